@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The C functions of libnexus. Only C crosses the library's border: the C++
+ * Source API (<nexus.h>) is inline code over these functions, and the Python
+ * module is built on that.
+ *
+ * What holds for every function
+ *   - It returns NXS_Success or an error, whose text nexus_get_last_error tells.
+ *     Results come back through out_ parameters, written on success only.
+ *   - Objects are counted: a function that gives one through out_ gives a
+ *     reference, which the caller ends with nexus_release. Arguments are
+ *     borrowed. An object keeps alive all that it needs.
+ *   - A NULL object or one of the wrong kind gives NXS_Invalid<Object>; other
+ *     NULL pointers give NXS_InvalidValue.
+ *   - Any thread may call it with any object; a schedule and its commands are
+ *     recorded by one thread at a time.
+ *   - timeout is in nanoseconds; NEXUS_FOREVER has no end. A wait that runs out
+ *     gives NXS_Timeout; one that the interrupt check ends gives NXS_Cancelled.
+ */
+#ifndef NEXUS_NEXUS_C_H_
+#define NEXUS_NEXUS_C_H_
+
+#include <nexus-api/nxs.h>
+
+#if defined(_WIN32)
+#define NEXUS_API __declspec(dllimport)
+#else
+#define NEXUS_API __attribute__((visibility("default")))
+#endif
+
+#define NEXUS_FOREVER UINT64_MAX
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Any object of libnexus. The names tell which kind a function takes; what is
+ * given is checked when it runs. */
+typedef struct nexus_object nexus_object;
+typedef nexus_object nexus_runtime;
+typedef nexus_object nexus_device;
+typedef nexus_object nexus_buffer;
+typedef nexus_object nexus_library;
+typedef nexus_object nexus_kernel;
+typedef nexus_object nexus_stream;
+typedef nexus_object nexus_event;
+typedef nexus_object nexus_schedule;
+typedef nexus_object nexus_command;
+typedef nexus_object nexus_properties;
+
+/* ---- Errors ---------------------------------------------------------- */
+
+/* Why this thread's latest failing call failed. The texts live until the thread's next failure. */
+typedef struct nexus_error_info {
+  uint64_t struct_size;
+  nxs_status status;
+  int32_t reserved;
+  int64_t native_code; /* the driver's own number, 0 for none */
+  nxs_string backend;  /* the backend that failed; empty: the core */
+  nxs_string text;     /* a sentence that says what to do */
+} nexus_error_info;
+
+NEXUS_API void nexus_get_last_error(nexus_error_info *out_info);
+
+/* "NXS_InvalidBuffer" for a status, "NXS_Unknown" for a number that is none. Lives as long as the process. */
+NEXUS_API const char *nexus_status_name(nxs_status status);
+
+/* ---- System ---------------------------------------------------------- */
+
+/* The version of libnexus, such as "0.1.0". Lives as long as the process. */
+NEXUS_API const char *nexus_version(void);
+
+/* Adds a backend by the path of its manifest (nxs_plugin.json), without loading
+ * it; distribution names the installed package it came from, or is empty. A path that was
+ * added before does nothing. A manifest that can't be used becomes a record, not an error. */
+NEXUS_API nxs_status nexus_add_manifest(nxs_string path, nxs_string distribution);
+
+/* Adds the record of a backend that could not even name a manifest. */
+NEXUS_API nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_string reason);
+
+/* Adds what a program without Python can find: the manifests in the folders of
+ * NEXUS_PLUGIN_PATH and in the packages beside libnexus. Called by the
+ * functions below that need backends, unless nexus_set_discovery turned it off. */
+NEXUS_API nxs_status nexus_discover(void);
+
+/* 0: only manifests that were added count. Default 1. */
+NEXUS_API void nexus_set_discovery(int32_t enabled);
+
+/* What plug-ins read with get_config. An empty value removes the key. */
+NEXUS_API nxs_status nexus_set_config(nxs_string key, nxs_string value);
+
+/* Where log lines go; NULL: to stderr. backend is empty for the core's own lines. Lines below the
+ * level of NEXUS_LOG (debug, info, warning, error; default warning) are not sent. */
+typedef void (*nexus_log_fn)(void *context, nxs_log_level level, nxs_string backend, nxs_string text);
+NEXUS_API void nexus_set_log(nexus_log_fn function, void *context);
+
+/* Called between the parts of a wait, on the waiting thread; not 0 ends the wait with NXS_Cancelled. */
+typedef int32_t (*nexus_interrupt_fn)(void *context);
+NEXUS_API void nexus_set_interrupt_check(nexus_interrupt_fn function, void *context);
+
+/* What became of a backend. */
+typedef int32_t nexus_backend_state;
+enum {
+  NEXUS_BACKEND_PASS = 0,   /* loaded, and has a device */
+  NEXUS_BACKEND_FAIL = 1,   /* broken, too new, refused: reason says */
+  NEXUS_BACKEND_ABSENT = 2, /* no driver or no device: reason says */
+  NEXUS_BACKEND_OFF = 3     /* left out by NEXUS_BACKENDS */
+};
+
+/* The record of a backend. The texts live as long as the process. */
+typedef struct nexus_backend_info {
+  uint64_t struct_size;
+  nexus_backend_state state;
+  int32_t reserved;
+  nxs_string name;
+  nxs_string distribution; /* empty where not installed as a package */
+  nxs_string version;      /* the plug-in's own; empty where it was not loaded */
+  nxs_string manifest;     /* path; may be empty */
+  nxs_string library;      /* path; may be empty */
+  nxs_string reason;       /* one sentence; empty for PASS */
+} nexus_backend_info;
+
+/* Loads what was not tried yet and counts the records, in the order of NEXUS_BACKENDS. */
+NEXUS_API nxs_status nexus_backend_count(uint64_t *out_count);
+NEXUS_API nxs_status nexus_backend_get(uint64_t index, nexus_backend_info *out_info);
+
+/* The runtimes of the backends that passed. NXS_InvalidRuntime: no such index or name; the text
+ * names the backends that there are and why one of that name failed. */
+NEXUS_API nxs_status nexus_runtime_count(uint64_t *out_count);
+NEXUS_API nxs_status nexus_runtime_get(uint64_t index, nexus_runtime **out_runtime);
+NEXUS_API nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_runtime);
+
+/* The device of a selector such as "cuda:1" or "cpu"; empty: what NEXUS_DEVICE says, else the first
+ * GPU, else the CPU. NXS_DeviceNotFound: none; NXS_InvalidValue: no selector. */
+NEXUS_API nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device);
+
+/* ---- Every object ---------------------------------------------------- */
+
+/* One more, one less reference. NULL does nothing. */
+NEXUS_API void nexus_retain(nexus_object *object);
+NEXUS_API void nexus_release(nexus_object *object);
+
+/* The kind; NXS_ObjectType_None for NULL and for properties. */
+NEXUS_API nxs_object_type nexus_object_get_type(nexus_object *object);
+
+/* The plug-in's id of the object, 0 where it has none (an event's timeline, properties). */
+NEXUS_API nxs_id nexus_object_get_id(nexus_object *object);
+
+/* Ends a buffer, library, stream, event or schedule now; later use is NXS_Invalid<Object>. Work that
+ * uses it finishes. Twice does nothing. NXS_InvalidOperation: a default stream, a device, a runtime. */
+NEXUS_API nxs_status nexus_close(nexus_object *object);
+
+/* One step of a path: a name, or a number where name.data is NULL. In an object
+ * a number is an nxs_property, in an array an index. */
+typedef struct nexus_key {
+  nxs_string name;
+  int64_t number;
+} nexus_key;
+
+/* Reads a property. wanted converts an int to a flt and nothing else; NXS_ValueType_None takes the
+ * value as it is. The value's memory is the caller's, as nxs_value says.
+ * NXS_InvalidProperty: not found (the text names the path up to where it failed and near keys), or
+ * of another type (the text names the wanted and the actual one). */
+NEXUS_API nxs_status nexus_get_property(nexus_object *object, const nexus_key *path, uint64_t depth,
+                                        nxs_value_type wanted, nxs_value *out_value);
+
+/* The names of the properties that the object answers, as NXS_ValueType_StrVec. */
+NEXUS_API nxs_status nexus_get_property_keys(nexus_object *object, nxs_value *out_value);
+
+/* ---- Runtime and device ---------------------------------------------- */
+
+NEXUS_API nxs_status nexus_runtime_device_count(nexus_runtime *runtime, uint64_t *out_count);
+/* NXS_InvalidDevice: no such index. The same object each time. */
+NEXUS_API nxs_status nexus_runtime_get_device(nexus_runtime *runtime, uint64_t index,
+                                              nexus_device **out_device);
+
+NEXUS_API nxs_status nexus_device_get_runtime(nexus_device *device, nexus_runtime **out_runtime);
+/* "cpu:0". Lives as long as the process. */
+NEXUS_API nxs_status nexus_device_get_selector(nexus_device *device, nxs_string *out_selector);
+/* What the device says of itself laid over its device file. */
+NEXUS_API nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties);
+/* The stream that functions without one use; the same object each time. */
+NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device, nexus_stream **out_stream);
+/* Waits for all work submitted to the device's streams. NXS_Timeout, NXS_Cancelled, or the first failure. */
+NEXUS_API nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout);
+
+/* ---- Buffer ---------------------------------------------------------- */
+
+/* What to make. shape may be NULL with rank 0: size bytes in one dimension. */
+typedef struct nexus_buffer_desc {
+  uint64_t struct_size;
+  uint64_t size; /* bytes */
+  nxs_buffer_settings settings;
+  nxs_data_type data_type;
+  uint32_t rank;
+  const uint64_t *shape;
+  void *host_data;               /* copied during the call; with Maintain: the storage */
+  void (*host_release)(void *);  /* with Maintain: called once, on any thread, when the storage is free */
+  void *host_context;
+} nexus_buffer_desc;
+
+NEXUS_API nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
+                                                nexus_buffer **out_buffer);
+/* A part of a buffer that shares its memory. NXS_InvalidValue: outside it, or shape and size differ. */
+NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
+                                        const nexus_buffer_desc *desc, nexus_buffer **out_buffer);
+
+NEXUS_API nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device);
+NEXUS_API nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes);
+NEXUS_API nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type);
+/* Writes at most capacity lengths, and always the rank. */
+NEXUS_API nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity, uint64_t *out_shape,
+                                            uint32_t *out_rank);
+
+/* Copies and fills. stream may be NULL: the work then starts after all submitted work that uses the
+ * buffer. blocking 0 returns at once, and the host memory is the caller's to keep until the stream
+ * has passed it; else the call waits. Ranges are bytes. NXS_InvalidValue: outside the buffer. */
+NEXUS_API nxs_status nexus_buffer_copy_to_host(nexus_buffer *buffer, uint64_t offset, void *host,
+                                               uint64_t size, nexus_stream *stream, int32_t blocking);
+NEXUS_API nxs_status nexus_buffer_copy_from_host(nexus_buffer *buffer, uint64_t offset, const void *host,
+                                                 uint64_t size, nexus_stream *stream, int32_t blocking);
+/* Between devices it goes through the host, and waits. NXS_InvalidValue: sizes differ. */
+NEXUS_API nxs_status nexus_buffer_copy_to_buffer(nexus_buffer *source, nexus_buffer *destination,
+                                                 nexus_stream *stream, int32_t blocking);
+NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t pattern_size,
+                                       nexus_stream *stream, int32_t blocking);
+/* The host's pointer to the memory, after all submitted work that uses it. NXS_NotSupported where the
+ * memory is not host-visible; the text names the copy. Valid while the buffer is held and not closed. */
+NEXUS_API nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer);
+
+/* ---- Library and kernel ---------------------------------------------- */
+
+NEXUS_API nxs_status nexus_device_load_library(nexus_device *device, const void *data, uint64_t size,
+                                               nexus_library **out_library);
+/* NXS_InvalidValue: no such file. NXS_InvalidBinary: not a library for the device, or cut short. */
+NEXUS_API nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
+                                                    nexus_library **out_library);
+NEXUS_API nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
+                                              nexus_kernel **out_kernel);
+/* NXS_KernelArgInfoNotAvailable where the kernel does not describe itself. */
+NEXUS_API nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint32_t *out_count);
+/* The name lives as long as the kernel. */
+NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
+                                               nxs_argument_info *out_info);
+
+/* ---- Stream ---------------------------------------------------------- */
+
+NEXUS_API nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
+                                                nexus_stream **out_stream);
+NEXUS_API nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device);
+/* Waits for all work submitted so far. NXS_Timeout, NXS_Cancelled, or the cause of the stream's failure. */
+NEXUS_API nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout);
+/* 1 where all work submitted so far is done. */
+NEXUS_API nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle);
+
+/* ---- Event ----------------------------------------------------------- */
+
+NEXUS_API nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
+                                               nexus_event **out_event);
+/* From the host. NXS_InvalidValue: value is below the event's. */
+NEXUS_API nxs_status nexus_event_signal(nexus_event *event, uint64_t value);
+/* On the host, until the event reaches value. NXS_Timeout, NXS_Cancelled, or the cause of the
+ * failure of the work that would have signalled it. */
+NEXUS_API nxs_status nexus_event_wait(nexus_event *event, uint64_t value, uint64_t timeout);
+NEXUS_API nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value);
+NEXUS_API nxs_status nexus_event_get_event_type(nexus_event *event, nxs_event_type *out_type);
+/* In a stream: set the value after its earlier work; hold its later work until the value is reached. */
+NEXUS_API nxs_status nexus_stream_signal(nexus_stream *stream, nexus_event *event, uint64_t value);
+NEXUS_API nxs_status nexus_stream_wait(nexus_stream *stream, nexus_event *event, uint64_t value);
+
+/* ---- Schedule and command -------------------------------------------- */
+
+NEXUS_API nxs_status nexus_device_create_schedule(nexus_device *device, nexus_schedule **out_schedule);
+NEXUS_API nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **out_device);
+/* Submits a run in the stream; NULL: the device's default stream. settings are
+ * NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the run, timeout at most. */
+NEXUS_API nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
+                                        nxs_execution_settings settings, uint64_t timeout);
+NEXUS_API nxs_status nexus_schedule_command_count(nexus_schedule *schedule, uint64_t *out_count);
+NEXUS_API nxs_status nexus_schedule_get_command(nexus_schedule *schedule, uint64_t index,
+                                                nexus_command **out_command);
+
+NEXUS_API nxs_status nexus_schedule_create_command(nexus_schedule *schedule, nexus_kernel *kernel,
+                                                   nexus_command **out_command);
+NEXUS_API nxs_status nexus_schedule_create_copy_command(nexus_schedule *schedule,
+                                                        nexus_buffer *destination, nexus_buffer *source,
+                                                        nexus_command **out_command);
+NEXUS_API nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule, nexus_buffer *buffer,
+                                                        const void *pattern, uint64_t pattern_size,
+                                                        nexus_command **out_command);
+/* Run n of the schedule uses value + (n - 1) x step. */
+NEXUS_API nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule, nexus_event *event,
+                                                          uint64_t value, uint64_t step,
+                                                          nexus_command **out_command);
+NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_event *event,
+                                                        uint64_t value, uint64_t step,
+                                                        nexus_command **out_command);
+
+NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_type *out_type);
+/* NXS_InvalidOperation where the command has none. */
+NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel);
+NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
+
+/* Arguments, also after finalize: for later runs. NXS_InvalidArgIndex: above 63. */
+NEXUS_API nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexus_buffer *buffer);
+NEXUS_API nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index, const void *data,
+                                              uint64_t size, nxs_data_type data_type);
+NEXUS_API nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index, uint64_t size);
+
+/* Sizes in work items. group_size all 0: the backend chooses. Exactly one of grid_size and
+ * group_count is not all 0. Checks the arguments against what the kernel says of itself. */
+typedef struct nexus_launch_desc {
+  uint64_t struct_size;
+  uint64_t group_size[3];
+  uint64_t grid_size[3];
+  uint64_t group_count[3];
+  uint64_t local_memory; /* bytes */
+} nexus_launch_desc;
+
+NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+
+#endif /* NEXUS_NEXUS_C_H_ */

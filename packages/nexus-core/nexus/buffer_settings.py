@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from schema/enums.json by `nox -s gen`. Do not edit.
+"""Bits that say where a buffer lives."""
+
+from enum import IntEnum
+
+
+class BufferSettings(IntEnum):
+    """Bits that say where a buffer lives."""
+
+    OnHost = 1
+    """In host memory that the device can reach."""
+    OnDevice = 2
+    """In the device's own memory."""
+    Maintain = 4
+    """Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released."""
+
+
+OnHost = BufferSettings.OnHost
+OnDevice = BufferSettings.OnDevice
+Maintain = BufferSettings.Maintain
+
+__all__ = [
+    "BufferSettings",
+    "Maintain",
+    "OnDevice",
+    "OnHost",
+]

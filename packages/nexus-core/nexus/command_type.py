@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from schema/enums.json by `nox -s gen`. Do not edit.
+"""What a command does."""
+
+from enum import IntEnum
+
+
+class CommandType(IntEnum):
+    """What a command does."""
+
+    Dispatch = 0
+    """Runs a kernel."""
+    Signal = 1
+    """Signals an event."""
+    Wait = 2
+    """Waits for an event."""
+    Copy = 3
+    """Copies a buffer to a buffer."""
+    Fill = 4
+    """Fills a buffer with a value."""
+    Schedule = 5
+    """Runs another schedule."""
+
+
+Dispatch = CommandType.Dispatch
+Signal = CommandType.Signal
+Wait = CommandType.Wait
+Copy = CommandType.Copy
+Fill = CommandType.Fill
+Schedule = CommandType.Schedule
+
+__all__ = [
+    "CommandType",
+    "Copy",
+    "Dispatch",
+    "Fill",
+    "Schedule",
+    "Signal",
+    "Wait",
+]

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from schema/enums.json by `nox -s gen`. Do not edit.
+"""What an event or a run is doing."""
+
+from enum import IntEnum
+
+
+class EventStatus(IntEnum):
+    """What an event or a run is doing."""
+
+    Submitted = 0
+    """Accepted, not started."""
+    Running = 1
+    """Started."""
+    Complete = 2
+    """Done without error."""
+    Error = 3
+    """Failed; the cause is in the error record."""
+    Canceled = 4
+    """Given up before it started."""
+
+
+Submitted = EventStatus.Submitted
+Running = EventStatus.Running
+Complete = EventStatus.Complete
+Error = EventStatus.Error
+Canceled = EventStatus.Canceled
+
+__all__ = [
+    "Canceled",
+    "Complete",
+    "Error",
+    "EventStatus",
+    "Running",
+    "Submitted",
+]

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from schema/enums.json by `nox -s gen`. Do not edit.
+"""Bits that say how a run is executed."""
+
+from enum import IntEnum
+
+
+class ExecutionSettings(IntEnum):
+    """Bits that say how a run is executed."""
+
+    Profiling = 1
+    """Collects the backend's counters."""
+    Timing = 2
+    """Records the elapsed time."""
+    Capture = 4
+    """Makes the run visible to the vendor's capture tool."""
+    NonBlocking = 8
+    """Returns as soon as the work is submitted."""
+
+
+Profiling = ExecutionSettings.Profiling
+Timing = ExecutionSettings.Timing
+Capture = ExecutionSettings.Capture
+NonBlocking = ExecutionSettings.NonBlocking
+
+__all__ = [
+    "Capture",
+    "ExecutionSettings",
+    "NonBlocking",
+    "Profiling",
+    "Timing",
+]
