@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors inside libnexus: thrown as Failure, turned into a status and the
+// thread's last error at the C border, so that nothing is thrown out of it.
+#pragma once
+
+#include <nexus-api/nxs.h>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace nexus::core {
+
+/// What a C function of libnexus will report. text is a sentence that names the
+/// parameter, the value and the remedy.
+class Failure : public std::exception {
+ public:
+  /// native_code is the driver's own number, 0 for none; backend is empty for the core.
+  Failure(nxs_status status, std::string text, int64_t native_code = 0, std::string backend = {})
+      : status_(status),
+        native_code_(native_code),
+        backend_(std::move(backend)),
+        text_(std::move(text)) {}
+
+  nxs_status status() const noexcept { return status_; }
+  int64_t nativeCode() const noexcept { return native_code_; }
+  const std::string &backend() const noexcept { return backend_; }
+  const std::string &text() const noexcept { return text_; }
+  const char *what() const noexcept override { return text_.c_str(); }
+
+ private:
+  nxs_status status_;
+  int64_t native_code_;
+  std::string backend_;
+  std::string text_;
+};
+
+/// Makes failure this thread's last error and returns its status.
+nxs_status noteFailure(const Failure &failure) noexcept;
+
+/// The same for the exception being handled, of any type: call it in a catch block.
+/// std::bad_alloc becomes NXS_OutOfHostMemory, what is unknown NXS_InternalError.
+nxs_status noteCurrentException() noexcept;
+
+/// Runs the body of a C function. The body returns nothing or an nxs_status, which
+/// is passed on (noteFailure was then called); what it throws becomes the last error.
+template <typename F>
+nxs_status guarded(F &&body) noexcept {
+  try {
+    if constexpr (std::is_same_v<std::invoke_result_t<F>, nxs_status>) {
+      return std::forward<F>(body)();
+    } else {
+      std::forward<F>(body)();
+      return NXS_Success;
+    }
+  } catch (...) {
+    return noteCurrentException();
+  }
+}
+
+/// Throws NXS_InvalidValue where the caller gave NULL for parameter.
+inline void requirePointer(const void *pointer, std::string_view parameter) {
+  if (pointer == nullptr) {
+    throw Failure(NXS_InvalidValue,
+                  std::string(parameter) + " is NULL; give a pointer to valid memory.");
+  }
+}
+
+/// "NXS_InvalidBuffer", or "NXS_Unknown" for a number that is no status.
+const char *statusName(nxs_status status) noexcept;
+
+}  // namespace nexus::core

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON (RFC 8259) as an ordered tree: parsed from text, walked, written.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nexus::core::json {
+
+struct Member;
+
+/// A JSON value. Integers within 64 bits stay exact: int64_t, or uint64_t where
+/// they are above its range. Objects keep the order of their members.
+class Value {
+ public:
+  using Array = std::vector<Value>;
+  using Object = std::vector<Member>;
+
+  Value() noexcept;  // null
+  Value(std::nullptr_t) noexcept;
+  Value(bool value);
+  Value(int64_t value);
+  Value(uint64_t value);
+  Value(double value);
+  Value(std::string value);
+  Value(std::string_view value);
+  Value(const char *value);
+  Value(Array value);
+  Value(Object value);
+
+  bool isNull() const { return std::holds_alternative<std::nullptr_t>(data_); }
+  bool isBool() const { return std::holds_alternative<bool>(data_); }
+  bool isInt() const { return std::holds_alternative<int64_t>(data_); }
+  bool isUnsigned() const { return std::holds_alternative<uint64_t>(data_); }
+  bool isDouble() const { return std::holds_alternative<double>(data_); }
+  bool isString() const { return std::holds_alternative<std::string>(data_); }
+  bool isArray() const { return std::holds_alternative<Array>(data_); }
+  bool isObject() const { return std::holds_alternative<Object>(data_); }
+
+  /// The value as that type, or NULL where it is of another one.
+  const bool *boolean() const { return std::get_if<bool>(&data_); }
+  const int64_t *integer() const { return std::get_if<int64_t>(&data_); }
+  const double *real() const { return std::get_if<double>(&data_); }
+  const std::string *string() const { return std::get_if<std::string>(&data_); }
+  const Array *array() const { return std::get_if<Array>(&data_); }
+  const Object *object() const { return std::get_if<Object>(&data_); }
+  Array *array() { return std::get_if<Array>(&data_); }
+  Object *object() { return std::get_if<Object>(&data_); }
+
+  /// The member of that name, or NULL where this is no object or has none.
+  const Value *find(std::string_view name) const;
+  Value *find(std::string_view name);
+
+  /// Sets or appends a member; a value that is no object becomes one.
+  void set(std::string_view name, Value value);
+
+  /// "null", "true or false", "an integer", "a number", "a string", "a list" or "an object".
+  const char *typeName() const;
+
+  template <typename Visitor>
+  decltype(auto) visit(Visitor &&visitor) const {
+    return std::visit(std::forward<Visitor>(visitor), data_);
+  }
+
+ private:
+  std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> data_;
+};
+
+/// A member of an object.
+struct Member {
+  std::string name;
+  Value value;
+};
+
+inline Value::Value() noexcept : data_(nullptr) {}
+inline Value::Value(std::nullptr_t) noexcept : data_(nullptr) {}
+inline Value::Value(bool value) : data_(value) {}
+inline Value::Value(int64_t value) : data_(value) {}
+inline Value::Value(double value) : data_(value) {}
+inline Value::Value(std::string value) : data_(std::move(value)) {}
+inline Value::Value(std::string_view value) : data_(std::string(value)) {}
+inline Value::Value(const char *value) : data_(std::string(value)) {}
+inline Value::Value(Array value) : data_(std::move(value)) {}
+inline Value::Value(Object value) : data_(std::move(value)) {}
+
+/// Where and why a text is not JSON. what() is a sentence: "line 3, column 7: ...".
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(const std::string &text, uint64_t offset, uint64_t line, uint64_t column)
+      : std::runtime_error(text), offset_(offset), line_(line), column_(column) {}
+
+  uint64_t offset() const noexcept { return offset_; }  // bytes from the start
+  uint64_t line() const noexcept { return line_; }      // from 1
+  uint64_t column() const noexcept { return column_; }  // in bytes, from 1
+
+ private:
+  uint64_t offset_;
+  uint64_t line_;
+  uint64_t column_;
+};
+
+/// Lists and objects may lie within each other this deep.
+inline constexpr uint32_t kMaxDepth = 128;
+
+/// Parses the whole text. Throws ParseError: also for a name twice in one object,
+/// ill-formed UTF-8, lone surrogates, integers beyond 64 bits, numbers too large for
+/// a double, and more than kMaxDepth levels.
+Value parse(std::string_view text);
+
+/// Writes value so that parse gives it back. indent 0: one line without blanks.
+/// Throws std::invalid_argument for a number that is not finite, which JSON lacks.
+std::string write(const Value &value, uint32_t indent = 0);
+
+}  // namespace nexus::core::json

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings at the C border: views of nxs_string, and the other way.
+#pragma once
+
+#include <nexus-api/nxs.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus::core {
+
+/// Whether text is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
+bool isUtf8(std::string_view text) noexcept;
+
+/// The caller's string. Throws NXS_InvalidValue, naming parameter, where data is
+/// NULL with size above 0 or the bytes are not UTF-8.
+std::string_view viewOf(nxs_string text, std::string_view parameter);
+
+/// text for the other side; valid as long as text's memory is.
+inline nxs_string stringOf(std::string_view text) noexcept { return {text.data(), text.size()}; }
+
+/// The words between separators, without surrounding blanks; empty words are left out.
+std::vector<std::string> splitWords(std::string_view text, char separator);
+
+/// "a", "a and b", "a, b and c"; empty_text where there are none.
+std::string listWords(const std::vector<std::string> &words, std::string_view empty_text);
+
+/// Up to three of candidates that are spelled like name, the nearest first.
+std::vector<std::string> nearNames(std::string_view name,
+                                   const std::vector<std::string> &candidates);
+
+}  // namespace nexus::core
