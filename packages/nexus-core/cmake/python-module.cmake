@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# import nexus: the extension nexus._core and, in the build tree, links to the Python files.
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+
+# Outside of a wheel's build, pybind11 is where this Python has it.
+if(NOT DEFINED pybind11_DIR AND NOT DEFINED SKBUILD)
+  execute_process(
+    COMMAND "${Python_EXECUTABLE}" -m pybind11 --cmakedir
+    OUTPUT_VARIABLE pybind11_folder
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+set(PYBIND11_FINDPYTHON ON)
+find_package(pybind11 3 CONFIG QUIET HINTS "${pybind11_folder}")
+if(NOT pybind11_FOUND)
+  message(
+    FATAL_ERROR
+      "The Python module needs pybind11 3 or later. Type: ${Python_EXECUTABLE} -m pip install pybind11"
+  )
+endif()
+
+file(GLOB NEXUS_BINDINGS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bindings/*.cpp")
+pybind11_add_module(_core ${NEXUS_BINDINGS})
+target_link_libraries(_core PRIVATE nexus)
+nexus_compile_options(_core)
+set_target_properties(
+  _core
+  PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${NEXUS_PACKAGE_DIR}"
+             BUILD_WITH_INSTALL_RPATH ON
+             INSTALL_RPATH "${NEXUS_ORIGIN}/lib")
+
+# With these links, PYTHONPATH=<build>/python is enough to import what was built.
+if(NOT DEFINED SKBUILD)
+  nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/nexus" "${NEXUS_PACKAGE_DIR}")
+endif()

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the wheel of nexus-cpu holds beside its Python file, laid out for site-packages.
+install(TARGETS nexus_cpu COMPONENT nexus-cpu LIBRARY DESTINATION nexus_cpu)
+install(
+  FILES "$<TARGET_FILE_DIR:nexus_cpu>/nxs_plugin.json"
+  DESTINATION nexus_cpu
+  COMPONENT nexus-cpu)
+install(
+  DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/"
+  DESTINATION nexus_cpu/include
+  COMPONENT nexus-cpu)
+
+# In the repository's build tree the package's Python file and headers stand beside the library.
+if(NOT DEFINED SKBUILD)
+  set(NEXUS_CPU_PACKAGE_DIR "${CMAKE_BINARY_DIR}/python/nexus_cpu")
+  nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/nexus_cpu" "${NEXUS_CPU_PACKAGE_DIR}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/include" "${NEXUS_CPU_PACKAGE_DIR}/include"
+       SYMBOLIC)
+endif()
