@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_BUFFER_HPP_
+#define NEXUS_BUFFER_HPP_
+
+#include <nexus/data_type.hpp>
+#include <nexus/object.hpp>
+#include <nexus/stream.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace nexus {
+
+class Device;
+
+/// Contiguous memory whose elements can be copied byte by byte: a std::vector, std::array, ...
+template <class R>
+concept HostRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+                    std::is_trivially_copyable_v<std::ranges::range_value_t<R>>;
+
+/// Memory of a device, with a data type and a shape. Made by Device::createBuffer.
+///
+/// Copies and fills take a stream: without one they start after all submitted
+/// work that uses the buffer. With blocking false they return at once, and the
+/// host memory has to live until the stream has passed the copy.
+class Buffer : public Object {
+ public:
+  Buffer() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Buffer(nexus_buffer *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
+
+  /// Bytes.
+  std::uint64_t getSize() const {
+    std::uint64_t bytes = 0;
+    detail::check(nexus_buffer_get_size(get(), &bytes));
+    return bytes;
+  }
+
+  nxs_data_type getDataType() const {
+    nxs_data_type type = NXS_DataType_Undefined;
+    detail::check(nexus_buffer_get_data_type(get(), &type));
+    return type;
+  }
+
+  /// The length of each dimension, outermost first.
+  std::vector<std::uint64_t> getShape() const {
+    std::uint32_t rank = 0;
+    detail::check(nexus_buffer_get_shape(get(), 0, nullptr, &rank));
+    std::vector<std::uint64_t> shape(rank);
+    if (rank != 0) {
+      detail::check(nexus_buffer_get_shape(get(), rank, shape.data(), &rank));
+    }
+    return shape;
+  }
+
+  /// Copies size bytes of the buffer, from offset on, to host memory.
+  void copy(void *host, std::uint64_t size, std::uint64_t offset = 0, const Stream &stream = {},
+            bool blocking = true) const {
+    detail::check(
+        nexus_buffer_copy_to_host(get(), offset, host, size, stream.get(), blocking ? 1 : 0));
+  }
+
+  /// Copies as many bytes as the range has, from the buffer's start, and waits.
+  template <HostRange R>
+  void copy(R &&host) const {
+    copy(std::ranges::data(host), byteSize(host));
+  }
+
+  /// Copies size bytes of host memory into the buffer, from offset on.
+  void copyFrom(const void *host, std::uint64_t size, std::uint64_t offset = 0,
+                const Stream &stream = {}, bool blocking = true) const {
+    detail::check(
+        nexus_buffer_copy_from_host(get(), offset, host, size, stream.get(), blocking ? 1 : 0));
+  }
+
+  /// Copies the whole range to the buffer's start, and waits.
+  template <HostRange R>
+  void copyFrom(const R &host) const {
+    copyFrom(std::ranges::data(host), byteSize(host));
+  }
+
+  /// Copies the buffer into another of the same size.
+  void copyTo(const Buffer &destination, const Stream &stream = {}, bool blocking = true) const {
+    detail::check(
+        nexus_buffer_copy_to_buffer(get(), destination.get(), stream.get(), blocking ? 1 : 0));
+  }
+
+  /// Sets each element to value. The buffer's size has to be a multiple of the value's.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void fill(const T &value, const Stream &stream = {}, bool blocking = true) const {
+    detail::check(nexus_buffer_fill(get(), &value, sizeof(value), stream.get(), blocking ? 1 : 0));
+  }
+
+  /// The memory itself, after all submitted work that uses it. Valid while the buffer is held
+  /// and not closed. NXS_NotSupported where the memory is not host-visible.
+  void *getHostPointer() const {
+    void *pointer = nullptr;
+    detail::check(nexus_buffer_get_host_pointer(get(), &pointer));
+    return pointer;
+  }
+
+  /// size bytes from offset on, which share this buffer's memory.
+  Buffer slice(std::uint64_t offset, std::uint64_t size) const {
+    nexus_buffer_desc desc{};
+    desc.struct_size = sizeof(desc);
+    desc.size = size;
+    desc.data_type = getDataType();
+    nexus_buffer *part = nullptr;
+    detail::check(nexus_buffer_slice(get(), offset, &desc, &part));
+    return Buffer(part);
+  }
+
+  /// Frees the memory once the work that uses it is done.
+  void close() const { closeObject(); }
+
+ private:
+  template <class R>
+  static std::uint64_t byteSize(const R &range) {
+    return std::ranges::size(range) * sizeof(std::ranges::range_value_t<R>);
+  }
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_BUFFER_HPP_

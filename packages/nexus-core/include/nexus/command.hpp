@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_COMMAND_HPP_
+#define NEXUS_COMMAND_HPP_
+
+#include <nexus/buffer.hpp>
+#include <nexus/data_type.hpp>
+#include <nexus/event.hpp>
+#include <nexus/kernel.hpp>
+#include <nexus/launch.hpp>
+#include <nexus/object.hpp>
+
+#include <cstdint>
+
+namespace nexus {
+
+/// One step of a schedule. Made by the create...Command functions of Schedule.
+///
+/// A kernel command needs its arguments and finalize() before the schedule
+/// runs; arguments set after that apply to later runs.
+/// Threads: a schedule and its commands are recorded by one thread at a time.
+class Command : public Object {
+ public:
+  Command() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Command(nexus_command *object) noexcept : Object(object) {}
+
+  nxs_command_type getType() const {
+    nxs_command_type type = NXS_CommandType_Dispatch;
+    detail::check(nexus_command_get_command_type(get(), &type));
+    return type;
+  }
+
+  /// The kernel of a kernel command; NXS_InvalidOperation for others.
+  Kernel getKernel() const {
+    nexus_kernel *kernel = nullptr;
+    detail::check(nexus_command_get_kernel(get(), &kernel));
+    return Kernel(kernel);
+  }
+
+  /// The event of a signal or wait command; NXS_InvalidOperation for others.
+  Event getEvent() const {
+    nexus_event *event = nullptr;
+    detail::check(nexus_command_get_event(get(), &event));
+    return Event(event);
+  }
+
+  /// Binds a buffer. NXS_InvalidArgIndex above 63.
+  void setBuffer(std::uint32_t index, const Buffer &buffer) const {
+    detail::check(nexus_command_set_buffer(get(), index, buffer.get()));
+  }
+
+  /// Passes bytes by value.
+  void setScalar(std::uint32_t index, const void *data, std::uint64_t size,
+                 nxs_data_type dataType = NXS_DataType_Undefined) const {
+    detail::check(nexus_command_set_scalar(get(), index, data, size, dataType));
+  }
+
+  /// Passes a number by value, in the width of its C++ type.
+  template <class T>
+    requires std::is_trivially_copyable_v<T> && (!std::derived_from<T, Object>)
+  void setScalar(std::uint32_t index, const T &value) const {
+    setScalar(index, &value, sizeof(value), dataTypeOf<T>());
+  }
+
+  /// Gives each group size bytes of local memory as the argument.
+  void setLocalMemory(std::uint32_t index, std::uint64_t size) const {
+    detail::check(nexus_command_set_local_memory(get(), index, size));
+  }
+
+  /// A buffer, or a number by value.
+  void setArgument(std::uint32_t index, const Buffer &buffer) const { setBuffer(index, buffer); }
+  template <class T>
+    requires std::is_trivially_copyable_v<T> && (!std::derived_from<T, Object>)
+  void setArgument(std::uint32_t index, const T &value) const {
+    setScalar(index, value);
+  }
+
+  /// Checks the arguments and fixes the sizes, both in work items: finalize(32, 1024),
+  /// finalize({16, 16}, {1920, 1080}), finalize({}, 1024) to let the backend choose the group.
+  void finalize(const Extent &groupSize, const Extent &gridSize) const {
+    Launch launch;
+    launch.groupSize = groupSize;
+    launch.gridSize = gridSize;
+    finalize(launch);
+  }
+
+  void finalize(const Launch &launch) const {
+    nexus_launch_desc desc{};
+    desc.struct_size = sizeof(desc);
+    launch.groupSize.copyTo(desc.group_size);
+    launch.gridSize.copyTo(desc.grid_size);
+    launch.groupCount.copyTo(desc.group_count);
+    desc.local_memory = launch.localMemory;
+    detail::check(nexus_command_finalize(get(), &desc));
+  }
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_COMMAND_HPP_

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_DEVICE_HPP_
+#define NEXUS_DEVICE_HPP_
+
+#include <nexus/buffer.hpp>
+#include <nexus/event.hpp>
+#include <nexus/library.hpp>
+#include <nexus/object.hpp>
+#include <nexus/properties.hpp>
+#include <nexus/schedule.hpp>
+#include <nexus/stream.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus {
+
+class Runtime;
+
+/// What a buffer is made of. An empty shape is one dimension of size bytes.
+struct BufferDesc {
+  std::uint64_t size = 0;  ///< Bytes.
+  nxs_data_type dataType = NXS_DataType_Undefined;
+  std::vector<std::uint64_t> shape;  ///< Elements, outermost first.
+  nxs_buffer_settings settings = 0;  ///< NXS_BufferSettings_ bits; 0: the device's own memory.
+  const void *data = nullptr;        ///< size bytes that are copied, or nothing.
+};
+
+/// A device. Made by Runtime::getDevice and System::getDevice.
+class Device : public Object {
+ public:
+  Device() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Device(nexus_device *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/runtime.hpp>.
+  Runtime getRuntime() const;
+
+  /// What names the device everywhere, such as "cpu:0".
+  std::string getSelector() const {
+    nxs_string selector{};
+    detail::check(nexus_device_get_selector(get(), &selector));
+    return std::string(detail::toView(selector));
+  }
+
+  /// What the device says of itself, laid over its device file.
+  Properties getInfo() const {
+    nexus_properties *properties = nullptr;
+    detail::check(nexus_device_get_info(get(), &properties));
+    return Properties(properties);
+  }
+
+  /// A buffer of size bytes, with data's bytes where there are some.
+  Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
+    BufferDesc desc;
+    desc.size = size;
+    desc.data = data;
+    return createBuffer(desc);
+  }
+
+  /// A buffer with a copy of the range's elements, and their data type.
+  template <HostRange R>
+  Buffer createBuffer(const R &host) const {
+    using Element = std::ranges::range_value_t<R>;
+    BufferDesc desc;
+    desc.size = std::ranges::size(host) * sizeof(Element);
+    desc.dataType = dataTypeOf<Element>();
+    desc.shape = {desc.dataType == NXS_DataType_Undefined ? desc.size : std::ranges::size(host)};
+    desc.data = std::ranges::data(host);
+    return createBuffer(desc);
+  }
+
+  /// NXS_InvalidBufferSize, NXS_InvalidValue or NXS_MemObjectAllocationFailure in words.
+  Buffer createBuffer(const BufferDesc &desc) const {
+    nexus_buffer_desc raw{};
+    raw.struct_size = sizeof(raw);
+    raw.size = desc.size;
+    raw.settings = desc.settings;
+    raw.data_type = desc.dataType;
+    raw.rank = static_cast<std::uint32_t>(desc.shape.size());
+    raw.shape = desc.shape.empty() ? nullptr : desc.shape.data();
+    raw.host_data = const_cast<void *>(desc.data);  // only read: Maintain is not in this struct
+    nexus_buffer *buffer = nullptr;
+    detail::check(nexus_device_create_buffer(get(), &raw, &buffer));
+    return Buffer(buffer);
+  }
+
+  /// Loads a library of kernels from a file.
+  Library loadLibrary(std::string_view path) const {
+    nexus_library *library = nullptr;
+    detail::check(nexus_device_load_library_file(get(), detail::toString(path), &library));
+    return Library(library);
+  }
+
+  /// Loads a library of kernels from the bytes of its file.
+  Library loadLibrary(std::span<const std::byte> bytes) const {
+    nexus_library *library = nullptr;
+    detail::check(nexus_device_load_library(get(), bytes.data(), bytes.size(), &library));
+    return Library(library);
+  }
+
+  Schedule createSchedule() const {
+    nexus_schedule *schedule = nullptr;
+    detail::check(nexus_device_create_schedule(get(), &schedule));
+    return Schedule(schedule);
+  }
+
+  /// A stream of its own. A higher priority goes first where the backend has priorities.
+  Stream createStream(std::int32_t priority = 0) const {
+    nexus_stream *stream = nullptr;
+    detail::check(nexus_device_create_stream(get(), priority, &stream));
+    return Stream(stream);
+  }
+
+  /// The stream that functions without one use; the same object each time.
+  Stream getDefaultStream() const {
+    nexus_stream *stream = nullptr;
+    detail::check(nexus_device_get_default_stream(get(), &stream));
+    return Stream(stream);
+  }
+
+  Event createEvent(nxs_event_type type = NXS_EventType_Shared) const {
+    nexus_event *event = nullptr;
+    detail::check(nexus_device_create_event(get(), type, &event));
+    return Event(event);
+  }
+
+  /// Waits for all work submitted to the device's streams. Throws Error: NXS_Timeout,
+  /// NXS_Cancelled, or the first failure.
+  void synchronize(Timeout timeout = forever) const {
+    detail::check(nexus_device_synchronize(get(), detail::toNanoseconds(timeout)));
+  }
+};
+
+inline Device Buffer::getDevice() const {
+  nexus_device *device = nullptr;
+  detail::check(nexus_buffer_get_device(get(), &device));
+  return Device(device);
+}
+
+inline Device Stream::getDevice() const {
+  nexus_device *device = nullptr;
+  detail::check(nexus_stream_get_device(get(), &device));
+  return Device(device);
+}
+
+inline Device Schedule::getDevice() const {
+  nexus_device *device = nullptr;
+  detail::check(nexus_schedule_get_device(get(), &device));
+  return Device(device);
+}
+
+}  // namespace nexus
+
+#endif  // NEXUS_DEVICE_HPP_

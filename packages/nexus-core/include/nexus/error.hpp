@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_ERROR_HPP_
+#define NEXUS_ERROR_HPP_
+
+#include <nexus/nexus_c.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace nexus {
+
+/// What the functions of this API throw. It is made, thrown and caught in the
+/// program's own code: no exception crosses the border of libnexus.
+///
+/// what() is a sentence that says what failed and what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(nxs_status status, const std::string &text, std::int64_t nativeCode = 0,
+        std::string_view backend = {})
+      : std::runtime_error(text),
+        status_(status),
+        nativeCode_(nativeCode),
+        backend_(std::make_shared<const std::string>(backend)) {}
+
+  /// An NXS_ status, never NXS_Success.
+  nxs_status status() const noexcept { return status_; }
+  /// "NXS_InvalidValue" and so on; lives as long as the process.
+  const char *statusName() const noexcept { return nexus_status_name(status_); }
+  /// The driver's own error number, 0 for none.
+  std::int64_t nativeCode() const noexcept { return nativeCode_; }
+  /// The backend that failed, such as "cpu"; empty where it was the core.
+  const std::string &backend() const noexcept { return *backend_; }
+
+ private:
+  nxs_status status_;
+  std::int64_t nativeCode_;
+  std::shared_ptr<const std::string> backend_;  // shared, so that a copy can't throw
+};
+
+namespace detail {
+
+inline nxs_string toString(std::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
+
+inline std::string_view toView(nxs_string text) noexcept {
+  return text.data == nullptr ? std::string_view{}
+                              : std::string_view{text.data, static_cast<std::size_t>(text.size)};
+}
+
+[[noreturn]] inline void throwLastError(nxs_status status) {
+  nexus_error_info info{};
+  info.struct_size = sizeof(info);
+  nexus_get_last_error(&info);
+  if (info.status != status) {
+    throw Error(status, nexus_status_name(status));
+  }
+  std::string text{toView(info.text)};
+  if (text.empty()) {
+    text = nexus_status_name(status);
+  }
+  throw Error(status, text, info.native_code, toView(info.backend));
+}
+
+/// Throws this thread's latest error unless status is NXS_Success.
+inline void check(nxs_status status) {
+  if (status != NXS_Success) [[unlikely]] {
+    throwLastError(status);
+  }
+}
+
+}  // namespace detail
+}  // namespace nexus
+
+#endif  // NEXUS_ERROR_HPP_

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_EVENT_HPP_
+#define NEXUS_EVENT_HPP_
+
+#include <nexus/object.hpp>
+#include <nexus/timeout.hpp>
+
+#include <cstdint>
+
+namespace nexus {
+
+/// A 64-bit counter that only grows: work and the host raise it, and wait for
+/// it to reach a value. Made by Device::createEvent.
+class Event : public Object {
+ public:
+  Event() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Event(nexus_event *object) noexcept : Object(object) {}
+
+  nxs_event_type getType() const {
+    nxs_event_type type = NXS_EventType_Shared;
+    detail::check(nexus_event_get_event_type(get(), &type));
+    return type;
+  }
+
+  /// The value reached by now.
+  std::uint64_t getValue() const {
+    std::uint64_t value = 0;
+    detail::check(nexus_event_get_value(get(), &value));
+    return value;
+  }
+
+  /// Sets the value from the host. NXS_InvalidValue where it is below the event's.
+  void signal(std::uint64_t value = 1) const { detail::check(nexus_event_signal(get(), value)); }
+
+  /// Waits on the host until the event reaches value. Throws Error: NXS_Timeout, NXS_Cancelled,
+  /// or the cause of the failure of the work that would have signalled it.
+  void wait(std::uint64_t value = 1, Timeout timeout = forever) const {
+    detail::check(nexus_event_wait(get(), value, detail::toNanoseconds(timeout)));
+  }
+
+  /// Ends the event; work that waits for it fails with NXS_Cancelled.
+  void close() const { closeObject(); }
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_EVENT_HPP_

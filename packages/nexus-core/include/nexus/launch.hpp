@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_LAUNCH_HPP_
+#define NEXUS_LAUNCH_HPP_
+
+#include <nexus/error.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace nexus {
+
+/// Up to three lengths: 256, {16, 16} or {8, 8, 4}; dimensions left out are 1. An empty one
+/// leaves the choice to the backend. NXS_InvalidValue for a length below 1.
+class Extent {
+ public:
+  constexpr Extent() noexcept = default;
+  template <std::integral X>
+  constexpr Extent(X x)  // NOLINT(google-explicit-constructor): finalize(256, 1024) reads well
+      : lengths_{length(x), 1, 1} {}
+  template <std::integral X, std::integral Y>
+  constexpr Extent(X x, Y y) : lengths_{length(x), length(y), 1} {}
+  template <std::integral X, std::integral Y, std::integral Z>
+  constexpr Extent(X x, Y y, Z z) : lengths_{length(x), length(y), length(z)} {}
+
+  constexpr std::uint64_t operator[](std::size_t dimension) const noexcept {
+    return lengths_[dimension];
+  }
+
+  void copyTo(std::uint64_t (&out)[3]) const noexcept { std::copy_n(lengths_, 3, out); }
+
+ private:
+  template <std::integral Number>
+  static constexpr std::uint64_t length(Number number) {
+    if (std::cmp_less(number, 1)) {
+      throw Error(NXS_InvalidValue, "A length of a group or a grid is " + std::to_string(number) +
+                                        ": it has to be at least 1.");
+    }
+    return static_cast<std::uint64_t>(number);
+  }
+
+  std::uint64_t lengths_[3] = {};
+};
+
+/// How a kernel is launched. Exactly one of gridSize and groupCount is given.
+struct Launch {
+  Extent groupSize = {};          ///< Work items of a group; empty: the backend chooses.
+  Extent gridSize = {};           ///< Work items.
+  Extent groupCount = {};         ///< Groups.
+  std::uint64_t localMemory = 0;  ///< Bytes of a group's memory beyond the arguments'.
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_LAUNCH_HPP_

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SCHEDULE_HPP_
+#define NEXUS_SCHEDULE_HPP_
+
+#include <nexus/buffer.hpp>
+#include <nexus/command.hpp>
+#include <nexus/event.hpp>
+#include <nexus/kernel.hpp>
+#include <nexus/object.hpp>
+#include <nexus/stream.hpp>
+#include <nexus/timeout.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace nexus {
+
+class Device;
+
+/// Commands that run in order, recorded once and run many times. It keeps
+/// alive all that its commands refer to. Made by Device::createSchedule.
+/// Threads: recorded by one thread at a time, run by any.
+class Schedule : public Object {
+ public:
+  Schedule() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Schedule(nexus_schedule *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
+
+  /// Adds a command that runs the kernel.
+  Command createCommand(const Kernel &kernel) const {
+    nexus_command *command = nullptr;
+    detail::check(nexus_schedule_create_command(get(), kernel.get(), &command));
+    return Command(command);
+  }
+
+  /// Adds a copy between buffers of one size.
+  Command createCopyCommand(const Buffer &destination, const Buffer &source) const {
+    nexus_command *command = nullptr;
+    detail::check(
+        nexus_schedule_create_copy_command(get(), destination.get(), source.get(), &command));
+    return Command(command);
+  }
+
+  /// Adds a command that sets each element of the buffer to value.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  Command createFillCommand(const Buffer &buffer, const T &value) const {
+    nexus_command *command = nullptr;
+    detail::check(
+        nexus_schedule_create_fill_command(get(), buffer.get(), &value, sizeof(value), &command));
+    return Command(command);
+  }
+
+  /// Adds a command that signals the event: run n sets value + (n - 1) x step.
+  Command createSignalCommand(const Event &event, std::uint64_t value = 1,
+                              std::uint64_t step = 1) const {
+    nexus_command *command = nullptr;
+    detail::check(nexus_schedule_create_signal_command(get(), event.get(), value, step, &command));
+    return Command(command);
+  }
+
+  /// Adds a command that waits for the event: run n waits for value + (n - 1) x step.
+  Command createWaitCommand(const Event &event, std::uint64_t value = 1,
+                            std::uint64_t step = 1) const {
+    nexus_command *command = nullptr;
+    detail::check(nexus_schedule_create_wait_command(get(), event.get(), value, step, &command));
+    return Command(command);
+  }
+
+  /// The commands in the order in which they run.
+  std::vector<Command> getCommands() const {
+    std::uint64_t count = 0;
+    detail::check(nexus_schedule_command_count(get(), &count));
+    std::vector<Command> commands;
+    commands.reserve(static_cast<std::size_t>(count));
+    for (std::uint64_t index = 0; index < count; ++index) {
+      nexus_command *command = nullptr;
+      detail::check(nexus_schedule_get_command(get(), index, &command));
+      commands.push_back(Command(command));
+    }
+    return commands;
+  }
+
+  /// Submits a run in the stream, an empty one being the default stream. A blocking run waits
+  /// for its end, timeout at most: NXS_Timeout leaves it running.
+  void run(const Stream &stream = {}, bool blocking = true, Timeout timeout = forever) const {
+    detail::check(nexus_schedule_run(get(), stream.get(),
+                                     blocking ? 0 : NXS_ExecutionSettings_NonBlocking,
+                                     detail::toNanoseconds(timeout)));
+  }
+
+  /// Ends the schedule; runs in flight finish.
+  void close() const { closeObject(); }
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_SCHEDULE_HPP_

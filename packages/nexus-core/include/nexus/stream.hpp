@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_STREAM_HPP_
+#define NEXUS_STREAM_HPP_
+
+#include <nexus/event.hpp>
+#include <nexus/object.hpp>
+#include <nexus/timeout.hpp>
+
+namespace nexus {
+
+class Device;
+
+/// An ordered queue of work of a device. Work in one stream runs in order;
+/// across streams it does not, unless events order it. An empty Stream stands
+/// for the device's default stream where a function takes one.
+/// Made by Device::createStream and Device::getDefaultStream.
+class Stream : public Object {
+ public:
+  Stream() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit Stream(nexus_stream *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
+
+  /// Waits for all work submitted so far. Throws Error: NXS_Timeout, NXS_Cancelled, or the
+  /// cause of the stream's failure.
+  void synchronize(Timeout timeout = forever) const {
+    detail::check(nexus_stream_synchronize(get(), detail::toNanoseconds(timeout)));
+  }
+
+  /// Whether all work submitted so far is done.
+  bool isIdle() const {
+    std::int32_t idle = 0;
+    detail::check(nexus_stream_is_idle(get(), &idle));
+    return idle != 0;
+  }
+
+  /// Sets the event to value once the stream's earlier work is done. Returns at once.
+  void signal(const Event &event, std::uint64_t value = 1) const {
+    detail::check(nexus_stream_signal(get(), event.get(), value));
+  }
+
+  /// Holds the stream's later work until the event reaches value. Returns at once.
+  void wait(const Event &event, std::uint64_t value = 1) const {
+    detail::check(nexus_stream_wait(get(), event.get(), value));
+  }
+
+  /// Ends the stream; its work finishes. NXS_InvalidOperation for a default stream.
+  void close() const { closeObject(); }
+};
+
+}  // namespace nexus
+
+#endif  // NEXUS_STREAM_HPP_

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SYSTEM_HPP_
+#define NEXUS_SYSTEM_HPP_
+
+#include <nexus/runtimes.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nexus {
+
+/// What became of a backend that was found, also of one that could not be used.
+struct Backend {
+  std::string name;
+  nexus_backend_state state;
+  std::string distribution;  ///< The installed package; empty where it came from a folder.
+  std::string version;       ///< Empty where it was not loaded.
+  std::string manifest;      ///< Path of its nxs_plugin.json; may be empty.
+  std::string library;       ///< Path; may be empty.
+  std::string reason;        ///< One sentence; empty where the backend works.
+};
+
+/// All that Nexus found on this machine. Backends are found and loaded at the first question.
+class System {
+ public:
+  /// The runtimes of the backends that work.
+  Runtimes getRuntimes() const {
+    std::uint64_t count = 0;
+    detail::check(nexus_runtime_count(&count));
+    std::vector<Runtime> runtimes;
+    runtimes.reserve(static_cast<std::size_t>(count));
+    for (std::uint64_t index = 0; index < count; ++index) {
+      runtimes.push_back(getRuntime(index));
+    }
+    return Runtimes(std::move(runtimes));
+  }
+
+  /// NXS_InvalidRuntime where there is no such index or name; the text says which there are.
+  Runtime getRuntime(std::uint64_t index) const {
+    nexus_runtime *runtime = nullptr;
+    detail::check(nexus_runtime_get(index, &runtime));
+    return Runtime(runtime);
+  }
+  Runtime getRuntime(std::string_view name) const {
+    nexus_runtime *runtime = nullptr;
+    detail::check(nexus_runtime_find(detail::toString(name), &runtime));
+    return Runtime(runtime);
+  }
+
+  /// The device of a selector such as "cuda:1" or "cpu". Without one: what NEXUS_DEVICE says,
+  /// else the first GPU, else the CPU. NXS_DeviceNotFound where there is none.
+  Device getDevice(std::string_view selector = {}) const {
+    nexus_device *device = nullptr;
+    detail::check(nexus_select_device(detail::toString(selector), &device));
+    return Device(device);
+  }
+
+  /// The record of each backend that was found.
+  std::vector<Backend> getBackends() const {
+    std::uint64_t count = 0;
+    detail::check(nexus_backend_count(&count));
+    std::vector<Backend> backends;
+    for (std::uint64_t index = 0; index < count; ++index) {
+      nexus_backend_info info{};
+      info.struct_size = sizeof(info);
+      detail::check(nexus_backend_get(index, &info));
+      const auto text = [](nxs_string value) { return std::string(detail::toView(value)); };
+      backends.push_back({text(info.name), info.state, text(info.distribution), text(info.version),
+                          text(info.manifest), text(info.library), text(info.reason)});
+    }
+    return backends;
+  }
+};
+
+/// The system. Free to call as often as one likes.
+inline System getSystem() noexcept {
+  return {};
+}
+
+}  // namespace nexus
+
+#endif  // NEXUS_SYSTEM_HPP_
