@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config.hpp"
+
+#include <nexus/nexus_c.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "error.hpp"
+#include "process.hpp"
+#include "text.hpp"
+
+namespace nexus::core {
+namespace {
+
+// All under tableMutex. Never destroyed: backends' threads may read while the process ends.
+struct Config {
+  std::map<std::string, std::string_view, std::less<>> values;
+  // Every value ever read or set; plug-ins hold on to the texts.
+  std::set<std::string, std::less<>> texts;
+};
+
+Config &config() {
+  static Config &all = *new Config;
+  return all;
+}
+
+// The caller holds tableMutex.
+std::string_view keep(std::string_view text) { return *config().texts.emplace(text).first; }
+
+std::string environmentName(std::string_view backend, std::string_view key) {
+  std::string name = "NEXUS_" + std::string(backend) + "_" + std::string(key);
+  for (char &letter : name) {
+    letter = letter == '.' || letter == '-'
+                 ? '_'
+                 : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return name;
+}
+
+}  // namespace
+
+void setConfig(std::string_view key, std::string_view value) {
+  if (key.empty()) {
+    throw Failure(NXS_InvalidValue, "key is empty; give a name such as 'cpu.cc'.");
+  }
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  auto &values = config().values;
+  if (!value.empty()) {
+    values.insert_or_assign(std::string(key), keep(value));
+  } else if (const auto found = values.find(key); found != values.end()) {
+    values.erase(found);
+  }
+}
+
+std::string_view configOf(std::string_view backend, std::string_view key) {
+  const char *environment = std::getenv(environmentName(backend, key).c_str());
+  const std::string qualified = std::string(backend) + "." + std::string(key);
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  if (environment != nullptr && *environment != '\0') {
+    return keep(environment);
+  }
+  const auto &values = config().values;
+  auto found = values.find(qualified);
+  if (found == values.end()) {
+    found = values.find(key);
+  }
+  return found == values.end() ? std::string_view() : found->second;
+}
+
+}  // namespace nexus::core
+
+extern "C" nxs_status nexus_set_config(nxs_string key, nxs_string value) {
+  using namespace nexus::core;
+  return guarded([&] { setConfig(viewOf(key, "key"), viewOf(value, "value")); });
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Configuration that plug-ins read: paths of tools and vendor libraries.
+#pragma once
+
+#include <string_view>
+
+namespace nexus::core {
+
+/// Sets a key such as "cpu.cc"; an empty value removes it. Throws NXS_InvalidValue
+/// for an empty key.
+void setConfig(std::string_view key, std::string_view value);
+
+/// What a backend reads as key: of NEXUS_<BACKEND>_<KEY> in the environment (upper
+/// case, '.' and '-' written '_'), the key "<backend>.<key>", and the key itself, the
+/// first that is set; else an empty text. The text lives as long as the process.
+std::string_view configOf(std::string_view backend, std::string_view key);
+
+}  // namespace nexus::core

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "error.hpp"
+
+#include <nexus/nexus_c.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "text.hpp"
+
+namespace nexus::core {
+namespace {
+
+// What nexus_get_last_error tells this thread.
+struct LastError {
+  nxs_status status = NXS_Success;
+  int64_t native_code = 0;
+  std::string backend;
+  std::string text;
+};
+
+// Made at the thread's first failure. The owner deletes it when the thread ends; a
+// failure that comes even later, in another object's destructor, makes it once more.
+thread_local LastError *thread_error = nullptr;
+
+struct ThreadErrorOwner {
+  ~ThreadErrorOwner() {
+    delete thread_error;
+    thread_error = nullptr;
+  }
+};
+
+// NULL where there is no memory.
+LastError *lastError() noexcept {
+  thread_local ThreadErrorOwner owner;
+  static_cast<void>(owner);
+  if (thread_error == nullptr) {
+    thread_error = new (std::nothrow) LastError;
+  }
+  return thread_error;
+}
+
+}  // namespace
+
+nxs_status noteFailure(const Failure &failure) noexcept {
+  LastError *last = lastError();
+  if (last == nullptr) {
+    return failure.status();
+  }
+  last->status = failure.status();
+  last->native_code = failure.nativeCode();
+  try {
+    last->backend = failure.backend();
+    last->text = failure.text();
+  } catch (const std::bad_alloc &) {
+    // The status and the native code are noted; their sentence does not fit in memory.
+    last->backend.clear();
+    last->text.clear();
+  }
+  return failure.status();
+}
+
+nxs_status noteCurrentException() noexcept {
+  try {
+    throw;
+  } catch (const Failure &failure) {
+    return noteFailure(failure);
+  } catch (const std::bad_alloc &) {
+    if (LastError *last = lastError(); last != nullptr) {
+      last->status = NXS_OutOfHostMemory;
+      last->native_code = 0;
+      last->backend.clear();
+      last->text.assign("no host memory");  // short enough to allocate nothing
+    }
+    return NXS_OutOfHostMemory;
+  } catch (const std::exception &error) {
+    return noteFailure(Failure(NXS_InternalError,
+                               std::string("libnexus met an error that it did not expect (") +
+                                   error.what() + "); please report it."));
+  } catch (...) {
+    return noteFailure(
+        Failure(NXS_InternalError,
+                "libnexus met an exception of an unknown type; please report it."));
+  }
+}
+
+const char *statusName(nxs_status status) noexcept {
+  switch (status) {
+#define NEXUS_STATUS_CASE(name, number) \
+  case number:                          \
+    return "NXS_" #name;
+    NXS_FOR_EACH_STATUS(NEXUS_STATUS_CASE)
+#undef NEXUS_STATUS_CASE
+    default:
+      return "NXS_Unknown";
+  }
+}
+
+}  // namespace nexus::core
+
+extern "C" {
+
+void nexus_get_last_error(nexus_error_info *out_info) {
+  if (out_info == nullptr) {
+    return;
+  }
+  nexus_error_info info{};
+  info.struct_size = out_info->struct_size;
+  if (const nexus::core::LastError *last = nexus::core::thread_error; last != nullptr) {
+    info.status = last->status;
+    info.native_code = last->native_code;
+    info.backend = nexus::core::stringOf(last->backend);
+    info.text = nexus::core::stringOf(last->text);
+  }
+  std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
+}
+
+const char *nexus_status_name(nxs_status status) { return nexus::core::statusName(status); }
+
+}  // extern "C"

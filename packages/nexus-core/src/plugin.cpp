@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin.hpp"
+
+#include <optional>
+#include <string>
+
+#include "error_record.hpp"
+
+namespace nexus::core {
+
+void Plugin::forgetThreadError() noexcept { forgetThreadErrorRecord(); }
+
+uint64_t Plugin::takeThreadError() noexcept { return threadErrorRecord(); }
+
+void Plugin::fail(nxs_status status, uint64_t error, std::string_view what) const {
+  std::string text = "The backend " + name + " could not " + std::string(what) + ": ";
+  const std::optional<ErrorRecord> record = findErrorRecord(error);
+  if (record && !record->text.empty()) {
+    text += record->text;
+  } else {
+    text += std::string("it returned ") + statusName(status) + " without saying why.";
+  }
+  throw Failure(status, std::move(text), record ? record->native_code : 0, name);
+}
+
+}  // namespace nexus::core
