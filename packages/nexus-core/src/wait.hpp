@@ -7,14 +7,9 @@
 #include <chrono>
 #include <cstdint>
 
+#include "interrupt.hpp"
+
 namespace nexus::core {
-
-/// The longest part of a wait, in nanoseconds.
-inline constexpr uint64_t kWaitPart = 50'000'000;
-
-/// Calls the function that nexus_set_interrupt_check registered, and throws
-/// NXS_Cancelled where it wants the wait to end.
-void checkInterrupt();
 
 /// Throws NXS_Timeout. what completes "... did not finish within": "The stream".
 [[noreturn]] void throwTimeout(const char *what, uint64_t timeout);
@@ -27,11 +22,11 @@ enum class Interrupt { Allowed, Ignored };
 /// without end. The caller holds no lock. Throws NXS_Timeout and NXS_Cancelled.
 template <typename Part>
 void waitInParts(const char *what, uint64_t timeout, Interrupt interrupt, Part &&part) {
-  if (part(timeout < kWaitPart ? timeout : kWaitPart)) {
+  if (part(timeout < kWaitSlice ? timeout : kWaitSlice)) {
     return;
   }
   const auto begin = std::chrono::steady_clock::now() -
-                     std::chrono::nanoseconds(timeout < kWaitPart ? timeout : kWaitPart);
+                     std::chrono::nanoseconds(timeout < kWaitSlice ? timeout : kWaitSlice);
   while (true) {
     if (interrupt == Interrupt::Allowed) {
       checkInterrupt();
@@ -44,7 +39,7 @@ void waitInParts(const char *what, uint64_t timeout, Interrupt interrupt, Part &
       throwTimeout(what, timeout);
     }
     const uint64_t left = timeout - passed;
-    if (part(left < kWaitPart ? left : kWaitPart)) {
+    if (part(left < kWaitSlice ? left : kWaitSlice)) {
       return;
     }
   }
