@@ -140,6 +140,8 @@ class Property(IntEnum):
     """The file that the library was loaded from."""
     Convention = 65
     """How the backend calls the kernel, such as 'range' or 'plain-c'."""
+    Compiler = 66
+    """What compiles source for the device, with its version, told without starting it; changes when the compiler does."""
 
 
 Name = Property.Name
@@ -208,6 +210,7 @@ Priority = Property.Priority
 LastTicket = Property.LastTicket
 Path = Property.Path
 Convention = Property.Convention
+Compiler = Property.Compiler
 
 __all__ = [
     "Architecture",
@@ -220,6 +223,7 @@ __all__ = [
     "CacheLineSize",
     "Capabilities",
     "ClockModes",
+    "Compiler",
     "Convention",
     "CoreClockRate",
     "CoreCount",

@@ -315,11 +315,13 @@ enum {
   NXS_ArgumentKind_Buffer = 0, /* A buffer with an offset. */
   NXS_ArgumentKind_Scalar = 1, /* Bytes passed by value. */
   NXS_ArgumentKind_LocalMemory = 2, /* Memory of one group, given by its size. */
+  NXS_ArgumentKind_Unknown = 3, /* A buffer or a scalar: the kernel tells its size only. */
 };
 #define NXS_FOR_EACH_ArgumentKind(X) \
   X(Buffer, 0) \
   X(Scalar, 1) \
   X(LocalMemory, 2) \
+  X(Unknown, 3) \
   /* end */
 
 /* How far submitted work has come. */

@@ -77,7 +77,8 @@ enum {
   NP_LastTicket = 63, /* int. The ticket of the newest work submitted. */
   NP_Path = 64, /* str. The file that the library was loaded from. */
   NP_Convention = 65, /* str. How the backend calls the kernel, such as "range" or "plain-c". */
-  NXS_PROPERTY_CNT = 66,
+  NP_Compiler = 66, /* str. What compiles source for the device, with its version, told without starting it; changes when the compiler does. */
+  NXS_PROPERTY_CNT = 67,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -150,6 +151,7 @@ enum {
   X(LastTicket, 63, int) \
   X(Path, 64, str) \
   X(Convention, 65, str) \
+  X(Compiler, 66, str) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */
