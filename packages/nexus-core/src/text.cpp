@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -51,26 +50,27 @@ uint64_t distance(std::string_view left, std::string_view right) {
 
 }  // namespace
 
-bool isUtf8(std::string_view text) noexcept {
-  for (std::size_t at = 0; at < text.size();) {
+std::size_t utf8Prefix(std::string_view text) noexcept {
+  std::size_t at = 0;
+  while (at < text.size()) {
     const Lead lead = leadOf(static_cast<unsigned char>(text[at]));
     if (lead.length == 0 || text.size() - at < lead.length) {
-      return false;
+      return at;
     }
     uint32_t code = lead.bits;
     for (uint32_t i = 1; i < lead.length; ++i) {
       const auto next = static_cast<unsigned char>(text[at + i]);
       if ((next & 0xC0) != 0x80) {
-        return false;
+        return at;
       }
       code = (code << 6) | (next & 0x3FU);
     }
     if (code < lead.smallest || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
-      return false;
+      return at;
     }
     at += lead.length;
   }
-  return true;
+  return at;
 }
 
 std::string_view viewOf(nxs_string text, std::string_view parameter) {

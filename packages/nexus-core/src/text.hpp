@@ -5,14 +5,18 @@
 
 #include <nexus-api/nxs.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nexus::core {
 
-/// Whether text is well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms).
-bool isUtf8(std::string_view text) noexcept;
+/// How many bytes of text, from its start, are well-formed UTF-8 (RFC 3629: no
+/// surrogates, no overlong forms); all of them where the text is.
+std::size_t utf8Prefix(std::string_view text) noexcept;
+
+inline bool isUtf8(std::string_view text) noexcept { return utf8Prefix(text) == text.size(); }
 
 /// The caller's string. Throws NXS_InvalidValue, naming parameter, where data is
 /// NULL with size above 0 or the bytes are not UTF-8.
