@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmark rows share: interleaved timing, results, the machine's description."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+_PAUSE = 0.005  # seconds
+
+Arguments = tuple[Any, ...]
+
+
+class Mismatch(Exception):
+    """Ours and the peer computed different results: their times mean nothing."""
+
+
+class NotMeasured(Exception):
+    """Something that the row needs is not here. The text says what and how to get it."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The time of one call, in seconds: the median over repeats, and how far they spread."""
+
+    label: str
+    median: float
+    low: float
+    high: float
+    repeats: int
+
+    @classmethod
+    def of(cls, label: str, seconds: Sequence[float]) -> Timing:
+        """Takes the quartiles as low and high."""
+        low, _, high = statistics.quantiles(seconds, n=4)
+        return cls(label, statistics.median(seconds), low, high, len(seconds))
+
+
+@dataclass(frozen=True)
+class Result:
+    """One row of the table.
+
+    Attributes:
+        ratio: ours / peer, of the medians: below 1 ours is faster.
+        met: whether ours is within what `goal` says; None where it was not measured.
+        notes: what a reader needs to judge the numbers.
+    """
+
+    name: str
+    goal: str
+    ours: Timing | None = None
+    peer: Timing | None = None
+    ratio: float | None = None
+    met: bool | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The row with times in seconds."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A side of a pair.
+
+    Attributes:
+        label: what it is, with its version.
+        batch: makes one measurement and returns the seconds of one call.
+    """
+
+    label: str
+    batch: Callable[[], float]
+
+
+def timed_calls(call: Callable[..., Any], arguments: Arguments, calls: int) -> Callable[[], float]:
+    """A batch of `calls` calls in a row, after one that wakes threads; gives the mean of one."""
+
+    def batch() -> float:
+        call(*arguments)
+        start = time.perf_counter()
+        for _ in range(calls):
+            call(*arguments)
+        return (time.perf_counter() - start) / calls
+
+    return batch
+
+
+def timed_submissions(
+    submit: Callable[..., Any], arguments: Arguments, drain: Callable[[], Any], calls: int
+) -> Callable[[], float]:
+    """A batch that times `calls` submissions and not the wait for their work at the end."""
+
+    def batch() -> float:
+        submit(*arguments)
+        drain()
+        start = time.perf_counter()
+        for _ in range(calls):
+            submit(*arguments)
+        seconds = (time.perf_counter() - start) / calls
+        drain()
+        return seconds
+
+    return batch
+
+
+def interleave(contestants: Sequence[Contestant], repeats: int) -> list[Timing]:
+    """Measures all in turns, so that a change of the machine's clock or load meets all alike.
+
+    The order turns with each repeat; the first round of each warms up and is dropped. Between
+    measurements is a pause, in which the threads of one side stop spinning and go to sleep.
+    """
+    seconds: list[list[float]] = [[] for _ in contestants]
+    for contestant in contestants:
+        contestant.batch()
+    for repeat in range(repeats):
+        for position in range(len(contestants)):
+            index = (position + repeat) % len(contestants)
+            time.sleep(_PAUSE)
+            seconds[index].append(contestants[index].batch())
+    return [Timing.of(c.label, s) for c, s in zip(contestants, seconds, strict=True)]
+
+
+def version_of(distribution: str) -> str:
+    """`numba 0.60.0`, or NotMeasured where it is not installed."""
+    try:
+        return f"{distribution} {importlib.metadata.version(distribution)}"
+    except importlib.metadata.PackageNotFoundError as error:
+        raise NotMeasured(
+            f"needs {distribution}: pip install -r benchmarks/requirements.txt"
+        ) from (error)
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on: processor, cores, load, system and Python."""
+    usable = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    return {
+        "processor": _processor_name(),
+        "cores": usable,
+        "load": round(os.getloadavg()[0], 2),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+
+
+def _processor_name() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
