@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a kernel command: copied from the host, checked, and handed
+// to runs as snapshots.
+#ifndef NEXUS_PLUGIN_ARGUMENTS_HPP_
+#define NEXUS_PLUGIN_ARGUMENTS_HPP_
+
+#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/slot.hpp>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// More than any kernel needs; a command with an index beyond is an error.
+inline constexpr uint32_t kMaxArguments = 64;
+
+// What a kernel says of one of its arguments.
+struct ArgumentSpec {
+  std::string name;
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  uint64_t size = 0;  // bytes of a scalar
+};
+
+// Answers nxsGetKernelArgument. The name is valid as long as the spec.
+inline void write_argument_info(const std::vector<ArgumentSpec> &specs, uint32_t index,
+                                nxs_argument_info *out_info) {
+  nxs_argument_info &out = check_struct(out_info, "out_info");
+  if (index >= specs.size()) {
+    throw Error(NXS_InvalidArgIndex, "index is ", index, "; the kernel has ", specs.size(),
+                " arguments");
+  }
+  const ArgumentSpec &spec = specs[index];
+  out.name = as_nxs(spec.name);
+  out.kind = spec.kind;
+  out.data_type = spec.data_type;
+  out.size = spec.size;
+}
+
+constexpr const char *argument_kind_name(nxs_argument_kind kind) noexcept {
+  switch (kind) {
+    case NXS_ArgumentKind_Buffer:
+      return "a buffer";
+    case NXS_ArgumentKind_Scalar:
+      return "a scalar";
+    case NXS_ArgumentKind_LocalMemory:
+      return "local memory";
+    default:
+      return "of an unknown kind";
+  }
+}
+
+// One argument, set or not. Buffer is the backend's class, which has size().
+template <class Buffer>
+struct Argument {
+  bool set = false;
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  Ref<Buffer> buffer;
+  uint64_t offset = 0;            // bytes from the buffer's start
+  uint64_t size = 0;              // bytes of the scalar, the buffer's part, the local memory
+  std::vector<std::byte> scalar;  // its bytes, aligned for every scalar type
+};
+
+// Recorded by one thread at a time. A snapshot may be read by any thread while
+// later values are set.
+template <class Buffer>
+class Arguments {
+ public:
+  using List = std::vector<Argument<Buffer>>;
+  using Snapshot = std::shared_ptr<const List>;
+
+  // specs: what the kernel says of its arguments, NULL where it says nothing; outlives this.
+  explicit Arguments(const std::vector<ArgumentSpec> *specs = nullptr)
+      : specs_(specs), list_(std::make_shared<List>(specs == nullptr ? 0 : specs->size())) {}
+
+  // Copies an argument. buffers.pin() finds the buffer. After fix(), kind, and size
+  // but of a buffer, stay as they are. Statuses: as nxsSetCommandArgument.
+  template <class BufferTable>
+  void set(uint32_t index, const nxs_argument *argument, const BufferTable &buffers) {
+    const nxs_argument &given = check_struct(argument, "argument");
+    check_index(index);
+    check_kind(index, given);
+    Argument<Buffer> made;
+    made.set = true;
+    made.kind = given.kind;
+    made.data_type = given.data_type;
+    made.size = given.size;
+    if (given.kind == NXS_ArgumentKind_Buffer) {
+      made.buffer = buffers.pin(given.buffer);
+      made.offset = given.offset;
+      check_range("argument", given.offset, given.size, made.buffer->size(), NXS_InvalidArgSize);
+    } else if (given.kind == NXS_ArgumentKind_Scalar) {
+      const auto *bytes = static_cast<const std::byte *>(check_pointer(given.data, "data"));
+      made.scalar.assign(bytes, bytes + given.size);
+    }
+    replace(index, std::move(made));
+  }
+
+  // Throws NXS_InvalidKernelArgs where one is missing; from here on kinds and sizes stay.
+  void fix() {
+    for (std::size_t index = 0; index < list_->size(); ++index) {
+      if (!(*list_)[index].set) {
+        throw Error(NXS_InvalidKernelArgs, "argument ", index, " of ", list_->size(),
+                    " is not set; set it before the command is finalized");
+      }
+    }
+    fixed_ = true;
+  }
+
+  const List &list() const noexcept { return *list_; }
+
+  // The arguments as they are now; later ones do not change it.
+  Snapshot snapshot() {
+    shared_ = true;
+    return list_;
+  }
+
+ private:
+  void check_index(uint32_t index) const {
+    const std::size_t limit = specs_ != nullptr ? specs_->size()
+                              : fixed_          ? list_->size()
+                                                : kMaxArguments;
+    if (index < limit) return;
+    throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ", limit,
+                " arguments");
+  }
+
+  void check_kind(uint32_t index, const nxs_argument &given) const {
+    if (given.kind < NXS_ArgumentKind_Buffer || given.kind > NXS_ArgumentKind_LocalMemory) {
+      throw Error(NXS_InvalidArgValue, "argument ", index, " has the unknown kind ", given.kind);
+    }
+    if (specs_ != nullptr) {
+      const ArgumentSpec &spec = (*specs_)[index];
+      require_kind(index, given.kind, spec.kind);
+      if (spec.kind == NXS_ArgumentKind_Scalar) require_size(index, given.size, spec.size);
+    }
+    if (fixed_) {
+      const Argument<Buffer> &before = (*list_)[index];
+      require_kind(index, given.kind, before.kind);
+      if (before.kind != NXS_ArgumentKind_Buffer) require_size(index, given.size, before.size);
+    }
+    if (given.kind != NXS_ArgumentKind_Buffer && given.size == 0) {
+      throw Error(NXS_InvalidArgSize, "argument ", index, " has 0 bytes");
+    }
+  }
+
+  void require_kind(uint32_t index, nxs_argument_kind given, nxs_argument_kind wanted) const {
+    if (given == wanted) return;
+    throw Error(NXS_InvalidArgValue, "argument ", index, name_of(index), " is ",
+                argument_kind_name(given), "; it must be ", argument_kind_name(wanted));
+  }
+
+  void require_size(uint32_t index, uint64_t given, uint64_t wanted) const {
+    if (given == wanted) return;
+    throw Error(NXS_InvalidArgSize, "argument ", index, name_of(index), " has ", given,
+                " bytes; it must have ", wanted);
+  }
+
+  std::string name_of(uint32_t index) const {
+    return specs_ == nullptr ? std::string() : join(" (", (*specs_)[index].name, ")");
+  }
+
+  // A list that a snapshot has is left alone; this object goes on with a copy.
+  void replace(uint32_t index, Argument<Buffer> &&made) {
+    if (shared_) list_ = std::make_shared<List>(*list_);
+    shared_ = false;
+    if (index >= list_->size()) list_->resize(index + 1);
+    (*list_)[index] = std::move(made);
+  }
+
+  const std::vector<ArgumentSpec> *specs_;
+  std::shared_ptr<List> list_;
+  bool shared_ = false;  // a snapshot has the list
+  bool fixed_ = false;
+};
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_ARGUMENTS_HPP_

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what the host passes, in the words and statuses of nxs_functions.def.
+#ifndef NEXUS_PLUGIN_CHECKS_HPP_
+#define NEXUS_PLUGIN_CHECKS_HPP_
+
+#include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/error.hpp>
+
+#include <cstddef>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// The bytes of a struct up to and with a member.
+#define NEXUS_PLUGIN_SIZE_THROUGH(type, member) \
+  (offsetof(type, member) + sizeof(static_cast<type *>(nullptr)->member))
+
+// The bytes that a struct had in version 0.1. A host may know fewer than
+// sizeof() says when a field was appended since; never fewer than this.
+template <class Struct>
+inline constexpr uint64_t first_size = 0;
+template <>
+inline constexpr uint64_t first_size<nxs_value> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_value, size);
+template <>
+inline constexpr uint64_t first_size<nxs_completion> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_completion, completed);
+template <>
+inline constexpr uint64_t first_size<nxs_argument> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_argument, size);
+template <>
+inline constexpr uint64_t first_size<nxs_argument_info> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_argument_info, size);
+template <>
+inline constexpr uint64_t first_size<nxs_launch> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_launch, local_memory);
+template <>
+inline constexpr uint64_t first_size<nxs_buffer_range> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_buffer_range, size);
+template <>
+inline constexpr uint64_t first_size<nxs_sink> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_sink, write);
+template <>
+inline constexpr uint64_t first_size<nxs_compile_info> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_compile_info, option_count);
+template <>
+inline constexpr uint64_t first_size<nxs_host> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_host, intern_property);
+template <>
+inline constexpr uint64_t first_size<nxs_plugin> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_plugin, reserved);
+
+// NXS_InvalidValue where a pointer that must point somewhere does not.
+template <class Pointer>
+Pointer *check_pointer(Pointer *pointer, const char *parameter) {
+  if (pointer == nullptr) throw Error(NXS_InvalidValue, parameter, " is NULL");
+  return pointer;
+}
+
+// The struct behind a pointer, which has at least the fields of version 0.1.
+template <class Struct>
+Struct &check_struct(Struct *pointer, const char *parameter) {
+  constexpr uint64_t least = first_size<std::remove_const_t<Struct>>;
+  static_assert(least != 0, "no struct of the C-API");
+  check_pointer(pointer, parameter);
+  if (pointer->struct_size < least) {
+    throw Error(NXS_InvalidValue, parameter, "->struct_size is ", pointer->struct_size,
+                "; at least ", least, " bytes are needed: set it to sizeof of the struct");
+  }
+  return *pointer;
+}
+
+// That size bytes from offset on lie within an object of total bytes.
+inline void check_range(const char *parameter, uint64_t offset, uint64_t size, uint64_t total,
+                        nxs_status status = NXS_InvalidValue) {
+  if (offset > total || size > total - offset) {
+    throw Error(status, parameter, ": ", size, " bytes from offset ", offset,
+                " on lie outside the buffer, which has ", total, " bytes");
+  }
+}
+
+// That memory of the host is there where bytes are to be read or written.
+inline void check_host_pointer(const void *pointer, uint64_t size) {
+  if (pointer == nullptr && size != 0) {
+    throw Error(NXS_InvalidHostPtr, "host_ptr is NULL, and ", size, " bytes are to be copied");
+  }
+}
+
+// The pattern of a fill and the range that it is repeated through.
+inline void check_fill(uint64_t offset, uint64_t size, const void *pattern, uint64_t pattern_size) {
+  check_pointer(pattern, "pattern");
+  if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)) != 0) {
+    throw Error(NXS_InvalidValue, "pattern_size is ", pattern_size,
+                "; it must be 1, 2, 4, 8 or 16");
+  }
+  if (offset % pattern_size != 0 || size % pattern_size != 0) {
+    throw Error(NXS_InvalidValue, "range: offset ", offset, " and size ", size,
+                " must be multiples of the pattern's ", pattern_size, " bytes");
+  }
+}
+
+// Two ranges of a copy: equal sizes, and no byte in both where it is one buffer.
+inline void check_copy(bool same_buffer, uint64_t destination_offset, uint64_t destination_size,
+                       uint64_t source_offset, uint64_t source_size) {
+  if (destination_size != source_size) {
+    throw Error(NXS_InvalidValue, "destination has ", destination_size, " bytes and source ",
+                source_size, "; they must be equal");
+  }
+  const uint64_t distance = destination_offset > source_offset ? destination_offset - source_offset
+                                                               : source_offset - destination_offset;
+  if (same_buffer && distance < source_size) {
+    throw Error(NXS_MemCopyOverlap, "source from ", source_offset, " and destination from ",
+                destination_offset, " overlap within ", source_size, " bytes of one buffer");
+  }
+}
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_CHECKS_HPP_

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary events of backends that order their work on the host.
+#ifndef NEXUS_PLUGIN_EVENT_HPP_
+#define NEXUS_PLUGIN_EVENT_HPP_
+
+#include <nexus-plugin/completion.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// One signal that was submitted. It happens once: when the stream comes to it,
+// or, with the cause, when the stream fails. Any thread.
+class Signal {
+ public:
+  using Continuation = std::function<void(const FailurePtr &failure)>;
+
+  // The signal happens: notes the time and wakes all who wait. Called once.
+  void set(FailurePtr failure) noexcept {
+    std::vector<Continuation> waiting;
+    {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::move(failure);
+      time_ = std::chrono::steady_clock::now();
+      happened_.store(true, std::memory_order_seq_cst);
+      waiting.swap(waiting_);
+    }
+    changed_.notify();
+    for (const Continuation &next : waiting) next(failure_);
+  }
+
+  // Calls next when the signal has happened: now, or on the thread that sets it.
+  // next takes no lock that the setting side holds, and does not throw.
+  void then(Continuation next) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!happened()) {
+        waiting_.push_back(std::move(next));
+        return;
+      }
+    }
+    next(failure_);
+  }
+
+  bool happened() const noexcept { return happened_.load(std::memory_order_seq_cst); }
+
+  // Returns whether it has happened within timeout nanoseconds.
+  bool wait(uint64_t timeout) const {
+    return changed_.wait(timeout, [&] { return happened(); });
+  }
+
+  // The next two are valid once it has happened, and do not change any more.
+  const FailurePtr &failure() const noexcept { return failure_; }
+  std::chrono::steady_clock::time_point time() const noexcept { return time_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Continuation> waiting_;
+  FailurePtr failure_;
+  std::chrono::steady_clock::time_point time_;
+  std::atomic<bool> happened_{false};
+  mutable WaitPoint changed_;
+};
+
+using SignalPtr = std::shared_ptr<Signal>;
+
+// What the host sees as an event: the newest of its signals. Any thread.
+class BinaryEvent {
+ public:
+  explicit BinaryEvent(bool timing = false) : timing_(timing) {}
+
+  bool timing() const noexcept { return timing_; }
+
+  // From here on whoever waits for the event waits for this signal, which was submitted.
+  void submitted(SignalPtr signal) {
+    const std::lock_guard lock(mutex_);
+    newest_ = std::move(signal);
+  }
+
+  // The newest signal. Throws NXS_InvalidOperation where there was none yet.
+  SignalPtr newest() const {
+    const std::lock_guard lock(mutex_);
+    if (!newest_) {
+      throw Error(NXS_InvalidOperation,
+                  "the event was never signalled; submit a signal before a wait");
+    }
+    return newest_;
+  }
+
+  // Answers nxsQueryEvent (timeout 0) and nxsSynchronizeEvent.
+  void wait(uint64_t timeout, nxs_completion *out_completion) const {
+    nxs_completion &out = check_struct(out_completion, "out_completion");
+    const SignalPtr signal = newest();
+    const bool happened = signal->wait(timeout);
+    write_completion(out, happened, happened ? signal->failure().get() : nullptr, 0);
+  }
+
+  // Answers nxsGetElapsedTime.
+  static double elapsed_nanoseconds(const BinaryEvent &start, const BinaryEvent &end) {
+    return std::chrono::duration<double, std::nano>(end.time() - start.time()).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point time() const {
+    if (!timing_) {
+      throw Error(NXS_ProfilingInfoNotAvailable,
+                  "the event has no time; make it with NXS_ExecutionSettings_Timing");
+    }
+    const SignalPtr signal = newest();
+    if (!signal->happened()) {
+      throw Error(NXS_InvalidOperation, "the event is not signalled yet; wait for it first");
+    }
+    return signal->time();
+  }
+
+  const bool timing_;
+  mutable std::mutex mutex_;
+  SignalPtr newest_;
+};
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_EVENT_HPP_

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why submitted work failed. Made where the work failed, kept by the stream
+// and by every event and ticket that hangs on it.
+#ifndef NEXUS_PLUGIN_FAILURE_HPP_
+#define NEXUS_PLUGIN_FAILURE_HPP_
+
+#include <nexus-plugin/error.hpp>
+
+#include <memory>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// Owns an error record of the host. Immutable, so any thread may read it.
+class Failure {
+ public:
+  explicit Failure(const Error &error)
+      : error_(error), record_(make_error(error.native_code(), error.what())) {
+    retain_error(record_);
+  }
+  ~Failure() { release_error(record_); }
+  Failure(const Failure &) = delete;
+  Failure &operator=(const Failure &) = delete;
+
+  nxs_status status() const noexcept { return error_.status(); }
+  const Error &error() const noexcept { return error_; }
+  uint64_t record() const noexcept { return record_; }
+
+ private:
+  Error error_;
+  uint64_t record_;
+};
+
+// Shared by all that failed with it; empty: no failure.
+using FailurePtr = std::shared_ptr<const Failure>;
+
+inline FailurePtr make_failure(const Error &error) {
+  return std::make_shared<const Failure>(error);
+}
+
+// Inside a catch: the failure that the exception stands for.
+inline FailurePtr current_failure() noexcept {
+  return detail::with_current_exception(
+      [](nxs_status status, int64_t native_code, const char *text) {
+        return make_failure(Error::with_native_code(native_code, status, text));
+      });
+}
+
+inline nxs_status status_of(const FailurePtr &failure) noexcept {
+  return failure ? failure->status() : NXS_Success;
+}
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_FAILURE_HPP_

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host that loaded this plug-in, and its services.
+//
+// Every function here may be called from any thread once nxsQueryPlugin was
+// entered. The host lives as long as the process.
+#ifndef NEXUS_PLUGIN_HOST_HPP_
+#define NEXUS_PLUGIN_HOST_HPP_
+
+#include <nexus-api/nxs.h>
+#include <nexus-plugin/text.hpp>
+
+#include <atomic>
+#include <string_view>
+
+namespace nexus_plugin NXS_HIDDEN {
+namespace detail {
+
+// Each plug-in has its own, whatever flags it was built with: the namespace is hidden.
+inline constinit std::atomic<const nxs_host *> bound_host{nullptr};
+
+}  // namespace detail
+
+// Called by query() with a host that was checked to have all services of version 0.1.
+inline void bind_host(const nxs_host *host) noexcept {
+  detail::bound_host.store(host, std::memory_order_release);
+}
+
+// NULL before nxsQueryPlugin.
+inline const nxs_host *host() noexcept {
+  return detail::bound_host.load(std::memory_order_acquire);
+}
+
+// The plug-in's tag, which goes into every id that it makes. 0 before nxsQueryPlugin.
+inline uint32_t host_tag() noexcept {
+  const nxs_host *bound = host();
+  return bound == nullptr ? 0 : bound->tag;
+}
+
+// Writes one line to the user's log, put together as join() does.
+template <class... Parts>
+void log(nxs_log_level level, const Parts &...parts) {
+  if (const nxs_host *bound = host()) bound->log(bound->tag, level, as_nxs(join(parts...)));
+}
+
+// Makes an error record, this thread's latest. 0 when there is no host yet.
+inline uint64_t make_error(int64_t native_code, std::string_view text) noexcept {
+  const nxs_host *bound = host();
+  return bound == nullptr ? 0 : bound->make_error(bound->tag, native_code, as_nxs(text));
+}
+
+inline void retain_error(uint64_t error) noexcept {
+  if (const nxs_host *bound = host()) bound->retain_error(error);
+}
+
+inline void release_error(uint64_t error) noexcept {
+  if (const nxs_host *bound = host()) bound->release_error(error);
+}
+
+// The value of a configuration key; empty where nobody set it. Lives as long as the process.
+inline std::string_view get_config(std::string_view key) noexcept {
+  const nxs_host *bound = host();
+  return bound == nullptr ? std::string_view() : view(bound->get_config(bound->tag, as_nxs(key)));
+}
+
+// The number of a vendor's own property; NXS_PROPERTY_INVALID for a name that is none.
+inline nxs_property intern_property(std::string_view name) noexcept {
+  const nxs_host *bound = host();
+  return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, as_nxs(name));
+}
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_HOST_HPP_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The size of a launch, copied from the host and checked.
+#ifndef NEXUS_PLUGIN_LAUNCH_HPP_
+#define NEXUS_PLUGIN_LAUNCH_HPP_
+
+#include <nexus-plugin/checks.hpp>
+
+#include <array>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+using Size3 = std::array<uint64_t, 3>;  // x, y, z
+
+struct Launch {
+  Size3 group_size{};   // work items of a group
+  Size3 grid_size{};    // work items asked for
+  Size3 group_count{};  // groups, which cover the grid
+  uint64_t local_memory = 0;
+
+  uint64_t items_per_group() const noexcept {
+    return group_size[0] * group_size[1] * group_size[2];
+  }
+  uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
+};
+
+// The launch that the host asks for; chosen_group_size is taken where the host
+// leaves the choice to the backend. max_group_items: the device's limit.
+// Throws NXS_InvalidGlobalWorkSize and NXS_InvalidWorkGroupSize.
+inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
+                           uint64_t max_group_items) {
+  const nxs_launch &given = check_struct(launch, "launch");
+  const bool choose =
+      given.group_size[0] == 0 && given.group_size[1] == 0 && given.group_size[2] == 0;
+  Launch made;
+  made.local_memory = given.local_memory;
+  uint64_t items_left = max_group_items;
+  for (std::size_t d = 0; d < 3; ++d) {
+    made.grid_size[d] = given.grid_size[d];
+    made.group_size[d] = choose ? chosen_group_size[d] : given.group_size[d];
+    if (made.grid_size[d] == 0) {
+      throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is 0; it must be at least 1");
+    }
+    if (made.group_size[d] == 0) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is 0; it must be at least 1");
+    }
+    items_left /= made.group_size[d];
+    if (items_left == 0) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size ", given.group_size[0], " x ",
+                  given.group_size[1], " x ", given.group_size[2], " has more than the device's ",
+                  max_group_items, " work items of a group");
+    }
+    const uint64_t needed = (made.grid_size[d] - 1) / made.group_size[d] + 1;
+    made.group_count[d] = choose ? needed : given.group_count[d];
+    if (made.group_count[d] < needed) {
+      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d], "; ",
+                  needed, " groups are needed to cover the grid");
+    }
+  }
+  return made;
+}
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_LAUNCH_HPP_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kit for writing a plug-in in C++20: header-only, nothing to link.
+//
+// A plug-in defines the functions of nxs_functions.def as extern "C"; the body
+// of each is `return guarded([&] { ... })`. Objects live in a HandleTable each.
+// tests/plugins/nexus-reference is a complete backend in one file.
+//
+// Every namespace of the kit is hidden, so that the kits of two plug-ins in one
+// process stay apart whatever flags they were built with. Keep your own code
+// apart in the same way: in an anonymous namespace, or in one marked NXS_HIDDEN.
+#ifndef NEXUS_PLUGIN_PLUGIN_HPP_
+#define NEXUS_PLUGIN_PLUGIN_HPP_
+
+#include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/completion.hpp>
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/event.hpp>
+#include <nexus-plugin/failure.hpp>
+#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/query.hpp>
+#include <nexus-plugin/value.hpp>
+#include <nexus-plugin/work_queue.hpp>
+
+#endif  // NEXUS_PLUGIN_PLUGIN_HPP_

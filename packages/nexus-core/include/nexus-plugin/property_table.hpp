@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The properties of one kind of object, listed once:
+//
+//   constexpr PropertyTable<Buffer, 1> buffer_properties{{
+//       {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+//   }};
+//   buffer_properties.get(*buffers.pin(id), property, out_value);
+//
+// NP_Keys is answered from the list.
+#ifndef NEXUS_PLUGIN_PROPERTY_TABLE_HPP_
+#define NEXUS_PLUGIN_PROPERTY_TABLE_HPP_
+
+#include <nexus-plugin/value.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// How one property is read. An empty Value: not known, and so not among NP_Keys.
+template <class T>
+struct Property {
+  nxs_property key;
+  Value (*read)(const T &object);
+};
+
+// "Size" for NP_Size; empty for a number that is not in the catalogue.
+constexpr std::string_view property_name(nxs_property property) noexcept {
+  switch (property) {
+#define NEXUS_PLUGIN_PROPERTY_CASE(name, number, type) \
+  case number:                                         \
+    return #name;
+    NXS_FOR_EACH_PROPERTY(NEXUS_PLUGIN_PROPERTY_CASE)
+#undef NEXUS_PLUGIN_PROPERTY_CASE
+    default:
+      return {};
+  }
+}
+
+[[noreturn, gnu::cold]] inline void throw_unknown_property(nxs_property property) {
+  throw Error(NXS_InvalidProperty, "the property ", property_name(property), " (number ", property,
+              ") is not known of this object; NP_Keys lists those that are");
+}
+
+template <class T, std::size_t Count>
+struct PropertyTable {
+  std::array<Property<T>, Count> properties;
+
+  // Answers nxsGet<Object>Property. Throws NXS_InvalidProperty.
+  void get(const T &object, nxs_property property, nxs_value *out_value) const {
+    nxs_value &out = check_struct(out_value, "out_value");
+    const Value value = property == NP_Keys ? Value(keys(object)) : read(object, property);
+    if (!value.known()) throw_unknown_property(property);
+    value.write(out);
+  }
+
+  // The value, empty where it is not known.
+  Value read(const T &object, nxs_property property) const {
+    for (const Property<T> &entry : properties) {
+      if (entry.key == property) return entry.read(object);
+    }
+    return {};
+  }
+
+  // The numbers of the properties that the object answers, NP_Keys itself included.
+  std::vector<int64_t> keys(const T &object) const {
+    std::vector<int64_t> known;
+    for (const Property<T> &entry : properties) {
+      if (entry.read(object).known()) known.push_back(entry.key);
+    }
+    known.push_back(NP_Keys);
+    return known;
+  }
+};
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_PROPERTY_TABLE_HPP_

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// nxsQueryPlugin: which version the host and the plug-in speak, and the table.
+//
+//   extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+//     nxs_functions functions = nexus_plugin::required_functions();
+//     functions.MapBuffer = nxsMapBuffer;  // the optional ones that the plug-in defines
+//     return nexus_plugin::query(host, plugin, {.name = "acme", .version = "1.0.0"}, functions,
+//                                [] { return runtimes.create(); });
+//   }
+//
+// A required function that the plug-in does not define fails to link.
+#ifndef NEXUS_PLUGIN_QUERY_HPP_
+#define NEXUS_PLUGIN_QUERY_HPP_
+
+#include <nexus-plugin/checks.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// What a plug-in says of itself. The texts live as long as the process.
+struct Identity {
+  std::string_view name;      // the backend's, such as "cuda"
+  std::string_view version;   // the plug-in's own
+  uint64_t capabilities = 0;  // NXS_Capability_* bits
+  nxs_thread_model thread_model = NXS_ThreadModel_Free;
+  uint32_t min_minor = 1;                      // the oldest host that the plug-in can serve
+  uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: of the headers it is built with
+};
+
+// A table with the functions that every plug-in has; the optional ones are NULL.
+inline nxs_functions required_functions() noexcept {
+  nxs_functions table{};
+  table.struct_size = sizeof(table);
+#define NEXUS_PLUGIN_TAKE_REQUIRED(name) table.name = nxs##name;
+#define NEXUS_PLUGIN_TAKE_OPTIONAL(name)
+#define NXS_FUNCTION(need, since, name, parameters) NEXUS_PLUGIN_TAKE_##need(name)
+#include <nexus-api/nxs_functions.def>
+#undef NEXUS_PLUGIN_TAKE_REQUIRED
+#undef NEXUS_PLUGIN_TAKE_OPTIONAL
+  return table;
+}
+
+namespace detail {
+
+// The version that both speak. Throws NXS_IncompatibleVersion, in words.
+inline uint32_t negotiate(const nxs_host &host, const Identity &self) {
+  const uint32_t minor = std::min(host.api_minor, self.api_minor);
+  if (host.api_major != NXS_API_VERSION_MAJOR || minor < self.min_minor) {
+    throw Error(NXS_IncompatibleVersion, "the plug-in ", self.name, " ", self.version,
+                " serves the plug-in interface ", NXS_API_VERSION_MAJOR, ".", self.min_minor,
+                " to ", NXS_API_VERSION_MAJOR, ".", self.api_minor, ", and this Nexus speaks ",
+                host.api_major, ".", host.api_minor, "; install versions that fit");
+  }
+  if (minor < host.min_minor) {
+    throw Error(NXS_IncompatibleVersion, "the plug-in ", self.name, " ", self.version,
+                " speaks the plug-in interface ", NXS_API_VERSION_MAJOR, ".", minor,
+                ", and this Nexus needs at least ", host.api_major, ".", host.min_minor,
+                "; install a newer version of the plug-in");
+  }
+  return minor;
+}
+
+// Takes out what came after the negotiated version.
+inline void remove_newer(nxs_functions &table, uint32_t minor) noexcept {
+#define NXS_FUNCTION(need, since, name, parameters) \
+  if (minor < (since)) table.name = nullptr;
+#include <nexus-api/nxs_functions.def>
+}
+
+// Writes no entry, nor part of one, beyond what the host knows.
+inline void copy_table(const nxs_functions &from, nxs_functions &to) noexcept {
+  constexpr uint64_t first = sizeof(from.struct_size);
+  constexpr uint64_t entry = sizeof(nxsGetDevice_fn);
+  const uint64_t known = std::min<uint64_t>(to.struct_size, sizeof(from));
+  if (known <= first) return;
+  const uint64_t bytes = (known - first) / entry * entry;
+  std::memcpy(reinterpret_cast<char *>(&to) + first, reinterpret_cast<const char *>(&from) + first,
+              static_cast<std::size_t>(bytes));
+}
+
+}  // namespace detail
+
+// Negotiates, starts the backend, and fills plugin and its table.
+//   functions  required_functions(), and the optional ones that the plug-in defines
+//   start      makes the backend's runtime and returns its id; throws
+//              Error(NXS_DeviceNotAvailable) with a sentence where it can't start
+template <class Start>
+nxs_status query(const nxs_host *host, nxs_plugin *plugin, const Identity &self,
+                 nxs_functions functions, Start &&start) noexcept {
+  return guarded([&] {
+    const nxs_host &checked_host = check_struct(host, "host");
+    bind_host(&checked_host);
+    nxs_plugin &out = check_struct(plugin, "plugin");
+    nxs_functions &table = *check_pointer(out.functions, "plugin->functions");
+    const uint32_t minor = detail::negotiate(checked_host, self);
+    const nxs_id runtime = std::forward<Start>(start)();
+    detail::remove_newer(functions, minor);
+    detail::copy_table(functions, table);
+    out.api_major = NXS_API_VERSION_MAJOR;
+    out.api_minor = minor;
+    out.name = as_nxs(self.name);
+    out.version = as_nxs(self.version);
+    out.runtime = runtime;
+    out.capabilities = self.capabilities;
+    out.thread_model = self.thread_model;
+    out.reserved = 0;
+  });
+}
+
+}  // namespace nexus_plugin NXS_HIDDEN
+
+#endif  // NEXUS_PLUGIN_QUERY_HPP_
