@@ -2,6 +2,10 @@
 # How Nexus compiles its own code: C++20, hidden symbols, warnings as errors.
 include_guard(GLOBAL)
 
+set(NEXUS_SANITIZE
+    ""
+    CACHE STRING "Sanitizers to build with, as -fsanitize takes them: 'address,undefined' or 'thread'")
+
 function(nexus_compile_options target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(
@@ -15,6 +19,30 @@ function(nexus_compile_options target)
   if(NEXUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  if(NEXUS_SANITIZE)
+    target_compile_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}" -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}")
+  endif()
+endfunction()
+
+# nexus_export_only(<target> <pattern>...): of a library's symbols only these C names are visible.
+# Hidden visibility alone leaves those of a C++ library that is linked in, operator new among them.
+function(nexus_export_only target)
+  if(APPLE)
+    list(TRANSFORM ARGN PREPEND "_")
+    list(JOIN ARGN "\n" text)
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}.exports")
+    set(option "-Wl,-exported_symbols_list,${file}")
+  else()
+    list(JOIN ARGN "; " text)
+    set(text "{ global: ${text}; local: *; };")
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}.map")
+    set(option "-Wl,--version-script=${file}")
+  endif()
+  file(CONFIGURE OUTPUT "${file}" CONTENT "${text}\n" @ONLY)
+  target_link_options(${target} PRIVATE "${option}")
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS "${file}")
 endfunction()
 
 # Links the entries of a Python package's source folder into the package's folder of the build tree.

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fails when a source file does not say its licence in its first lines."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENDINGS = (".c", ".cpp", ".h", ".hpp", ".def", ".py", ".pyi", ".cmake", ".txt", ".toml", ".sh")
+LINE = "SPDX-License-Identifier: Apache-2.0"
+
+
+def main() -> int:
+    """Names each file without the line."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    files = [ROOT / name for name in listed if name.endswith(ENDINGS)]
+    wrong = [
+        path
+        for path in files
+        if path.is_file() and LINE not in "".join(path.open(encoding="utf-8").readlines()[:3])
+    ]
+    for path in wrong:
+        print(f"{path.relative_to(ROOT)}: put '{LINE}' into its first lines.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the wheels once for each Python, for all sessions of the noxfile that install them.
+
+The compiler is the one of the `ziglang` wheel, whose code runs on any Linux with glibc 2.17; with
+NEXUS_COMPILER=native it is the machine's own, which is faster for daily work but no release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).resolve().parent.parent
+GLIBC = "2.17"
+PLATFORM = "manylinux_2_17"
+
+
+def compiler() -> str:
+    """'zig' or 'native', as NEXUS_COMPILER says; zig where it is not set, on Linux."""
+    default = "zig" if sys.platform == "linux" else "native"
+    name = os.environ.get("NEXUS_COMPILER") or default
+    if name not in {"zig", "native"}:
+        raise ValueError(f"NEXUS_COMPILER is {name!r}; say 'zig' or 'native'.")
+    return name
+
+
+def wheels(session: nox.Session) -> Path:
+    """The folder with all our wheels for the session's Python, built where they are not current."""
+    folder = _current_folder(session)
+    tag = "cp" + _version(session).replace(".", "")
+    if not list(folder.glob(f"nexus_core-*-{tag}-{tag}-*.whl")):
+        _build(session, folder, "packages/nexus-core")
+    if not list(folder.glob("nexus_cpu-*.whl")):
+        _build(session, folder, "packages/nexus-cpu")
+    if not list(folder.glob("nexus-*.whl")):
+        _build_metapackage(session, folder)
+    return folder
+
+
+def install(session: nox.Session, *requirements: str) -> None:
+    """Installs our wheels, with what the requirements add to them."""
+    folder = wheels(session)
+    session.install("--find-links", str(folder), "nexus-core", "nexus-cpu", *requirements)
+
+
+def _version(session: nox.Session) -> str:
+    """Such as '3.13'. A session that names no Python has nox' own."""
+    return str(session.python or f"{sys.version_info.major}.{sys.version_info.minor}")
+
+
+def _cache(session: nox.Session) -> Path:
+    folder = session.cache_dir / "wheelhouse" / compiler()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _current_folder(session: nox.Session) -> Path:
+    """The folder of finished wheels, emptied when the sources are not what they were made from."""
+    folder = _cache(session) / "wheels"
+    stamp = folder / "sources.sha256"
+    digest = _digest()
+    if not stamp.is_file() or stamp.read_text() != digest:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        stamp.write_text(digest)
+    return folder
+
+
+def _digest() -> str:
+    """Changes with any file that goes into a wheel."""
+    files = [ROOT / name for name in ("VERSION", "LICENSE", "README.md", "pyproject.toml")]
+    files += [ROOT / "tools" / "wheelhouse.py", ROOT / "tools" / "metapackage.py"]
+    files += sorted(p for p in (ROOT / "packages").rglob("*") if p.is_file())
+    total = hashlib.sha256()
+    for path in files:
+        if "__pycache__" not in path.parts:
+            total.update(f"{path.relative_to(ROOT)}\n{path.stat().st_size}\n".encode())
+            total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def _build(session: nox.Session, folder: Path, package: str) -> None:
+    """Builds one package; libnexus' objects stay for the next Python's wheel."""
+    built = session.create_tmp() + "/built"
+    shutil.rmtree(built, ignore_errors=True)
+    environment = {
+        "SKBUILD_BUILD_DIR": str(_cache(session) / "build" / Path(package).name),
+        "SKBUILD_INSTALL_STRIP": "true",
+    }
+    if compiler() == "zig":
+        environment |= _zig(session)
+    session.run(
+        "python", "-m", "pip", "wheel", "--no-deps", "-w", built, f"./{package}", env=environment
+    )
+    (wheel,) = Path(built).glob("*.whl")
+    if compiler() == "zig":
+        _audit(session, wheel, folder)
+    else:
+        shutil.copy2(wheel, folder)
+
+
+def _build_metapackage(session: nox.Session, folder: Path) -> None:
+    """From its sdist: built in the clone it would depend on the clone's folders."""
+    session.install("build")
+    session.run("python", "-m", "build", "--outdir", str(folder), ".")
+
+
+def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
+    """Tags the wheel with the oldest Linux that it runs on; fails where that is not ours."""
+    tag = f"{PLATFORM}_{platform.machine()}"
+    tools = _tools(session)
+    session.run(
+        str(tools / "bin" / "python"), "-m", "auditwheel", "repair", "--only-plat", "--plat", tag,
+        "-w", str(folder), str(wheel), external=True,
+        env={"PATH": f"{tools / 'bin'}{os.pathsep}{os.environ['PATH']}"},
+    )  # fmt: skip
+
+
+def _tools(session: nox.Session) -> Path:
+    """An environment with the group `release`, shared by all sessions: the compiler is large."""
+    folder = session.cache_dir / "wheelhouse" / "tools"
+    group = nox.project.dependency_groups(nox.project.load_toml(), "release")
+    stamp = folder / "installed.txt"
+    if not stamp.is_file() or stamp.read_text() != "\n".join(group):
+        shutil.rmtree(folder, ignore_errors=True)
+        session.run(sys.executable, "-m", "venv", str(folder), external=True)
+        session.run(str(folder / "bin" / "pip"), "install", "-q", *group, external=True)
+        stamp.write_text("\n".join(group))
+    return folder
+
+
+def _zig(session: nox.Session) -> dict[str, str]:
+    """CC and CXX: scripts that start zig for the old glibc. CMake wants no arguments."""
+    (package,) = (_tools(session) / "lib").glob("python3.*/site-packages/ziglang")
+    target = f"{platform.machine()}-linux-gnu.{GLIBC}"
+    folder = _cache(session)
+    environment = {}
+    for variable, command in (("CC", "cc"), ("CXX", "c++")):
+        script = folder / command
+        script.write_text(f'#!/bin/sh\nexec "{package / "zig"}" {command} -target {target} "$@"\n')
+        script.chmod(0o755)
+        environment[variable] = str(script)
+    return environment
