@@ -5,11 +5,13 @@
 #define NEXUS_PLUGIN_ARGUMENTS_HPP_
 
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/slot.hpp>
 
 #include <cstring>
-#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,16 +20,16 @@ namespace nexus_plugin NXS_HIDDEN {
 // More than any kernel needs; a command with an index beyond is an error.
 inline constexpr uint32_t kMaxArguments = 64;
 
-// What a kernel says of one of its arguments.
+// What a kernel says of one of its arguments. The name lives as long as the kernel.
 struct ArgumentSpec {
-  std::string name;
+  std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
   uint64_t size = 0;  // bytes of a scalar
 };
 
 // Answers nxsGetKernelArgument. The name is valid as long as the spec.
-inline void write_argument_info(const std::vector<ArgumentSpec> &specs, uint32_t index,
+inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t index,
                                 nxs_argument_info *out_info) {
   nxs_argument_info &out = check_struct(out_info, "out_info");
   if (index >= specs.size()) {
@@ -72,11 +74,26 @@ template <class Buffer>
 class Arguments {
  public:
   using List = std::vector<Argument<Buffer>>;
-  using Snapshot = std::shared_ptr<const List>;
 
-  // specs: what the kernel says of its arguments, NULL where it says nothing; outlives this.
-  explicit Arguments(const std::vector<ArgumentSpec> *specs = nullptr)
-      : specs_(specs), list_(std::make_shared<List>(specs == nullptr ? 0 : specs->size())) {}
+  // Keeps a list as it was, and the buffers in it. Empty until it is assigned.
+  class Snapshot {
+   public:
+    Snapshot() = default;
+    const List &operator*() const noexcept { return *list_; }
+    const List *operator->() const noexcept { return list_.get(); }
+
+   private:
+    friend class Arguments;
+    explicit Snapshot(Shared<List> list) : list_(std::move(list)) {}
+    Shared<List> list_;
+  };
+
+  // The arguments of a kernel that does not describe them.
+  Arguments() : list_(Shared<List>::make()) {}
+
+  // Those of one that does; specs outlive this.
+  explicit Arguments(std::span<const ArgumentSpec> specs)
+      : described_(true), specs_(specs), list_(Shared<List>::make(specs.size())) {}
 
   // Copies an argument. buffers.pin() finds the buffer. After fix(), kind, and size
   // but of a buffer, stay as they are. Statuses: as nxsSetCommandArgument.
@@ -117,14 +134,12 @@ class Arguments {
   // The arguments as they are now; later ones do not change it.
   Snapshot snapshot() {
     shared_ = true;
-    return list_;
+    return Snapshot(list_);
   }
 
  private:
   void check_index(uint32_t index) const {
-    const std::size_t limit = specs_ != nullptr ? specs_->size()
-                              : fixed_          ? list_->size()
-                                                : kMaxArguments;
+    const std::size_t limit = described_ ? specs_.size() : fixed_ ? list_->size() : kMaxArguments;
     if (index < limit) return;
     throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ", limit,
                 " arguments");
@@ -134,8 +149,8 @@ class Arguments {
     if (given.kind < NXS_ArgumentKind_Buffer || given.kind > NXS_ArgumentKind_LocalMemory) {
       throw Error(NXS_InvalidArgValue, "argument ", index, " has the unknown kind ", given.kind);
     }
-    if (specs_ != nullptr) {
-      const ArgumentSpec &spec = (*specs_)[index];
+    if (described_) {
+      const ArgumentSpec &spec = specs_[index];
       require_kind(index, given.kind, spec.kind);
       if (spec.kind == NXS_ArgumentKind_Scalar) require_size(index, given.size, spec.size);
     }
@@ -162,19 +177,20 @@ class Arguments {
   }
 
   std::string name_of(uint32_t index) const {
-    return specs_ == nullptr ? std::string() : join(" (", (*specs_)[index].name, ")");
+    return described_ ? join(" (", specs_[index].name, ")") : std::string();
   }
 
   // A list that a snapshot has is left alone; this object goes on with a copy.
   void replace(uint32_t index, Argument<Buffer> &&made) {
-    if (shared_) list_ = std::make_shared<List>(*list_);
+    if (shared_) list_ = Shared<List>::make(*list_);
     shared_ = false;
     if (index >= list_->size()) list_->resize(index + 1);
     (*list_)[index] = std::move(made);
   }
 
-  const std::vector<ArgumentSpec> *specs_;
-  std::shared_ptr<List> list_;
+  bool described_ = false;
+  std::span<const ArgumentSpec> specs_;
+  Shared<List> list_;
   bool shared_ = false;  // a snapshot has the list
   bool fixed_ = false;
 };

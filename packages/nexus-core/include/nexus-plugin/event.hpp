@@ -6,11 +6,9 @@
 #include <nexus-plugin/completion.hpp>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -18,33 +16,36 @@ namespace nexus_plugin NXS_HIDDEN {
 // or, with the cause, when the stream fails. Any thread.
 class Signal {
  public:
-  using Continuation = std::function<void(const FailurePtr &failure)>;
-
   // The signal happens: notes the time and wakes all who wait. Called once.
   void set(FailurePtr failure) noexcept {
-    std::vector<Continuation> waiting;
+    WaiterPtr waiting;
     {
       const std::lock_guard lock(mutex_);
       failure_ = std::move(failure);
       time_ = std::chrono::steady_clock::now();
       happened_.store(true, std::memory_order_seq_cst);
-      waiting.swap(waiting_);
+      waiting = std::move(waiting_);
     }
     changed_.notify();
-    for (const Continuation &next : waiting) next(failure_);
+    for (; waiting; waiting = std::move(waiting->next)) waiting->happened(failure_);
   }
 
-  // Calls next when the signal has happened: now, or on the thread that sets it.
-  // next takes no lock that the setting side holds, and does not throw.
-  void then(Continuation next) {
+  // Calls next(const FailurePtr &) when the signal has happened: now, or on the
+  // thread that sets it. next is moved here and does not throw. The order in which
+  // several are called is not said.
+  template <class Next>
+  void then(Next next) {
+    if (happened()) return next(failure_);
+    auto waiter = std::make_unique<WaiterOf<Next>>(std::move(next));
     {
       const std::lock_guard lock(mutex_);
       if (!happened()) {
-        waiting_.push_back(std::move(next));
+        waiter->next = std::move(waiting_);
+        waiting_ = std::move(waiter);
         return;
       }
     }
-    next(failure_);
+    waiter->happened(failure_);
   }
 
   bool happened() const noexcept { return happened_.load(std::memory_order_seq_cst); }
@@ -59,15 +60,29 @@ class Signal {
   std::chrono::steady_clock::time_point time() const noexcept { return time_; }
 
  private:
+  struct Waiter {
+    virtual ~Waiter() = default;
+    virtual void happened(const FailurePtr &failure) noexcept = 0;
+    std::unique_ptr<Waiter> next;
+  };
+  using WaiterPtr = std::unique_ptr<Waiter>;
+
+  template <class Next>
+  struct WaiterOf final : Waiter {
+    explicit WaiterOf(Next given) : call(std::move(given)) {}
+    void happened(const FailurePtr &failure) noexcept override { call(failure); }
+    Next call;
+  };
+
   std::mutex mutex_;
-  std::vector<Continuation> waiting_;
+  WaiterPtr waiting_;
   FailurePtr failure_;
   std::chrono::steady_clock::time_point time_;
   std::atomic<bool> happened_{false};
   mutable WaitPoint changed_;
 };
 
-using SignalPtr = std::shared_ptr<Signal>;
+using SignalPtr = Shared<Signal>;
 
 // What the host sees as an event: the newest of its signals. Any thread.
 class BinaryEvent {

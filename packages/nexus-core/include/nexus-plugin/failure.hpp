@@ -5,8 +5,7 @@
 #define NEXUS_PLUGIN_FAILURE_HPP_
 
 #include <nexus-plugin/error.hpp>
-
-#include <memory>
+#include <nexus-plugin/shared.hpp>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -31,10 +30,10 @@ class Failure {
 };
 
 // Shared by all that failed with it; empty: no failure.
-using FailurePtr = std::shared_ptr<const Failure>;
+using FailurePtr = Shared<Failure>;
 
 inline FailurePtr make_failure(const Error &error) {
-  return std::make_shared<const Failure>(error);
+  return FailurePtr::make(error);
 }
 
 // Inside a catch: the failure that the exception stands for.

@@ -23,6 +23,7 @@
 #include <nexus-plugin/launch.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
+#include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>
 

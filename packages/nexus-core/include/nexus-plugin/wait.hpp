@@ -42,9 +42,12 @@ class WaitPoint {
         std::chrono::steady_clock::now() + std::chrono::nanoseconds(std::min(timeout, kLongest));
     std::unique_lock lock(mutex_);
     waiters_.fetch_add(1, std::memory_order_seq_cst);
-    const bool held = changed_.wait_until(lock, end, condition);
+    bool held = condition();
+    while (!held && changed_.wait_until(lock, end) == std::cv_status::no_timeout) {
+      held = condition();
+    }
     waiters_.fetch_sub(1, std::memory_order_relaxed);
-    return held;
+    return held || condition();
   }
 
  private:

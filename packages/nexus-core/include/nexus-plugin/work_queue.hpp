@@ -5,9 +5,9 @@
 #define NEXUS_PLUGIN_WORK_QUEUE_HPP_
 
 #include <nexus-plugin/completion.hpp>
+#include <nexus-plugin/shared.hpp>
 
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -25,24 +25,29 @@ enum class RunOn {
 namespace detail {
 
 // What the queue and its thread share; the last of them frees it.
-class WorkQueueState : public std::enable_shared_from_this<WorkQueueState> {
+class WorkQueueState {
  public:
   struct Task {
     virtual ~Task() = default;
     // failure: why earlier work failed, empty where it did not. May throw.
     virtual void run(const FailurePtr &failure) = 0;
     nxs_ticket ticket = 0;
+    std::unique_ptr<Task> next;
   };
   using TaskPtr = std::unique_ptr<Task>;
 
   Completion completion;
 
-  nxs_ticket submit(TaskPtr task, RunOn where) {
+  // self: the caller's share in this object.
+  nxs_ticket submit(const Shared<WorkQueueState> &self, TaskPtr task, RunOn where) {
     nxs_ticket ticket = 0;
     {
       const std::lock_guard lock(mutex_);
       completion.refuse_after_failure();
-      if (where == RunOn::kThread || running_ || !tasks_.empty()) return push(std::move(task));
+      if (where == RunOn::kThread || running_ || first_ != nullptr) {
+        if (!started_) start(self);
+        return push(std::move(task));
+      }
       running_ = true;
       ticket = task->ticket = completion.issue_checked();
     }
@@ -58,27 +63,39 @@ class WorkQueueState : public std::enable_shared_from_this<WorkQueueState> {
   }
 
  private:
-  // With the lock held. All that can throw comes before the ticket.
-  nxs_ticket push(TaskPtr task) {
-    if (!started_) std::thread([self = shared_from_this()] { self->serve(); }).detach();
+  // The thread has a share of its own. It gets a plain pointer since the members
+  // of std::thread would be visible with a type of the kit.
+  void start(const Shared<WorkQueueState> &self) {
+    auto share = std::make_unique<Shared<WorkQueueState>>(self);
+    void (*entry)(void *) = &WorkQueueState::serve;
+    std::thread(entry, static_cast<void *>(share.get())).detach();
+    static_cast<void>(share.release());
     started_ = true;
-    Task &pushed = *tasks_.emplace_back(std::move(task));
-    changed_.notify_one();
-    return pushed.ticket = completion.issue_checked();
   }
 
-  void serve() noexcept {
-    while (TaskPtr task = next()) run(std::move(task));
+  static void serve(void *given) noexcept {
+    const std::unique_ptr<Shared<WorkQueueState>> share(
+        static_cast<Shared<WorkQueueState> *>(given));
+    WorkQueueState &state = **share;
+    while (TaskPtr task = state.pop()) state.run(std::move(task));
+  }
+
+  // With the lock held. Nothing after the ticket can fail.
+  nxs_ticket push(TaskPtr task) noexcept {
+    Task *pushed = task.get();
+    (first_ == nullptr ? first_ : last_->next) = std::move(task);
+    last_ = pushed;
+    changed_.notify_one();
+    return pushed->ticket = completion.issue_checked();
   }
 
   // The next task, which is running from now on; NULL at the end.
-  TaskPtr next() {
+  TaskPtr pop() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !running_ && (closing_ || !tasks_.empty()); });
-    if (tasks_.empty()) return nullptr;
-    TaskPtr task = std::move(tasks_.front());
-    tasks_.pop_front();
-    running_ = true;
+    while (running_ || (first_ == nullptr && !closing_)) changed_.wait(lock);
+    TaskPtr task = std::move(first_);
+    if (task) first_ = std::move(task->next);
+    running_ = task != nullptr;
     return task;
   }
 
@@ -98,7 +115,8 @@ class WorkQueueState : public std::enable_shared_from_this<WorkQueueState> {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<TaskPtr> tasks_;
+  TaskPtr first_;
+  Task *last_ = nullptr;  // valid while there is a first
   bool running_ = false;  // one task at a time, on whichever thread
   bool started_ = false;  // the thread
   bool closing_ = false;
@@ -110,7 +128,7 @@ class WorkQueueState : public std::enable_shared_from_this<WorkQueueState> {
 // queue's end. The thread is detached: nothing is joined at exit.
 class WorkQueue {
  public:
-  WorkQueue() : state_(std::make_shared<detail::WorkQueueState>()) {}
+  WorkQueue() : state_(Shared<detail::WorkQueueState>::make()) {}
   ~WorkQueue() { state_->close(); }
   WorkQueue(const WorkQueue &) = delete;
   WorkQueue &operator=(const WorkQueue &) = delete;
@@ -120,8 +138,8 @@ class WorkQueue {
   // What it throws is the queue's failure. Throws the cause of an earlier failure.
   template <class Work>
   nxs_ticket submit(Work &&work, RunOn where = RunOn::kThread) {
-    return state_->submit(std::make_unique<TaskOf<std::decay_t<Work>>>(std::forward<Work>(work)),
-                          where);
+    return state_->submit(
+        state_, std::make_unique<TaskOf<std::decay_t<Work>>>(std::forward<Work>(work)), where);
   }
 
   const Completion &completion() const noexcept { return state_->completion; }
@@ -140,7 +158,7 @@ class WorkQueue {
     Work work;
   };
 
-  std::shared_ptr<detail::WorkQueueState> state_;
+  Shared<detail::WorkQueueState> state_;
 };
 
 }  // namespace nexus_plugin NXS_HIDDEN
