@@ -102,9 +102,10 @@ def typing(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Release wheels: built with zig, audited, installed without an index's help, and run."""
     folder = wheelhouse.wheels(session)
-    session.install("--find-links", str(folder), "--no-deps", "--no-index", "--force-reinstall",
-                    "nexus", "nexus-core", "nexus-cpu")  # fmt: skip
-    session.install("--find-links", str(folder), "nexus[cpu]")
+    session.install(*wheelhouse.dependencies())
+    session.run("pip", "uninstall", "-qy", "nexus", "nexus-core", "nexus-cpu")
+    session.install("--no-index", "--find-links", str(folder), "nexus[cpu]")
+    session.run("pip", "check")
     session.run("nexus", "info")
     session.run("nexus", "demo")
 

@@ -33,8 +33,7 @@ def compiler() -> str:
 def wheels(session: nox.Session) -> Path:
     """The folder with all our wheels for the session's Python, built where they are not current."""
     folder = _current_folder(session)
-    tag = "cp" + _version(session).replace(".", "")
-    if not list(folder.glob(f"nexus_core-*-{tag}-{tag}-*.whl")):
+    if not list(folder.glob(_core_pattern(session))):
         _build(session, folder, "packages/nexus-core")
     if not list(folder.glob("nexus_cpu-*.whl")):
         _build(session, folder, "packages/nexus-cpu")
@@ -44,9 +43,23 @@ def wheels(session: nox.Session) -> Path:
 
 
 def install(session: nox.Session, *requirements: str) -> None:
-    """Installs our wheels, with what the requirements add to them."""
+    """Installs our wheels, what they need, and the requirements."""
     folder = wheels(session)
-    session.install("--find-links", str(folder), "nexus-core", "nexus-cpu", *requirements)
+    (core,) = folder.glob(_core_pattern(session))
+    (cpu,) = folder.glob("nexus_cpu-*.whl")
+    session.install(*dependencies(), *requirements)
+    session.install("--no-deps", "--no-index", "--force-reinstall", str(core), str(cpu))
+
+
+def dependencies() -> list[str]:
+    """What nexus-core needs at run time."""
+    project = nox.project.load_toml(ROOT / "packages" / "nexus-core" / "pyproject.toml")
+    return list(project["project"]["dependencies"])
+
+
+def _core_pattern(session: nox.Session) -> str:
+    tag = "cp" + _version(session).replace(".", "")
+    return f"nexus_core-*-{tag}-{tag}-*.whl"
 
 
 def _version(session: nox.Session) -> str:
@@ -55,7 +68,7 @@ def _version(session: nox.Session) -> str:
 
 
 def _cache(session: nox.Session) -> Path:
-    folder = session.cache_dir / "wheelhouse" / compiler()
+    folder = session.cache_dir.resolve() / "wheelhouse" / compiler()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -124,7 +137,7 @@ def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
 
 def _tools(session: nox.Session) -> Path:
     """An environment with the group `release`, shared by all sessions: the compiler is large."""
-    folder = session.cache_dir / "wheelhouse" / "tools"
+    folder = session.cache_dir.resolve() / "wheelhouse" / "tools"
     group = nox.project.dependency_groups(nox.project.load_toml(), "release")
     stamp = folder / "installed.txt"
     if not stamp.is_file() or stamp.read_text() != "\n".join(group):
