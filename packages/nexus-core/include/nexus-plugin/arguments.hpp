@@ -25,7 +25,7 @@ struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;  // bytes of a scalar
+  uint64_t size = 0;  // bytes of a scalar, or of what is Unknown
 };
 
 // Answers nxsGetKernelArgument. The name is valid as long as the spec.
@@ -51,6 +51,8 @@ constexpr const char *argument_kind_name(nxs_argument_kind kind) noexcept {
       return "a scalar";
     case NXS_ArgumentKind_LocalMemory:
       return "local memory";
+    case NXS_ArgumentKind_Unknown:
+      return "a buffer or a scalar";
     default:
       return "of an unknown kind";
   }
@@ -152,7 +154,8 @@ class Arguments {
     if (described_) {
       const ArgumentSpec &spec = specs_[index];
       require_kind(index, given.kind, spec.kind);
-      if (spec.kind == NXS_ArgumentKind_Scalar) require_size(index, given.size, spec.size);
+      const bool scalar = given.kind == NXS_ArgumentKind_Scalar;
+      if (scalar && spec.size != 0) require_size(index, given.size, spec.size);
     }
     if (fixed_) {
       const Argument<Buffer> &before = (*list_)[index];
@@ -165,7 +168,9 @@ class Arguments {
   }
 
   void require_kind(uint32_t index, nxs_argument_kind given, nxs_argument_kind wanted) const {
-    if (given == wanted) return;
+    const bool fits = wanted == NXS_ArgumentKind_Unknown ? given != NXS_ArgumentKind_LocalMemory
+                                                         : given == wanted;
+    if (fits) return;
     throw Error(NXS_InvalidArgValue, "argument ", index, name_of(index), " is ",
                 argument_kind_name(given), "; it must be ", argument_kind_name(wanted));
   }
@@ -195,6 +200,6 @@ class Arguments {
   bool fixed_ = false;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_ARGUMENTS_HPP_

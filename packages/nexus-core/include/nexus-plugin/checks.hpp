@@ -109,6 +109,6 @@ inline void check_copy(bool same_buffer, uint64_t destination_offset, uint64_t d
   }
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_CHECKS_HPP_

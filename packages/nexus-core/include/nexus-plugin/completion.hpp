@@ -117,6 +117,6 @@ class Completion {
   mutable WaitPoint changed_;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_COMPLETION_HPP_

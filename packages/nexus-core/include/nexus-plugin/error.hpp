@@ -87,6 +87,6 @@ nxs_status guarded(Body &&body) noexcept {
   }
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_ERROR_HPP_

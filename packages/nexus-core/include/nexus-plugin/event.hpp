@@ -50,6 +50,14 @@ class Signal {
 
   bool happened() const noexcept { return happened_.load(std::memory_order_seq_cst); }
 
+  // Waits until it has happened, however long that takes, and throws its cause where
+  // it failed. For a thread that serves one stream only.
+  void join() const {
+    while (!wait(WaitPoint::kLongest)) {
+    }
+    if (failure_) throw failure_->error();
+  }
+
   // Returns whether it has happened within timeout nanoseconds.
   bool wait(uint64_t timeout) const {
     return changed_.wait(timeout, [&] { return happened(); });
@@ -138,6 +146,6 @@ class BinaryEvent {
   SignalPtr newest_;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_EVENT_HPP_

@@ -48,6 +48,6 @@ inline nxs_status status_of(const FailurePtr &failure) noexcept {
   return failure ? failure->status() : NXS_Success;
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_FAILURE_HPP_

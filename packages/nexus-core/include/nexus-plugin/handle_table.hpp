@@ -146,6 +146,6 @@ class HandleTable final : private detail::SlotOwner<T> {
   detail::FreeList<T> free_;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_HANDLE_TABLE_HPP_

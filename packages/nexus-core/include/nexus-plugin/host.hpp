@@ -68,6 +68,6 @@ inline nxs_property intern_property(std::string_view name) noexcept {
   return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, as_nxs(name));
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_HOST_HPP_

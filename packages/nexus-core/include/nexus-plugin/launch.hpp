@@ -59,6 +59,6 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
   return made;
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_LAUNCH_HPP_

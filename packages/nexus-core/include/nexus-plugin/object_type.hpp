@@ -78,6 +78,6 @@ constexpr const char *object_name(nxs_object_type type) noexcept {
   throw Error(status, "the ", wanted, " ", id, " was released or never made");
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_OBJECT_TYPE_HPP_

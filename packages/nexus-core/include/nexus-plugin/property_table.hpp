@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The properties of one kind of object, listed once:
 //
-//   constexpr PropertyTable<Buffer, 1> buffer_properties{{
+//   constexpr auto buffer_properties = property_table<Buffer>({
 //       {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
-//   }};
+//   });
 //   buffer_properties.get(*buffers.pin(id), property, out_value);
 //
 // NP_Keys is answered from the list.
@@ -74,6 +74,11 @@ struct PropertyTable {
   }
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+template <class T, std::size_t Count>
+constexpr PropertyTable<T, Count> property_table(const Property<T> (&properties)[Count]) {
+  return {std::to_array(properties)};
+}
+
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_PROPERTY_TABLE_HPP_

@@ -111,6 +111,6 @@ nxs_status query(const nxs_host *host, nxs_plugin *plugin, const Identity &self,
   });
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_QUERY_HPP_

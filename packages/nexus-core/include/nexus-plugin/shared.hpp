@@ -56,6 +56,6 @@ class Shared {
   Box *box_ = nullptr;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_SHARED_HPP_

@@ -194,6 +194,6 @@ class Ref {
   detail::Slot<T> *slot_ = nullptr;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_SLOT_HPP_

@@ -52,6 +52,6 @@ std::string join(const Parts &...parts) {
   return out;
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_TEXT_HPP_

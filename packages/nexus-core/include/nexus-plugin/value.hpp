@@ -103,6 +103,6 @@ inline void Value::write(nxs_value &out) const {
   std::visit(detail::ValueWriter{out}, held_);
 }
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_VALUE_HPP_

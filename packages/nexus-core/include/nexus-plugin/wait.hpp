@@ -56,6 +56,6 @@ class WaitPoint {
   std::atomic<uint32_t> waiters_{0};
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_WAIT_HPP_

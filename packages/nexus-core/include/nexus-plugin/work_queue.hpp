@@ -161,6 +161,6 @@ class WorkQueue {
   Shared<detail::WorkQueueState> state_;
 };
 
-}  // namespace nexus_plugin NXS_HIDDEN
+}  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_WORK_QUEUE_HPP_
