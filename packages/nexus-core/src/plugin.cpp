@@ -5,6 +5,7 @@
 #include <string>
 
 #include "error_record.hpp"
+#include "text.hpp"
 
 namespace nexus::core {
 
@@ -16,7 +17,7 @@ void Plugin::fail(nxs_status status, uint64_t error, std::string_view what) cons
   std::string text = "The backend " + name + " could not " + std::string(what) + ": ";
   const std::optional<ErrorRecord> record = findErrorRecord(error);
   if (record && !record->text.empty()) {
-    text += record->text;
+    text += sentence(record->text);
   } else {
     text += std::string("it returned ") + statusName(status) + " without saying why.";
   }

@@ -20,9 +20,6 @@ std::vector<const Plugin *> loadedPlugins();
 /// the names that there are and why this one failed.
 const Plugin &pluginOf(std::string_view name);
 
-/// The loaded plug-in with that tag, or NULL.
-const Plugin *pluginOfTag(uint32_t tag) noexcept;
-
 /// The runtime object of a plug-in, the same each time; lives as long as the
 /// process, so no reference is given. Defined in runtime.cpp.
 nexus_runtime *runtimeOf(const Plugin &plugin);

@@ -118,6 +118,14 @@ std::string listWords(const std::vector<std::string> &words, std::string_view em
   return list;
 }
 
+std::string sentence(std::string_view text) {
+  std::string whole(text);
+  if (!whole.empty() && std::string_view(".!?").find(whole.back()) == std::string_view::npos) {
+    whole += '.';
+  }
+  return whole;
+}
+
 std::vector<std::string> nearNames(std::string_view name,
                                    const std::vector<std::string> &candidates) {
   const uint64_t farthest = std::max<uint64_t>(1, name.size() / 3);

@@ -31,6 +31,9 @@ std::vector<std::string> splitWords(std::string_view text, char separator);
 /// "a", "a and b", "a, b and c"; empty_text where there are none.
 std::string listWords(const std::vector<std::string> &words, std::string_view empty_text);
 
+/// text with a full stop, where it ends without one.
+std::string sentence(std::string_view text);
+
 /// Up to three of candidates that are spelled like name, the nearest first.
 std::vector<std::string> nearNames(std::string_view name,
                                    const std::vector<std::string> &candidates);

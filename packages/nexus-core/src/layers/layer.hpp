@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A layer wraps the function table of one plug-in: its functions do something
+// before or after the same function of the next table. Where no layer is put in,
+// the core calls the plug-in's own functions and pays nothing.
+//
+// A layer is a type with
+//   template <typename Function, typename... Arguments>
+//   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments);
+// where Function is a type of function_list.hpp. call does not throw.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "error_record.hpp"
+#include "function_list.hpp"
+
+namespace nexus::core::layers {
+
+/// The tables that the layer's functions call, by the tag of a plug-in. An entry is
+/// set before the layer's own table is used, and then stays.
+template <typename Layer>
+std::atomic<const nxs_functions *> &nextTable(uint32_t tag) noexcept {
+  static std::array<std::atomic<const nxs_functions *>, 1U << NXS_ID_TAG_BITS> tables{};
+  return tables[tag];
+}
+
+template <typename Layer, typename Function, typename Pointer = typename Function::Pointer>
+struct Wrapper;
+
+template <typename Layer, typename Function, typename... Rest>
+struct Wrapper<Layer, Function, nxs_status (*)(nxs_id, Rest...)> {
+  static nxs_status call(nxs_id first, Rest... rest) noexcept {
+    const uint32_t tag = NXS_ID_TAG(first);
+    const nxs_functions *next = nextTable<Layer>(tag).load(std::memory_order_acquire);
+    if (next == nullptr) {
+      makeErrorRecord(tag, 0, "The first argument is no id of a plug-in that is loaded.");
+      return NXS_InvalidObject;
+    }
+    return Layer::template call<Function>(tag, *next, first, rest...);
+  }
+};
+
+/// Puts the layer between the core and next, for the plug-in with that tag. The
+/// table that comes back is never freed; nor may next be.
+template <typename Layer>
+const nxs_functions *wrap(uint32_t tag, const nxs_functions *next) {
+  auto *table = new nxs_functions{};
+  table->struct_size = sizeof(nxs_functions);
+  functions::forEach([&](auto function) {
+    using Function = decltype(function);
+    table->*Function::member = &Wrapper<Layer, Function>::call;
+  });
+  nextTable<Layer>(tag).store(next, std::memory_order_release);
+  return table;
+}
+
+}  // namespace nexus::core::layers

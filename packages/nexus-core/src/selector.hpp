@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Selectors: "cuda:1" is the second device of the backend cuda, "cpu" the first of cpu.
+#pragma once
+
+#include <nexus/nexus_c.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace nexus::core {
+
+struct Selector {
+  std::string backend;
+  uint64_t index = 0;
+};
+
+/// Throws NXS_InvalidValue where text, which parameter names, is no selector.
+Selector parseSelector(std::string_view text, std::string_view parameter);
+
+/// The device of a selector; of an empty one: what NEXUS_DEVICE says, else the first GPU,
+/// else the CPU, else the first device. Lives as long as the process. Throws
+/// NXS_InvalidValue (no selector), NXS_DeviceNotFound (no such device).
+nexus_device *selectDevice(std::string_view selector);
+
+}  // namespace nexus::core

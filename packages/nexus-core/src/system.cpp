@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "backends.hpp"
+#include "error.hpp"
+#include "object.hpp"
+#include "selector.hpp"
+#include "text.hpp"
+
+namespace nexus::core {
+namespace {
+
+// Why there is no usable backend of that name.
+[[noreturn]] void refuseName(std::string_view name, const std::vector<const Backend *> &records) {
+  std::string text;
+  if (!records.empty()) {
+    text = "The backend '" + std::string(name) + "' can't be used.";
+    for (const Backend *record : records) {
+      text += " " + record->reason;
+    }
+  } else {
+    const std::vector<std::string> names = Backends::ofThisProcess().names();
+    const std::vector<std::string> near = nearNames(name, names);
+    text = "There is no backend '" + std::string(name) + "'; ";
+    text += names.empty() ? "none is installed. The package nexus-cpu brings one."
+                          : "there " + std::string(names.size() == 1 ? "is " : "are ") +
+                                listWords(names, "") + ".";
+    if (!near.empty()) {
+      text += " Did you mean '" + near.front() + "'?";
+    }
+  }
+  throw Failure(NXS_InvalidRuntime, text, 0,
+                records.empty() ? std::string() : std::string(name));
+}
+
+void fillInfo(const Backend &backend, nexus_backend_info *out_info) {
+  nexus_backend_info info{};
+  info.struct_size = out_info->struct_size;
+  info.state = backend.state;
+  info.name = stringOf(backend.name);
+  info.distribution = stringOf(backend.distribution);
+  info.version = stringOf(backend.version);
+  info.manifest = stringOf(backend.manifest_path);
+  info.library = stringOf(backend.library);
+  info.reason = stringOf(backend.reason);
+  std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
+}
+
+}  // namespace
+
+std::vector<const Plugin *> loadedPlugins() {
+  std::vector<const Plugin *> plugins;
+  for (const Backend *backend : Backends::ofThisProcess().all()) {
+    if (backend->plugin != nullptr) {
+      plugins.push_back(backend->plugin);
+    }
+  }
+  return plugins;
+}
+
+const Plugin &pluginOf(std::string_view name) {
+  const std::vector<const Backend *> records = Backends::ofThisProcess().named(name);
+  for (const Backend *record : records) {
+    if (record->plugin != nullptr) {
+      return *record->plugin;
+    }
+  }
+  refuseName(name, records);
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+const char *nexus_version(void) { return NEXUS_VERSION; }
+
+nxs_status nexus_add_manifest(nxs_string path, nxs_string distribution) {
+  return guarded(
+      [&] { addManifest(viewOf(path, "path"), viewOf(distribution, "distribution")); });
+}
+
+nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_string reason) {
+  return guarded([&] {
+    addFailure(viewOf(name, "name"), viewOf(distribution, "distribution"),
+               viewOf(reason, "reason"));
+  });
+}
+
+nxs_status nexus_discover(void) {
+  return guarded([] { discover(); });
+}
+
+void nexus_set_discovery(int32_t enabled) { setDiscovery(enabled != 0); }
+
+nxs_status nexus_backend_count(uint64_t *out_count) {
+  return guarded([&] {
+    requirePointer(out_count, "out_count");
+    *out_count = Backends::ofThisProcess().all().size();
+  });
+}
+
+nxs_status nexus_backend_get(uint64_t index, nexus_backend_info *out_info) {
+  return guarded([&] {
+    requirePointer(out_info, "out_info");
+    const std::vector<const Backend *> records = Backends::ofThisProcess().all();
+    if (index >= records.size()) {
+      throw Failure(NXS_InvalidValue, "index is " + std::to_string(index) + ", and there are " +
+                                          std::to_string(records.size()) +
+                                          " records of backends, counted from 0.");
+    }
+    fillInfo(*records[index], out_info);
+  });
+}
+
+nxs_status nexus_runtime_count(uint64_t *out_count) {
+  return guarded([&] {
+    requirePointer(out_count, "out_count");
+    *out_count = loadedPlugins().size();
+  });
+}
+
+nxs_status nexus_runtime_get(uint64_t index, nexus_runtime **out_runtime) {
+  return guarded([&] {
+    requirePointer(out_runtime, "out_runtime");
+    const std::vector<const Plugin *> plugins = loadedPlugins();
+    if (index >= plugins.size()) {
+      throw Failure(NXS_InvalidRuntime, "index is " + std::to_string(index) + ", and there are " +
+                                            std::to_string(plugins.size()) +
+                                            " runtimes, counted from 0; `nexus info` tells what "
+                                            "became of each backend.");
+    }
+    giveOut(Ref(runtimeOf(*plugins[index])), out_runtime);
+  });
+}
+
+nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_runtime) {
+  return guarded([&] {
+    requirePointer(out_runtime, "out_runtime");
+    giveOut(Ref(runtimeOf(pluginOf(viewOf(name, "name")))), out_runtime);
+  });
+}
+
+nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(selectDevice(viewOf(selector, "selector"))), out_device);
+  });
+}
