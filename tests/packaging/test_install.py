@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each documented way to install ends in a kernel that runs, in a fresh environment."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from environment import Environment
+
+pytestmark = pytest.mark.install
+
+
+def assert_the_cpu_runs(environment: Environment) -> None:
+    backends = json.loads(environment.run("nexus", "info", "--json"))["backends"]
+    assert [(b["name"], b["state"]) for b in backends] == [("cpu", "PASS")]
+    assert "Every device gave numpy's result." in environment.run("nexus", "demo")
+
+
+def test_both_packages_from_their_folders(environment: Environment, repository: Path) -> None:
+    environment.pip_install("./packages/nexus-core", "./packages/nexus-cpu", cwd=repository)
+    assert_the_cpu_runs(environment)
+
+
+def test_both_packages_editable(environment: Environment, repository: Path) -> None:
+    environment.pip_install(
+        "-e", "./packages/nexus-core", "-e", "./packages/nexus-cpu", cwd=repository
+    )
+    assert_the_cpu_runs(environment)
+    where = environment.run("python", "-c", "import nexus; print(nexus.__file__)").strip()
+    assert Path(where) == repository / "packages" / "nexus-core" / "nexus" / "__init__.py"
+
+
+def test_the_root_of_a_clone(environment: Environment, repository: Path) -> None:
+    environment.pip_install(".", cwd=repository)
+    assert_the_cpu_runs(environment)
+
+
+def test_the_sdist_of_the_cpu_against_an_installed_core(
+    environment: Environment, wheels: Path, repository: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "dist"
+    make = [sys.executable, "-m", "build", "--sdist", "--outdir", folder, "packages/nexus-cpu"]
+    subprocess.run(make, cwd=repository, check=True)
+    (sdist,) = folder.glob("nexus_cpu-*.tar.gz")
+    environment.pip_install("--find-links", wheels, "nexus-core")
+
+    environment.pip_install("--find-links", wheels, "--no-binary", "nexus-cpu", sdist)
+
+    assert_the_cpu_runs(environment)
+
+
+def test_the_metapackage_from_a_folder_of_wheels_without_an_index(
+    environment: Environment, wheels: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    environment.run(
+        "python", "-m", "pip", "download", "-d", folder, "--only-binary", ":all:",
+        "--find-links", wheels, "nexus-core[cpu]",
+    )  # fmt: skip
+    (metapackage,) = wheels.glob("nexus-*.whl")
+    (folder / metapackage.name).write_bytes(metapackage.read_bytes())
+
+    environment.pip_install("--no-index", "--find-links", folder, "nexus[cpu]")
+
+    assert_the_cpu_runs(environment)
+
+
+def test_the_cmake_tree_of_cpp_developers(
+    environment: Environment, repository: Path, tmp_path: Path
+) -> None:
+    environment.pip_install("cmake", "ninja", "pybind11>=3", "pluggy", "numpy")
+    build = tmp_path / "build"
+    environment.run(
+        "cmake", "-S", repository, "-B", build, "-DNEXUS_BUILD_PYTHON_MODULE=ON",
+        f"-DPython_EXECUTABLE={environment.program('python')}",
+    )  # fmt: skip
+    environment.run("cmake", "--build", build, "--parallel", "2")
+
+    program = f"import sys; sys.path.insert(0, {str(build / 'python')!r}); import nexus.cli as c; "
+    environment.run("python", "-c", program + "sys.exit(c.main(['demo']))")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the installed packages say of themselves and hold."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from importlib.metadata import Distribution, distribution
+
+import pytest
+
+pytestmark = pytest.mark.smoke
+
+EXTRAS = {"cpu", "cuda", "hip", "metal", "all"}
+
+
+def requirements(package: Distribution) -> set[str]:
+    return {line.split(";")[0].strip() for line in package.requires or () if "extra" not in line}
+
+
+def files(package: Distribution) -> set[str]:
+    return {str(path) for path in package.files or ()}
+
+
+def test_one_version_for_all_packages() -> None:
+    import nexus
+
+    assert nexus.__version__ == distribution("nexus-core").version
+    assert nexus.__version__ == distribution("nexus-cpu").version
+
+
+def test_the_core_needs_pluggy_and_numpy_only() -> None:
+    names = {line.split(">=")[0] for line in requirements(distribution("nexus-core"))}
+    assert names == {"pluggy", "numpy"}
+
+
+def test_the_cores_extras_are_the_backends() -> None:
+    assert set(distribution("nexus-core").metadata.get_all("Provides-Extra") or ()) == EXTRAS
+
+
+def test_the_cpu_is_found_through_its_entry_point() -> None:
+    (entry,) = importlib.metadata.entry_points(group="nexus", name="cpu")
+    assert entry.value == "nexus_cpu"
+
+
+def test_the_cpus_wheel_serves_every_python() -> None:
+    tags = (distribution("nexus-cpu").read_text("WHEEL") or "").splitlines()
+    assert [
+        tag for tag in tags if tag.startswith("Tag: ") and not tag.startswith("Tag: py3-none-")
+    ] == []
+    assert any(tag.startswith("Tag: py3-none-") for tag in tags)
+
+
+def test_the_cpus_wheel_holds_no_python_extension() -> None:
+    libraries = {path for path in files(distribution("nexus-cpu")) if path.endswith(".so")}
+    assert "nexus_cpu/libnexus_cpu.so" in libraries
+    assert not [path for path in libraries if "cpython" in path or "abi3" in path]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nexus/py.typed",
+        "nexus/_core.pyi",
+        "nexus/lib/libnexus.so",
+        "nexus/cmake/nexus-config.cmake",
+        "nexus/include/nexus.h",
+        "nexus/include/nexus-api/nxs.h",
+        "nexus/include/nexus-api/nxs_functions.def",
+    ],
+)
+def test_the_cores_wheel_holds(path: str) -> None:
+    assert path in files(distribution("nexus-core"))
+
+
+@pytest.mark.parametrize("path", ["nexus_cpu/nxs_plugin.json", "nexus_cpu/include/nexus_kernel.h"])
+def test_the_cpus_wheel_holds(path: str) -> None:
+    assert path in files(distribution("nexus-cpu"))
+
+
+def test_the_cores_wheel_holds_no_sources() -> None:
+    sources = [path for path in files(distribution("nexus-core")) if path.endswith((".cpp", ".in"))]
+    assert sources == []
+
+
+def test_importing_loads_neither_numpy_nor_a_backend() -> None:
+    program = (
+        "import sys, nexus\n"
+        "loaded = sorted({'numpy', 'pluggy', 'nexus_cpu'} & set(sys.modules))\n"
+        "maps = open('/proc/self/maps').read() if sys.platform == 'linux' else ''\n"
+        "print(loaded, 'libnexus_cpu' in maps)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[] False"
+
+
+def test_the_demo_gives_numpys_result_on_every_device() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "nexus.cli", "demo"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Every device gave numpy's result." in done.stdout
