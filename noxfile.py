@@ -88,6 +88,12 @@ def gen(session: nox.Session) -> None:
 
 
 @nox.session
+def changelog(session: nox.Session) -> None:
+    """At a release: moves the fragments of changelog.d/ into CHANGELOG.md."""
+    session.run("python", "tools/changelog.py")
+
+
+@nox.session
 def typing(session: nox.Session) -> None:
     """mypy, strict, over the package, its stubs, the tools and tests/typing."""
     session.install(*group("typing"))

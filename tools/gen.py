@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Generates headers, Python enumerations and reference pages from schema/.
 
 ``python tools/gen.py`` writes them; ``python tools/gen.py --check`` writes
@@ -55,7 +56,12 @@ def enums_header(statuses: list[dict[str, Any]], enums: list[dict[str, Any]]) ->
     lines += ["/* Every function returns one of these. 0 is success, errors are negative. */"]
     lines += ["typedef int32_t nxs_status;", "", "enum {"]
     lines += [f"  NXS_{s['name']} = {s['number']}," for s in statuses]
-    lines += ["};", "", "/* X(name, number) for each status. */", "#define NXS_FOR_EACH_STATUS(X) \\"]
+    lines += [
+        "};",
+        "",
+        "/* X(name, number) for each status. */",
+        "#define NXS_FOR_EACH_STATUS(X) \\",
+    ]
     lines += [f"  X({s['name']}, {s['number']}) \\" for s in statuses]
     lines += ["  /* end */", ""]
     for enum in enums:
@@ -65,7 +71,8 @@ def enums_header(statuses: list[dict[str, Any]], enums: list[dict[str, Any]]) ->
         if enum["bits"]:
             lines.append(f"typedef uint64_t {c_type};")
             lines += [
-                f"#define NXS_{name}_{v['name']} (UINT64_C(1) << {v['number']}) /* {v['description']} */"
+                f"#define NXS_{name}_{v['name']} (UINT64_C(1) << {v['number']})"
+                f" /* {v['description']} */"
                 for v in enum["values"]
             ]
         else:
@@ -79,7 +86,8 @@ def enums_header(statuses: list[dict[str, Any]], enums: list[dict[str, Any]]) ->
         lines += [f"  X({v['name']}, {v['number']}) \\" for v in enum["values"]]
         lines += ["  /* end */", ""]
     lines += [
-        "/* The low bits of a data type word that hold flags, and the length of `NXS_DataType_`. */",
+        "/* The low bits of a data type word that hold flags, and the length of "
+        "`NXS_DataType_`. */",
         "#define NXS_DataType_Flags_Mask 3",
         "#define NXS_DataType_PREFIX_LEN 13",
         "",
@@ -100,7 +108,9 @@ def properties_header(properties: list[dict[str, Any]]) -> str:
     ]
     for p in properties:
         unit = f" Unit: {p['unit']}." if "unit" in p else ""
-        lines.append(f"  NP_{p['name']} = {p['number']}, /* {p['type']}. {p['description']}{unit} */")
+        lines.append(
+            f"  NP_{p['name']} = {p['number']}, /* {p['type']}. {p['description']}{unit} */"
+        )
     lines += [
         f"  NXS_PROPERTY_CNT = {len(properties)},",
         "  NXS_PROPERTY_VENDOR_FIRST = 65536,",
@@ -206,7 +216,9 @@ def outputs() -> dict[Path, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when a file is not current")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail when a file is not current"
+    )
     check = parser.parse_args().check
     stale = []
     for path, text in outputs().items():

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Moves the fragments of changelog.d/ into CHANGELOG.md, under the version of VERSION."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+KINDS = ("added", "changed", "fixed", "removed", "security")
+TITLE = "# Changelog\n"
+
+
+def section(fragments: list[Path], version: str, day: datetime.date) -> str:
+    """The text of one release: a heading, and below each kind its fragments by name."""
+    text = f"## {version} ({day.isoformat()})\n"
+    for kind in KINDS:
+        of_kind = [path for path in fragments if path.name.endswith(f".{kind}.md")]
+        if of_kind:
+            text += f"\n### {kind.capitalize()}\n\n"
+            text += "".join(_item(path.read_text(encoding="utf-8")) for path in of_kind)
+    return text
+
+
+def _item(sentences: str) -> str:
+    return "- " + sentences.strip().replace("\n", "\n  ") + "\n"
+
+
+def main() -> int:
+    """Writes CHANGELOG.md and removes the fragments; 1 where one is misnamed or there is none."""
+    fragments = sorted(p for p in (ROOT / "changelog.d").glob("*.md") if p.name != "README.md")
+    misnamed = [p.name for p in fragments if p.name.split(".")[-2] not in KINDS]
+    if misnamed or not fragments:
+        print(f"Name fragments <topic>.<kind>.md, kind one of {', '.join(KINDS)}: {misnamed}")
+        return 1
+    version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+    new = section(fragments, version, datetime.datetime.now(tz=datetime.timezone.utc).date())
+    log = ROOT / "CHANGELOG.md"
+    old = log.read_text(encoding="utf-8").removeprefix(TITLE) if log.exists() else ""
+    log.write_text(f"{TITLE}\n{new}{old}", encoding="utf-8")
+    for path in fragments:
+        path.unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
