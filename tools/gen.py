@@ -86,8 +86,10 @@ def enums_header(statuses: list[dict[str, Any]], enums: list[dict[str, Any]]) ->
         lines += [f"  X({v['name']}, {v['number']}) \\" for v in enum["values"]]
         lines += ["  /* end */", ""]
     lines += [
-        "/* The low bits of a data type word that hold flags, and the length of "
-        "`NXS_DataType_`. */",
+        (
+            "/* The low bits of a data type word that hold flags, and the length of "
+            "`NXS_DataType_`. */"
+        ),
         "#define NXS_DataType_Flags_Mask 3",
         "#define NXS_DataType_PREFIX_LEN 13",
         "",
