@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "buffer.hpp"
+
+#include "dtype.hpp"
+#include "errors.hpp"
+#include "gil.hpp"
+#include "host_array.hpp"
+#include "launch.hpp"
+#include "object.hpp"
+#include "scalar.hpp"
+
+namespace nexus::python {
+namespace {
+
+// The same bytes and the same dtype; where either has no dtype, the same bytes.
+void checkFits(const BufferObject &buffer, const HostArray &array, const std::string &parameter) {
+  const nxs_data_type type = buffer.getDataType();
+  if (type != NXS_DataType_Undefined && array.dataType() != NXS_DataType_Undefined &&
+      type != array.dataType()) {
+    throw py::type_error(parameter + " has dtype " + dtypeName(array.dataType()) +
+                         ", but the buffer has " + dtypeName(type) +
+                         ": pass an array of the buffer's dtype.");
+  }
+  const std::uint64_t size = buffer.getSize();
+  if (array.size() != size) {
+    throw py::value_error(parameter + " has " + std::to_string(array.size()) +
+                          " bytes, but the buffer has " + std::to_string(size) +
+                          ": they have to be equal.");
+  }
+}
+
+void copyToHost(const BufferObject &self, py::handle host, const Stream *stream) {
+  const HostArray array(host, HostArray::Access::Write, "host");
+  checkFits(self, array, "host");
+  withoutGil(
+      [&] { self.copy(array.data(), array.size(), 0, stream == nullptr ? Stream{} : *stream); });
+}
+
+void copyFromHost(const BufferObject &self, py::handle source, const Stream *stream) {
+  if (py::isinstance<BufferObject>(source)) {
+    const auto &other = source.cast<const BufferObject &>();
+    withoutGil([&] { other.copyTo(self, stream == nullptr ? Stream{} : *stream); });
+    return;
+  }
+  const HostArray array(source, HostArray::Access::Read, "array");
+  checkFits(self, array, "array");
+  withoutGil([&] {
+    self.copyFrom(array.data(), array.size(), 0, stream == nullptr ? Stream{} : *stream);
+  });
+}
+
+void fill(const BufferObject &self, py::handle value, const Stream *stream, bool blocking) {
+  const nxs_data_type type = self.getDataType();
+  const Scalar pattern =
+      packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
+  withoutGil([&] {
+    detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.size,
+                                    stream == nullptr ? nullptr : stream->get(), blocking ? 1 : 0));
+  });
+}
+
+py::tuple shapeOf(const BufferObject &self) {
+  const auto shape = self.getShape();
+  py::tuple tuple(shape.size());
+  for (std::size_t index = 0; index < shape.size(); ++index) {
+    tuple[index] = shape[index];
+  }
+  return tuple;
+}
+
+void close(const BufferObject &self) {
+  if (self.views > 0) {
+    PyErr_Format(PyExc_BufferError,
+                 "The buffer has %zd live views (arrays or memoryviews of its memory): delete them "
+                 "before close().",
+                 self.views);
+    throw py::error_already_set();
+  }
+  withoutGil([&] { self.close(); });
+}
+
+std::string describe(const BufferObject &self) {
+  return std::string(dtypeName(self.getDataType())) + " " +
+         py::cast<std::string>(py::repr(shapeOf(self))) + " on " + self.getDevice().getSelector();
+}
+
+void bindCopies(py::class_<BufferObject> &cls) {
+  cls.def("copy", &copyToHost, py::arg("host"), py::arg("stream") = nullptr,
+          "copy(self, host: WritableArray, stream: Stream | None = None) -> None\n\n"
+          "Copies the buffer's contents into a host array of equal dtype and bytes, and waits.\n\n"
+          "Without a stream the copy starts after all submitted work that uses the buffer. Raises\n"
+          "TypeError for another dtype, ValueError for another size or an array that is read-only "
+          "or\nnot C-contiguous.");
+  cls.def("copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = nullptr,
+          "copy_from(self, array: Array | Buffer, stream: Stream | None = None) -> None\n\n"
+          "Copies a host array, or another buffer, of equal dtype and bytes into the buffer, and "
+          "waits.\n\nRaises as copy does.");
+  cls.def("fill", &fill, py::arg("value"), py::arg("stream") = nullptr, py::arg("blocking") = true,
+          "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
+          "None\n\n"
+          "Sets every element to value; every byte where the buffer has no dtype.\n\n"
+          "Raises ValueError where value does not fit the dtype.");
+  cls.def(
+      "numpy",
+      [](const py::object &self) {
+        return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
+      },
+      "numpy(self) -> numpy.ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
+  cls.def(
+      "__array__",
+      [](const py::object &self, const py::object &dtype, const py::object &copy) {
+        return py::module_::import("nexus._arrays").attr("to_array")(self, dtype, copy);
+      },
+      py::arg("dtype") = py::none(), py::arg("copy") = py::none(),
+      "__array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, "
+      "Any]\n\nAn array that shares the memory where the host sees it, after waiting for pending "
+      "work.");
+}
+
+}  // namespace
+
+void registerBuffer(py::module_ &module) {
+  const auto factory = madeBy("Device.create_buffer()");
+  py::class_<BufferObject> cls(
+      module, "Buffer", py::is_final(), py::custom_type_setup([factory](PyHeapTypeObject *type) {
+        factory.value(type);
+        setupBufferProtocol(type);
+      }),
+      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(). "
+      "numpy.asarray(buffer) and memoryview(buffer) share its memory where the host sees it.");
+  bindObject(cls, "Buffer", describe);
+  bindClose(
+      cls,
+      "Frees the memory once the work that uses it is done. Raises BufferError while views of "
+      "it live.",
+      close);
+  cls.def_property_readonly("device", &BufferObject::getDevice,
+                            "device: Device\n\nThe buffer's device.");
+  cls.def_property_readonly("nbytes", &BufferObject::getSize, "nbytes: int\n\nIts size in bytes.");
+  cls.def_property_readonly(
+      "shape", &shapeOf,
+      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first.");
+  cls.def_property_readonly(
+      "dtype", [](const BufferObject &self) { return dtypeObject(self.getDataType()); },
+      "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
+      "bytes.");
+  bindCopies(cls);
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// memoryview(buffer) and numpy.asarray(buffer): views that share the memory.
+#include <exception>
+
+#include "buffer.hpp"
+#include "dtype.hpp"
+#include "errors.hpp"
+#include "gil.hpp"
+#include "object.hpp"
+
+namespace nexus::python {
+namespace {
+
+void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
+  if (!buffer.viewShape.empty()) {
+    return;
+  }
+  std::vector<Py_ssize_t> shape;
+  for (const std::uint64_t length : buffer.getShape()) {
+    shape.push_back(static_cast<Py_ssize_t>(length));
+  }
+  std::vector<Py_ssize_t> strides(shape.size());
+  Py_ssize_t stride = itemsize;
+  for (std::size_t dimension = shape.size(); dimension-- > 0;) {
+    strides[dimension] = stride;
+    stride *= shape[dimension];
+  }
+  buffer.viewShape = std::move(shape);
+  buffer.viewStrides = std::move(strides);
+}
+
+void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
+  const nxs_data_type type = buffer.getDataType();
+  const char *const format = dtypeFormat(type);
+  if (format == nullptr) {
+    PyErr_Format(PyExc_BufferError,
+                 "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
+                 "numpy.asarray(buffer), which shares the memory.",
+                 dtypeName(type));
+    throw py::error_already_set();
+  }
+  ++buffer.views;  // before the wait below, so that no other thread closes the buffer meanwhile
+  try {
+    void *const memory = withoutGil([&] { return buffer.getHostPointer(); });
+    const auto itemsize = static_cast<Py_ssize_t>(dataTypeBits(type) / 8);
+    describeShape(buffer, itemsize);
+    view->buf = memory;
+    view->len = static_cast<Py_ssize_t>(buffer.getSize());
+    view->itemsize = itemsize;
+    view->readonly = 0;
+    view->ndim = static_cast<int>(buffer.viewShape.size());
+    view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
+    view->shape = (flags & PyBUF_ND) == PyBUF_ND ? buffer.viewShape.data() : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? buffer.viewStrides.data() : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = nullptr;
+    view->obj = Py_NewRef(self);
+  } catch (...) {
+    --buffer.views;
+    throw;
+  }
+}
+
+int getBuffer(PyObject *self, Py_buffer *view, int flags) {
+  view->obj = nullptr;
+  try {
+    fillView(self, valueOf<BufferObject>(self), view, flags);
+    return 0;
+  } catch (py::error_already_set &error) {
+    error.restore();
+  } catch (const Error &error) {
+    // Callers of the protocol expect this type; the cause says more.
+    setPythonError(error);
+    py::raise_from(PyExc_BufferError, error.what());
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+  }
+  return -1;
+}
+
+void releaseBuffer(PyObject *self, Py_buffer *) {
+  --valueOf<BufferObject>(self).views;
+}
+
+}  // namespace
+
+void setupBufferProtocol(PyHeapTypeObject *heapType) {
+  heapType->as_buffer.bf_getbuffer = getBuffer;
+  heapType->as_buffer.bf_releasebuffer = releaseBuffer;
+  heapType->ht_type.tp_as_buffer = &heapType->as_buffer;
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device.create_buffer: from bytes, from a shape, from an array.
+#include "buffer.hpp"
+#include "dtype.hpp"
+#include "errors.hpp"
+#include "gil.hpp"
+#include "host_array.hpp"
+#include "launch.hpp"
+
+namespace nexus::python {
+namespace {
+
+nxs_buffer_settings parseMemory(py::handle memory) {
+  if (memory.is_none()) {
+    return 0;
+  }
+  if (!PyUnicode_Check(memory.ptr())) {
+    throwTypeError("memory", "'device', 'host' or 'managed'", memory);
+  }
+  const auto name = py::cast<std::string>(memory);
+  if (name == "device") {
+    return NXS_BufferSettings_OnDevice;
+  }
+  if (name == "host") {
+    return NXS_BufferSettings_OnHost;
+  }
+  if (name == "managed") {
+    return NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice;
+  }
+  throwValueError("memory", memory, "it has to be 'device', 'host' or 'managed'");
+}
+
+BufferObject create(const Device &device, const BufferDesc &desc) {
+  return BufferObject(withoutGil([&] { return device.createBuffer(desc); }));
+}
+
+BufferObject fromBytes(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
+  desc.size = parseCount(data, "data", 1);
+  if (dtype.is_none()) {
+    return create(device, desc);
+  }
+  desc.dataType = parseDtype(dtype);
+  const std::uint64_t bits = dataTypeBits(desc.dataType);
+  if (desc.size * 8 % bits != 0) {
+    throwValueError("data", data,
+                    std::string("a number of bytes has to be a multiple of the ") +
+                        std::to_string(bits / 8) + " bytes of dtype " + dtypeName(desc.dataType) +
+                        "; a number of elements is given as a tuple");
+  }
+  desc.shape = {bits < 8 ? desc.size * (8 / bits) : desc.size / (bits / 8)};
+  return create(device, desc);
+}
+
+BufferObject fromShape(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
+  desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
+  desc.shape = parseShape(data, "data");
+  constexpr std::uint64_t most = std::uint64_t{1} << 60U;  // elements, so that bytes don't overflow
+  std::uint64_t count = 1;
+  for (const std::uint64_t length : desc.shape) {
+    if (length > most / count) {
+      throwValueError("data", data, "no memory has so many elements");
+    }
+    count *= length;
+  }
+  desc.size = dtypeBytes(desc.dataType, count);
+  return create(device, desc);
+}
+
+BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
+  const HostArray array(data, HostArray::Access::Read, "data");
+  desc.size = array.size();
+  desc.dataType = array.dataType();
+  desc.data = array.data();
+  if (desc.size == 0) {
+    throw py::value_error("data is an array without elements: a buffer has at least one byte.");
+  }
+  if (desc.dataType != NXS_DataType_Undefined) {
+    desc.shape = array.shape();
+  }
+  if (!dtype.is_none() && parseDtype(dtype) != desc.dataType) {
+    throwTypeError("dtype",
+                   std::string("that of the array, ") + dtypeName(desc.dataType) +
+                       " (convert the array with astype first)",
+                   dtype);
+  }
+  return create(device, desc);
+}
+
+// A number that is no array: numpy's integers have the buffer protocol too.
+bool isCount(py::handle data) {
+  if (PyLong_Check(data.ptr())) {
+    return !PyBool_Check(data.ptr());
+  }
+  return PyIndex_Check(data.ptr()) != 0 &&
+         py::getattr(data, "shape", py::tuple()).equal(py::tuple());
+}
+
+}  // namespace
+
+BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
+                          py::handle memory) {
+  BufferDesc desc;
+  desc.settings = parseMemory(memory);
+  if (py::isinstance<BufferObject>(data)) {
+    throw py::type_error("data is a nexus.Buffer: use Device.copy_buffer(buffer).");
+  }
+  if (py::isinstance<py::tuple>(data)) {
+    return fromShape(device, data, dtype, desc);
+  }
+  if (isCount(data)) {
+    return fromBytes(device, data, dtype, desc);
+  }
+  if (py::isinstance<py::list>(data) || PyBool_Check(data.ptr()) || PyFloat_Check(data.ptr()) ||
+      data.is_none()) {
+    throwTypeError("data",
+                   "a number of bytes (int), a shape (tuple) or an array (for a list, "
+                   "numpy.array(...) of it)",
+                   data);
+  }
+  return fromArray(device, data, dtype, desc);
+}
+
+BufferObject copyBuffer(const Device &device, const BufferObject &source) {
+  BufferDesc desc;
+  desc.size = source.getSize();
+  desc.dataType = source.getDataType();
+  desc.shape = source.getShape();
+  BufferObject copy = create(device, desc);
+  withoutGil([&] { source.copyTo(copy); });
+  return copy;
+}
+
+}  // namespace nexus::python

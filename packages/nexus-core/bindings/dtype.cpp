@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dtype.hpp"
+
+#include <array>
+#include <bit>
+
+#include "errors.hpp"
+
+namespace nexus::python {
+namespace {
+
+struct Name {
+  std::string_view text;
+  nxs_data_type type;
+};
+
+// The first name of a type is the one that it is shown by.
+constexpr std::array kNames = {
+    Name{"float32", NXS_DataType_F32},
+    Name{"fp32", NXS_DataType_F32},
+    Name{"f32", NXS_DataType_F32},
+    Name{"float16", NXS_DataType_F16},
+    Name{"fp16", NXS_DataType_F16},
+    Name{"f16", NXS_DataType_F16},
+    Name{"bfloat16", NXS_DataType_BF16},
+    Name{"bf16", NXS_DataType_BF16},
+    Name{"float64", NXS_DataType_F64},
+    Name{"fp64", NXS_DataType_F64},
+    Name{"f64", NXS_DataType_F64},
+    Name{"float8_e4m3fn", NXS_DataType_F8},
+    Name{"fp8", NXS_DataType_F8},
+    Name{"f8", NXS_DataType_F8},
+    Name{"float8_e5m2", NXS_DataType_BF8},
+    Name{"bf8", NXS_DataType_BF8},
+    Name{"float4_e2m1fn", NXS_DataType_F4},
+    Name{"fp4", NXS_DataType_F4},
+    Name{"f4", NXS_DataType_F4},
+    Name{"bfloat4", NXS_DataType_BF4},
+    Name{"bf4", NXS_DataType_BF4},
+    Name{"int64", NXS_DataType_I64},
+    Name{"i64", NXS_DataType_I64},
+    Name{"int32", NXS_DataType_I32},
+    Name{"i32", NXS_DataType_I32},
+    Name{"int16", NXS_DataType_I16},
+    Name{"i16", NXS_DataType_I16},
+    Name{"int8", NXS_DataType_I8},
+    Name{"i8", NXS_DataType_I8},
+    Name{"int4", NXS_DataType_I4},
+    Name{"i4", NXS_DataType_I4},
+    Name{"uint64", NXS_DataType_U64},
+    Name{"u64", NXS_DataType_U64},
+    Name{"uint32", NXS_DataType_U32},
+    Name{"u32", NXS_DataType_U32},
+    Name{"uint16", NXS_DataType_U16},
+    Name{"u16", NXS_DataType_U16},
+    Name{"uint8", NXS_DataType_U8},
+    Name{"u8", NXS_DataType_U8},
+    Name{"uint4", NXS_DataType_U4},
+    Name{"u4", NXS_DataType_U4},
+    Name{"bool", NXS_DataType_Bool},
+};
+
+constexpr const char *kWanted =
+    "a name such as 'float32' or 'bf16', a member of nexus.data_type, or a numpy dtype";
+
+bool isText(py::handle object) {
+  return object && PyUnicode_Check(object.ptr());
+}
+
+// The name of a dtype object; empty where it is no such thing.
+std::string nameOf(py::handle dtype) {
+  if (PyType_Check(dtype.ptr())) {
+    return py::cast<std::string>(
+        dtype.attr("__name__"));  // numpy.float32, ml_dtypes.bfloat16, bool
+  }
+  const py::object name = py::getattr(dtype, "name", py::none());
+  if (isText(name)) {
+    return py::cast<std::string>(name);
+  }
+  const py::object inner = py::getattr(dtype, "dtype", py::none());
+  if (!inner.is_none()) {
+    return nameOf(inner);  // jax.numpy.float32
+  }
+  const auto text = py::cast<std::string>(py::str(dtype));
+  constexpr std::string_view torch = "torch.";
+  return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
+}
+
+bool isForeignOrder(py::handle dtype) {
+  const py::object native = py::getattr(dtype, "isnative", py::none());
+  return native.ptr() == Py_False;
+}
+
+}  // namespace
+
+const char *dtypeName(nxs_data_type type) noexcept {
+  for (const Name &name : kNames) {
+    if (name.type == type) {
+      return name.text.data();  // a literal, so a zero follows
+    }
+  }
+  return "bytes";
+}
+
+std::optional<nxs_data_type> dtypeFromName(std::string_view text) noexcept {
+  for (const Name &name : kNames) {
+    if (name.text == text) {
+      return name.type;
+    }
+  }
+  return std::nullopt;
+}
+
+nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
+  if (PyLong_Check(dtype.ptr())) {
+    const py::object enumeration = py::module_::import("nexus.data_type").attr("DataType");
+    if (!py::isinstance(dtype, enumeration)) {
+      throwTypeError(parameter, kWanted, dtype);
+    }
+    return dtype.cast<nxs_data_type>();
+  }
+  const std::string name = isText(dtype) ? py::cast<std::string>(dtype) : nameOf(dtype);
+  if (name.empty() && !isText(dtype)) {
+    throwTypeError(parameter, kWanted, dtype);
+  }
+  const std::optional<nxs_data_type> type = dtypeFromName(name);
+  if (!type) {
+    throwValueError(parameter, dtype, std::string("it has to be ") + kWanted);
+  }
+  if (isForeignOrder(dtype)) {
+    throwValueError(parameter, dtype,
+                    "its byte order is not this machine's; convert with "
+                    "array.astype(dtype.newbyteorder('='))");
+  }
+  return *type;
+}
+
+std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t itemsize) noexcept {
+  std::string_view text = format == nullptr ? "B" : format;
+  constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
+  if (!text.empty() && std::string_view("@=<>!").find(text.front()) != std::string_view::npos) {
+    const bool swapped = text.front() == foreign || (text.front() == '!' && foreign == '>');
+    if (swapped && itemsize > 1) {
+      return std::nullopt;
+    }
+    text.remove_prefix(1);
+  }
+  if (text.size() != 1) {
+    return std::nullopt;
+  }
+  const char code = text.front();
+  const auto bySize = [itemsize](nxs_data_type one, nxs_data_type two, nxs_data_type four,
+                                 nxs_data_type eight) -> std::optional<nxs_data_type> {
+    switch (itemsize) {
+      case 1:
+        return one;
+      case 2:
+        return two;
+      case 4:
+        return four;
+      case 8:
+        return eight;
+      default:
+        return std::nullopt;
+    }
+  };
+  if (std::string_view("bhilqn").find(code) != std::string_view::npos) {
+    return bySize(NXS_DataType_I8, NXS_DataType_I16, NXS_DataType_I32, NXS_DataType_I64);
+  }
+  if (std::string_view("BHILQN").find(code) != std::string_view::npos) {
+    return bySize(NXS_DataType_U8, NXS_DataType_U16, NXS_DataType_U32, NXS_DataType_U64);
+  }
+  switch (code) {
+    case 'e':
+      return NXS_DataType_F16;
+    case 'f':
+      return NXS_DataType_F32;
+    case 'd':
+      return NXS_DataType_F64;
+    case '?':
+      return NXS_DataType_Bool;
+    default:
+      return std::nullopt;
+  }
+}
+
+py::object dtypeObject(nxs_data_type type) {
+  if (type == NXS_DataType_Undefined) {
+    return py::none();
+  }
+  return py::str(dtypeName(type));
+}
+
+const char *dtypeFormat(nxs_data_type type) noexcept {
+  switch (type) {
+    case NXS_DataType_Undefined:
+    case NXS_DataType_U8:
+      return "B";
+    case NXS_DataType_I8:
+      return "b";
+    case NXS_DataType_Bool:
+      return "?";
+    case NXS_DataType_I16:
+      return "h";
+    case NXS_DataType_U16:
+      return "H";
+    case NXS_DataType_F16:
+      return "e";
+    case NXS_DataType_I32:
+      return "i";
+    case NXS_DataType_U32:
+      return "I";
+    case NXS_DataType_F32:
+      return "f";
+    case NXS_DataType_I64:
+      return "q";
+    case NXS_DataType_U64:
+      return "Q";
+    case NXS_DataType_F64:
+      return "d";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "errors.hpp"
+
+#include <exception>
+
+namespace py = pybind11;
+
+namespace nexus::python {
+
+void setPythonError(const Error &error) noexcept {
+  if (error.status() == NXS_Cancelled && PyErr_Occurred() != nullptr) {
+    return;  // the interrupt check left what the signal handler raised
+  }
+  try {
+    const py::object exception =
+        py::module_::import("nexus._errors")
+            .attr("from_status")(error.status(), error.what(), error.nativeCode(), error.backend());
+    PyErr_SetObject(py::type::handle_of(exception).ptr(), exception.ptr());
+  } catch (py::error_already_set &failure) {
+    failure.restore();
+  } catch (const std::exception &failure) {
+    PyErr_SetString(PyExc_RuntimeError, failure.what());
+  }
+}
+
+void registerErrors() {
+  py::register_local_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) {
+        std::rethrow_exception(pointer);
+      }
+    } catch (const Error &error) {
+      setPythonError(error);
+    }
+  });
+}
+
+std::string typeName(py::handle object) {
+  const py::handle type = py::type::handle_of(object);
+  const auto name = py::cast<std::string>(type.attr("__qualname__"));
+  const auto module = py::cast<std::string>(py::str(type.attr("__module__")));
+  return module == "builtins" ? name : module + "." + name;
+}
+
+std::string shortRepr(py::handle object) noexcept {
+  try {
+    auto text = py::cast<std::string>(py::repr(object));
+    constexpr std::size_t longest = 80;
+    if (text.size() > longest) {
+      std::size_t end = longest;
+      while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+        --end;  // not in the middle of a character
+      }
+      text = text.substr(0, end) + "...";
+    }
+    return text;
+  } catch (const std::exception &) {
+    return "an object whose repr fails";
+  }
+}
+
+void throwTypeError(const std::string &parameter, const std::string &wanted, py::handle value) {
+  throw py::type_error(parameter + " has to be " + wanted + ", not " + typeName(value) + " (" +
+                       shortRepr(value) + ").");
+}
+
+void throwValueError(const std::string &parameter, py::handle value, const std::string &remedy) {
+  throw py::value_error(parameter + " is " + shortRepr(value) + ": " + remedy + ".");
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nexus.h>
+#include <pybind11/pybind11.h>
+
+#include <string>
+
+namespace nexus::python {
+
+/// Makes nexus::Error arrive in Python as the exception that nexus._errors makes of it.
+void registerErrors();
+
+/// Sets the Python error of a nexus::Error. A KeyboardInterrupt that ended the wait stays.
+void setPythonError(const Error &error) noexcept;
+
+/// "int" for 3, "numpy.ndarray" for an array.
+std::string typeName(pybind11::handle object);
+
+/// repr(object), cut where it is long; never throws.
+std::string shortRepr(pybind11::handle object) noexcept;
+
+/// TypeError: "<parameter> has to be <wanted>, not <type> (<value>)."
+[[noreturn]] void throwTypeError(const std::string &parameter, const std::string &wanted,
+                                 pybind11::handle value);
+
+/// ValueError: "<parameter> is <value>: <remedy>."
+[[noreturn]] void throwValueError(const std::string &parameter, pybind11::handle value,
+                                  const std::string &remedy);
+
+}  // namespace nexus::python

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_array.hpp"
+
+#include <optional>
+
+#include "dtype.hpp"
+#include "errors.hpp"
+
+namespace nexus::python {
+namespace {
+
+constexpr const char *kWanted =
+    "an array: numpy, or anything with the buffer protocol, __array_interface__ or __array__";
+
+[[noreturn]] void throwNotContiguous(const std::string &parameter) {
+  throw py::value_error(parameter +
+                        " is not C-contiguous: pass numpy.ascontiguousarray(...) of it.");
+}
+
+[[noreturn]] void throwReadOnly(const std::string &parameter) {
+  throw py::value_error(parameter + " is read-only: pass an array that can be written.");
+}
+
+// What numpy makes of an object that is no array itself. Other libraries' tensors share their
+// memory with the array where they lie in host memory.
+py::object toNumpy(py::handle object, const std::string &parameter) {
+  if (!py::hasattr(object, "__array__")) {
+    throwTypeError(parameter, kWanted, object);
+  }
+  return py::module_::import("numpy").attr("asarray")(object);
+}
+
+}  // namespace
+
+HostArray::HostArray(py::handle object, Access access, const std::string &parameter) {
+  if (fromBufferProtocol(object, access, parameter) ||
+      fromArrayInterface(object, access, parameter)) {
+    return;
+  }
+  const py::object array = toNumpy(object, parameter);
+  if (!fromBufferProtocol(array, access, parameter) &&
+      !fromArrayInterface(array, access, parameter)) {
+    throwTypeError(parameter, kWanted, object);
+  }
+}
+
+HostArray::~HostArray() {
+  if (view_.obj != nullptr) {
+    PyBuffer_Release(&view_);
+  }
+}
+
+bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::string &parameter) {
+  if (PyObject_CheckBuffer(object.ptr()) == 0) {
+    return false;
+  }
+  if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+    view_.obj = nullptr;
+    if (!py::hasattr(object, "__array_interface__")) {
+      throw py::error_already_set();
+    }
+    PyErr_Clear();  // numpy has no format for ml_dtypes' types; the interface serves them
+    return false;
+  }
+  if (PyBuffer_IsContiguous(&view_, 'C') == 0) {
+    throwNotContiguous(parameter);
+  }
+  if (access == Access::Write && view_.readonly != 0) {
+    throwReadOnly(parameter);
+  }
+  const auto itemsize = static_cast<std::size_t>(view_.itemsize);
+  const auto type = dtypeFromFormat(view_.format, itemsize);
+  if (!type) {
+    throw py::type_error(parameter + " has elements of the format '" +
+                         (view_.format == nullptr ? "" : view_.format) +
+                         "', for which there is no data type in this machine's byte order; see "
+                         "nexus.data_type.");
+  }
+  const bool plainBytes = *type == NXS_DataType_U8 && !py::hasattr(object, "dtype");
+  type_ = plainBytes ? NXS_DataType_Undefined : *type;
+  data_ = view_.buf;
+  size_ = static_cast<std::uint64_t>(view_.len);
+  for (int dimension = 0; dimension < view_.ndim; ++dimension) {
+    shape_.push_back(static_cast<std::uint64_t>(view_.shape[dimension]));
+  }
+  return true;
+}
+
+bool HostArray::fromArrayInterface(py::handle object, Access access, const std::string &parameter) {
+  if (!py::hasattr(object, "__array_interface__")) {
+    return false;
+  }
+  const py::dict interface = object.attr("__array_interface__");
+  const py::object data = interface.contains("data") ? py::object(interface["data"]) : py::none();
+  if (!py::isinstance<py::tuple>(data)) {
+    return false;
+  }
+  const py::object strides =
+      interface.contains("strides") ? py::object(interface["strides"]) : py::none();
+  if (!strides.is_none()) {
+    throwNotContiguous(parameter);
+  }
+  const py::tuple pointer(data);
+  if (access == Access::Write && pointer[1].cast<bool>()) {
+    throwReadOnly(parameter);
+  }
+  const py::object dtype = py::getattr(object, "dtype", py::object(interface["typestr"]));
+  type_ = parseDtype(dtype, "the dtype of " + parameter);
+  if (dataTypeBits(type_) < 8) {
+    throw py::type_error(parameter + " has the dtype " + dtypeName(type_) +
+                         ", which numpy holds one a byte and devices two a byte: pack it, and pass "
+                         "the bytes.");
+  }
+  shape_ = interface["shape"].cast<std::vector<std::uint64_t>>();
+  std::uint64_t count = 1;
+  for (const std::uint64_t length : shape_) {
+    count *= length;
+  }
+  size_ = dtypeBytes(type_, count);
+  owner_ = py::reinterpret_borrow<py::object>(object);
+  data_ = reinterpret_cast<void *>(pointer[0].cast<std::uintptr_t>());
+  return true;
+}
+
+}  // namespace nexus::python

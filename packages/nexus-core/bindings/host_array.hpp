@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace nexus::python {
+
+/// The memory of a Python object: C-contiguous, with its data type and shape. Held until
+/// destroyed; the destructor needs the GIL.
+class HostArray {
+ public:
+  enum class Access { Read, Write };
+
+  /// Takes numpy arrays, what has the buffer protocol or an array interface, and what numpy makes
+  /// an array of without a copy (torch, jax). Bytes without a type, such as bytes and bytearray,
+  /// have NXS_DataType_Undefined.
+  ///
+  /// TypeError for objects without memory, lists among them; ValueError where the memory is not
+  /// C-contiguous, or read-only and wanted for writing. Both name the parameter.
+  HostArray(py::handle object, Access access, const std::string &parameter);
+  ~HostArray();
+  HostArray(const HostArray &) = delete;
+  HostArray &operator=(const HostArray &) = delete;
+
+  void *data() const noexcept { return data_; }
+  std::uint64_t size() const noexcept { return size_; }  ///< Bytes.
+  nxs_data_type dataType() const noexcept { return type_; }
+  const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
+
+ private:
+  bool fromBufferProtocol(py::handle object, Access access, const std::string &parameter);
+  bool fromArrayInterface(py::handle object, Access access, const std::string &parameter);
+
+  Py_buffer view_{};
+  py::object owner_;
+  void *data_ = nullptr;
+  std::uint64_t size_ = 0;
+  nxs_data_type type_ = NXS_DataType_Undefined;
+  std::vector<std::uint64_t> shape_;
+};
+
+}  // namespace nexus::python

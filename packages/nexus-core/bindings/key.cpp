@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "key.hpp"
+
+#include "errors.hpp"
+
+namespace nexus::python {
+
+PropertyPath::PropertyPath(py::handle key) : owner_(py::reinterpret_borrow<py::object>(key)) {
+  if (!py::isinstance<py::list>(key) && !py::isinstance<py::tuple>(key)) {
+    add(key);
+    return;
+  }
+  // A copy, so that no other thread changes the list while its texts are borrowed.
+  const auto path = py::reinterpret_steal<py::tuple>(PySequence_Tuple(key.ptr()));
+  if (!path) {
+    throw py::error_already_set();
+  }
+  if (path.empty()) {
+    throwValueError("key", key, "a path needs at least one name");
+  }
+  keys_.reserve(path.size());
+  for (const py::handle step : path) {
+    add(step);
+  }
+  owner_ = path;
+}
+
+void PropertyPath::add(py::handle step) {
+  if (PyUnicode_Check(step.ptr())) {
+    Py_ssize_t size = 0;
+    const char *const text = PyUnicode_AsUTF8AndSize(step.ptr(), &size);
+    if (text == nullptr) {
+      throw py::error_already_set();
+    }
+    keys_.emplace_back(std::string_view(text, static_cast<std::size_t>(size)));
+    return;
+  }
+  if (!PyLong_Check(step.ptr()) || PyBool_Check(step.ptr())) {
+    throwTypeError("key", "a str, a member of nexus.property, or a list of them", step);
+  }
+  const long long number = PyLong_AsLongLong(step.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throwValueError("key", step, "no property has such a number");
+  }
+  keys_.emplace_back(number);
+}
+
+}  // namespace nexus::python

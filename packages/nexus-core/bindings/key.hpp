@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+
+namespace nexus::python {
+
+/// A property's key as Python gives it: a str, an int or member of nexus.property, or a list or
+/// tuple of them. TypeError otherwise.
+class PropertyPath {
+ public:
+  explicit PropertyPath(py::handle key);
+
+  const std::vector<Key> &keys() const noexcept { return keys_; }
+
+ private:
+  void add(py::handle step);
+
+  std::vector<Key> keys_;
+  py::object owner_;  // holds the text that the keys borrow
+};
+
+template <class Value, class Class>
+Value readProperty(const Class &object, py::handle key) {
+  return object.template getProperty<Value>(PropertyPath(key).keys());
+}
+
+}  // namespace nexus::python

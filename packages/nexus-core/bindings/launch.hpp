@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "bindings.hpp"
+
+namespace nexus::python {
+
+/// A non-negative int from a Python int or numpy integer; TypeError for others, bool among them,
+/// ValueError where it is below lowest or above 2^63 - 1.
+std::uint64_t parseCount(py::handle value, const std::string &parameter, std::uint64_t lowest = 0);
+
+/// An int, or a list or tuple of one to three of them, each at least 1; None: an empty extent.
+Extent parseExtent(py::handle value, const std::string &parameter);
+
+/// Seconds as a float or int, None being forever. ValueError for negative ones and NaN.
+Timeout parseTimeout(py::handle value);
+
+/// A shape: a tuple of ints of at least 1.
+std::vector<std::uint64_t> parseShape(py::handle value, const std::string &parameter);
+
+/// finalize(group_size, grid_size, group_count=, local_memory=).
+Launch parseLaunch(py::handle groupSize, py::handle gridSize, py::handle groupCount,
+                   py::handle localMemory);
+
+}  // namespace nexus::python

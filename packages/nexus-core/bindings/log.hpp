@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace nexus::python {
+
+/// Sends the log of libnexus and of the plug-ins to Python's logging, as logger "nexus" and
+/// "nexus.<backend>". Lines may come from any thread; they are written on Python's main thread,
+/// so that no thread of a backend ever waits for the GIL.
+void installLog();
+/// Lines go to stderr again.
+void removeLog() noexcept;
+
+/// Writes the lines that wait. Called with the GIL held; an error that is set stays set.
+void writePendingLog() noexcept;
+
+}  // namespace nexus::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public face.
+#include "bindings.hpp"
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "log.hpp"
+
+namespace nexus::python {
+namespace {
+
+// Threads of backends outlive the interpreter: from its end on nothing may call into it.
+void detachAtExit() {
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    writePendingLog();
+    removeInterruptCheck();
+    removeLog();
+  }));
+}
+
+void registerClasses(py::module_ &module) {
+  // Classes are nexus.Buffer and so on, wherever they are shown or pickled by name.
+  const py::object name = module.attr("__name__");
+  module.attr("__name__") = "nexus";
+  registerProperties(module);
+  registerRuntime(module);
+  registerDevice(module);
+  registerBuffer(module);
+  registerLibrary(module);
+  registerKernel(module);
+  registerStream(module);
+  registerEvent(module);
+  registerCommand(module);
+  registerSchedule(module);
+  module.attr("__name__") = name;
+}
+
+}  // namespace
+}  // namespace nexus::python
+
+PYBIND11_MODULE(_core, module) {
+  namespace python = nexus::python;
+  pybind11::options options;
+  options.disable_function_signatures();  // docstrings begin with the typed ones
+  module.doc() = "The objects of libnexus as Python classes.";
+  python::registerErrors();
+  python::registerClasses(module);
+  python::registerSystem(module);
+  nexus_set_discovery(0);  // nexus._discovery finds what is installed, and names it
+  python::installLog();
+  python::installInterruptCheck();
+  python::detachAtExit();
+}

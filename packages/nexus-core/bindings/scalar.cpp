@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scalar.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "dtype.hpp"
+#include "errors.hpp"
+#include "float_bits.hpp"
+
+namespace nexus::python {
+namespace {
+
+template <class Value>
+Scalar toScalar(nxs_data_type type, Value value) {
+  Scalar scalar;
+  scalar.type = type;
+  scalar.size = sizeof(value);
+  std::memcpy(scalar.bytes.data(), &value, sizeof(value));
+  return scalar;
+}
+
+template <std::integral Value>
+[[noreturn]] void throwOutOfRange(py::handle value, const std::string &parameter,
+                                  nxs_data_type type) {
+  throwValueError(parameter, value,
+                  std::string("a ") + dtypeName(type) + " is from " +
+                      std::to_string(std::numeric_limits<Value>::min()) + " to " +
+                      std::to_string(std::numeric_limits<Value>::max()));
+}
+
+template <std::integral Value>
+Scalar packInteger(py::handle value, nxs_data_type type, const std::string &parameter) {
+  if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
+    throwTypeError(parameter, std::string("an int for a ") + dtypeName(type), value);
+  }
+  if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    const unsigned long long number = PyLong_AsUnsignedLongLong(value.ptr());
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throwOutOfRange<Value>(value, parameter, type);
+    }
+    return toScalar(type, static_cast<Value>(number));
+  } else {
+    const long long number = PyLong_AsLongLong(value.ptr());
+    if (PyErr_Occurred() != nullptr || !std::in_range<Value>(number)) {
+      PyErr_Clear();
+      throwOutOfRange<Value>(value, parameter, type);
+    }
+    return toScalar(type, static_cast<Value>(number));
+  }
+}
+
+double toDouble(py::handle value, nxs_data_type type, const std::string &parameter) {
+  if ((!PyFloat_Check(value.ptr()) && !PyLong_Check(value.ptr())) || PyBool_Check(value.ptr())) {
+    throwTypeError(parameter, std::string("a float or an int for a ") + dtypeName(type), value);
+  }
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throwValueError(parameter, value, std::string("it is too large for a ") + dtypeName(type));
+  }
+  return number;
+}
+
+Scalar packSmallFloat(py::handle value, nxs_data_type type, const std::string &parameter,
+                      const FloatFormat &format) {
+  const std::optional<std::uint16_t> bits = encodeFloat(toDouble(value, type, parameter), format);
+  if (!bits) {
+    throwValueError(parameter, value, std::string("it is too large for a ") + dtypeName(type));
+  }
+  return dataTypeBits(type) == 8 ? toScalar(type, static_cast<std::uint8_t>(*bits))
+                                 : toScalar(type, *bits);
+}
+
+Scalar packFloat(py::handle value, const std::string &parameter) {
+  const double number = toDouble(value, NXS_DataType_F32, parameter);
+  const auto narrow = static_cast<float>(number);
+  if (std::isinf(narrow) && !std::isinf(number)) {
+    throwValueError(parameter, value, "it is too large for a float32");
+  }
+  return toScalar(NXS_DataType_F32, narrow);
+}
+
+Scalar packBool(py::handle value, const std::string &parameter) {
+  if (!PyBool_Check(value.ptr())) {
+    throwTypeError(parameter, "True or False for a bool", value);
+  }
+  return toScalar(NXS_DataType_Bool, static_cast<std::uint8_t>(value.ptr() == Py_True ? 1 : 0));
+}
+
+Scalar fromBytes(nxs_data_type type, const void *data, std::size_t size) {
+  Scalar scalar;
+  scalar.type = type;
+  scalar.size = size;
+  std::memcpy(scalar.bytes.data(), data, size);
+  return scalar;
+}
+
+// numpy and ml_dtypes scalars, and arrays without dimensions.
+bool isNumpyScalar(py::handle value) {
+  return py::hasattr(value, "dtype") && py::hasattr(value, "tobytes") &&
+         py::getattr(value, "shape", py::none()).equal(py::tuple());
+}
+
+bool isCtypesScalar(py::handle value) {
+  return PyObject_CheckBuffer(value.ptr()) != 0 && py::hasattr(value, "_type_") &&
+         PyUnicode_Check(py::object(value.attr("_type_")).ptr());
+}
+
+Scalar readNumpyScalar(py::handle value, const std::string &parameter) {
+  const nxs_data_type type = parseDtype(value.attr("dtype"), "the dtype of " + parameter);
+  const py::bytes bytes = value.attr("tobytes")();
+  const std::string_view view(bytes);
+  if (view.size() * 8 != dataTypeBits(type)) {
+    throwTypeError(parameter, "a scalar of 8 to 64 bits", value);
+  }
+  return fromBytes(type, view.data(), view.size());
+}
+
+Scalar readCtypesScalar(py::handle value, const std::string &parameter) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FORMAT) != 0) {
+    throw py::error_already_set();
+  }
+  const auto size = static_cast<std::size_t>(view.len);
+  const auto type = dtypeFromFormat(view.format, size);
+  Scalar scalar;
+  if (type && size <= scalar.bytes.size()) {
+    scalar = fromBytes(*type, view.buf, size);
+  }
+  PyBuffer_Release(&view);
+  if (scalar.size == 0) {
+    throwTypeError(parameter, "a ctypes integer or float", value);
+  }
+  return scalar;
+}
+
+}  // namespace
+
+bool isTypedScalar(py::handle value) {
+  return !PyLong_CheckExact(value.ptr()) && !PyFloat_CheckExact(value.ptr()) &&
+         (isNumpyScalar(value) || isCtypesScalar(value));
+}
+
+Scalar readTypedScalar(py::handle value, const std::string &parameter) {
+  if (isNumpyScalar(value)) {
+    return readNumpyScalar(value, parameter);
+  }
+  if (isCtypesScalar(value)) {
+    return readCtypesScalar(value, parameter);
+  }
+  throwTypeError(parameter, "a numpy or ctypes scalar", value);
+}
+
+Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter) {
+  if (isTypedScalar(value)) {
+    const Scalar scalar = readTypedScalar(value, parameter);
+    if (scalar.type != type) {
+      throwTypeError(parameter, std::string("a ") + dtypeName(type) + " (or a plain Python number)",
+                     value);
+    }
+    return scalar;
+  }
+  switch (type) {
+    case NXS_DataType_F32:
+      return packFloat(value, parameter);
+    case NXS_DataType_F64:
+      return toScalar(type, toDouble(value, type, parameter));
+    case NXS_DataType_F16:
+      return packSmallFloat(value, type, parameter, kFloat16);
+    case NXS_DataType_BF16:
+      return packSmallFloat(value, type, parameter, kBFloat16);
+    case NXS_DataType_F8:
+      return packSmallFloat(value, type, parameter, kFloat8E4M3FN);
+    case NXS_DataType_BF8:
+      return packSmallFloat(value, type, parameter, kFloat8E5M2);
+    case NXS_DataType_I8:
+      return packInteger<std::int8_t>(value, type, parameter);
+    case NXS_DataType_I16:
+      return packInteger<std::int16_t>(value, type, parameter);
+    case NXS_DataType_I32:
+      return packInteger<std::int32_t>(value, type, parameter);
+    case NXS_DataType_I64:
+      return packInteger<std::int64_t>(value, type, parameter);
+    case NXS_DataType_U8:
+      return packInteger<std::uint8_t>(value, type, parameter);
+    case NXS_DataType_U16:
+      return packInteger<std::uint16_t>(value, type, parameter);
+    case NXS_DataType_U32:
+      return packInteger<std::uint32_t>(value, type, parameter);
+    case NXS_DataType_U64:
+      return packInteger<std::uint64_t>(value, type, parameter);
+    case NXS_DataType_Bool:
+      return packBool(value, parameter);
+    default:
+      throw py::type_error(parameter + ": a scalar can't be of the data type " + dtypeName(type) +
+                           "; pass it in a buffer.");
+  }
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "bindings.hpp"
+
+namespace nexus::python {
+
+/// One number in the bytes of its data type.
+struct Scalar {
+  nxs_data_type type = NXS_DataType_Undefined;
+  std::uint64_t size = 0;  ///< Bytes used.
+  alignas(8) std::array<unsigned char, 8> bytes{};
+};
+
+/// Whether the object carries its own width: a numpy, ml_dtypes or ctypes scalar.
+bool isTypedScalar(py::handle value);
+
+/// The bytes of a typed scalar. TypeError where it is none, or has no data type.
+Scalar readTypedScalar(py::handle value, const std::string &parameter);
+
+/// A Python number or a typed scalar in the bytes of type: integers exactly and range-checked,
+/// floating-point numbers rounded to nearest, ties to even. A typed scalar has to be of that type.
+/// ValueError where the number does not fit, TypeError where it is no number.
+Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter);
+
+}  // namespace nexus::python
