@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures of the unit tests: libnexus without Python's own module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from native import compile_plugin
+from system import System
+
+MakePlugin = Callable[..., Path]
+
+
+@pytest.fixture
+def system() -> System:
+    """What a fresh process finds; configure it, then call report()."""
+    return System()
+
+
+@pytest.fixture(scope="session")
+def build_plugin(tmp_path_factory: pytest.TempPathFactory) -> MakePlugin:
+    """Builds a plug-in of tests/plugins/bad, each with its options once a run."""
+    folder = tmp_path_factory.mktemp("plugins")
+    built: dict[tuple[str, ...], Path] = {}
+
+    def build(source: str, *options: str) -> Path:
+        key = (source, *options)
+        if key not in built:
+            built[key] = compile_plugin(source, folder / f"libplugin{len(built)}.so", *options)
+        return built[key]
+
+    return build
