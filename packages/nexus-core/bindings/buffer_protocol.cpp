@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // memoryview(buffer) and numpy.asarray(buffer): views that share the memory.
+#include <algorithm>
 #include <exception>
 
 #include "buffer.hpp"
@@ -33,17 +34,23 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
 void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
   const nxs_data_type type = buffer.getDataType();
   const char *const format = dtypeFormat(type);
-  if (format == nullptr) {
+  // Without a format, as numpy.frombuffer asks, plain bytes serve every type.
+  if (format == nullptr && (flags & PyBUF_FORMAT) == PyBUF_FORMAT) {
     PyErr_Format(PyExc_BufferError,
                  "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
                  "numpy.asarray(buffer), which shares the memory.",
                  dtypeName(type));
     throw py::error_already_set();
   }
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS &&
+      (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS && buffer.getShape().size() > 1) {
+    PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
+    throw py::error_already_set();
+  }
   ++buffer.views;  // before the wait below, so that no other thread closes the buffer meanwhile
   try {
     void *const memory = withoutGil([&] { return buffer.getHostPointer(); });
-    const auto itemsize = static_cast<Py_ssize_t>(dataTypeBits(type) / 8);
+    const auto itemsize = static_cast<Py_ssize_t>(std::max(dataTypeBits(type), 8U) / 8);
     describeShape(buffer, itemsize);
     view->buf = memory;
     view->len = static_cast<Py_ssize_t>(buffer.getSize());

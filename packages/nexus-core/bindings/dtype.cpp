@@ -58,6 +58,7 @@ constexpr std::array kNames = {
     Name{"uint4", NXS_DataType_U4},
     Name{"u4", NXS_DataType_U4},
     Name{"bool", NXS_DataType_Bool},
+    Name{"bool_", NXS_DataType_Bool},
 };
 
 constexpr const char *kWanted =

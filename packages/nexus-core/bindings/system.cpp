@@ -57,6 +57,9 @@ void bindDiscovery(py::module_ &module) {
       "add_failure(name: str, distribution: str, reason: str) -> None\n\nAdds the record of a "
       "backend that could not name a manifest.");
   module.def(
+      "discover", [] { detail::check(withoutGil([] { return nexus_discover(); })); },
+      "discover() -> None\n\nAdds what NEXUS_PLUGIN_PATH names and what lies beside libnexus.");
+  module.def(
       "set_config",
       [](const std::string &key, const std::string &value) {
         callWithTexts(nexus_set_config, key, value);

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One API for running kernels on CPUs and GPUs.
+
+    import nexus
+
+    device = nexus.get_device()
+    buffer = device.create_buffer((1024,), dtype="float32")
+    kernel = device.load_library("kernel.so").get_kernel("add_vectors")
+    schedule = device.create_schedule()
+    command = schedule.create_command(kernel)
+    command.set_buffer(0, buffer)
+    command.finalize(32, 1024)
+    schedule.run()
+
+Importing nexus loads no backend, touches no driver and does not import numpy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nexus import _core
+from nexus._core import (
+    Buffer,
+    Command,
+    Device,
+    Event,
+    Kernel,
+    Library,
+    Properties,
+    Runtime,
+    Schedule,
+    Stream,
+)
+from nexus._errors import (
+    NexusError,
+    NexusFileNotFoundError,
+    NexusTimeoutError,
+    NexusValueError,
+    PropertyNotFoundError,
+)
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from nexus import (
+        buffer_settings,
+        capability,
+        command_type,
+        data_type,
+        event_status,
+        event_type,
+        execution_settings,
+        hookspecs,
+        property,
+        status,
+    )
+    from nexus._collections import Argument, Backend, ObjectList
+
+__version__: str = _core.version()
+
+# Loaded when first used, which keeps `import nexus` quick.
+_MODULES = frozenset(
+    {
+        "buffer_settings",
+        "capability",
+        "command_type",
+        "data_type",
+        "event_status",
+        "event_type",
+        "execution_settings",
+        "hookspecs",
+        "property",
+        "status",
+    }
+)
+_RECORDS = frozenset({"Argument", "Backend", "ObjectList"})
+
+
+def get_runtimes() -> ObjectList[Runtime]:
+    """The runtimes of the backends that work, in the order of NEXUS_BACKENDS.
+
+    Returns:
+        A tuple with the methods `get(i)` and `size()` besides. Backends that could not be used
+        are not in it; `get_backends()` says why.
+
+    Example:
+        >>> runtimes = nexus.get_runtimes()
+        >>> runtimes.get(0).get_property_str("Name")
+        'cpu'
+    """
+    _discover()
+    return _core.runtimes()
+
+
+def get_runtime(name: str) -> Runtime:
+    """The runtime of a backend's name, such as 'cpu'.
+
+    Raises:
+        NexusError: there is none of that name, or it could not be used; the text says why.
+    """
+    _check_text("name", name)
+    _discover()
+    return _core.runtime(name)
+
+
+def get_devices() -> ObjectList[Device]:
+    """The devices of all runtimes."""
+    from nexus._collections import ObjectList
+
+    return ObjectList(device for runtime in get_runtimes() for device in runtime.get_devices())
+
+
+def get_device(selector: str | None = None) -> Device:
+    """The device of a selector such as 'cuda:1' or 'cpu'.
+
+    Args:
+        selector: None takes what the environment variable NEXUS_DEVICE says, else the first GPU,
+            else the CPU.
+
+    Raises:
+        NexusError: there is no such device; the text says which there are.
+        ValueError: the text is no selector.
+    """
+    if selector is not None:
+        _check_text("selector", selector)
+    _discover()
+    return _core.device(selector or "")
+
+
+def get_backends() -> ObjectList[Backend]:
+    """What became of each backend that was found: it works, or one sentence says why not."""
+    from nexus._collections import ObjectList
+
+    _discover()
+    return ObjectList(_core.backends())
+
+
+def get_include() -> str:
+    """The folder of the headers, for a compiler's -I: <nexus.h> and <nexus-api/nxs.h>."""
+    return _resource("include")
+
+
+def get_cmake_dir() -> str:
+    """The folder of nexus-config.cmake, for CMake's nexus_DIR."""
+    return _resource("cmake")
+
+
+def _check_text(parameter: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{parameter} has to be a str, not {type(value).__name__} ({value!r}).")
+
+
+def _discover() -> None:
+    from nexus import _discovery
+
+    _discovery.discover()
+
+
+def _resource(name: str) -> str:
+    import importlib.resources
+    import pathlib
+
+    # In an editable install what was built is not beside this file; in a build tree, the headers
+    # are beside the sources that the package's files link to.
+    installed = pathlib.Path(str(importlib.resources.files(__name__).joinpath(name)))
+    if installed.is_dir():
+        return str(installed)
+    return str(pathlib.Path(__file__).resolve().parent.parent / name)
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name in _MODULES:
+        return importlib.import_module(f"nexus.{name}")
+    if name in _RECORDS:
+        return getattr(importlib.import_module("nexus._collections"), name)
+    raise AttributeError(f"module 'nexus' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+__all__ = [
+    "get_runtimes",
+    "get_runtime",
+    "get_devices",
+    "get_device",
+    "get_backends",
+    "get_include",
+    "get_cmake_dir",
+    "Runtime",
+    "Device",
+    "Buffer",
+    "Library",
+    "Kernel",
+    "Stream",
+    "Event",
+    "Schedule",
+    "Command",
+    "Properties",
+    "Argument",
+    "Backend",
+    "ObjectList",
+    "NexusError",
+    "NexusFileNotFoundError",
+    "NexusTimeoutError",
+    "NexusValueError",
+    "PropertyNotFoundError",
+    "buffer_settings",
+    "capability",
+    "command_type",
+    "data_type",
+    "event_status",
+    "event_type",
+    "execution_settings",
+    "hookspecs",
+    "property",
+    "status",
+]

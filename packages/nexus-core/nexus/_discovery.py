@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the backends that are installed, and tells libnexus of them.
+
+Nothing here runs at ``import nexus``: the first question for a backend calls `discover`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from typing import TYPE_CHECKING, Any
+
+from nexus import _core
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "nexus"
+
+_lock = threading.Lock()
+_done = False
+
+
+def discover() -> None:
+    """Adds each installed backend, and those of NEXUS_PLUGIN_PATH, once a process."""
+    global _done
+    if _done:
+        return
+    with _lock:
+        if not _done:
+            for entry_point in _entry_points():
+                _add(entry_point)
+            _core.discover()
+            _done = True
+
+
+def _entry_points() -> list[EntryPoint]:
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=GROUP)
+    return sorted(found, key=lambda each: (_distribution(each) != f"nexus-{each.name}", each.name))
+
+
+def _distribution(entry_point: EntryPoint) -> str:
+    name = entry_point.dist.name if entry_point.dist else ""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _add(entry_point: EntryPoint) -> None:
+    distribution = _distribution(entry_point)
+    try:
+        manifest, config = _ask(entry_point)
+    except (Exception, SystemExit) as error:
+        _core.add_failure(entry_point.name, distribution, _sentence(entry_point, error))
+        return
+    for key, value in config.items():
+        _core.set_config(key, value)
+    if manifest is not None:
+        _core.add_manifest(manifest, distribution)
+
+
+def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
+    """What the hooks of one entry point say. Raises whatever is wrong with it."""
+    import pluggy
+
+    from nexus import hookspecs
+
+    manager = pluggy.PluginManager(GROUP)
+    manager.add_hookspecs(hookspecs)
+    manager.register(entry_point.load(), name=entry_point.name)
+    manager.check_pending()
+    paths: list[Any] = manager.hook.nexus_manifest()
+    configs: list[Any] = manager.hook.nexus_config()
+    manifest = os.fsdecode(paths[0]) if paths else None
+    config = dict(configs[0]) if configs else {}
+    for key, value in config.items():
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise TypeError(f"nexus_config() has the item {key!r}: {value!r}; both have to be str")
+    return manifest, config
+
+
+def _sentence(entry_point: EntryPoint, error: BaseException) -> str:
+    text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")
+    return f"The entry point '{entry_point.name} = {entry_point.value}' raised {text}."

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions of Nexus, and which one a status becomes."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nexus.status import Status
+
+
+class NexusError(RuntimeError):
+    """What failing calls raise; the text says what failed and what to do.
+
+    Attributes:
+        status: a member of nexus.status.
+        native_code: the driver's own error number, 0 for none.
+        backend: the backend that failed, such as 'cpu'; empty where it was the core.
+    """
+
+    status: Status
+    native_code: int
+    backend: str
+
+    def __init__(
+        self,
+        message: str = "",
+        status: int | None = None,
+        native_code: int = 0,
+        backend: str = "",
+    ) -> None:
+        from nexus.status import Status
+
+        super().__init__(message)
+        self.status = Status.NXS_InternalError if status is None else Status(status)
+        self.native_code = native_code
+        self.backend = backend
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class NexusValueError(NexusError, ValueError):
+    """A value that Nexus refuses, such as a size of zero."""
+
+
+class NexusTimeoutError(NexusError, TimeoutError):
+    """A wait that ran out; what was waited for goes on."""
+
+
+class NexusFileNotFoundError(NexusError, FileNotFoundError):
+    """A file that is not there."""
+
+
+class PropertyNotFoundError(NexusError):
+    """A property that the object does not have, or that is of another type than asked for."""
+
+
+# What is the caller's value, seen where only the core or the backend can tell.
+_VALUE_ERRORS = frozenset(
+    {
+        "NXS_InvalidArgIndex",
+        "NXS_InvalidArgSize",
+        "NXS_InvalidArgValue",
+        "NXS_InvalidBufferSize",
+        "NXS_InvalidGlobalOffset",
+        "NXS_InvalidGlobalWorkSize",
+        "NXS_InvalidValue",
+        "NXS_InvalidWorkDimension",
+        "NXS_InvalidWorkGroupSize",
+        "NXS_InvalidWorkItemSize",
+        "NXS_MaxSizeRestrictionExceeded",
+    }
+)
+
+
+def _class_of(status: Status) -> type[NexusError]:
+    if status.name in _VALUE_ERRORS:
+        return NexusValueError
+    if status.name == "NXS_Timeout":
+        return NexusTimeoutError
+    if status.name == "NXS_InvalidProperty":
+        return PropertyNotFoundError
+    return NexusError
+
+
+def from_status(status: int, message: str, native_code: int, backend: str) -> NexusError:
+    """The exception that a failing call of libnexus raises. Called by the extension."""
+    from nexus.status import Status, NXS_InternalError
+
+    try:
+        known = Status(status)
+    except ValueError:  # a newer plug-in's
+        known = NXS_InternalError
+    return _class_of(known)(message, known, native_code, backend)
+
+
+def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
+    """Raises NexusFileNotFoundError where the file that could not be used is not there."""
+    if os.path.lexists(path) and os.path.exists(path):
+        return
+    error = NexusFileNotFoundError(message, status, native_code, backend)
+    error.errno = errno.ENOENT
+    error.strerror = os.strerror(errno.ENOENT)
+    error.filename = path
+    raise error

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generates nexus/_core.pyi from the docstrings of the extension.
+
+The first line of each docstring is the typed signature. ``python tools/gen_stubs.py`` writes the
+stub; ``--check`` writes nothing and fails when the committed file is not what would be written.
+Both need nexus-core to be installed or on PYTHONPATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+STUB = ROOT / "packages" / "nexus-core" / "nexus" / "_core.pyi"
+COMMAND = "nox -s gen"
+WIDTH = 100
+
+HEAD = f'''# SPDX-License-Identifier: Apache-2.0
+# Generated from the docstrings in bindings/*.cpp by `{COMMAND}`. Do not edit.
+"""{{doc}}"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, final
+
+import numpy
+from typing_extensions import Self
+
+from nexus._collections import Argument, Backend, ObjectList
+from nexus._types import (
+    Array,
+    BufferSource,
+    DTypeLike,
+    Memory,
+    Number,
+    PropertyKey,
+    Size,
+    WritableArray,
+)
+from nexus.command_type import CommandType
+from nexus.event_type import EventType
+from nexus.status import Status
+'''
+
+
+def split(doc: str | None, where: str) -> tuple[str, str]:
+    """The signature and the text of a docstring."""
+    if not doc or "\n\n" not in doc:
+        raise SystemExit(
+            f"{where}: the docstring has to be a typed signature, a blank line, a text"
+        )
+    signature, text = doc.split("\n\n", 1)
+    return signature, inspect.cleandoc(text)
+
+
+def docstring(text: str, indent: str) -> list[str]:
+    """The lines of a docstring, filled by paragraph."""
+    room = WIDTH - len(indent) - len('"""') * 2
+    if "\n" not in text and len(text) <= room:
+        return [f'{indent}"""{text}"""']
+    lines = []
+    for paragraph in text.split("\n\n"):
+        lines += [*textwrap.wrap(paragraph, WIDTH - len(indent) - 3, break_on_hyphens=False), ""]
+    first, *rest = lines[:-1]
+    body = [f"{indent}{line}" if line else "" for line in rest]
+    return [f'{indent}"""{first}', *body, f'{indent}"""']
+
+
+def function(name: str, doc: str | None, indent: str, where: str) -> list[str]:
+    """One function or method."""
+    signature, text = split(doc, where)
+    if not signature.startswith(f"{name}("):
+        raise SystemExit(f"{where}: the docstring begins with {signature!r}, not with {name}(")
+    line = f"{indent}def {signature}:"
+    if len(line) > WIDTH:
+        head, rest = signature.split("(", 1)
+        parameters, result = rest.rsplit(") -> ", 1)
+        line = "\n".join(
+            [
+                f"{indent}def {head}(",
+                *(f"{indent}    {each}," for each in top_level(parameters)),
+                f"{indent}) -> {result}:",
+            ]
+        )
+    return [line, *docstring(text, indent + "    ")]
+
+
+def top_level(parameters: str) -> list[str]:
+    """The parameters between the commas that no bracket encloses."""
+    parts, depth, start = [], 0, 0
+    for at, letter in enumerate(parameters):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            parts.append(parameters[start:at].strip())
+            start = at + 1
+    return [*parts, parameters[start:].strip()]
+
+
+def member(name: str, value: Any, where: str) -> list[str]:
+    """One method or property of a class."""
+    if isinstance(value, property):
+        signature, text = split(value.__doc__, where)
+        declared, kind = signature.split(": ", 1)
+        if declared != name:
+            raise SystemExit(f"{where}: the docstring begins with {declared!r}")
+        return [
+            "    @property",
+            f"    def {name}(self) -> {kind}:",
+            *docstring(text, " " * 8),
+        ]
+    return function(name, value.__doc__, "    ", where)
+
+
+def is_shown(name: str) -> bool:
+    """Whether a member of a class is ours, not the machinery's."""
+    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__"}
+    return name in special or not name.startswith("_")
+
+
+def cls(name: str, value: type) -> list[str]:
+    """One class."""
+    lines = ["@final", f"class {name}:", *docstring(inspect.cleandoc(value.__doc__ or ""), "    ")]
+    for attribute, entry in vars(value).items():
+        if is_shown(attribute):
+            lines += ["", *member(attribute, entry, f"{name}.{attribute}")]
+    return lines
+
+
+def stub(core: ModuleType) -> str:
+    """The whole file."""
+    blocks = [HEAD.format(doc=core.__doc__).rstrip()]
+    for name, value in vars(core).items():
+        if isinstance(value, type):
+            blocks.append("\n".join(cls(name, value)))
+        elif inspect.isroutine(value) and not name.startswith("_"):
+            blocks.append("\n".join(function(name, value.__doc__, "", name)))
+    return "\n\n".join(blocks) + "\n"
+
+
+def main() -> int:
+    """Reads the command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; fail where not current"
+    )
+    check = parser.parse_args().check
+    from nexus import _core
+
+    text = stub(_core)
+    if STUB.exists() and STUB.read_text(encoding="utf-8") == text:
+        return 0
+    if check:
+        print(f"not current: {STUB.relative_to(ROOT)}. Run `{COMMAND}` and commit what it writes.")
+        return 1
+    STUB.write_text(text, encoding="utf-8")
+    print(f"written: {STUB.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
