@@ -58,7 +58,9 @@ def compile_tool(program: Path, sources: Sequence[Path]) -> Path:
     return program
 
 
-def write_manifest(folder: Path, name: str, library: str | Path, **changes: object) -> Path:
+def write_manifest(
+    folder: Path, name: str, library: str | Path, /, **changes: object
+) -> Path:
     """Writes a good manifest in a folder of its own, with changes; None leaves a field out."""
     fields: dict[str, object] = {
         "manifest_version": 1,

@@ -173,7 +173,7 @@ class Parser {
       }
       std::string name = parseString();
       if (!names.insert(name).second) {
-        failAt(name_begin, "the name \"" + name + "\" is there twice");
+        failAt(name_begin, "the name " + write(Value(name)) + " is there twice");
       }
       skipBlanks();
       if (!take(':')) {
