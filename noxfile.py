@@ -84,8 +84,10 @@ def reformat(session: nox.Session) -> None:
 
 @nox.session
 def gen(session: nox.Session) -> None:
-    """Generates headers, enumerations and reference pages from schema/. `-- --check` only looks."""
+    """Generates what comes from schema/ and from docstrings. `-- --check` only looks."""
     session.run("python", "tools/gen.py", *session.posargs)
+    wheelhouse.install(session)
+    session.run("python", "tools/gen_stubs.py", *session.posargs)
 
 
 @nox.session
@@ -105,6 +107,7 @@ def typing(session: nox.Session) -> None:
     for folder in sorted({str(Path(name).parent) for name in sources(".py")}):
         if folder.startswith("tests/"):  # one at a time, since each may have its conftest.py
             session.run("mypy", folder)
+    session.run("python", "tools/gen_stubs.py", "--check")
     session.run("python", "-m", "mypy.stubtest", "nexus._core")
 
 
