@@ -38,9 +38,9 @@ endfunction()
 # Sets out_version to the major.minor of the C-API whose headers nexus::headers offers.
 function(nexus_api_version out_version)
   get_target_property(folders nexus::headers INTERFACE_INCLUDE_DIRECTORIES)
-  find_file(header "nexus-api/nxs.h" PATHS ${folders} NO_DEFAULT_PATH NO_CACHE REQUIRED)
+  list(GET folders 0 folder)
   foreach(part IN ITEMS MAJOR MINOR)
-    file(STRINGS "${header}" line REGEX "^#define NXS_API_VERSION_${part} [0-9]+$")
+    file(STRINGS "${folder}/nexus-api/nxs.h" line REGEX "^#define NXS_API_VERSION_${part} [0-9]+$")
     string(REGEX REPLACE ".* " "" ${part} "${line}")
   endforeach()
   set(${out_version}
