@@ -69,6 +69,12 @@ def test_the_metapackage_from_a_folder_of_wheels_without_an_index(
     assert_the_cpu_runs(environment)
 
 
+def test_the_core_alone_says_how_to_add_a_backend(environment: Environment, wheels: Path) -> None:
+    environment.pip_install("--find-links", wheels, "nexus-core")
+    assert json.loads(environment.run("nexus", "info", "--json"))["backends"] == []
+    assert "pip install" in environment.run("nexus", "info")
+
+
 def test_the_cmake_tree_of_cpp_developers(
     environment: Environment, repository: Path, tmp_path: Path
 ) -> None:
