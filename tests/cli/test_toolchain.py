@@ -151,7 +151,7 @@ def test_a_failed_build_leaves_the_older_library(compiler: Compiler, tmp_path: P
 
 
 def test_a_missing_source_file_is_named(compiler: Compiler, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="nowhere.c"):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.c"):
         build_kernel_library(tmp_path / "nowhere.c", tmp_path / "k.so", compiler=compiler)
 
 

@@ -20,6 +20,13 @@ GROUP = "nexus"
 
 _lock = threading.Lock()
 _done = False
+_config: dict[str, str] = {}
+
+
+def get_config(key: str) -> str:
+    """What the backends' hooks say of a key such as 'cpu.include'; '' where none does."""
+    discover()
+    return _config.get(key, "")
 
 
 def discover() -> None:
@@ -54,6 +61,7 @@ def _add(entry_point: EntryPoint) -> None:
     except (Exception, SystemExit) as error:
         _core.add_failure(entry_point.name, distribution, _sentence(entry_point, error))
         return
+    _config.update(config)
     for key, value in config.items():
         _core.set_config(key, value)
     if manifest is not None:

@@ -90,7 +90,7 @@ def build_kernel_library(
     source: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
-    include: Iterable[str | os.PathLike[str]] = (),
+    include: Iterable[str | os.PathLike[str]] | None = None,
     native: bool = True,
     fast_math: bool = False,
     compiler: Compiler | None = None,
@@ -101,7 +101,8 @@ def build_kernel_library(
         source: a path object names a C file; a str is the C text itself.
         output: the library to write. It appears whole or not at all, so a process that
             has an older one of that name loaded keeps its own.
-        include: folders for ``#include``, such as the one of ``nexus_kernel.h``.
+        include: folders for ``#include``; None takes the one of ``nexus_kernel.h``, which the
+            CPU backend names.
         native: use every instruction of this machine's processor; False gives code for
             the oldest processor of the architecture.
         fast_math: let the compiler reorder and approximate floating-point arithmetic.
@@ -126,7 +127,7 @@ def build_kernel_library(
         if not path.is_file():
             raise FileNotFoundError(f"source: there is no file {str(path)!r}")
         name = str(path)
-    folders = [f"-I{os.fspath(folder)}" for folder in include]
+    folders = [f"-I{os.fspath(f)}" for f in (_kernel_include() if include is None else include)]
     options = _code_options(compiler, native=native, fast_math=fast_math)
     with tempfile.TemporaryDirectory(prefix="nexus-", dir=target.parent) as scratch:
         unit = str(Path(scratch, "kernels.o"))
@@ -136,7 +137,7 @@ def build_kernel_library(
         # Linked without -ffast-math: with it, gcc before 13 adds start-up code that turns
         # denormal numbers off in the whole process that loads the library.
         _check(compiler, [*compiler.command, "-shared", "-o", library, unit, "-lm"], None)
-        os.replace(library, target)
+        Path(library).replace(target)
     return compiler
 
 
@@ -169,8 +170,16 @@ def _zig_of_package() -> Path | None:
     return None
 
 
+def _kernel_include() -> list[str]:
+    """The folder of ``nexus_kernel.h``; nothing where no CPU backend is installed."""
+    from nexus import _discovery
+
+    folder = _discovery.get_config("cpu.include")
+    return [folder] if folder else []
+
+
 def _code_options(compiler: Compiler, *, native: bool, fast_math: bool) -> list[str]:
-    options = ["-std=gnu11", "-O3", "-fPIC"]
+    options = ["-std=gnu11", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC"]
     if native:
         arm = platform.machine().lower() in ("arm64", "aarch64")
         options.append("-mcpu=native" if arm else "-march=native")
