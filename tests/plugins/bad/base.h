@@ -11,7 +11,7 @@
  *     return NXS_Success;
  *   }
  *
- * It defines DEVICES before, where it has not one device.
+ * It defines DEVICES and TYPE before, where it has not one device of type "cpu".
  */
 #ifndef NEXUS_TESTS_PLUGINS_BAD_BASE_H_
 #define NEXUS_TESTS_PLUGINS_BAD_BASE_H_
@@ -21,6 +21,9 @@
 
 #ifndef DEVICES
 #define DEVICES 1
+#endif
+#ifndef TYPE
+#define TYPE "cpu"
 #endif
 
 static nxs_status answer(const nxs_host *host, nxs_plugin *plugin);
@@ -60,7 +63,7 @@ static inline nxs_status property(nxs_property key, nxs_value *value) {
     case NP_Name:
       return give(value, NXS_ValueType_Str, NAME, strlen(NAME));
     case NP_Type:
-      return give(value, NXS_ValueType_Str, "cpu", 3);
+      return give(value, NXS_ValueType_Str, TYPE, strlen(TYPE));
     case NP_Size:
       return give(value, NXS_ValueType_Int, &devices, sizeof(devices));
     case NP_Keys:

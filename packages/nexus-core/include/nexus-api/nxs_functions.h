@@ -46,7 +46,11 @@ typedef struct nxs_plugin {
 } nxs_plugin;
 
 /*
- * The only symbol that a plug-in exports. Called once, before anything else.
+ * The only symbol that a plug-in exports. Called once in a process, before
+ * anything else; in the child of a fork() once more, with another host and tag. The
+ * parent's threads and driver did not come along: the plug-in then begins anew, or
+ * returns NXS_DeviceNotAvailable and says that it can't, and the ids of before are
+ * foreign ones.
  *
  * Negotiates the version and fills plugin and its table. A plug-in newer than
  * the host serves the host's version; it refuses with NXS_IncompatibleVersion,
