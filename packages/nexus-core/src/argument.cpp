@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "argument.hpp"
+
+#include "data_type.hpp"
+
+namespace nexus::core {
+namespace {
+
+const char *kindWords(nxs_argument_kind kind) {
+  switch (kind) {
+    case NXS_ArgumentKind_Buffer:
+      return "a buffer";
+    case NXS_ArgumentKind_Scalar:
+      return "a scalar";
+    default:
+      return "local memory";
+  }
+}
+
+std::string ofKernel(const Kernel &kernel) { return " of the kernel '" + kernel.name() + "'"; }
+
+std::string typed(uint64_t size, nxs_data_type type) {
+  const std::string bytes = std::to_string(size) + (size == 1 ? " byte" : " bytes");
+  return type == NXS_DataType_Undefined ? bytes : bytes + " of " + dataTypeName(type);
+}
+
+void checkScalar(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
+                 const Argument &argument) {
+  const bool both_typed = info.data_type != NXS_DataType_Undefined &&
+                          argument.data_type != NXS_DataType_Undefined;
+  const bool same_class = !both_typed || isFloating(info.data_type) == isFloating(argument.data_type);
+  if ((info.size == 0 || info.size == argument.size) && same_class) {
+    return;
+  }
+  throw Failure(same_class ? NXS_InvalidArgSize : NXS_InvalidArgValue,
+                info.text(index) + ofKernel(kernel) + " is a scalar of " +
+                    typed(info.size, info.data_type) + ", and " +
+                    typed(argument.size, argument.data_type) + " were given; convert the value.");
+}
+
+}  // namespace
+
+Argument Argument::ofBuffer(const Buffer &buffer) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_Buffer;
+  argument.data_type = buffer.layout().data_type;
+  argument.memory = buffer.memory();
+  argument.offset = buffer.offset();
+  argument.size = buffer.size();
+  argument.given = true;
+  return argument;
+}
+
+Argument Argument::ofScalar(const void *data, uint64_t size, nxs_data_type data_type) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_Scalar;
+  argument.data_type = data_type;
+  argument.size = size;
+  const auto *bytes = static_cast<const unsigned char *>(data);
+  argument.data.assign(bytes, bytes + size);
+  argument.given = true;
+  return argument;
+}
+
+Argument Argument::ofLocalMemory(uint64_t size) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_LocalMemory;
+  argument.size = size;
+  argument.given = true;
+  return argument;
+}
+
+nxs_argument Argument::native() const noexcept {
+  nxs_argument native{};
+  native.struct_size = sizeof(native);
+  native.kind = kind;
+  native.data_type = data_type;
+  native.buffer = memory ? memory->id() : 0;
+  native.offset = offset;
+  native.data = kind == NXS_ArgumentKind_Scalar ? data.data() : nullptr;
+  native.size = size;
+  return native;
+}
+
+void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument) {
+  if (!kernel.arguments()) {
+    return;
+  }
+  const std::vector<ArgumentInfo> &infos = *kernel.arguments();
+  if (index >= infos.size()) {
+    throw Failure(NXS_InvalidArgIndex, "argument " + std::to_string(index) + " was given, and the kernel '" +
+                                           kernel.name() + "' has " +
+                                           std::to_string(infos.size()) +
+                                           " arguments, counted from 0; leave it out.");
+  }
+  const ArgumentInfo &info = infos[index];
+  if (info.kind != argument.kind) {
+    throw Failure(NXS_InvalidArgValue, info.text(index) + ofKernel(kernel) + " is " +
+                                           kindWords(info.kind) + ", and " +
+                                           kindWords(argument.kind) + " was given.");
+  }
+  if (info.kind == NXS_ArgumentKind_Scalar) {
+    checkScalar(kernel, index, info, argument);
+  }
+}
+
+void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments) {
+  const std::size_t wanted = kernel.arguments() ? kernel.arguments()->size() : arguments.size();
+  for (uint32_t i = 0; i < wanted || i < arguments.size(); ++i) {
+    const bool given = i < arguments.size() && arguments[i].given;
+    if (given) {
+      checkArgument(kernel, i, arguments[i]);
+    } else if (i < wanted) {
+      const ArgumentInfo info =
+          kernel.arguments() ? (*kernel.arguments())[i] : ArgumentInfo{};
+      const std::string kind = kernel.arguments() ? std::string(", ") + kindWords(info.kind) + ","
+                                                  : std::string();
+      throw Failure(NXS_InvalidKernelArgs, info.text(i) + ofKernel(kernel) + kind +
+                                               " was not given; set it before finalize.");
+    }
+  }
+}
+
+}  // namespace nexus::core

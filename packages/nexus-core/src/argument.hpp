@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of a kernel command.
+#pragma once
+
+#include <nexus-api/nxs.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "buffer.hpp"
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "ref.hpp"
+
+namespace nexus::core {
+
+/// A command has arguments 0 to 63.
+inline constexpr uint32_t kMaxArguments = 64;
+
+/// A value that was given for an argument.
+struct Argument {
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  Ref<Memory> memory;               // of a buffer; kept alive
+  uint64_t offset = 0;              // of a buffer, bytes from its memory's start
+  uint64_t size = 0;                // bytes
+  std::vector<unsigned char> data;  // of a scalar
+  bool given = false;
+
+  static Argument ofBuffer(const Buffer &buffer);
+  static Argument ofScalar(const void *data, uint64_t size, nxs_data_type data_type);
+  static Argument ofLocalMemory(uint64_t size);
+
+  /// For the plug-in; points into this.
+  nxs_argument native() const noexcept;
+};
+
+/// Throws where an argument does not fit what the kernel says of it, or of what was given
+/// before: NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
+void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument);
+
+/// Throws NXS_InvalidKernelArgs where one is missing, and what checkArgument throws.
+void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments);
+
+}  // namespace nexus::core

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A buffer: a range of a device's memory with a shape and a data type.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "memory.hpp"
+#include "object.hpp"
+#include "queue.hpp"
+
+namespace nexus::core {
+
+/// The shape and the data type of a buffer, which never change.
+struct Layout {
+  uint64_t size = 0;  // bytes
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  std::vector<uint64_t> shape;
+};
+
+/// Throws where size, shape and data type of desc do not fit each other.
+Layout layoutOf(const nexus_buffer_desc &desc);
+
+/// The whole of a memory or a part of it. Closing it lets go of the memory, which lives
+/// on where slices or commands hold it.
+class Buffer final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Buffer;
+
+  Buffer(Ref<Memory> memory, uint64_t offset, Layout layout);
+
+  Device &device() const noexcept { return device_; }
+  uint64_t offset() const noexcept { return offset_; }  // bytes from the memory's start
+  const Layout &layout() const noexcept { return layout_; }
+  uint64_t size() const noexcept { return layout_.size; }
+  /// Throws NXS_InvalidBuffer where another thread closed the buffer meanwhile.
+  Ref<Memory> memory() const;
+
+  nxs_id nativeId() const noexcept override { return id_; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  bool closable() const noexcept override { return true; }
+  void onClose() override;
+
+  Device &device_;
+  const nxs_id id_;
+  const uint64_t offset_;
+  const Layout layout_;
+  mutable std::mutex mutex_;
+  Ref<Memory> memory_;  // under mutex_
+};
+
+/// Throws NXS_InvalidValue where a fill of the buffer with such a pattern is not possible.
+void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
+/// Throws NXS_InvalidValue where the sizes differ.
+void checkEqualSizes(const Buffer &source, const Buffer &destination);
+
+}  // namespace nexus::core

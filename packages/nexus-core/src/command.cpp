@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "property.hpp"
+#include "schedule.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetCommandProperty;
+
+const char *commandTypeName(nxs_command_type type) {
+#define NEXUS_COMMAND_TYPE(name, number) \
+  if (type == number) return #name;
+  NXS_FOR_EACH_CommandType(NEXUS_COMMAND_TYPE)
+#undef NEXUS_COMMAND_TYPE
+  return "Unknown";
+}
+
+json::Value countsValue(const Counts &counts) {
+  std::vector<int64_t> numbers;
+  for (const uint64_t count : counts) numbers.push_back(static_cast<int64_t>(count));
+  return listOf(numbers);
+}
+
+}  // namespace
+
+Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
+    : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
+
+void Command::requireKernel(const char *doing) const {
+  if (schedule_.closed()) {
+    refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
+  }
+  if (type_ != NXS_CommandType_Dispatch) {
+    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
+                                            " command, which runs no kernel; " + doing +
+                                            " is for kernel commands.");
+  }
+}
+
+void Command::sendArgument(uint32_t index, const Argument &argument) const {
+  const nxs_argument native = argument.native();
+  schedule_.device().plugin().call(
+      &nxs_functions::SetCommandArgument,
+      [&] {
+        return "set argument " + std::to_string(index) + " of the kernel '" + kernel_->name() +
+               "'";
+      },
+      id_, index, &native);
+}
+
+void Command::setArgument(uint32_t index, Argument argument) {
+  requireKernel("an argument");
+  if (index >= kMaxArguments) {
+    throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) +
+                                           "; a command has the arguments 0 to " +
+                                           std::to_string(kMaxArguments - 1) + ".");
+  }
+  // What was there before ends outside the lock: its end may call the caller back.
+  const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+  if (index >= arguments_.size()) {
+    arguments_.resize(index + 1);
+  }
+  Argument &present = arguments_[index];
+  if (finalized_) {
+    checkArgument(*kernel_, index, argument);
+    ++schedule_.argument_version_;
+    if (schedule_.held_pieces_ == 0) {
+      sendArgument(index, argument);
+      if (schedule_.sent_version_ + 1 == schedule_.argument_version_) ++schedule_.sent_version_;
+    }
+  }
+  if (argument.memory) argument.memory->attach(*schedule_.runs_);
+  if (present.memory) present.memory->detach(*schedule_.runs_);
+  std::swap(present, argument);
+}
+
+void Command::finalize(const nexus_launch_desc &desc) {
+  requireKernel("finalize");
+  const nxs_launch launch = completeLaunch(desc, *kernel_);
+  const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+  schedule_.requireIdle("finalizing a command");
+  checkArguments(*kernel_, arguments_);
+  for (uint32_t i = 0; i < arguments_.size(); ++i) {
+    sendArgument(i, arguments_[i]);
+  }
+  schedule_.device().plugin().call(
+      &nxs_functions::FinalizeCommand,
+      [&] { return "finalize a command of the kernel '" + kernel_->name() + "'"; }, id_, &launch);
+  readLaunch(launch);
+  if (!finalized_) {
+    finalized_ = true;
+    --schedule_.unfinalized_;
+  }
+}
+
+// What the backend launches: its own choice where the caller left it to it.
+void Command::readLaunch(const nxs_launch &asked) {
+  const auto read = [&](nxs_property number, const uint64_t(&given)[3]) {
+    Counts counts{given[0], given[1], given[2]};
+    if (asked.group_size[0] != 0) {
+      return counts;
+    }
+    const auto chosen =
+        readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
+    const json::Value::Array *list = chosen ? chosen->array() : nullptr;
+    for (std::size_t i = 0; list != nullptr && i < 3 && i < list->size(); ++i) {
+      if (const int64_t *count = (*list)[i].integer()) counts[i] = static_cast<uint64_t>(*count);
+    }
+    return counts;
+  };
+  group_size_ = read(NP_GroupSize, asked.group_size);
+  group_count_ = read(NP_GroupCount, asked.group_count);
+  grid_size_ = {asked.grid_size[0], asked.grid_size[1], asked.grid_size[2]};
+}
+
+std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
+  if (number == NP_Status) {
+    return schedule_.property("Status", NP_Status);
+  }
+  if (number == NP_Keys) {
+    return keyNumbers(*this);
+  }
+  {
+    const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+    switch (number) {
+      case NP_ID:
+        return json::Value(id_);
+      case NP_Type:
+        return json::Value(commandTypeName(type_));
+      case NP_Name:
+        return json::Value(kernel_ ? kernel_->name() : std::string(commandTypeName(type_)));
+      case NP_Value:
+        if (!event_) return std::nullopt;
+        return json::Value(static_cast<int64_t>(value_));
+      case NP_Arguments: {
+        if (!kernel_) return std::nullopt;
+        std::vector<int64_t> ids;
+        for (const Argument &argument : arguments_) {
+          ids.push_back(argument.memory ? argument.memory->id() : 0);
+        }
+        return listOf(ids);
+      }
+      case NP_GroupSize:
+      case NP_GridSize:
+      case NP_GroupCount:
+        if (!kernel_ || !finalized_) return std::nullopt;
+        return countsValue(number == NP_GroupSize   ? group_size_
+                           : number == NP_GridSize ? grid_size_
+                                                   : group_count_);
+      default:
+        break;
+    }
+  }
+  return id_ == 0 ? std::nullopt
+                  : readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
+}
+
+std::vector<std::string> Command::propertyKeys() {
+  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
+  {
+    const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+    if (event_) own.push_back("Value");
+    if (kernel_) own.push_back("Arguments");
+    if (kernel_ && finalized_) {
+      for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);
+    }
+  }
+  if (id_ == 0) {
+    return own;
+  }
+  return unionOf(own, readNativeKeys(schedule_.device().plugin(), kProperty, id_, "command"));
+}
+
+}  // namespace nexus::core

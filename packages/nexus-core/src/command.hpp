@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A command of a schedule.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "argument.hpp"
+#include "event.hpp"
+#include "kernel.hpp"
+#include "launch.hpp"
+#include "object.hpp"
+
+namespace nexus::core {
+
+class Schedule;
+
+/// Belongs to its schedule, which counts the references to both, so that each keeps the
+/// other alive. What changes is under the schedule's mutex.
+class Command final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Command;
+
+  Command(Schedule &schedule, nxs_command_type type, nxs_id id);
+  ~Command() override = default;
+
+  Schedule &schedule() const noexcept { return schedule_; }
+  nxs_command_type commandType() const noexcept { return type_; }
+  /// The kernel of a dispatch, the event of a signal or a wait; else NULL.
+  Kernel *kernel() const noexcept { return kernel_.get(); }
+  Event *event() const noexcept { return event_.get(); }
+
+  void setArgument(uint32_t index, Argument argument);
+  void finalize(const nexus_launch_desc &desc);
+
+  nxs_id nativeId() const noexcept override { return id_; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  friend class Schedule;
+
+  void requireKernel(const char *doing) const;
+  /// Gives the plug-in an argument. Under the schedule's mutex.
+  void sendArgument(uint32_t index, const Argument &argument) const;
+  void readLaunch(const nxs_launch &asked);
+
+  Schedule &schedule_;
+  const nxs_command_type type_;
+  const nxs_id id_;  // 0 for signals and waits, which libnexus does itself
+
+  // Set by the schedule while it makes the command, and not changed afterwards.
+  Ref<Kernel> kernel_;
+  Ref<Event> event_;
+  uint64_t value_ = 0;
+  uint64_t step_ = 0;
+  Ref<Memory> source_;  // what copies and fills use
+  Ref<Memory> destination_;
+
+  // Under the schedule's mutex.
+  std::vector<Argument> arguments_;
+  bool finalized_ = false;
+  Counts group_size_{};
+  Counts grid_size_{};
+  Counts group_count_{};
+};
+
+}  // namespace nexus::core

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device.hpp"
+
+#include <algorithm>
+
+#include "log.hpp"
+#include "properties.hpp"
+#include "property.hpp"
+#include "queue.hpp"
+#include "runtime.hpp"
+#include "stream.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetDeviceProperty;
+
+// Whether a queue can be let go of. One that can't be asked any more, since its device is
+// lost, has nothing left to do.
+bool isFinished(Queue &queue) noexcept {
+  try {
+    return queue.ended() && queue.isDone(queue.newest());
+  } catch (const std::exception &failure) {
+    logLine(NXS_LogLevel_Warning, queue.device().plugin().name, failure.what());
+    return true;
+  }
+}
+
+// A size that the device states: fallback where it states none.
+uint64_t statedSize(const Plugin &plugin, nxs_id id, nxs_property number, uint64_t fallback) {
+  const auto stated = readNativeInt(plugin, kProperty, id, number, "device");
+  return stated && *stated > 0 ? static_cast<uint64_t>(*stated) : fallback;
+}
+
+}  // namespace
+
+Device::Device(Runtime &runtime, uint64_t index, nxs_id id)
+    : Object(kType),
+      runtime_(runtime),
+      plugin_(runtime.plugin()),
+      id_(id),
+      selector_(plugin_.name + ":" + std::to_string(index)),
+      offset_alignment_(statedSize(plugin_, id, NP_BufferOffsetAlignment, 1)),
+      max_group_size_(
+          statedSize(plugin_, id, NP_MaxThreadsPerBlock,
+                     statedSize(plugin_, id, NP_MaxThreadsPerThreadgroup, UINT64_MAX))) {}
+
+Stream &Device::makeDefaultStream() {
+  // Made outside the lock, since it adds its queue; a second one made meanwhile ends unused.
+  Ref<Stream> made = make<Stream>(*this, 0, Stream::Role::Default);
+  Stream *first = nullptr;
+  if (default_stream_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) {
+    return *made.detach();
+  }
+  return *first;
+}
+
+void Device::addQueue(Queue &queue) {
+  forgetEndedQueues();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  queues_.emplace_back(queue);
+}
+
+void Device::forgetEndedQueues() {
+  std::vector<Ref<Queue>> ended;  // let go outside the lock
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto idle = std::stable_partition(queues_.begin(), queues_.end(), [](const auto &queue) {
+    return !isFinished(*queue);
+  });
+  ended.assign(std::make_move_iterator(idle), std::make_move_iterator(queues_.end()));
+  queues_.erase(idle, queues_.end());
+}
+
+void Device::synchronize(uint64_t timeout) {
+  std::vector<Ref<Queue>> queues;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queues = queues_;
+  }
+  const Deadline deadline(timeout);
+  std::optional<Failure> first;
+  for (const Ref<Queue> &queue : queues) {
+    try {
+      queue->wait(queue->newest(), deadline.left());
+    } catch (const Failure &failure) {
+      if (failure.status() == NXS_Timeout || failure.status() == NXS_Cancelled) {
+        throw;
+      }
+      if (!first && !queue->ended()) {
+        first = failure;
+      }
+    }
+  }
+  forgetEndedQueues();
+  if (first) {
+    throw *first;
+  }
+}
+
+std::optional<json::Value> Device::property(std::string_view, nxs_property number) {
+  if (number == NP_ID) {
+    return json::Value(id_);
+  }
+  if (number == NP_Keys) {
+    return keyNumbers(*this);
+  }
+  return readNative(plugin_, kProperty, id_, number, "device");
+}
+
+std::vector<std::string> Device::propertyKeys() {
+  return unionOf({"ID", "Keys"}, readNativeKeys(plugin_, kProperty, id_, "device"));
+}
+
+void requireSameDevice(const Device &given, const char *what, const Device &wanted,
+                       const char *for_what) {
+  if (&given == &wanted) {
+    return;
+  }
+  throw Failure(NXS_InvalidDevice, std::string(what) + " is of the device '" + given.selector() +
+                                       "', and the " + for_what + " of '" + wanted.selector() +
+                                       "'; give one made on '" + wanted.selector() + "'.");
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_device_get_runtime(nexus_device *device, nexus_runtime **out_runtime) {
+  return guarded([&] {
+    requirePointer(out_runtime, "out_runtime");
+    giveOut(Ref(given<Device>(device, "device").runtime()), out_runtime);
+  });
+}
+
+nxs_status nexus_device_get_selector(nexus_device *device, nxs_string *out_selector) {
+  return guarded([&] {
+    requirePointer(out_selector, "out_selector");
+    const std::string &selector = given<Device>(device, "device").selector();
+    *out_selector = {selector.data(), selector.size()};
+  });
+}
+
+nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties) {
+  return guarded([&] {
+    requirePointer(out_properties, "out_properties");
+    giveOut(make<Properties>(deviceInfo(given<Device>(device, "device"))), out_properties);
+  });
+}
+
+nxs_status nexus_device_get_default_stream(nexus_device *device, nexus_stream **out_stream) {
+  return guarded([&] {
+    requirePointer(out_stream, "out_stream");
+    giveOut(Ref(given<Device>(device, "device").defaultStream()), out_stream);
+  });
+}
+
+nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout) {
+  return guarded([&] { given<Device>(device, "device").synchronize(timeout); });
+}

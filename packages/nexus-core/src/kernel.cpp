@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+#include <limits>
+
+#include "native.hpp"
+#include "property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetKernelProperty;
+
+}  // namespace
+
+std::string ArgumentInfo::text(uint32_t index) const {
+  return "argument " + std::to_string(index) + (name.empty() ? "" : ", '" + name + "',");
+}
+
+Kernel::Kernel(Library &library, std::string name)
+    : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
+  const Plugin &plugin = device_.plugin();
+  plugin.call(&nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; },
+              library.id(), nxs_string{name_.data(), name_.size()}, &id_);
+  try {
+    readArguments();
+    max_group_size_ = device_.maxGroupSize();
+    const auto stated = readNativeInt(plugin, kProperty, id_, NP_MaxThreadsPerBlock, "kernel");
+    if (stated && *stated > 0) {
+      max_group_size_ = static_cast<uint64_t>(*stated);
+    }
+  } catch (...) {
+    releaseNative(plugin, &nxs_functions::ReleaseKernel, id_, "kernel");
+    throw;
+  }
+}
+
+Kernel::~Kernel() {
+  releaseNative(device_.plugin(), &nxs_functions::ReleaseKernel, id_, "kernel");
+}
+
+void Kernel::readArguments() {
+  const Plugin &plugin = device_.plugin();
+  if (!plugin.has(NXS_Capability_ArgumentInfo)) {
+    return;
+  }
+  const auto count = readNativeInt(plugin, kProperty, id_, NP_Count, "kernel");
+  if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
+    return;
+  }
+  std::vector<ArgumentInfo> arguments;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(*count); ++i) {
+    nxs_argument_info info{};
+    info.struct_size = sizeof(info);
+    plugin.call(&nxs_functions::GetKernelArgument,
+                [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, i,
+                &info);
+    arguments.push_back({std::string(info.name.data == nullptr ? "" : info.name.data,
+                                     static_cast<std::size_t>(info.name.size)),
+                         info.kind, info.data_type, info.size});
+  }
+  arguments_ = std::move(arguments);
+}
+
+std::optional<json::Value> Kernel::property(std::string_view, nxs_property number) {
+  switch (number) {
+    case NP_ID:
+      return json::Value(id_);
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_Name:
+      return json::Value(name_);
+    default:
+      return readNative(device_.plugin(), kProperty, id_, number, "kernel");
+  }
+}
+
+std::vector<std::string> Kernel::propertyKeys() {
+  return unionOf({"ID", "Keys", "Name"}, readNativeKeys(device_.plugin(), kProperty, id_, "kernel"));
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+namespace {
+
+const std::vector<ArgumentInfo> &describedArguments(Kernel &kernel) {
+  if (!kernel.arguments()) {
+    throw Failure(NXS_KernelArgInfoNotAvailable,
+                  "The kernel '" + kernel.name() +
+                      "' does not describe its arguments; look them up in its source.");
+  }
+  return *kernel.arguments();
+}
+
+}  // namespace
+
+nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint32_t *out_count) {
+  return guarded([&] {
+    requirePointer(out_count, "out_count");
+    *out_count =
+        static_cast<uint32_t>(describedArguments(given<Kernel>(kernel, "kernel")).size());
+  });
+}
+
+nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
+                                     nxs_argument_info *out_info) {
+  return guarded([&] {
+    requirePointer(out_info, "out_info");
+    if (out_info->struct_size < sizeof(nxs_argument_info)) {
+      throw Failure(NXS_InvalidValue,
+                    "out_info->struct_size is " + std::to_string(out_info->struct_size) +
+                        "; set it to sizeof(nxs_argument_info).");
+    }
+    Kernel &described = given<Kernel>(kernel, "kernel");
+    const std::vector<ArgumentInfo> &arguments = describedArguments(described);
+    if (index >= arguments.size()) {
+      throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) +
+                                             ", and the kernel '" + described.name() + "' has " +
+                                             std::to_string(arguments.size()) +
+                                             " arguments, counted from 0.");
+    }
+    const ArgumentInfo &info = arguments[index];
+    out_info->name = {info.name.data(), info.name.size()};
+    out_info->kind = info.kind;
+    out_info->data_type = info.data_type;
+    out_info->size = info.size;
+  });
+}

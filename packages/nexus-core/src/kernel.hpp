@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel and what it says of its arguments.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device.hpp"
+#include "library.hpp"
+#include "object.hpp"
+
+namespace nexus::core {
+
+/// One argument, as the kernel describes it.
+struct ArgumentInfo {
+  std::string name;  // may be empty
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  uint64_t size = 0;  // bytes of a scalar
+
+  /// "argument 2, 'count'," at the begin of a sentence about it.
+  std::string text(uint32_t index) const;
+};
+
+/// What a kernel says of itself is read once, when it is made.
+class Kernel final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Kernel;
+
+  Kernel(Library &library, std::string name);
+  ~Kernel() override;
+
+  Device &device() const noexcept { return device_; }
+  nxs_id id() const noexcept { return id_; }
+  const std::string &name() const noexcept { return name_; }
+  /// Nothing where the kernel does not describe itself.
+  const std::optional<std::vector<ArgumentInfo>> &arguments() const noexcept {
+    return arguments_;
+  }
+  /// The largest number of work items of a group; UINT64_MAX where nobody says.
+  uint64_t maxGroupSize() const noexcept { return max_group_size_; }
+
+  nxs_id nativeId() const noexcept override { return id_; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  void readArguments();
+
+  Device &device_;
+  const Ref<Library> library_;
+  const std::string name_;
+  nxs_id id_ = 0;
+  std::optional<std::vector<ArgumentInfo>> arguments_;
+  uint64_t max_group_size_ = UINT64_MAX;
+};
+
+}  // namespace nexus::core

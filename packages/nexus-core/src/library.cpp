@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include "kernel.hpp"
+#include "native.hpp"
+#include "property.hpp"
+#include "text.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetLibraryProperty;
+
+}  // namespace
+
+Library::~Library() {
+  if (!closed()) {
+    onClose();
+  }
+}
+
+void Library::onClose() {
+  releaseNative(device_.plugin(), &nxs_functions::ReleaseLibrary, id_, "library");
+}
+
+std::optional<json::Value> Library::property(std::string_view, nxs_property number) {
+  if (number == NP_ID) {
+    return json::Value(id_);
+  }
+  if (number == NP_Keys) {
+    return keyNumbers(*this);
+  }
+  if (auto value = readNative(device_.plugin(), kProperty, id_, number, "library")) {
+    return value;
+  }
+  if (number == NP_Path && !path_.empty()) {
+    return json::Value(path_);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Library::propertyKeys() {
+  std::vector<std::string> own{"ID", "Keys"};
+  if (!path_.empty()) {
+    own.push_back("Path");
+  }
+  return unionOf(own, readNativeKeys(device_.plugin(), kProperty, id_, "library"));
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_device_load_library(nexus_device *device, const void *data, uint64_t size,
+                                     nexus_library **out_library) {
+  return guarded([&] {
+    requirePointer(out_library, "out_library");
+    requirePointer(data, "data");
+    Device &on = given<Device>(device, "device");
+    nxs_id id = 0;
+    on.plugin().call(&nxs_functions::CreateLibrary,
+                     [&] { return "load a library of " + std::to_string(size) + " bytes"; },
+                     on.id(), data, size, &id);
+    giveOut(make<Library>(on, id, std::string()), out_library);
+  });
+}
+
+nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
+                                          nexus_library **out_library) {
+  return guarded([&] {
+    requirePointer(out_library, "out_library");
+    Device &on = given<Device>(device, "device");
+    std::string file(viewOf(path, "path"));
+    if (file.empty()) {
+      throw Failure(NXS_InvalidValue, "path is empty; give the path of a library file.");
+    }
+    nxs_id id = 0;
+    on.plugin().call(&nxs_functions::CreateLibraryFromFile,
+                     [&] { return "load the library '" + file + "'"; }, on.id(), stringOf(file),
+                     &id);
+    giveOut(make<Library>(on, id, std::move(file)), out_library);
+  });
+}
+
+nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
+                                    nexus_kernel **out_kernel) {
+  return guarded([&] {
+    requirePointer(out_kernel, "out_kernel");
+    Library &from = given<Library>(library, "library");
+    giveOut(make<Kernel>(from, std::string(viewOf(name, "name"))), out_kernel);
+  });
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue.hpp"
+
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "native.hpp"
+
+namespace nexus::core {
+
+Queue::Queue(Device &device, int32_t priority) : device_(device) {
+  device.plugin().call(&nxs_functions::CreateStream, "make a stream", device.id(), priority, &id_);
+}
+
+Queue::~Queue() {
+  releaseNative(device_.plugin(), &nxs_functions::ReleaseStream, id_, "stream");
+}
+
+// ---- Holding back ------------------------------------------------------------
+
+Position Queue::hold(Work work, Wakes &wakes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_) {
+    failure_told_.store(true, std::memory_order_release);
+    throw *failure_;
+  }
+  wakes.add(*this);
+  held_.push_back(std::move(work));
+  special_.store(true, std::memory_order_release);
+  return kHeld | ++given_;
+}
+
+void Queue::wake() noexcept {
+  std::unique_lock<std::mutex> lock(mutex_);
+  woken_ = true;
+  if (advancing_) {
+    return;  // the thread that advances looks again
+  }
+  advancing_ = true;
+  while (std::exchange(woken_, false)) {
+    advance(lock);
+  }
+  advancing_ = false;
+}
+
+void Queue::advance(std::unique_lock<std::mutex> &lock) {
+  bool go_on = true;
+  while (go_on && !held_.empty()) {
+    // Its place stays taken, so that others append behind it while it is tried.
+    Work work = std::exchange(held_.front(), Work{});
+    std::optional<nxs_ticket> ticket;
+    std::optional<Failure> cause;
+    lock.unlock();
+    try {
+      ticket = work.submit(*this);
+    } catch (const Failure &failure) {
+      cause = failure;
+    } catch (const std::bad_alloc &) {
+      cause = Failure(NXS_OutOfHostMemory, "There was no memory to submit work held back.");
+    }
+    lock.lock();
+    if (ticket) {
+      passed(*ticket);
+    } else if (!failure_) {
+      held_.front() = std::move(work);
+      if (cause) failLocked(lock, *cause);
+      return;
+    } else {  // failed meanwhile, and its place is gone
+      cause = *failure_;
+      go_on = false;
+    }
+    // What the work kept alive may end here, and take locks.
+    lock.unlock();
+    if (cause && work.cancel) work.cancel(*cause);
+    work = Work{};
+    lock.lock();
+  }
+}
+
+void Queue::passed(nxs_ticket ticket) {
+  ++passed_;
+  while (!submitted_.empty() && isCompleted(submitted_.front().ticket)) {
+    submitted_.pop_front();
+  }
+  submitted_.push_back({passed_, ticket != 0 ? submitted(ticket) : newest_ticket_.load()});
+  if (!failure_) {
+    held_.pop_front();
+    if (held_.empty()) special_.store(false, std::memory_order_release);
+  }
+  moved_.notify_all();
+}
+
+void Queue::fail(const Failure &cause) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  failLocked(lock, cause);
+}
+
+void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause) {
+  if (!failure_) {
+    failure_ = cause;
+  }
+  special_.store(true, std::memory_order_release);
+  std::deque<Work> lost = std::exchange(held_, {});
+  moved_.notify_all();
+  lock.unlock();
+  for (const Work &work : lost) {
+    if (work.cancel) {
+      work.cancel(cause);
+    }
+  }
+  lost.clear();
+  lock.lock();
+}
+
+void Queue::end() {
+  ended_.store(true, std::memory_order_release);
+  fail(Failure(NXS_Cancelled,
+               "The stream was closed while this work waited for an event that nobody had "
+               "signalled; signal the event, or wait for the stream, before closing it."));
+  device_.forgetEndedQueues();
+}
+
+// ---- What became of work -----------------------------------------------------
+
+std::optional<nxs_ticket> Queue::resolve(Position position) {
+  const uint64_t number = position & ~kHeld;
+  if (number > passed_) {
+    if (failure_) {
+      failure_told_.store(true, std::memory_order_release);
+      throw *failure_;
+    }
+    return std::nullopt;
+  }
+  for (const Submitted &done : submitted_) {
+    if (done.number >= number) {
+      return done.number == number ? done.ticket : 0;
+    }
+  }
+  return 0;  // complete, and forgotten
+}
+
+Position Queue::newest() {
+  if (!direct()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!held_.empty()) {
+      return kHeld | given_;
+    }
+  }
+  return newest_ticket_.load(std::memory_order_relaxed);
+}
+
+nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
+  nxs_completion completion{};
+  completion.struct_size = sizeof(completion);
+  const Plugin &plugin = device_.plugin();
+  if (nanoseconds == 0) {
+    plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
+                ticket, &completion);
+  } else {
+    plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
+                nanoseconds, &completion);
+  }
+  nxs_ticket done = completion.completed;
+  if (completion.state == NXS_CompletionState_Completed && done < ticket) {
+    done = ticket;
+  }
+  nxs_ticket before = completed_.load(std::memory_order_relaxed);
+  while (before < done &&
+         !completed_.compare_exchange_weak(before, done, std::memory_order_release)) {
+  }
+  return completion;
+}
+
+void Queue::throwCompletion(const nxs_completion &completion) {
+  failure_told_.store(true, std::memory_order_release);
+  device_.plugin().fail(completion.status, completion.error, "finish the work of a stream");
+}
+
+nxs_completion_state Queue::state(Position position) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t number = position & ~kHeld;
+    if (number > passed_) {
+      return failure_ ? NXS_CompletionState_Failed : NXS_CompletionState_Running;
+    }
+    ticket = *resolve(position);
+  }
+  return isCompleted(ticket) ? NXS_CompletionState_Completed : ask(ticket, 0).state;
+}
+
+void Queue::throwFailure(Position position) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::optional<nxs_ticket> resolved = resolve(position);
+    if (!resolved) {
+      return;
+    }
+    ticket = *resolved;
+  }
+  if (isCompleted(ticket)) {
+    return;
+  }
+  const nxs_completion completion = ask(ticket, 0);
+  if (completion.state == NXS_CompletionState_Failed) {
+    throwCompletion(completion);
+  }
+}
+
+bool Queue::waitPart(Position position, uint64_t nanoseconds) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::optional<nxs_ticket> resolved = resolve(position);
+    if (!resolved) {
+      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+      resolved = resolve(position);
+    }
+    if (!resolved) {
+      return false;
+    }
+    ticket = *resolved;
+  }
+  if (isCompleted(ticket)) {
+    return true;
+  }
+  const nxs_completion completion = ask(ticket, nanoseconds);
+  if (completion.state == NXS_CompletionState_Failed) {
+    throwCompletion(completion);
+  }
+  return completion.state == NXS_CompletionState_Completed;
+}
+
+void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
+  if (isCompleted(position)) {
+    return;
+  }
+  waitInParts("The stream", Deadline(timeout), interrupt,
+              [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
+}
+
+void Queue::noteRefusal() noexcept {
+  try {
+    const nxs_ticket ticket = newest_ticket_.load(std::memory_order_relaxed);
+    if (!isCompleted(ticket) && ask(ticket, 0).state == NXS_CompletionState_Failed) {
+      failure_told_.store(true, std::memory_order_release);
+    }
+  } catch (const Failure &) {
+    // The refusal itself is on its way to the caller and says more than this question's.
+    failure_told_.store(true, std::memory_order_release);
+  }
+}
+
+void Wakes::add(Queue &queue) { queues_.emplace_back(queue); }
+
+Wakes::~Wakes() {
+  for (const Ref<Queue> &queue : queues_) {
+    queue->wake();
+  }
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plug-in's stream and the work that was given to it: what is submitted, and
+// what is held back until the event that it waits for is on its way.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "device.hpp"
+#include "ref.hpp"
+#include "wait.hpp"
+
+namespace nexus::core {
+
+/// Names work of one queue: a plug-in's ticket or, with the bit kHeld, the number of
+/// work that was held back. 0 is before all work.
+using Position = uint64_t;
+inline constexpr Position kHeld = Position{1} << 63;
+
+class Queue;
+
+/// Queues that may have become able to go on: its end wakes them. Declare it before any lock
+/// that is held meanwhile, and let it end before waiting for the work.
+class Wakes {
+ public:
+  Wakes() = default;
+  ~Wakes();
+  Wakes(const Wakes &) = delete;
+  Wakes &operator=(const Wakes &) = delete;
+
+  void add(Queue &queue);
+
+ private:
+  std::vector<Ref<Queue>> queues_;
+};
+
+/// Outlives its Stream: buffers and events that its work uses keep it, so that they can
+/// ask what became of that work. Any thread may use it.
+///
+/// A plug-in's stream waits only for events whose signal was submitted, so that waiting
+/// before signalling can't block a driver. Where a wait's signal was not, the queue
+/// holds back that wait and all later work, in order, until wake() finds it ready.
+class Queue final : public Counted {
+ public:
+  /// Work that is held back. Called on any thread, holding no lock, in the queue's order.
+  struct Work {
+    /// Submits it: the ticket, 0 where there was nothing to do, or nothing where it can't go
+    /// on yet and has noted who will call wake().
+    std::function<std::optional<nxs_ticket>(Queue &)> submit;
+    /// Told once, instead, why it never will be submitted. May be empty.
+    std::function<void(const Failure &)> cancel;
+  };
+
+  Queue(Device &device, int32_t priority);
+
+  Device &device() const noexcept { return device_; }
+  nxs_id id() const noexcept { return id_; }
+
+  /// Whether work goes to the plug-in at once. A caller that finds so submits it itself
+  /// and calls submitted(); else it calls hold().
+  bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
+
+  /// Notes a ticket that the plug-in gave; returns it as a position.
+  Position submitted(nxs_ticket ticket) noexcept {
+    nxs_ticket before = newest_ticket_.load(std::memory_order_relaxed);
+    while (before < ticket && !newest_ticket_.compare_exchange_weak(before, ticket,
+                                                                    std::memory_order_relaxed)) {
+    }
+    return ticket;
+  }
+
+  /// Appends work, which wake() submits when its turn comes. Throws the queue's failure.
+  Position hold(Work work, Wakes &wakes);
+  /// Submits held work as far as it can go. Hold no lock.
+  void wake() noexcept;
+
+  /// The newest work given to the queue.
+  Position newest();
+  nxs_completion_state state(Position position);
+  bool isDone(Position position) {
+    return isCompleted(position) || state(position) != NXS_CompletionState_Running;
+  }
+  /// Whether position is known to be complete; asks nobody.
+  bool isCompleted(Position position) const noexcept {
+    return position <= completed_.load(std::memory_order_acquire);
+  }
+  /// Waits so many nanoseconds at most and says whether position is completed. Throws its failure.
+  bool waitPart(Position position, uint64_t nanoseconds);
+  /// Waits for position. Throws NXS_Timeout, NXS_Cancelled, or its failure.
+  void wait(Position position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
+  /// Throws why position failed; does nothing where it did not.
+  void throwFailure(Position position);
+
+  /// Fails all held work and refuses new work with that cause.
+  void fail(const Failure &cause);
+  /// The stream has ended: held work fails with NXS_Cancelled, submitted work goes on.
+  void end();
+  bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+
+  /// Called where the plug-in refused work: notes where that is since the stream has failed.
+  void noteRefusal() noexcept;
+  /// Whether the failure of the stream was told to a caller.
+  bool failureTold() const noexcept { return failure_told_.load(std::memory_order_acquire); }
+
+ private:
+  ~Queue() override;
+
+  struct Submitted {
+    uint64_t number;
+    nxs_ticket ticket;
+  };
+
+  nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
+  [[noreturn]] void throwCompletion(const nxs_completion &completion);
+  // What a held position has become: its ticket, or nothing where it is still held. Throws
+  // the cause where it failed. Under mutex_.
+  std::optional<nxs_ticket> resolve(Position position);
+  // Submits the held work that can go on.
+  void advance(std::unique_lock<std::mutex> &lock);
+  // The first held work was submitted. Under mutex_.
+  void passed(nxs_ticket ticket);
+  void failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause);
+
+  Device &device_;
+  nxs_id id_ = 0;
+  std::atomic<bool> special_{false};  // holding back, or failed in libnexus
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> failure_told_{false};
+  std::atomic<nxs_ticket> newest_ticket_{0};
+  std::atomic<nxs_ticket> completed_{0};
+
+  std::mutex mutex_;
+  std::condition_variable moved_;      // held work was submitted or has failed
+  std::deque<Work> held_;              // under mutex_, as all below
+  uint64_t given_ = 0;                 // number of the newest held work
+  uint64_t passed_ = 0;                // number of the newest that was submitted
+  std::deque<Submitted> submitted_;    // tickets of held work that is not known complete
+  std::optional<Failure> failure_;
+  bool advancing_ = false;             // a thread is submitting held work
+  bool woken_ = false;                 // wake() was called meanwhile
+};
+
+}  // namespace nexus::core

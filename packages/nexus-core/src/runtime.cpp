@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime.hpp"
+
+#include <atomic>
+#include <memory>
+
+#include "device.hpp"
+#include "property.hpp"
+#include "system.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetRuntimeProperty;
+
+}  // namespace
+
+Runtime::Runtime(const Plugin &plugin)
+    : Object(kType),
+      plugin_(plugin),
+      device_count_(static_cast<uint64_t>(
+          readNativeInt(plugin, kProperty, plugin.runtime, NP_Size, "runtime").value_or(0))),
+      devices_(device_count_, nullptr) {}
+
+Device &Runtime::device(uint64_t index) {
+  if (index >= device_count_) {
+    throw Failure(NXS_InvalidDevice,
+                  "index is " + std::to_string(index) + ", and the runtime '" + plugin_.name +
+                      "' has " + std::to_string(device_count_) +
+                      (device_count_ == 1 ? " device, counted from 0." : " devices, counted from 0."));
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Device *&device = devices_[index];
+  if (device == nullptr) {
+    nxs_id id = 0;
+    plugin_.call(&nxs_functions::GetDevice, "give a device", plugin_.runtime,
+                 static_cast<uint32_t>(index), &id);
+    device = new Device(*this, index, id);
+  }
+  return *device;
+}
+
+std::optional<json::Value> Runtime::property(std::string_view, nxs_property number) {
+  if (number == NP_ID) {
+    return json::Value(nativeId());
+  }
+  if (number == NP_Keys) {
+    return keyNumbers(*this);
+  }
+  if (auto value = readNative(plugin_, kProperty, plugin_.runtime, number, "runtime")) {
+    return value;
+  }
+  if (number == NP_Capabilities) {
+    return json::Value(static_cast<int64_t>(plugin_.capabilities));
+  }
+  if (number == NP_Version) {
+    return json::Value(plugin_.version);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Runtime::propertyKeys() {
+  return unionOf({"ID", "Keys", "Capabilities", "Version"},
+                 readNativeKeys(plugin_, kProperty, plugin_.runtime, "runtime"));
+}
+
+nexus_runtime *runtimeOf(const Plugin &plugin) {
+  // A list that only grows and is never freed. Without a lock, since another thread of the
+  // parent could hold it at a fork() and the child would wait for it forever.
+  struct Entry {
+    const Plugin *plugin;
+    Runtime *runtime;
+    Entry *next;
+  };
+  static std::atomic<Entry *> first{nullptr};
+  Entry *head = first.load(std::memory_order_acquire);
+  const auto find = [&](Entry *entry) -> Runtime * {
+    while (entry != nullptr && entry->plugin != &plugin) entry = entry->next;
+    return entry == nullptr ? nullptr : entry->runtime;
+  };
+  if (Runtime *known = find(head)) {
+    return known;
+  }
+  Ref<Runtime> made = make<Runtime>(plugin);
+  auto entry = std::make_unique<Entry>(Entry{&plugin, made.get(), head});
+  while (!first.compare_exchange_weak(entry->next, entry.get(), std::memory_order_acq_rel)) {
+    if (Runtime *known = find(entry->next)) {
+      return known;  // another thread was first
+    }
+  }
+  entry.release();
+  return made.detach();
+}
+
+nexus_device *deviceOf(nexus_runtime *runtime, uint64_t index) {
+  return &given<Runtime>(runtime, "runtime").device(index);
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_runtime_device_count(nexus_runtime *runtime, uint64_t *out_count) {
+  return guarded([&] {
+    requirePointer(out_count, "out_count");
+    *out_count = given<Runtime>(runtime, "runtime").deviceCount();
+  });
+}
+
+nxs_status nexus_runtime_get_device(nexus_runtime *runtime, uint64_t index,
+                                    nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(given<Runtime>(runtime, "runtime").device(index)), out_device);
+  });
+}

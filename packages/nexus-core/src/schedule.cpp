@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording schedules.
+#include "schedule.hpp"
+
+#include "native.hpp"
+#include "property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetScheduleProperty;
+
+}  // namespace
+
+Schedule::Schedule(Device &device) : Object(kType), device_(device) {
+  device.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id_);
+  pieces_.push_back(id_);
+}
+
+Schedule::~Schedule() {
+  if (ofThisProcess()) {
+    std::vector<Ref<Memory>> memories;
+    letGo(memories);
+  }
+}
+
+void Schedule::onClose() {
+  std::vector<Ref<Memory>> memories;  // end outside the lock: their end may call the caller back
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (held_pieces_ == 0) {
+    letGo(memories);  // else the destructor does, since held work keeps the schedule
+  }
+}
+
+void Schedule::letGo(std::vector<Ref<Memory>> &memories) {
+  for (nxs_id &piece : pieces_) {
+    releaseNative(device_.plugin(), &nxs_functions::ReleaseSchedule, std::exchange(piece, 0),
+                  "schedule");
+  }
+  const auto drop = [&](Ref<Memory> &memory) {
+    if (memory) {
+      memory->detach(*runs_);
+      memories.push_back(std::exchange(memory, {}));
+    }
+  };
+  for (const std::unique_ptr<Command> &command : commands_) {
+    drop(command->source_);
+    drop(command->destination_);
+    for (Argument &argument : command->arguments_) {
+      drop(argument.memory);
+    }
+  }
+  snapshot_.reset();
+}
+
+std::size_t Schedule::commandCount() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return commands_.size();
+}
+
+Command &Schedule::command(uint64_t index) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (index >= commands_.size()) {
+    throw Failure(NXS_InvalidCommand, "index is " + std::to_string(index) +
+                                          ", and the schedule has " +
+                                          std::to_string(commands_.size()) +
+                                          " commands, counted from 0.");
+  }
+  return *commands_[index];
+}
+
+void Schedule::requireIdle(const char *doing) {
+  if (!runs_->idle()) {
+    throw Failure(NXS_InvalidOperation, std::string("A run of the schedule is in flight, so ") +
+                                            doing + " is not possible; wait for the run first.");
+  }
+}
+
+// The piece that the next command goes to. It becomes a step with its first command.
+std::size_t Schedule::openPiece() {
+  if (!steps_.empty() && steps_.back().event_command == nullptr) {
+    return steps_.back().piece;
+  }
+  if (filled_pieces_ == pieces_.size()) {
+    nxs_id next = 0;
+    device_.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &next);
+    pieces_.push_back(next);
+  }
+  return pieces_.size() - 1;
+}
+
+Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
+  commands_.push_back(std::move(command));
+  if (steps_.empty() || steps_.back().event_command != nullptr) {
+    steps_.push_back({piece, nullptr});
+    ++filled_pieces_;
+  }
+  Command &added = *commands_.back();
+  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
+    if (*memory) (*memory)->attach(*runs_);
+  }
+  return added;
+}
+
+Command &Schedule::addKernel(Kernel &kernel) {
+  requireSameDevice(kernel.device(), "kernel", device_, "schedule");
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireIdle("adding a command");
+  const std::size_t piece = openPiece();
+  nxs_id id = 0;
+  device_.plugin().call(&nxs_functions::CreateCommand,
+                        [&] { return "make a command of the kernel '" + kernel.name() + "'"; },
+                        pieces_[piece], kernel.id(), &id);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Dispatch, id);
+  command->kernel_ = Ref(kernel);
+  ++unfinalized_;
+  return append(std::move(command), piece);
+}
+
+Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
+  requireSameDevice(destination.device(), "destination", device_, "schedule");
+  requireSameDevice(source.device(), "source", device_, "schedule");
+  checkEqualSizes(source, destination);
+  const Ref<Memory> from = source.memory();
+  const Ref<Memory> to = destination.memory();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireIdle("adding a command");
+  const std::size_t piece = openPiece();
+  const nxs_buffer_range from_range = {sizeof(from_range), from->id(), source.offset(),
+                                       source.size()};
+  const nxs_buffer_range to_range = {sizeof(to_range), to->id(), destination.offset(),
+                                     destination.size()};
+  nxs_id id = 0;
+  device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
+                        &to_range, &from_range, &id);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, id);
+  command->source_ = from;
+  command->destination_ = to;
+  return append(std::move(command), piece);
+}
+
+Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
+  requireSameDevice(buffer.device(), "buffer", device_, "schedule");
+  checkPattern(buffer, pattern, pattern_size);
+  const Ref<Memory> memory = buffer.memory();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireIdle("adding a command");
+  const std::size_t piece = openPiece();
+  const nxs_buffer_range range = {sizeof(range), memory->id(), buffer.offset(), buffer.size()};
+  nxs_id id = 0;
+  device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece], &range,
+                        pattern, pattern_size, &id);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
+  command->destination_ = memory;
+  return append(std::move(command), piece);
+}
+
+Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {
+  event.checkWait(value);
+  if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
+    throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireIdle("adding a command");
+  auto command = std::make_unique<Command>(*this, type, nxs_id{0});
+  command->event_ = Ref(event);
+  command->value_ = value;
+  command->step_ = event.oneShot() ? 0 : step;
+  command->finalized_ = true;
+  commands_.push_back(std::move(command));
+  steps_.push_back({0, commands_.back().get()});
+  return *commands_.back();
+}
+
+std::optional<json::Value> Schedule::property(std::string_view, nxs_property number) {
+  switch (number) {
+    case NP_ID:
+      return json::Value(nativeId());
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_Size:
+      return json::Value(static_cast<int64_t>(commandCount()));
+    case NP_Status: {
+      Use last;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        last = last_run_;
+      }
+      if (!last.queue) {
+        return json::Value("Submitted");
+      }
+      switch (last.queue->state(last.position)) {
+        case NXS_CompletionState_Completed:
+          return json::Value("Complete");
+        case NXS_CompletionState_Failed:
+          return json::Value("Error");
+        default:
+          return json::Value("Running");
+      }
+    }
+    default:
+      return readNative(device_.plugin(), kProperty, nativeId(), number, "schedule");
+  }
+}
+
+std::vector<std::string> Schedule::propertyKeys() {
+  return unionOf({"ID", "Keys", "Size", "Status"},
+                 readNativeKeys(device_.plugin(), kProperty, nativeId(), "schedule"));
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A schedule: commands that are recorded once and run many times.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "command.hpp"
+#include "device.hpp"
+#include "event.hpp"
+#include "object.hpp"
+#include "use.hpp"
+
+namespace nexus::core {
+
+/// Signals and waits cut the commands into pieces, each a schedule of the plug-in that is
+/// replayed. A run gives the pieces, signals and waits to a queue in their order; where a
+/// wait's signal was not submitted yet, the queue holds back the rest.
+///
+/// Lock order: a schedule's mutex, then an event's or a queue's.
+class Schedule final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Schedule;
+
+  explicit Schedule(Device &device);
+  ~Schedule() override;
+
+  Device &device() const noexcept { return device_; }
+  std::size_t commandCount();
+  Command &command(uint64_t index);
+
+  Command &addKernel(Kernel &kernel);
+  Command &addCopy(Buffer &destination, Buffer &source);
+  Command &addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size);
+  Command &addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step);
+
+  /// Submits a run and, without NonBlocking, waits for it.
+  void run(Queue &queue, nxs_execution_settings settings, uint64_t timeout);
+
+  nxs_id nativeId() const noexcept override { return id_; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  friend class Command;
+
+  /// What a run does, in order: run a piece, or do the signal or wait of a command.
+  struct Step {
+    std::size_t piece = 0;
+    Command *event_command = nullptr;  // NULL: run the piece
+  };
+  /// The arguments of all kernel commands, for a run that is held back.
+  struct Snapshot {
+    uint64_t version = 0;
+    std::vector<std::vector<Argument>> arguments;  // by command
+  };
+
+  bool closable() const noexcept override { return true; }
+  void onClose() override;
+
+  // All under mutex_.
+  void requireIdle(const char *doing);
+  std::size_t openPiece();
+  Command &append(std::unique_ptr<Command> command, std::size_t piece);
+  /// Ends the plug-in's schedules and moves out what the commands hold, for the caller to let
+  /// go of without the mutex.
+  void letGo(std::vector<Ref<Memory>> &memories);
+  Position submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
+  Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
+  Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
+                      uint64_t run, Wakes &wakes);
+  Position holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+                     Wakes &wakes);
+  nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
+  void checkRun() const;
+  void checkSignals(uint64_t run) const;
+  void orderAfterLastRun(Queue &queue, Wakes &wakes);
+  std::shared_ptr<const Snapshot> snapshot();
+  void sendArguments(const Snapshot *snapshot);
+
+  // A run that was held back goes on: called without the mutex.
+  nxs_ticket runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+                     const Snapshot &snapshot);
+  void dropHeld();
+
+  Device &device_;
+  nxs_id id_ = 0;  // the first piece's
+  const Ref<Uses> runs_ = make<Uses>();  // the runs, as the buffers' memories see them
+
+  std::mutex mutex_;
+  std::vector<nxs_id> pieces_;  // under mutex_, as all below; the first is there from the begin
+  std::size_t filled_pieces_ = 0;  // those that have commands; the newest piece may have none
+  std::vector<Step> steps_;
+  std::vector<std::unique_ptr<Command>> commands_;
+  std::size_t unfinalized_ = 0;
+  uint64_t run_count_ = 0;
+  Use last_run_;
+  Ref<Event> order_;  // orders runs in different queues where there is more than one step
+  uint64_t order_value_ = 0;
+  uint64_t argument_version_ = 0;  // counts the changes of arguments after finalize
+  uint64_t sent_version_ = 0;      // the version that the plug-in has
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::size_t held_pieces_ = 0;
+};
+
+}  // namespace nexus::core

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running schedules.
+#include <utility>
+
+#include "schedule.hpp"
+#include "stream.hpp"
+
+namespace nexus::core {
+namespace {
+
+// What run number n of a command signals or waits for.
+uint64_t valueOfRun(uint64_t value, uint64_t step, uint64_t run) {
+  uint64_t steps = 0;
+  if (__builtin_mul_overflow(run - 1, step, &steps) ||
+      __builtin_add_overflow(value, steps, &steps)) {
+    throw Failure(NXS_InvalidValue, "Run " + std::to_string(run) +
+                                        " of the schedule would use an event's value beyond 64 "
+                                        "bits; make a new event and schedule.");
+  }
+  return steps;
+}
+
+}  // namespace
+
+void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
+  Position position = 0;
+  {
+    Wakes wakes;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    position = submit(queue, settings, wakes);
+  }
+  if ((settings & NXS_ExecutionSettings_NonBlocking) == 0) {
+    queue.wait(position, timeout);
+  }
+}
+
+// The path of every run: it allocates nothing where the schedule is in one piece.
+Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+  if (unfinalized_ != 0 || closed()) [[unlikely]] {
+    checkRun();
+  }
+  Position position = 0;
+  if (steps_.size() == 1 && filled_pieces_ == 1 && queue.direct()) [[likely]] {
+    position = submitTo(queue, [&](Queue &into) { return runPiece(0, into, settings); });
+    ++run_count_;
+    runs_->note(queue, position);
+  } else {
+    position = submitSteps(queue, settings, wakes);
+  }
+  if (last_run_.queue.get() != &queue) {
+    last_run_.queue = Ref(queue);
+  }
+  last_run_.position = position;
+  return position;
+}
+
+Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+  const uint64_t run = run_count_ + 1;
+  checkSignals(run);
+  orderAfterLastRun(queue, wakes);
+  Position position = queue.newest();
+  bool begun = false;
+  try {
+    for (const Step &step : steps_) {
+      position = submitStep(step, queue, settings, run, wakes);
+      begun = true;
+    }
+  } catch (const Failure &) {
+    // What was submitted before the failure counts: it uses the buffers and this run's values.
+    if (begun) {
+      ++run_count_;
+      runs_->note(queue, position);
+    }
+    throw;
+  }
+  ++run_count_;
+  runs_->note(queue, position);
+  return position;
+}
+
+Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
+                              uint64_t run, Wakes &wakes) {
+  if (step.event_command == nullptr) {
+    if (!queue.direct()) {
+      return holdPiece(step.piece, queue, settings, wakes);
+    }
+    return submitTo(queue, [&](Queue &into) { return runPiece(step.piece, into, settings); });
+  }
+  const Command &command = *step.event_command;
+  const uint64_t value = valueOfRun(command.value_, command.step_, run);
+  return command.type_ == NXS_CommandType_Signal
+             ? enqueueSignal(queue, *command.event_, value, wakes)
+             : enqueueWait(queue, *command.event_, value, wakes);
+}
+
+nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings) {
+  if (sent_version_ != argument_version_) [[unlikely]] {
+    sendArguments(nullptr);
+  }
+  nxs_ticket ticket = 0;
+  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
+                        settings, &ticket);
+  return ticket;
+}
+
+void Schedule::checkRun() const {
+  if (closed()) {
+    refuseObject(this, kType, "schedule");
+  }
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
+      throw Failure(NXS_InvalidCommand, "Command " + std::to_string(i) +
+                                            " of the schedule, of the kernel '" +
+                                            commands_[i]->kernel_->name() +
+                                            "', is not finalized; call finalize before run.");
+    }
+  }
+}
+
+void Schedule::checkSignals(uint64_t run) const {
+  for (const Step &step : steps_) {
+    const Command *command = step.event_command;
+    if (command == nullptr) {
+      continue;
+    }
+    const uint64_t value = valueOfRun(command->value_, command->step_, run);
+    if (command->type_ == NXS_CommandType_Signal) {
+      command->event_->checkSignal(value);
+    }
+  }
+}
+
+// Runs of one schedule never overlap. The plug-in sees to that within a piece; where there
+// are more steps, a run in another queue starts after the one before.
+void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
+  Queue *last = last_run_.queue.get();
+  if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {
+    return;
+  }
+  if (last->ended()) {
+    throw Failure(NXS_InvalidOperation,
+                  "The run before this one is still in flight in a stream that was closed; wait "
+                  "for the device, then run the schedule again.");
+  }
+  if (!order_) {
+    order_ = make<Event>(device_, NXS_EventType_Shared);
+  }
+  ++order_value_;
+  enqueueSignal(*last, *order_, order_value_, wakes);
+  enqueueWait(queue, *order_, order_value_, wakes);
+}
+
+// ---- Runs that are held back ----------------------------------------------------
+
+std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
+  if (snapshot_ == nullptr || snapshot_->version != argument_version_) {
+    auto taken = std::make_shared<Snapshot>();
+    taken->version = argument_version_;
+    for (const std::unique_ptr<Command> &command : commands_) {
+      taken->arguments.push_back(command->arguments_);
+    }
+    snapshot_ = std::move(taken);
+  }
+  return snapshot_;
+}
+
+// Gives the plug-in the arguments of a snapshot, or those of now for NULL.
+void Schedule::sendArguments(const Snapshot *snapshot) {
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    const std::vector<Argument> &arguments =
+        snapshot != nullptr ? snapshot->arguments[i] : commands_[i]->arguments_;
+    for (uint32_t k = 0; k < arguments.size(); ++k) {
+      commands_[i]->sendArgument(k, arguments[k]);
+    }
+  }
+  sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
+}
+
+Position Schedule::holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+                             Wakes &wakes) {
+  // Nobody waits on the thread that will submit it.
+  settings |= NXS_ExecutionSettings_NonBlocking;
+  const Position position = queue.hold(
+      {[self = Ref(this), piece, settings, arguments = snapshot()](
+           Queue &into) -> std::optional<nxs_ticket> {
+         return self->runHeld(piece, into, settings, *arguments);
+       },
+       [self = Ref(this)](const Failure &) { self->dropHeld(); }},
+      wakes);
+  ++held_pieces_;
+  return position;
+}
+
+nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+                             const Snapshot &snapshot) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (sent_version_ != snapshot.version) {
+    sendArguments(&snapshot);
+  }
+  nxs_ticket ticket = 0;
+  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
+                        settings, &ticket);
+  --held_pieces_;
+  return ticket;
+}
+
+void Schedule::dropHeld() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  --held_pieces_;
+}
+
+}  // namespace nexus::core

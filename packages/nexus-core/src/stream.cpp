@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.hpp"
+
+#include "property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kProperty = &nxs_functions::GetStreamProperty;
+
+}  // namespace
+
+Stream::Stream(Device &device, int32_t priority, Role role)
+    : Object(kType), device_(device), priority_(priority), role_(role) {
+  queues_.push_back(make<Queue>(device, priority));
+  queue_.store(queues_.back().get(), std::memory_order_release);
+  device.addQueue(*queues_.back());
+}
+
+Stream::~Stream() {
+  if (ofThisProcess() && !closed()) {
+    queue_.load(std::memory_order_acquire)->end();
+  }
+}
+
+void Stream::onClose() { queue_.load(std::memory_order_acquire)->end(); }
+
+Queue &Stream::renewed() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Queue &present = *queues_.back();
+  if (!present.failureTold()) {
+    return present;  // another thread was here first
+  }
+  queues_.push_back(make<Queue>(device_, priority_));
+  queue_.store(queues_.back().get(), std::memory_order_release);
+  present.end();
+  device_.addQueue(*queues_.back());
+  return *queues_.back();
+}
+
+std::optional<json::Value> Stream::property(std::string_view, nxs_property number) {
+  Queue &present = *queue_.load(std::memory_order_acquire);
+  switch (number) {
+    case NP_ID:
+      return json::Value(nativeId());
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_Priority:
+      return json::Value(int64_t{priority_});
+    case NP_Status:
+      switch (present.state(present.newest())) {
+        case NXS_CompletionState_Completed:
+          return json::Value("Complete");
+        case NXS_CompletionState_Failed:
+          return json::Value("Error");
+        default:
+          return json::Value("Running");
+      }
+    default:
+      return readNative(device_.plugin(), kProperty, nativeId(), number, "stream");
+  }
+}
+
+std::vector<std::string> Stream::propertyKeys() {
+  return unionOf({"ID", "Keys", "Priority", "Status"},
+                 readNativeKeys(device_.plugin(), kProperty, nativeId(), "stream"));
+}
+
+Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
+  if (stream == nullptr) {
+    return device.defaultStream().queue();
+  }
+  Stream &chosen = given<Stream>(stream, "stream");
+  requireSameDevice(chosen.device(), "stream", device, for_what);
+  return chosen.queue();
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
+                                      nexus_stream **out_stream) {
+  return guarded([&] {
+    requirePointer(out_stream, "out_stream");
+    giveOut(make<Stream>(given<Device>(device, "device"), priority), out_stream);
+  });
+}
+
+nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(given<Stream>(stream, "stream").device()), out_device);
+  });
+}
+
+nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    queue.wait(queue.newest(), timeout);
+  });
+}
+
+nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle) {
+  return guarded([&] {
+    requirePointer(out_idle, "out_idle");
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    *out_idle = queue.isDone(queue.newest()) ? 1 : 0;
+  });
+}

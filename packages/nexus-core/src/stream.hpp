@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stream: work in it is ordered, across streams it is not.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "device.hpp"
+#include "object.hpp"
+#include "queue.hpp"
+
+namespace nexus::core {
+
+/// What a program holds of a queue. Its end ends the queue, which lives on where work
+/// still needs it.
+class Stream final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Stream;
+  enum class Role { Own, Default };
+
+  Stream(Device &device, int32_t priority, Role role = Role::Own);
+  ~Stream() override;
+
+  Device &device() const noexcept { return device_; }
+
+  /// The queue that work goes to. A stream that has failed refuses work until it is closed;
+  /// a default stream can't be closed, so it goes on with a new queue once its failure was
+  /// told to a caller.
+  Queue &queue() {
+    Queue &queue = *queue_.load(std::memory_order_acquire);
+    return role_ == Role::Default && queue.failureTold() ? renewed() : queue;
+  }
+
+  nxs_id nativeId() const noexcept override {
+    return queue_.load(std::memory_order_acquire)->id();
+  }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  bool closable() const noexcept override { return role_ == Role::Own; }
+  void onClose() override;
+  Queue &renewed();
+
+  Device &device_;
+  const int32_t priority_;
+  const Role role_;
+  std::atomic<Queue *> queue_;
+  std::mutex mutex_;
+  std::vector<Ref<Queue>> queues_;  // under mutex_: the present one last; those before stay, since
+                                    // another thread may just have read them
+};
+
+/// The queue of the stream that a caller gave, or of the device's default stream for NULL.
+/// Throws NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
+Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
+
+/// Runs submit, which gives work to the queue's plug-in and returns its ticket.
+template <typename Submit>
+Position submitTo(Queue &queue, Submit &&submit) {
+  try {
+    return queue.submitted(submit(queue));
+  } catch (const Failure &) {
+    queue.noteRefusal();
+    throw;
+  }
+}
+
+/// Gives work to a queue: submits it, or holds it back behind what is held back already.
+/// submit(Queue &) gives it to the plug-in and returns its ticket; it is copied where it is
+/// held back, and so keeps alive what it needs.
+template <typename Submit>
+Position enqueueWork(Queue &queue, const Submit &submit, Wakes &wakes) {
+  if (queue.direct()) {
+    return submitTo(queue, submit);
+  }
+  return queue.hold(
+      {[submit](Queue &into) -> std::optional<nxs_ticket> { return submit(into); }, {}}, wakes);
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "use.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "log.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr uint64_t kPart = 2'000'000;  // nanoseconds of waiting for one use before the next
+
+struct Deferred {
+  std::vector<Use> uses;
+  std::function<void()> action;
+};
+
+// Waits for a use so long at most; true where it is done.
+bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
+  try {
+    return use.queue->waitPart(use.position, nanoseconds);
+  } catch (const std::exception &) {
+    return true;  // failed: its stream and events tell the cause to those who ask
+  }
+}
+
+bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
+  while (!uses.empty() && waitDone(uses.back(), nanoseconds)) {
+    uses.pop_back();
+  }
+  return uses.empty();
+}
+
+// The thread for what has to wait. Started at first use, never ended, its state never
+// freed: the process ends without it.
+class Later {
+ public:
+  // That of this process: a child of a fork() has no thread and begins anew.
+  static Later &ofProcess() {
+    static std::atomic<Later *> present{nullptr};
+    Later *later = present.load(std::memory_order_acquire);
+    while (later == nullptr || later->generation_ != processGeneration()) {
+      auto made = std::make_unique<Later>();
+      if (present.compare_exchange_weak(later, made.get(), std::memory_order_acq_rel)) {
+        later = made.release();
+      }
+    }
+    return *later;
+  }
+
+  void add(Deferred deferred) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!started_) {
+      std::thread([this] { run(); }).detach();
+      started_ = true;
+    }
+    waiting_.push_back(std::move(deferred));
+    added_.notify_one();
+  }
+
+ private:
+  void run() {
+    while (true) {
+      Deferred deferred;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        added_.wait(lock, [this] { return !waiting_.empty(); });
+        deferred = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      if (allDone(deferred.uses, kPart)) {
+        deferred.action();
+      } else {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        waiting_.push_back(std::move(deferred));
+      }
+    }
+  }
+
+  const uint64_t generation_ = processGeneration();
+  std::mutex mutex_;
+  std::condition_variable added_;
+  std::deque<Deferred> waiting_;  // under mutex_
+  bool started_ = false;          // under mutex_
+};
+
+}  // namespace
+
+void Uses::add(Queue &queue, Position position) {
+  std::erase_if(uses_, [](const Use &use) {
+    return use.queue->isCompleted(use.position) ||
+           (use.queue->ended() && use.queue->isDone(use.position));
+  });
+  uses_.push_back({Ref(queue), position});
+}
+
+void Uses::collect(std::vector<Use> &out) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Use &use : uses_) {
+    if (use.queue->isCompleted(use.position)) {
+      continue;
+    }
+    const nxs_completion_state state = use.queue->state(use.position);
+    if (state == NXS_CompletionState_Running) {
+      out.push_back(use);
+    } else if (state == NXS_CompletionState_Failed && !use.queue->ended()) {
+      use.queue->throwFailure(use.position);
+    }
+  }
+}
+
+void Uses::collectRunning(std::vector<Use> &out) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Use &use : uses_) {
+    if (!use.queue->isDone(use.position)) {
+      out.push_back(use);
+    }
+  }
+}
+
+bool Uses::idle() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::all_of(uses_.begin(), uses_.end(),
+                     [](const Use &use) { return use.queue->isDone(use.position); });
+}
+
+void whenDone(std::vector<Use> uses, std::function<void()> action) {
+  if (allDone(uses, 1)) {
+    action();
+    return;
+  }
+  try {
+    Later::ofProcess().add({uses, action});
+  } catch (const std::system_error &) {
+    // No thread could be started: wait here.
+    while (!allDone(uses, kPart)) {
+    }
+    action();
+  }
+}
+
+}  // namespace nexus::core

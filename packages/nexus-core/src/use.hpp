@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which submitted work uses a thing.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "queue.hpp"
+#include "ref.hpp"
+
+namespace nexus::core {
+
+/// Work in a queue that uses a thing.
+struct Use {
+  Ref<Queue> queue;
+  Position position = 0;
+};
+
+/// The newest use of a thing in each queue. Steady use in the same queues allocates
+/// nothing. Any thread may use it.
+class Uses final : public Counted {
+ public:
+  Uses() = default;
+  ~Uses() override = default;  // public, since a Memory holds its own as a member
+
+  void note(Queue &queue, Position position) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (Use &use : uses_) {
+      if (use.queue.get() == &queue) {
+        use.position = position;
+        return;
+      }
+    }
+    add(queue, position);
+  }
+
+  /// Appends the uses that are not done to out. Throws the failure of one that failed,
+  /// unless its stream was closed since.
+  void collect(std::vector<Use> &out);
+  /// The same, where failed ones count as done.
+  void collectRunning(std::vector<Use> &out);
+
+  /// Whether none is running.
+  bool idle();
+
+ private:
+  void add(Queue &queue, Position position);
+
+  std::mutex mutex_;
+  std::vector<Use> uses_;  // under mutex_
+};
+
+/// Calls action once, when all uses are done, whether completed or failed: now, where they
+/// are, else on the one thread that libnexus has for such things. action throws nothing.
+void whenDone(std::vector<Use> uses, std::function<void()> action);
+
+}  // namespace nexus::core
