@@ -9,6 +9,7 @@
 #include <nexus-plugin/slot.hpp>
 
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,12 +71,36 @@ struct Argument {
   std::vector<std::byte> scalar;  // its bytes, aligned for every scalar type
 };
 
+// The arguments of a command, in order. No std::vector, since g++ makes its
+// destructor's helpers visible; see shared.hpp.
+template <class Buffer>
+class ArgumentList {
+ public:
+  explicit ArgumentList(std::size_t size = 0)
+      : size_(size), items_(std::make_unique<Argument<Buffer>[]>(size)) {}
+  // A copy with at least the given size.
+  ArgumentList(const ArgumentList &other, std::size_t least)
+      : ArgumentList(other.size_ < least ? least : other.size_) {
+    for (std::size_t i = 0; i < other.size_; ++i) items_[i] = other.items_[i];
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  Argument<Buffer> &operator[](std::size_t index) noexcept { return items_[index]; }
+  const Argument<Buffer> &operator[](std::size_t index) const noexcept { return items_[index]; }
+  const Argument<Buffer> *begin() const noexcept { return items_.get(); }
+  const Argument<Buffer> *end() const noexcept { return items_.get() + size_; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<Argument<Buffer>[]> items_;
+};
+
 // Recorded by one thread at a time. A snapshot may be read by any thread while
 // later values are set.
 template <class Buffer>
 class Arguments {
  public:
-  using List = std::vector<Argument<Buffer>>;
+  using List = ArgumentList<Buffer>;
 
   // Keeps a list as it was, and the buffers in it. Empty until it is assigned.
   class Snapshot {
@@ -187,9 +212,8 @@ class Arguments {
 
   // A list that a snapshot has is left alone; this object goes on with a copy.
   void replace(uint32_t index, Argument<Buffer> &&made) {
-    if (shared_) list_ = Shared<List>::make(*list_);
+    if (shared_ || index >= list_->size()) list_ = Shared<List>::make(*list_, index + 1);
     shared_ = false;
-    if (index >= list_->size()) list_->resize(index + 1);
     (*list_)[index] = std::move(made);
   }
 

@@ -74,6 +74,15 @@ inline void check_range(const char *parameter, uint64_t offset, uint64_t size, u
   }
 }
 
+// That the bits of settings are among those that the backend knows.
+inline void check_settings(uint64_t settings, uint64_t known) {
+  if ((settings & ~known) != 0) {
+    throw Error(NXS_NotSupported,
+                "settings has bits that the backend does not know: ", settings & ~known,
+                "; it knows ", known);
+  }
+}
+
 // That memory of the host is there where bytes are to be read or written.
 inline void check_host_pointer(const void *pointer, uint64_t size) {
   if (pointer == nullptr && size != 0) {

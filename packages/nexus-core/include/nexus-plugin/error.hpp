@@ -87,6 +87,16 @@ nxs_status guarded(Body &&body) noexcept {
   }
 }
 
+// The same for a C function with one result: writes what the body returns to out,
+// on success only.
+template <class Out, class Body>
+nxs_status guarded(Out *out, Body &&body) noexcept {
+  return guarded([&] {
+    if (out == nullptr) throw Error(NXS_InvalidValue, "the pointer for the result is NULL");
+    *out = std::forward<Body>(body)();
+  });
+}
+
 }  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_ERROR_HPP_

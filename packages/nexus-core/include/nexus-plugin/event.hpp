@@ -123,12 +123,8 @@ class BinaryEvent {
     write_completion(out, happened, happened ? signal->failure().get() : nullptr, 0);
   }
 
-  // Answers nxsGetElapsedTime.
-  static double elapsed_nanoseconds(const BinaryEvent &start, const BinaryEvent &end) {
-    return std::chrono::duration<double, std::nano>(end.time() - start.time()).count();
-  }
-
- private:
+  // When the newest signal happened. Throws NXS_ProfilingInfoNotAvailable without
+  // timing, NXS_InvalidOperation before it happened.
   std::chrono::steady_clock::time_point time() const {
     if (!timing_) {
       throw Error(NXS_ProfilingInfoNotAvailable,
@@ -141,10 +137,16 @@ class BinaryEvent {
     return signal->time();
   }
 
+ private:
   const bool timing_;
   mutable std::mutex mutex_;
   SignalPtr newest_;
 };
+
+// Answers nxsGetElapsedTime.
+inline double elapsed_nanoseconds(const BinaryEvent &start, const BinaryEvent &end) {
+  return std::chrono::duration<double, std::nano>(end.time() - start.time()).count();
+}
 
 }  // namespace nexus_plugin
 

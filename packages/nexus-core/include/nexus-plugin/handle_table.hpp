@@ -26,6 +26,8 @@ namespace nexus_plugin NXS_HIDDEN {
 template <class T, nxs_object_type Type, unsigned GenerationBits = NXS_ID_GENERATION_BITS>
 class HandleTable final : private detail::SlotOwner<T> {
  public:
+  using Object = T;
+
   constexpr HandleTable() noexcept = default;
   HandleTable(const HandleTable &) = delete;
   HandleTable &operator=(const HandleTable &) = delete;

@@ -20,6 +20,7 @@ struct Launch {
   uint64_t items_per_group() const noexcept {
     return group_size[0] * group_size[1] * group_size[2];
   }
+  uint64_t items() const noexcept { return grid_size[0] * grid_size[1] * grid_size[2]; }
   uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
 };
 

@@ -18,11 +18,15 @@
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/event.hpp>
 #include <nexus-plugin/failure.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/host.hpp>
+#include <nexus-plugin/host_memory.hpp>
 #include <nexus-plugin/launch.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
+#include <nexus-plugin/range.hpp>
+#include <nexus-plugin/schedule.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>

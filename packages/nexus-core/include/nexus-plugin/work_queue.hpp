@@ -5,6 +5,7 @@
 #define NEXUS_PLUGIN_WORK_QUEUE_HPP_
 
 #include <nexus-plugin/completion.hpp>
+#include <nexus-plugin/event.hpp>
 #include <nexus-plugin/shared.hpp>
 
 #include <condition_variable>
@@ -140,6 +141,19 @@ class WorkQueue {
   nxs_ticket submit(Work &&work, RunOn where = RunOn::kThread) {
     return state_->submit(
         state_, std::make_unique<TaskOf<std::decay_t<Work>>>(std::forward<Work>(work)), where);
+  }
+
+  // Answers nxsSignalEvent.
+  nxs_ticket signal(BinaryEvent &event) {
+    const SignalPtr signal = SignalPtr::make();
+    const nxs_ticket ticket = submit([signal](const FailurePtr &failure) { signal->set(failure); });
+    event.submitted(signal);
+    return ticket;
+  }
+
+  // Answers nxsWaitEvent.
+  nxs_ticket wait_for(const BinaryEvent &event) {
+    return submit([signal = event.newest()] { signal->join(); });
   }
 
   const Completion &completion() const noexcept { return state_->completion; }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C functions that are the same for every kind of object, in one line each.
+#ifndef NEXUS_PLUGIN_FUNCTIONS_HPP_
+#define NEXUS_PLUGIN_FUNCTIONS_HPP_
+
+#include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/error.hpp>
+
+// Defines nxsRelease<Object>: the id ends, the object when nothing uses it any more.
+//   NEXUS_PLUGIN_RELEASE(Buffer, buffers)
+#define NEXUS_PLUGIN_RELEASE(object, table)                     \
+  extern "C" nxs_status nxsRelease##object(nxs_id id) {         \
+    return nexus_plugin::guarded([&] { (table).release(id); }); \
+  }
+
+// Defines nxsRelease<Object> and nxsGet<Object>Property.
+#define NEXUS_PLUGIN_OBJECT(object, table, properties) \
+  NEXUS_PLUGIN_RELEASE(object, table)                  \
+  NEXUS_PLUGIN_GET_PROPERTY(object, table, properties)
+
+// Defines nxsGet<Object>Property from a PropertyTable.
+//   NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)
+#define NEXUS_PLUGIN_GET_PROPERTY(object, table, properties)                       \
+  extern "C" nxs_status nxsGet##object##Property(nxs_id id, nxs_property property, \
+                                                 nxs_value *out_value) {           \
+    return nexus_plugin::guarded(                                                  \
+        [&] { (properties).get(*(table).pin(id), property, out_value); });         \
+  }
+
+// Defines nxsQueryStream and nxsWaitStream from the Completion that a stream has.
+//   NEXUS_PLUGIN_STREAM(streams, queue.completion())
+#define NEXUS_PLUGIN_STREAM(table, completion)                                                     \
+  extern "C" nxs_status nxsQueryStream(nxs_id id, nxs_ticket ticket, nxs_completion *out) {        \
+    return nexus_plugin::guarded([&] { (table).pin(id)->completion.query(ticket, out); });         \
+  }                                                                                                \
+  extern "C" nxs_status nxsWaitStream(nxs_id id, nxs_ticket ticket, uint64_t timeout,              \
+                                      nxs_completion *out) {                                       \
+    return nexus_plugin::guarded([&] { (table).pin(id)->completion.wait(ticket, timeout, out); }); \
+  }
+
+// Defines nxsQueryEvent, nxsSynchronizeEvent and nxsGetElapsedTime for BinaryEvents.
+//   NEXUS_PLUGIN_EVENT(events)
+#define NEXUS_PLUGIN_EVENT(table)                                                               \
+  extern "C" nxs_status nxsQueryEvent(nxs_id id, nxs_completion *out) {                         \
+    return nexus_plugin::guarded([&] { (table).pin(id)->wait(0, out); });                       \
+  }                                                                                             \
+  extern "C" nxs_status nxsSynchronizeEvent(nxs_id id, uint64_t timeout, nxs_completion *out) { \
+    return nexus_plugin::guarded([&] { (table).pin(id)->wait(timeout, out); });                 \
+  }                                                                                             \
+  extern "C" nxs_status nxsGetElapsedTime(nxs_id start, nxs_id end, double *out) {              \
+    return nexus_plugin::guarded(out, [&] {                                                     \
+      return nexus_plugin::elapsed_nanoseconds(*(table).pin(start), *(table).pin(end));         \
+    });                                                                                         \
+  }
+
+#endif  // NEXUS_PLUGIN_FUNCTIONS_HPP_

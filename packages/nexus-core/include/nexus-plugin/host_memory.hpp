@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers in host memory, and the copies and fills between them, for backends
+// whose device works in the host's memory.
+#ifndef NEXUS_PLUGIN_HOST_MEMORY_HPP_
+#define NEXUS_PLUGIN_HOST_MEMORY_HPP_
+
+#include <nexus-plugin/range.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <new>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// Statuses: as nxsCreateBuffer. Any thread.
+class HostBuffer {
+ public:
+  static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vectors
+
+  HostBuffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr) : size_(size) {
+    constexpr nxs_buffer_settings known =
+        NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
+    if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1 byte");
+    check_settings(settings, known);
+    const bool maintain = (settings & NXS_BufferSettings_Maintain) != 0;
+    if (maintain && host_ptr == nullptr) {
+      throw Error(NXS_InvalidHostPtr, "host_ptr is NULL; Maintain needs the memory to use");
+    }
+    data_ = static_cast<std::byte *>(maintain ? host_ptr : allocate(size));
+    if (!maintain) owned_.reset(data_);
+    if (!maintain && host_ptr != nullptr) std::memcpy(data_, host_ptr, size);
+  }
+
+  uint64_t size() const noexcept { return size_; }
+  std::byte *data() const noexcept { return data_; }
+
+  // One mapping more; its memory is what the buffer has from offset on.
+  std::byte *map(uint64_t offset) noexcept {
+    mappings_.fetch_add(1, std::memory_order_relaxed);
+    return data_ + offset;
+  }
+
+  // One less. Throws NXS_InvalidValue where pointer is in no mapping.
+  void unmap(const void *pointer) {
+    const auto *byte = static_cast<const std::byte *>(pointer);
+    const bool inside = !std::less<>()(byte, data_) && !std::less<>()(data_ + size_, byte);
+    uint32_t count = mappings_.load(std::memory_order_relaxed);
+    do {
+      if (!inside || count == 0) {
+        throw Error(NXS_InvalidValue,
+                    "pointer is no mapping of the buffer; pass what mapping gave");
+      }
+    } while (!mappings_.compare_exchange_weak(count, count - 1, std::memory_order_relaxed));
+  }
+
+ private:
+  struct Free {
+    void operator()(std::byte *memory) const noexcept {
+      ::operator delete(memory, std::align_val_t{kAlignment});
+    }
+  };
+
+  static void *allocate(uint64_t size) {
+    void *memory = ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);
+    if (memory != nullptr) return memory;
+    throw Error(NXS_MemObjectAllocationFailure, "the host has no memory for a buffer of ", size,
+                " bytes; release buffers or make a smaller one");
+  }
+
+  uint64_t size_;
+  std::byte *data_ = nullptr;
+  std::unique_ptr<std::byte, Free> owned_;  // empty where the caller maintains the memory
+  std::atomic<uint32_t> mappings_{0};
+};
+
+// Work that copies between part of a buffer and memory of the caller's.
+// Statuses: as nxsCopyBuffer. Buffer is HostBuffer or has its size() and data().
+template <class Buffer>
+class HostTransfer {
+ public:
+  static HostTransfer read(Ref<Buffer> buffer, uint64_t offset, void *host_ptr, uint64_t size) {
+    check_ends(*buffer, offset, host_ptr, size);
+    const std::byte *from = buffer->data() + offset;
+    return HostTransfer(std::move(buffer), host_ptr, from, size);
+  }
+  static HostTransfer write(Ref<Buffer> buffer, uint64_t offset, const void *host_ptr,
+                            uint64_t size) {
+    check_ends(*buffer, offset, host_ptr, size);
+    std::byte *to = buffer->data() + offset;
+    return HostTransfer(std::move(buffer), to, host_ptr, size);
+  }
+
+  void operator()() const noexcept {
+    if (size_ != 0) std::memcpy(to_, from_, size_);
+  }
+
+ private:
+  HostTransfer(Ref<Buffer> buffer, void *to, const void *from, uint64_t size)
+      : buffer_(std::move(buffer)), to_(to), from_(from), size_(size) {}
+
+  static void check_ends(const Buffer &buffer, uint64_t offset, const void *host_ptr,
+                         uint64_t size) {
+    check_range("offset", offset, size, buffer.size());
+    check_host_pointer(host_ptr, size);
+  }
+
+  Ref<Buffer> buffer_;
+  void *to_;
+  const void *from_;
+  uint64_t size_;
+};
+
+// Work that copies one range to another. Buffer is HostBuffer or has its size() and data().
+template <class Buffer>
+class HostCopy {
+ public:
+  template <class Table>
+  HostCopy(const Table &buffers, const nxs_buffer_range *destination,
+           const nxs_buffer_range *source)
+      : destination_(pin_range(buffers, destination, "destination")),
+        source_(pin_range(buffers, source, "source")) {
+    check_copy(destination_, source_);
+  }
+
+  void operator()() const noexcept {
+    std::memcpy(destination_.buffer->data() + destination_.offset,
+                source_.buffer->data() + source_.offset, source_.size);
+  }
+
+ private:
+  BufferRange<Buffer> destination_;
+  BufferRange<Buffer> source_;
+};
+
+// Work that repeats a pattern through a range.
+template <class Buffer>
+class HostFill {
+ public:
+  template <class Table>
+  HostFill(const Table &buffers, const nxs_buffer_range *range, const void *pattern,
+           uint64_t pattern_size)
+      : range_(pin_range(buffers, range, "range")), pattern_(pattern, pattern_size, range_) {}
+
+  void operator()() const noexcept {
+    pattern_.repeat(range_.buffer->data() + range_.offset, range_.size);
+  }
+
+ private:
+  BufferRange<Buffer> range_;
+  FillPattern pattern_;
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_HOST_MEMORY_HPP_
