@@ -23,6 +23,7 @@ WIDTH = 100
 
 HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 # Generated from the docstrings in bindings/*.cpp by `{COMMAND}`. Do not edit.
+# ruff: noqa: A002
 """{{doc}}"""
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, final
 
-import numpy
+from numpy import ndarray
 from typing_extensions import Self
 
 from nexus._collections import Argument, Backend, ObjectList
@@ -66,9 +67,9 @@ def docstring(text: str, indent: str) -> list[str]:
     room = WIDTH - len(indent) - len('"""') * 2
     if "\n" not in text and len(text) <= room:
         return [f'{indent}"""{text}"""']
-    lines = []
+    lines: list[str] = []
     for paragraph in text.split("\n\n"):
-        lines += [*textwrap.wrap(paragraph, WIDTH - len(indent) - 3, break_on_hyphens=False), ""]
+        lines += [*textwrap.wrap(paragraph, room, break_on_hyphens=False), ""]
     first, *rest = lines[:-1]
     body = [f"{indent}{line}" if line else "" for line in rest]
     return [f'{indent}"""{first}', *body, f'{indent}"""']

@@ -105,16 +105,15 @@ void bindCopies(py::class_<BufferObject> &cls) {
       [](const py::object &self) {
         return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
       },
-      "numpy(self) -> numpy.ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
+      "numpy(self) -> ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
   cls.def(
       "__array__",
       [](const py::object &self, const py::object &dtype, const py::object &copy) {
         return py::module_::import("nexus._arrays").attr("to_array")(self, dtype, copy);
       },
       py::arg("dtype") = py::none(), py::arg("copy") = py::none(),
-      "__array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, "
-      "Any]\n\nAn array that shares the memory where the host sees it, after waiting for pending "
-      "work.");
+      "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nAn "
+      "array that shares the memory where the host sees it, after waiting for pending work.");
 }
 
 }  // namespace

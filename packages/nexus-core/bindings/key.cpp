@@ -46,4 +46,33 @@ void PropertyPath::add(py::handle step) {
   keys_.emplace_back(number);
 }
 
+py::object readAnyProperty(const Object &object, py::handle key) {
+  const PropertyPath path(key);
+  std::vector<nexus_key> raw;
+  for (const Key &step : path.keys()) {
+    raw.push_back(step.raw());
+  }
+  const detail::PropertyBytes value([&](nxs_value *out) {
+    return nexus_get_property(object.get(), raw.data(), raw.size(), NXS_ValueType_None, out);
+  });
+  switch (value.type()) {
+    case NXS_ValueType_Int:
+      return py::cast(value.number<std::int64_t>());
+    case NXS_ValueType_Flt:
+      return py::cast(value.number<double>());
+    case NXS_ValueType_Str:
+      return py::str(value.text());
+    case NXS_ValueType_IntVec:
+      return py::cast(value.numbers<std::int64_t>());
+    case NXS_ValueType_FltVec:
+      return py::cast(value.numbers<double>());
+    case NXS_ValueType_StrVec:
+      return py::cast(value.texts());
+    case NXS_ValueType_Json:
+      return py::module_::import("json").attr("loads")(value.text());
+    default:
+      return py::none();
+  }
+}
+
 }  // namespace nexus::python

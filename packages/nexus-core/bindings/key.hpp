@@ -23,6 +23,10 @@ class PropertyPath {
   py::object owner_;  // holds the text that the keys borrow
 };
 
+/// A property in the type that it has: str, int, float, a list of them, or for structured ones a
+/// dict or a list of dicts.
+py::object readAnyProperty(const Object &object, py::handle key);
+
 template <class Value, class Class>
 Value readProperty(const Class &object, py::handle key) {
   return object.template getProperty<Value>(PropertyPath(key).keys());

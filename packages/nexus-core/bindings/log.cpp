@@ -68,7 +68,13 @@ int pythonLevel(nxs_log_level level) {
 }
 
 void writeLines(const std::vector<Line> &lines) {
-  const py::object getLogger = py::module_::import("logging").attr("getLogger");
+  // Not through the builtin __import__, which the frame that was interrupted may not have.
+  const auto logging = py::reinterpret_steal<py::object>(
+      PyImport_ImportModuleLevel("logging", nullptr, nullptr, nullptr, 0));
+  if (!logging) {
+    throw py::error_already_set();
+  }
+  const py::object getLogger = logging.attr("getLogger");
   for (const Line &line : lines) {
     const std::string name = line.backend.empty() ? "nexus" : "nexus." + line.backend;
     getLogger(name).attr("log")(pythonLevel(line.level), "%s", line.text);

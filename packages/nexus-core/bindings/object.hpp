@@ -34,6 +34,14 @@ py::class_<Class> makeClass(py::module_ &module, const char *name, const char *f
 /// Adds get_<stem>str and its kin; stem is "property_" on objects, "" on Properties.
 template <class Class>
 void bindProperties(py::class_<Class> &cls, const std::string &stem) {
+  const std::string any = stem.empty() ? "get" : "get_property";
+  cls.def(
+      any.c_str(),
+      [](const Class &self, const py::handle key) { return readAnyProperty(self, key); },
+      py::arg("key"),
+      (any + "(self, key: PropertyKey) -> Any\n\nReads a property in the type that it has: str, "
+             "int, float, a list of them, or for structured ones a dict or a list of dicts.")
+          .c_str());
   const auto add = [&]<class Value>(const std::string &suffix, const std::string &type, Value *) {
     const std::string name = "get_" + stem + suffix;
     const std::string doc =
@@ -52,7 +60,7 @@ void bindProperties(py::class_<Class> &cls, const std::string &stem) {
   add("str_vec", "list[str]", static_cast<std::vector<std::string> *>(nullptr));
   add("int_vec", "list[int]", static_cast<std::vector<std::int64_t> *>(nullptr));
   add("flt_vec", "list[float]", static_cast<std::vector<double> *>(nullptr));
-  cls.def(("get_" + (stem.empty() ? "" : stem) + "keys").c_str(),
+  cls.def(("get_" + stem + "keys").c_str(),
           [](const Class &self) { return self.getPropertyKeys(); },
           ("get_" + stem +
            "keys(self) -> list[str]\n\nThe names of the properties that the object "

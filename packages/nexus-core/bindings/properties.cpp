@@ -47,10 +47,11 @@ void registerProperties(py::module_ &module) {
       "A tree of properties, such as what a device says of itself laid over its device file.\n\n"
       "Made by Device.get_info().");
   bindProperties(cls, "");
-  cls.def("get", &readAny, py::arg("key"),
-          "get(self, key: PropertyKey) -> Any\n\nReads a property as what it is: int, float, str, a "
-          "list of one of them, or the dict or list of a\nstructured one. Raises "
-          "PropertyNotFoundError as the typed functions do.");
+  cls.def(
+      "get", &readAny, py::arg("key"),
+      "get(self, key: PropertyKey) -> Any\n\nReads a property as what it is: int, float, str, a "
+      "list of one of them, or the dict or list of a\nstructured one. Raises "
+      "PropertyNotFoundError as the typed functions do.");
   bindIdentity(cls);
   bindRepr(cls, "Properties", [](const Properties &self) {
     return "of " + std::to_string(self.getPropertyKeys().size()) + " keys";

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         event_type,
         execution_settings,
         hookspecs,
-        property,
+        property,  # noqa: A004
         status,
     )
     from nexus._collections import Argument, Backend, ObjectList

@@ -65,4 +65,5 @@ def _ml_dtype(name: str) -> np.dtype[Any]:
             f"numpy has no dtype {name}: pip install ml_dtypes, which adds it, or copy the bytes "
             "with buffer.copy(bytearray(buffer.nbytes))."
         ) from None
-    return np.dtype(getattr(ml_dtypes, name))
+    dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return dtype

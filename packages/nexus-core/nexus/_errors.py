@@ -88,7 +88,7 @@ def _class_of(status: Status) -> type[NexusError]:
 
 def from_status(status: int, message: str, native_code: int, backend: str) -> NexusError:
     """The exception that a failing call of libnexus raises. Called by the extension."""
-    from nexus.status import Status, NXS_InternalError
+    from nexus.status import NXS_InternalError, Status
 
     try:
         known = Status(status)
@@ -99,8 +99,10 @@ def from_status(status: int, message: str, native_code: int, backend: str) -> Ne
 
 def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
     """Raises NexusFileNotFoundError where the file that could not be used is not there."""
-    if os.path.lexists(path) and os.path.exists(path):
-        return
+    from pathlib import Path
+
+    if Path(path).exists():
+        return  # the text says what is wrong with it
     error = NexusFileNotFoundError(message, status, native_code, backend)
     error.errno = errno.ENOENT
     error.strerror = os.strerror(errno.ENOENT)

@@ -32,7 +32,7 @@ _hookspec = pluggy.HookspecMarker("nexus")
 
 
 @_hookspec
-def nexus_manifest() -> str | os.PathLike[str] | None:  # type: ignore[empty-body]
+def nexus_manifest() -> str | os.PathLike[str] | None:
     """The path of the backend's ``nxs_plugin.json``.
 
     Returns:
