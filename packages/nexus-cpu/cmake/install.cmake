@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the wheel of nexus-cpu holds beside its Python file, laid out for site-packages.
-install(TARGETS nexus_cpu COMPONENT nexus-cpu LIBRARY DESTINATION nexus_cpu)
+install(TARGETS nexus_cpu nexus_cpu_barrier nexus_cpu_demo_kernels COMPONENT nexus-cpu
+        LIBRARY DESTINATION nexus_cpu)
 install(
   FILES "$<TARGET_FILE_DIR:nexus_cpu>/nxs_plugin.json"
   DESTINATION nexus_cpu

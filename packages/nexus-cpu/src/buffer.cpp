@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "buffer.hpp"
+
+#include "device.hpp"
+#include "stream.hpp"
+#include "transfer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <nexus-plugin/property_table.hpp>
+#include <utility>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::check_copy;
+using nexus_plugin::check_fill;
+using nexus_plugin::check_host_pointer;
+using nexus_plugin::check_pointer;
+using nexus_plugin::check_range;
+using nexus_plugin::check_struct;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+constexpr nxs_buffer_settings kKnownSettings =
+    NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
+
+std::byte *allocate(uint64_t size) {
+  const std::size_t alignment = size >= 2 * kHugePage ? kHugePage
+                                : size >= kPage       ? kPage
+                                                      : kCacheLine;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, alignment, static_cast<std::size_t>(size)) != 0) {
+    throw Error(
+        NXS_MemObjectAllocationFailure, "size is ", size,
+        " bytes, and the system has no memory for them; make smaller buffers or release some");
+  }
+#if defined(__linux__)
+  // Fewer entries of the address cache for work that streams through memory. A wish only.
+  if (alignment == kHugePage) (void)madvise(memory, static_cast<std::size_t>(size), MADV_HUGEPAGE);
+#endif
+  return static_cast<std::byte *>(memory);
+}
+
+}  // namespace
+
+Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr)
+    : data_(nullptr), size_(size), owned_((settings & NXS_BufferSettings_Maintain) == 0) {
+  if (!owned_) {
+    data_ = static_cast<std::byte *>(host_ptr);
+    return;
+  }
+  data_ = allocate(size);
+  if (host_ptr != nullptr) std::memcpy(data_, host_ptr, static_cast<std::size_t>(size));
+}
+
+Buffer::~Buffer() {
+  if (owned_) std::free(data_);
+}
+
+void Buffer::add_mapping(void *pointer) {
+  const std::lock_guard lock(mutex_);
+  mappings_.push_back(pointer);
+}
+
+bool Buffer::remove_mapping(void *pointer) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find(mappings_.begin(), mappings_.end(), pointer);
+  if (found == mappings_.end()) return false;
+  mappings_.erase(found);
+  return true;
+}
+
+namespace {
+
+constexpr auto properties = nexus_plugin::property_table<Buffer>({
+    {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+});
+
+Transfer::Range whole_range(const nxs_buffer_range &range, const char *parameter) {
+  Ref<Buffer> buffer = buffers.pin(range.buffer);
+  check_range(parameter, range.offset, range.size, buffer->size());
+  std::byte *data = buffer->data() + range.offset;
+  return {std::move(buffer), data};
+}
+
+}  // namespace
+
+Transfer make_copy(const nxs_buffer_range *destination, const nxs_buffer_range *source) {
+  const nxs_buffer_range &to = check_struct(destination, "destination");
+  const nxs_buffer_range &from = check_struct(source, "source");
+  Transfer::Range to_range = whole_range(to, "destination");
+  Transfer::Range from_range = whole_range(from, "source");
+  check_copy(to_range.buffer == from_range.buffer, to.offset, to.size, from.offset, from.size);
+  return Transfer::copy(std::move(to_range), std::move(from_range), to.size);
+}
+
+Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size) {
+  const nxs_buffer_range &to = check_struct(range, "range");
+  check_fill(to.offset, to.size, pattern, pattern_size);
+  return Transfer::fill(whole_range(to, "range"), to.size, pattern, pattern_size);
+}
+
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+extern "C" {
+
+nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                           void *host_ptr, nxs_id *out_buffer) {
+  return guarded([&] {
+    const Ref<Device> owner = devices.pin(device);
+    check_pointer(out_buffer, "out_buffer");
+    if ((settings & ~kKnownSettings) != 0) {
+      throw Error(NXS_NotSupported, "settings is ", settings,
+                  "; the CPU knows OnHost, OnDevice and Maintain");
+    }
+    if (size == 0 || size > owner->max_buffer_size()) {
+      throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ",
+                  owner->max_buffer_size(), ", the device's MaxBufferSize");
+    }
+    if ((settings & NXS_BufferSettings_Maintain) != 0 && host_ptr == nullptr) {
+      throw Error(NXS_InvalidHostPtr,
+                  "host_ptr is NULL; with Maintain it must point to the memory to use");
+    }
+    *out_buffer = buffers.create(size, settings, host_ptr);
+  });
+}
+
+nxs_status nxsReleaseBuffer(nxs_id buffer) {
+  return guarded([&] { buffers.release(buffer); });
+}
+
+nxs_status nxsGetBufferProperty(nxs_id buffer, nxs_property property, nxs_value *out_value) {
+  return guarded([&] { properties.get(*buffers.pin(buffer), property, out_value); });
+}
+
+nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
+                         nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    Ref<Buffer> from = buffers.pin(buffer);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    check_range("offset and size", offset, size, from->size());
+    check_host_pointer(host_ptr, size);
+    std::byte *data = from->data() + offset;
+    *out_ticket = queue->transfer(
+        Transfer::copy({{}, static_cast<std::byte *>(host_ptr)}, {std::move(from), data}, size));
+  });
+}
+
+nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, uint64_t size,
+                          nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    Ref<Buffer> to = buffers.pin(buffer);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    check_range("offset and size", offset, size, to->size());
+    check_host_pointer(host_ptr, size);
+    std::byte *data = to->data() + offset;
+    // Only read: a transfer's source is written nowhere.
+    auto *source = static_cast<std::byte *>(const_cast<void *>(host_ptr));
+    *out_ticket = queue->transfer(Transfer::copy({std::move(to), data}, {{}, source}, size));
+  });
+}
+
+nxs_status nxsTransferBuffer(nxs_id stream, const nxs_buffer_range *destination,
+                             const nxs_buffer_range *source, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    *out_ticket = queue->transfer(make_copy(destination, source));
+  });
+}
+
+nxs_status nxsFillBuffer(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
+                         uint64_t pattern_size, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    *out_ticket = queue->transfer(make_fill(range, pattern, pattern_size));
+  });
+}
+
+nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
+                        void **out_pointer, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_pointer, "out_pointer");
+    check_pointer(out_ticket, "out_ticket");
+    const Transfer::Range mapped = whole_range(check_struct(range, "range"), "range");
+    if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
+      throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
+    }
+    mapped.buffer->add_mapping(mapped.data);
+    try {
+      *out_ticket = queue->marker();
+    } catch (...) {
+      mapped.buffer->remove_mapping(mapped.data);
+      throw;
+    }
+    *out_pointer = mapped.data;
+  });
+}
+
+nxs_status nxsUnmapBuffer(nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    const Ref<Buffer> mapped = buffers.pin(buffer);
+    check_pointer(out_ticket, "out_ticket");
+    if (!mapped->remove_mapping(pointer)) {
+      throw Error(NXS_InvalidValue,
+                  "pointer is no mapping of the buffer; give what nxsMapBuffer gave");
+    }
+    *out_ticket = queue->marker();
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_DATA_TYPE_HPP_
+#define NEXUS_CPU_DATA_TYPE_HPP_
+
+#include <nexus-api/nxs.h>
+#include <cstdint>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+struct DataType {
+  const char *name;  // in Python's words
+  uint64_t size;     // bytes of an element; 0 where it has no whole byte or is not known
+  bool is_float;
+};
+
+constexpr DataType data_type(nxs_data_type type) noexcept {
+  switch (type) {
+    case NXS_DataType_F32:
+      return {"float32", 4, true};
+    case NXS_DataType_F16:
+      return {"float16", 2, true};
+    case NXS_DataType_BF16:
+      return {"bfloat16", 2, true};
+    case NXS_DataType_F64:
+      return {"float64", 8, true};
+    case NXS_DataType_F8:
+      return {"float8_e4m3", 1, true};
+    case NXS_DataType_BF8:
+      return {"float8_e5m2", 1, true};
+    case NXS_DataType_I8:
+      return {"int8", 1, false};
+    case NXS_DataType_U8:
+      return {"uint8", 1, false};
+    case NXS_DataType_I16:
+      return {"int16", 2, false};
+    case NXS_DataType_U16:
+      return {"uint16", 2, false};
+    case NXS_DataType_I32:
+      return {"int32", 4, false};
+    case NXS_DataType_U32:
+      return {"uint32", 4, false};
+    case NXS_DataType_I64:
+      return {"int64", 8, false};
+    case NXS_DataType_U64:
+      return {"uint64", 8, false};
+    case NXS_DataType_Bool:
+      return {"bool", 1, false};
+    default:
+      return {"undefined", 0, false};
+  }
+}
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_DATA_TYPE_HPP_

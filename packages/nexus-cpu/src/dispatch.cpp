@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dispatch.hpp"
+
+#include "barrier.hpp"
+#include "data_type.hpp"
+#include "limits.hpp"
+#include "pool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <nexus-plugin/error.hpp>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::Argument;
+using nexus_plugin::Error;
+using nexus_plugin::Launch;
+using nexus_plugin::Ref;
+using nexus_plugin::Size3;
+
+namespace {
+
+constexpr uint64_t kCacheLine = 64;
+// Parts of a launch for each thread: enough to balance uneven groups.
+constexpr uint64_t kPartsPerThread = 16;
+// Launches of more work items are never worth a clock.
+constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
+
+uint64_t divide_up(uint64_t a, uint64_t b) {
+  return (a + b - 1) / b;
+}
+uint64_t round_up(uint64_t a, uint64_t multiple) {
+  return divide_up(a, multiple) * multiple;
+}
+
+nexus_cpu_sizes make_sizes(const Launch &launch, const Kernel &kernel) {
+  nexus_cpu_sizes sizes{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (launch.group_count[d] > kMaxLaunchSize / launch.group_size[d]) {
+      throw Error(NXS_InvalidGlobalWorkSize, "the kernel '", kernel.name(),
+                  "': ", launch.group_count[d], " groups of ", launch.group_size[d],
+                  " work items in dimension ", d, " are more than the device's ", kMaxLaunchSize,
+                  "; spread them over more dimensions");
+    }
+    sizes.grid_size[d] = static_cast<int32_t>(launch.grid_size[d]);
+    sizes.group_size[d] = static_cast<int32_t>(launch.group_size[d]);
+    sizes.group_count[d] = static_cast<int32_t>(launch.group_count[d]);
+  }
+  const uint64_t plane = launch.group_count[0] * launch.group_count[1];
+  if (launch.group_count[2] > kMaxGroups / plane) {
+    throw Error(NXS_InvalidGlobalWorkSize, "the kernel '", kernel.name(),
+                "': ", launch.group_count[0], " x ", launch.group_count[1], " x ",
+                launch.group_count[2], " groups are more than the device's ", kMaxGroups,
+                "; launch fewer");
+  }
+  return sizes;
+}
+
+// An element that crosses its natural boundary is undefined in C.
+void check_alignment(const Argument<Buffer> &argument, std::size_t index, const Kernel &kernel) {
+  const auto specs = kernel.specs();
+  const nxs_data_type type = kernel.described() ? specs[index].data_type : argument.data_type;
+  const uint64_t size = data_type(type).size;
+  const auto address = reinterpret_cast<uintptr_t>(argument.buffer->data()) + argument.offset;
+  if (size < 2 || address % size == 0) return;
+  throw Error(NXS_MisalignedSubBufferOffset, "the kernel '", kernel.name(), "': argument ", index,
+              kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
+              " begins ", argument.offset, " bytes into its buffer, which is no multiple of the ",
+              size, " bytes of ", data_type(type).name, "; give an offset that is");
+}
+
+}  // namespace
+
+Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
+  constexpr uint64_t kLeast = 64;      // items: below, calling a group costs more than its work
+  constexpr uint64_t kShortRow = 256;  // items in x that are not cut
+  const uint64_t parts = uint64_t{Pool::configured_size()} * kPartsPerThread;
+  // No overflow: sizes above the limit are refused, and only the order matters here.
+  const uint64_t x = std::min(grid_size[0], kMaxLaunchSize);
+  const uint64_t y = std::min(grid_size[1], kMaxLaunchSize);
+  const uint64_t z = grid_size[2];
+  const uint64_t rows = z > UINT64_MAX / kMaxLaunchSize / y ? UINT64_MAX / kMaxLaunchSize : y * z;
+  const uint64_t target =
+      std::clamp(round_up(divide_up(x * rows, parts), kLeast), kLeast, kMaxGroupItems);
+  const bool one_row = rows == 1;
+  Size3 size{};
+  size[0] = std::min(x, one_row ? target : std::max(target, kShortRow));
+  size[1] = std::min(y, std::max<uint64_t>(1, target / size[0]));
+  size[2] = std::min(z, std::max<uint64_t>(1, target / (size[0] * size[1])));
+  return size;
+}
+
+void Dispatch::Free::operator()(void *memory) const noexcept {
+  std::free(memory);
+}
+
+Dispatch::Dispatch(Ref<Kernel> kernel, const ArgumentList &arguments, const Launch &launch,
+                   std::shared_ptr<RunTime> run_time)
+    : kernel_(std::move(kernel)),
+      run_time_(std::move(run_time)),
+      sizes_(make_sizes(launch, *kernel_)),
+      groups_(launch.groups()),
+      grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kPartsPerThread))),
+      measured_(groups_ <= kMeasuredItems / launch.items_per_group()) {
+  if (kernel_->plain() != nullptr) caller_ = plain_caller(arguments.size());
+  pack(arguments);
+  pack_local_memory(arguments, launch.local_memory);
+}
+
+void Dispatch::pack(const ArgumentList &arguments) {
+  const bool indirect = kernel_->range() != nullptr;
+  std::size_t chunks = 0;
+  for (const auto &argument : arguments) chunks += divide_up(argument.scalar.size(), sizeof(Chunk));
+  scalars_.resize(chunks);
+  addresses_.resize(arguments.size());
+  std::size_t chunk = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto &argument = arguments[i];
+    if (argument.kind == NXS_ArgumentKind_Scalar) {
+      std::memcpy(&scalars_[chunk], argument.scalar.data(), argument.scalar.size());
+      pointers_.push_back(&scalars_[chunk]);
+      chunk += divide_up(argument.scalar.size(), sizeof(Chunk));
+      continue;
+    }
+    if (argument.kind == NXS_ArgumentKind_Buffer) {
+      check_alignment(argument, i, *kernel_);
+      addresses_[i] = argument.buffer->data() + argument.offset;
+      kept_.push_back(argument.buffer);
+    }
+    pointers_.push_back(indirect ? &addresses_[i] : addresses_[i]);
+  }
+}
+
+// A block for each thread, since threads run different groups at the same time.
+void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].kind != NXS_ArgumentKind_LocalMemory) continue;
+    locals_.push_back({i, local_stride_});
+    // Compared before it is added, so that nothing overflows.
+    if (arguments[i].size <= kMaxLocalMemory)
+      local_stride_ += round_up(arguments[i].size, kCacheLine);
+    if (arguments[i].size > kMaxLocalMemory || local_stride_ > kMaxLocalMemory) {
+      extra = UINT64_MAX;
+      break;
+    }
+  }
+  if (extra > kMaxLocalMemory - std::min(local_stride_, kMaxLocalMemory)) {
+    throw Error(NXS_OutOfResources, "the kernel '", kernel_->name(),
+                "' asks for more local memory than the device's ", kMaxLocalMemory,
+                " bytes a group; ask for less");
+  }
+  local_extra_ = local_stride_;
+  local_stride_ += round_up(extra, kCacheLine);
+  if (local_stride_ == 0) return;
+  void *memory = nullptr;
+  const auto bytes = static_cast<std::size_t>(local_stride_ * (Pool::configured_size() + 1));
+  if (posix_memalign(&memory, kCacheLine, bytes) != 0) throw std::bad_alloc();
+  local_memory_.reset(static_cast<std::byte *>(memory));
+}
+
+void Dispatch::run(uint64_t begin, uint64_t end, unsigned worker) noexcept {
+  std::byte *local = local_stride_ == 0 ? nullptr : local_memory_.get() + worker * local_stride_;
+  void *const *arguments = pointers_.data();
+  void *own_pointers[nexus_plugin::kMaxArguments];
+  void *own_addresses[nexus_plugin::kMaxArguments];
+  if (!locals_.empty()) {
+    std::copy(pointers_.begin(), pointers_.end(), own_pointers);
+    for (const Local &memory : locals_) {
+      own_addresses[memory.argument] = local + memory.offset;
+      own_pointers[memory.argument] = kernel_->range() != nullptr
+                                          ? static_cast<void *>(&own_addresses[memory.argument])
+                                          : own_addresses[memory.argument];
+    }
+    arguments = own_pointers;
+  }
+  if (kernel_->range() != nullptr) {
+    run_range(begin, end, arguments);
+  } else {
+    run_plain(begin, end, arguments, local == nullptr ? nullptr : local + local_extra_);
+  }
+}
+
+void Dispatch::run_range(uint64_t begin, uint64_t end, void *const *arguments) noexcept {
+  const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin, end, &sizes_, arguments};
+  kernel_->range()(&range);
+}
+
+void Dispatch::run_plain(uint64_t begin, uint64_t end, void *const *arguments,
+                         void *local) noexcept {
+  Barrier barrier;
+  barrier.reached = [](void *reached) { std::longjmp(static_cast<Barrier *>(reached)->leave, 1); };
+  // Nothing below has a destructor, so the jump leaves nothing behind.
+  if (setjmp(barrier.leave) != 0) {
+    reached_barrier_.store(true, std::memory_order_relaxed);
+    return;
+  }
+  PlainRow row{};
+  row.arguments = arguments;
+  row.local_memory = local;
+  row.barrier = &barrier;
+  std::copy_n(sizes_.group_count, 3, row.launch_size);
+  std::copy_n(sizes_.group_size, 3, row.launch_size + 3);
+  for (uint64_t group = begin; group < end; ++group) call_plain_group(group, row);
+}
+
+void Dispatch::call_plain_group(uint64_t group, PlainRow &row) noexcept {
+  const auto count_x = static_cast<uint64_t>(sizes_.group_count[0]);
+  const auto count_y = static_cast<uint64_t>(sizes_.group_count[1]);
+  const std::array<uint64_t, 3> at = {group % count_x, group / count_x % count_y,
+                                      group / count_x / count_y};
+  std::array<int32_t, 3> items{};  // of the group within the grid
+  for (std::size_t d = 0; d < 3; ++d) {
+    row.launch_id[d] = static_cast<int32_t>(at[d]);
+    const int32_t first = row.launch_id[d] * sizes_.group_size[d];
+    items[d] = std::min(sizes_.group_size[d], sizes_.grid_size[d] - first);
+  }
+  row.count = items[0];
+  row.launch_id[3] = 0;
+  for (row.launch_id[5] = 0; row.launch_id[5] < items[2]; ++row.launch_id[5]) {
+    for (row.launch_id[4] = 0; row.launch_id[4] < items[1]; ++row.launch_id[4]) {
+      caller_(kernel_->plain(), row);
+    }
+  }
+}
+
+void Dispatch::finish(uint64_t busy_ns) {
+  if (busy_ns != 0) run_time_->learn(busy_ns);
+  if (!reached_barrier_.load(std::memory_order_relaxed)) return;
+  reached_barrier_.store(false, std::memory_order_relaxed);
+  throw Error(NXS_NotSupported, "the kernel '", kernel_->name(),
+              "' called _cpu_barrier, and this version of the CPU backend has no barriers; "
+              "split the kernel where it synchronises, one command for each part");
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device.hpp"
+#include "stream.hpp"
+
+#include <nexus-plugin/event.hpp>
+#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/property_table.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::BinaryEvent;
+using nexus_plugin::check_pointer;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Ref;
+using nexus_plugin::SignalPtr;
+using nexus_plugin::Value;
+
+namespace {
+
+constinit nexus_plugin::HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
+
+constexpr auto properties = nexus_plugin::property_table<BinaryEvent>({
+    {NP_Type, [](const BinaryEvent &) -> Value { return "binary"; }},
+});
+
+}  // namespace
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+extern "C" {
+
+nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
+  return guarded([&] {
+    (void)devices.pin(device);
+    check_pointer(out_event, "out_event");
+    if ((settings & ~NXS_ExecutionSettings_Timing) != 0) {
+      throw Error(NXS_NotSupported, "settings is ", settings, "; an event knows Timing only");
+    }
+    *out_event = events.create((settings & NXS_ExecutionSettings_Timing) != 0);
+  });
+}
+
+nxs_status nxsReleaseEvent(nxs_id event) {
+  return guarded([&] { events.release(event); });
+}
+
+nxs_status nxsGetEventProperty(nxs_id event, nxs_property property, nxs_value *out_value) {
+  return guarded([&] { properties.get(*events.pin(event), property, out_value); });
+}
+
+nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<BinaryEvent> signalled = events.pin(event);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    const auto signal = SignalPtr::make();
+    *out_ticket = queue->signal(signal);
+    signalled->submitted(signal);
+  });
+}
+
+nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<BinaryEvent> awaited = events.pin(event);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(out_ticket, "out_ticket");
+    *out_ticket = queue->wait(awaited->newest());
+  });
+}
+
+nxs_status nxsQueryEvent(nxs_id event, nxs_completion *out_completion) {
+  return guarded([&] { events.pin(event)->wait(0, out_completion); });
+}
+
+nxs_status nxsSynchronizeEvent(nxs_id event, uint64_t timeout, nxs_completion *out_completion) {
+  return guarded([&] { events.pin(event)->wait(timeout, out_completion); });
+}
+
+nxs_status nxsGetElapsedTime(nxs_id start_event, nxs_id end_event, double *out_nanoseconds) {
+  return guarded([&] {
+    const Ref<BinaryEvent> start = events.pin(start_event);
+    const Ref<BinaryEvent> end = events.pin(end_event);
+    check_pointer(out_nanoseconds, "out_nanoseconds");
+    *out_nanoseconds = nexus_plugin::elapsed_nanoseconds(*start, *end);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+#include "data_type.hpp"
+#include "limits.hpp"
+#include "symbols.hpp"
+
+#include <nexus_kernel.h>
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <nexus-plugin/property_table.hpp>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::ArgumentSpec;
+using nexus_plugin::check_pointer;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+using nexus_plugin::view;
+
+constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+
+// The header's numbers are those of the C-API.
+constexpr bool same(int a, int b) {
+  return a == b;
+}
+static_assert(same(NEXUS_CPU_ARGUMENT_BUFFER, NXS_ArgumentKind_Buffer) &&
+              same(NEXUS_CPU_ARGUMENT_SCALAR, NXS_ArgumentKind_Scalar) &&
+              same(NEXUS_CPU_ARGUMENT_LOCAL_MEMORY, NXS_ArgumentKind_LocalMemory));
+static_assert(same(NEXUS_CPU_F32, NXS_DataType_F32) && same(NEXUS_CPU_F64, NXS_DataType_F64) &&
+              same(NEXUS_CPU_F16, NXS_DataType_F16) && same(NEXUS_CPU_BF16, NXS_DataType_BF16));
+static_assert(same(NEXUS_CPU_I8, NXS_DataType_I8) && same(NEXUS_CPU_U8, NXS_DataType_U8) &&
+              same(NEXUS_CPU_I16, NXS_DataType_I16) && same(NEXUS_CPU_U16, NXS_DataType_U16) &&
+              same(NEXUS_CPU_I32, NXS_DataType_I32) && same(NEXUS_CPU_U32, NXS_DataType_U32) &&
+              same(NEXUS_CPU_I64, NXS_DataType_I64) && same(NEXUS_CPU_U64, NXS_DataType_U64) &&
+              same(NEXUS_CPU_BOOL, NXS_DataType_Bool));
+
+namespace {
+
+// The bytes of version 1: a library may know more, never fewer.
+constexpr uint64_t kKernelSize = offsetof(nexus_cpu_kernel, run) + sizeof(nexus_cpu_kernel::run);
+constexpr uint64_t kArgumentSize =
+    offsetof(nexus_cpu_argument, reserved) + sizeof(nexus_cpu_argument::reserved);
+
+[[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
+  const std::string where =
+      library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
+  const std::vector<std::string> &names = library.kernel_names();
+  if (const std::string near = near_names(names, name); !near.empty()) {
+    throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'; did you mean ", near,
+                "?");
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 8); ++i) {
+    list += (i == 0 ? "'" : ", '") + names[i] + "'";
+  }
+  if (names.size() > 8) list += " and others";
+  throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'; it has ",
+              list.empty() ? "no function that others can see" : list.c_str());
+}
+
+}  // namespace
+
+Kernel::Kernel(Ref<Library> library, const std::string &name)
+    : library_(std::move(library)), name_(name) {
+  const SharedObject &object = library_->object();
+  const std::vector<std::string> &names = library_->kernel_names();
+  // Not every symbol that the system finds: it also finds those of the C library.
+  if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
+  if (const void *descriptor = object.find(kDescriptorPrefix + name)) {
+    take_descriptor(descriptor);
+  } else if (void *function = object.find(name)) {
+    plain_ = reinterpret_cast<Plain>(function);
+  } else {
+    throw_no_kernel(*library_, name);
+  }
+}
+
+void Kernel::take_descriptor(const void *descriptor) {
+  const auto *described = static_cast<const nexus_cpu_kernel *>(descriptor);
+  if (described->struct_size < kKernelSize || described->version < 1 ||
+      described->version > NEXUS_KERNEL_VERSION || described->run == nullptr) {
+    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' was built with version ",
+                described->version, " of nexus_kernel.h, and this backend knows up to ",
+                NEXUS_KERNEL_VERSION, "; build it again, or install a newer nexus-cpu");
+  }
+  if (described->argument_count > nexus_plugin::kMaxArguments) {
+    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ",
+                described->argument_count, " arguments; at most ", nexus_plugin::kMaxArguments,
+                " can be given");
+  }
+  const char *at = reinterpret_cast<const char *>(described->arguments);
+  for (uint32_t i = 0; i < described->argument_count; ++i) {
+    const auto *argument = reinterpret_cast<const nexus_cpu_argument *>(at);
+    if (argument->struct_size < kArgumentSize) {
+      throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' describes argument ", i,
+                  " in ", argument->struct_size, " bytes; at least ", kArgumentSize,
+                  " are needed: build it again");
+    }
+    specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size});
+    at += argument->struct_size;
+  }
+  range_ = described->run;
+}
+
+namespace {
+
+template <class Text>
+Value argument_texts(const Kernel &kernel, Text &&text_of) {
+  if (!kernel.described()) return {};
+  std::vector<std::string> texts;
+  for (const ArgumentSpec &spec : kernel.specs()) texts.emplace_back(text_of(spec));
+  return texts;
+}
+
+const char *kind_name(nxs_argument_kind kind) noexcept {
+  return kind == NXS_ArgumentKind_Buffer   ? "buffer"
+         : kind == NXS_ArgumentKind_Scalar ? "scalar"
+                                           : "local";
+}
+
+constexpr auto properties = nexus_plugin::property_table<Kernel>({
+    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
+    {NP_Count,
+     [](const Kernel &kernel) -> Value {
+       return kernel.described() ? Value(kernel.specs().size()) : Value();
+     }},
+    {NP_ArgumentNames,
+     [](const Kernel &kernel) -> Value {
+       return argument_texts(kernel,
+                             [](const ArgumentSpec &spec) { return std::string(spec.name); });
+     }},
+    {NP_ArgumentTypes,
+     [](const Kernel &kernel) -> Value {
+       return argument_texts(
+           kernel, [](const ArgumentSpec &spec) { return data_type(spec.data_type).name; });
+     }},
+    {NP_ArgumentKinds,
+     [](const Kernel &kernel) -> Value {
+       return argument_texts(kernel, [](const ArgumentSpec &spec) { return kind_name(spec.kind); });
+     }},
+    {NP_Convention,
+     [](const Kernel &kernel) -> Value { return kernel.range() != nullptr ? "range" : "plain-c"; }},
+    {NP_MaxThreadsPerBlock, [](const Kernel &) -> Value { return kMaxGroupItems; }},
+    {NP_MaxThreadgroupMemorySize, [](const Kernel &) -> Value { return kMaxLocalMemory; }},
+});
+
+}  // namespace
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+extern "C" {
+
+nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
+  return guarded([&] {
+    Ref<Library> owner = libraries.pin(library);
+    check_pointer(out_kernel, "out_kernel");
+    *out_kernel = kernels.create(std::move(owner), std::string(view(name)));
+  });
+}
+
+nxs_status nxsReleaseKernel(nxs_id kernel) {
+  return guarded([&] { kernels.release(kernel); });
+}
+
+nxs_status nxsGetKernelProperty(nxs_id kernel, nxs_property property, nxs_value *out_value) {
+  return guarded([&] { properties.get(*kernels.pin(kernel), property, out_value); });
+}
+
+nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
+  return guarded([&] {
+    const Ref<Kernel> described = kernels.pin(kernel);
+    if (!described->described()) {
+      throw Error(NXS_KernelArgInfoNotAvailable, "the kernel '", described->name(),
+                  "' is a plain C function, which says nothing of its arguments");
+    }
+    nexus_plugin::write_argument_info(described->specs(), index, out_info);
+  });
+}
+
+}  // extern "C"

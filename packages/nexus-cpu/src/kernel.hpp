@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_KERNEL_HPP_
+#define NEXUS_CPU_KERNEL_HPP_
+
+#include "library.hpp"
+
+#include <cstdint>
+#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/handle_table.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+struct nexus_cpu_range;
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// A kernel that describes itself is a constant of this name and the kernel's.
+inline constexpr const char *kDescriptorPrefix = "nexus_cpu_kernel_";
+
+// A function of a library. Immutable, so any thread may use it.
+class Kernel {
+ public:
+  using Range = void (*)(const nexus_cpu_range *range);
+  using Plain = void (*)();  // called as plain_call.hpp says
+
+  // Throws Error(NXS_InvalidKernelName) with the names that are near.
+  Kernel(nexus_plugin::Ref<Library> library, const std::string &name);
+
+  const std::string &name() const noexcept { return name_; }
+
+  // One of the two is NULL.
+  Range range() const noexcept { return range_; }
+  Plain plain() const noexcept { return plain_; }
+
+  bool described() const noexcept { return range_ != nullptr; }
+  // Empty where the kernel does not describe itself.
+  std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
+
+ private:
+  void take_descriptor(const void *descriptor);
+
+  nexus_plugin::Ref<Library> library_;  // keeps the code
+  std::string name_;
+  Range range_ = nullptr;
+  Plain plain_ = nullptr;
+  std::vector<nexus_plugin::ArgumentSpec> specs_;
+};
+
+extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_KERNEL_HPP_

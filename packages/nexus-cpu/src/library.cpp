@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include "device.hpp"
+#include "kernel.hpp"
+#include "symbols.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/property_table.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::check_pointer;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+using nexus_plugin::view;
+
+constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
+
+namespace {
+
+std::vector<std::string> find_kernel_names(std::string_view bytes) {
+  Symbols symbols = read_symbols(bytes);
+  std::vector<std::string> names;
+  const std::string_view prefix = kDescriptorPrefix;
+  for (const std::string &object : symbols.objects) {
+    if (object.starts_with(prefix)) names.push_back(object.substr(prefix.size()));
+  }
+  for (std::string &function : symbols.functions) {
+    if (!function.starts_with(prefix)) names.push_back(std::move(function));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string read_file(const std::string &path) {
+  if (path.empty())
+    throw Error(NXS_InvalidValue, "path is empty; give the path of a kernel library");
+  // First the header alone, so that a wrong file of any size is refused at once.
+  {
+    const nexus_plugin::ByteSource source(path);
+    if (!source.isOpen()) {
+      throw Error(NXS_InvalidValue, "path is '", path,
+                  "', which can't be read; check that it exists");
+    }
+  }
+  if (const std::string wrong = nexus_plugin::checkBinary(path); !wrong.empty()) {
+    throw Error(NXS_InvalidBinary, wrong);
+  }
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+constexpr auto properties = nexus_plugin::property_table<Library>({
+    {NP_Name,
+     [](const Library &library) -> Value {
+       if (library.path().empty()) return {};
+       return library.path().substr(library.path().rfind('/') + 1);
+     }},
+    {NP_Type, [](const Library &) -> Value { return "shared object"; }},
+    {NP_Size, [](const Library &library) -> Value { return library.size(); }},
+    {NP_Path,
+     [](const Library &library) -> Value {
+       return library.path().empty() ? Value() : Value(library.path());
+     }},
+    {NP_Count, [](const Library &library) -> Value { return library.kernel_names().size(); }},
+    {NP_SubUnits, [](const Library &library) -> Value { return library.kernel_names(); }},
+});
+
+}  // namespace
+
+Library::Library(std::string_view bytes, const std::string &path)
+    : path_(path),
+      size_(bytes.size()),
+      object_(bytes, path),
+      kernel_names_(find_kernel_names(bytes)) {}
+
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+extern "C" {
+
+nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
+  return guarded([&] {
+    (void)devices.pin(device);
+    check_pointer(out_library, "out_library");
+    const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
+    *out_library =
+        libraries.create(std::string_view(bytes, static_cast<std::size_t>(size)), std::string());
+  });
+}
+
+nxs_status nxsCreateLibraryFromFile(nxs_id device, nxs_string path, nxs_id *out_library) {
+  return guarded([&] {
+    (void)devices.pin(device);
+    check_pointer(out_library, "out_library");
+    const std::string file(view(path));
+    *out_library = libraries.create(read_file(file), file);
+  });
+}
+
+nxs_status nxsReleaseLibrary(nxs_id library) {
+  return guarded([&] { libraries.release(library); });
+}
+
+nxs_status nxsGetLibraryProperty(nxs_id library, nxs_property property, nxs_value *out_value) {
+  return guarded([&] { properties.get(*libraries.pin(library), property, out_value); });
+}
+
+}  // extern "C"

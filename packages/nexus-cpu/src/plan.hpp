@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_PLAN_HPP_
+#define NEXUS_CPU_PLAN_HPP_
+
+#include "work.hpp"
+
+#include <nexus-api/nxs.h>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+class Schedule;
+class Turn;
+
+// A step of a run. Exactly one of the three is set.
+struct Step {
+  Turn *enter = nullptr;  // waits until no other run of the schedule is going on
+  Turn *leave = nullptr;
+  std::shared_ptr<Work> work;
+};
+
+// What one run of a schedule does, with those inside it laid out in place. Immutable,
+// so many runs share it. The turns are those of schedules that keeps keeps alive, and
+// of the schedule itself.
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<std::shared_ptr<const void>> keeps;
+  std::vector<std::pair<const Schedule *, uint64_t>> of;  // their versions when it was made
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_PLAN_HPP_

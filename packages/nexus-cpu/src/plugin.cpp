@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime.hpp"
+
+#include <nexus-plugin/query.hpp>
+
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+  nxs_functions functions = nexus_plugin::required_functions();
+  functions.MapBuffer = nxsMapBuffer;
+  functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.GetKernelArgument = nxsGetKernelArgument;
+  functions.EnqueueHostCallback = nxsEnqueueHostCallback;
+  functions.GetElapsedTime = nxsGetElapsedTime;
+  functions.PrepareSchedule = nxsPrepareSchedule;
+  functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
+                                       .version = NEXUS_CPU_VERSION,
+                                       .capabilities = nexus_cpu::kCapabilities};
+  return nexus_plugin::query(host, plugin, self, functions, [] {
+    static const nxs_id runtime = nexus_cpu::runtimes.create();
+    return runtime;
+  });
+}

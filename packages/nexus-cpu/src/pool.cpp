@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pool.hpp"
+
+#include "clock.hpp"
+
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
+
+#include <pthread.h>
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <thread>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::Error;
+
+constexpr unsigned kMostThreads = 1024;
+constexpr uint64_t kSpinNanoseconds = 20'000;
+
+// Never destroyed: the threads run until the process ends.
+std::atomic<Pool *> current{nullptr};
+thread_local unsigned this_worker = 0;
+alignas(std::mutex) unsigned char start_mutex_storage[sizeof(std::mutex)];
+
+std::mutex &start_mutex() {
+  static std::mutex *mutex = ::new (start_mutex_storage) std::mutex;
+  return *mutex;
+}
+
+unsigned usable_processors() noexcept {
+#if defined(__linux__)
+  // Larger than cpu_set_t, which ends at 1024 processors.
+  constexpr std::size_t kSets = 16;
+  cpu_set_t sets[kSets];
+  if (sched_getaffinity(0, sizeof(sets), sets) == 0) {
+    const int count = CPU_COUNT_S(sizeof(sets), sets);
+    if (count > 0) return static_cast<unsigned>(count);
+  }
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+unsigned choose_size() {
+  const unsigned all = std::min(usable_processors(), kMostThreads);
+  const char *text = std::getenv("NEXUS_CPU_THREADS");
+  if (text == nullptr || *text == '\0') return all;
+  unsigned wanted = 0;
+  const char *end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, wanted);
+  if (error == std::errc() && stop == end && wanted >= 1 && wanted <= kMostThreads) return wanted;
+  nexus_plugin::log(NXS_LogLevel_Warning, "NEXUS_CPU_THREADS is '", text,
+                    "', which is no number from 1 to ", kMostThreads, "; using ", all, " threads");
+  return all;
+}
+
+}  // namespace
+
+// Read once: what is prepared for a run counts on it.
+unsigned Pool::configured_size() {
+  static const unsigned size = choose_size();
+  return size;
+}
+
+Pool &Pool::get() {
+  if (Pool *pool = current.load(std::memory_order_acquire)) return *pool;
+  const std::lock_guard lock(start_mutex());
+  if (Pool *pool = current.load(std::memory_order_acquire)) return *pool;
+  static const int at_fork = pthread_atfork(nullptr, nullptr, forget_after_fork);
+  (void)at_fork;
+  std::unique_ptr<Pool> made(new Pool(configured_size()));
+  made->start();
+  current.store(made.get(), std::memory_order_release);
+  return *made.release();
+}
+
+// The child has none of the threads, and a lock may have been held by one of them.
+void Pool::forget_after_fork() noexcept {
+  current.store(nullptr, std::memory_order_release);
+  ::new (start_mutex_storage) std::mutex;
+}
+
+Pool::Pool(unsigned size) : size_(size) {
+  for (Slot &slot : slots_) slot.blocks = std::make_unique<Block[]>(size);
+}
+
+void Pool::start() {
+  for (unsigned worker = 0; worker < size_; ++worker) {
+    try {
+      std::thread([this, worker] { serve(worker); }).detach();
+    } catch (const std::system_error &error) {
+      if (worker == 0) {
+        throw Error(NXS_OutOfResources, "no thread can be started (", error.what(),
+                    "); raise the limit of processes, or set NEXUS_CPU_THREADS lower");
+      }
+      // Those that run help with all blocks, so every unit is still done.
+      nexus_plugin::log(NXS_LogLevel_Warning, "only ", worker, " of ", size_,
+                        " threads can be started: ", error.what());
+      return;
+    }
+  }
+}
+
+void Pool::submit(Job &job) noexcept {
+  unsigned index = 0;
+  {
+    const std::lock_guard lock(slot_mutex_);
+    if (free_slots_ == 0) {
+      job.next = nullptr;
+      (overflow_first_ == nullptr ? overflow_first_ : overflow_last_->next) = &job;
+      overflow_last_ = &job;
+      return;
+    }
+    index = static_cast<unsigned>(std::countr_zero(free_slots_));
+    free_slots_ &= free_slots_ - 1;
+  }
+  open(index, job);
+}
+
+void Pool::open(unsigned index, Job &job) noexcept {
+  Slot &slot = slots_[index];
+  const uint64_t parts = (job.units + job.grain - 1) / job.grain;
+  const auto count = static_cast<unsigned>(std::min<uint64_t>(size_, parts));
+  slot.job = &job;
+  slot.block_count = count;
+  // Whole grains, so that only the last block ends in a part of one.
+  for (unsigned b = 0; b < count; ++b) {
+    slot.blocks[b].next.store(parts * b / count * job.grain, std::memory_order_relaxed);
+    slot.blocks[b].end = std::min(parts * (b + 1) / count * job.grain, job.units);
+  }
+  // The bit first: a thread that enters may at once find all done and clear it.
+  open_.fetch_or(uint32_t{1} << index, std::memory_order_seq_cst);
+  slot.state.store(kOpen, std::memory_order_release);
+  wake(count);
+}
+
+void Pool::wake(unsigned count) noexcept {
+  const uint32_t sleepers = sleepers_.load(std::memory_order_seq_cst);
+  if (sleepers == 0) return;
+  // A thread between its last look and its sleep holds the mutex.
+  {
+    const std::lock_guard lock(sleep_mutex_);
+  }
+  if (count >= sleepers) {
+    work_came_.notify_all();
+  } else {
+    for (unsigned i = 0; i < count; ++i) work_came_.notify_one();
+  }
+}
+
+unsigned Pool::current_worker() noexcept {
+  return this_worker;
+}
+
+void Pool::serve(unsigned worker) noexcept {
+  this_worker = worker;
+  for (;;) {
+    if (!work_once(worker)) wait_for_work();
+  }
+}
+
+// Returns whether there was a job to help with.
+bool Pool::work_once(unsigned worker) noexcept {
+  uint32_t open = open_.load(std::memory_order_acquire);
+  // Threads start at different slots, so that they spread over the streams' jobs.
+  open = std::rotr(open, static_cast<int>(worker % kSlots));
+  bool worked = false;
+  for (; open != 0; open &= open - 1) {
+    const unsigned index =
+        (static_cast<unsigned>(std::countr_zero(open)) + worker % kSlots) % kSlots;
+    Slot &slot = slots_[index];
+    if (!enter(slot)) continue;
+    work(slot, index, worker);
+    worked = true;
+  }
+  return worked;
+}
+
+bool Pool::enter(Slot &slot) noexcept {
+  uint64_t state = slot.state.load(std::memory_order_relaxed);
+  while ((state & kOpen) != 0) {
+    if (slot.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire,
+                                         std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Pool::work(Slot &slot, unsigned index, unsigned worker) noexcept {
+  Job &job = *slot.job;
+  if (job.measure) {
+    const uint64_t start = now_ns();
+    take_units(slot, worker);
+    job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
+  } else {
+    take_units(slot, worker);
+  }
+  leave(slot, index);
+}
+
+void Pool::take_units(Slot &slot, unsigned worker) noexcept {
+  Job &job = *slot.job;
+  for (unsigned i = 0; i < slot.block_count; ++i) {
+    Block &block = slot.blocks[(worker + i) % slot.block_count];
+    // The load keeps threads that find nothing from taking the line from its owner.
+    while (block.next.load(std::memory_order_relaxed) < block.end) {
+      const uint64_t begin = block.next.fetch_add(job.grain, std::memory_order_relaxed);
+      if (begin >= block.end) break;
+      job.run(job, begin, std::min(begin + job.grain, block.end), worker);
+    }
+  }
+}
+
+// All units are taken. The last thread to leave ends the job.
+void Pool::leave(Slot &slot, unsigned index) noexcept {
+  if ((slot.state.load(std::memory_order_relaxed) & kOpen) != 0) {
+    const uint64_t before = slot.state.fetch_and(~kOpen, std::memory_order_relaxed);
+    if ((before & kOpen) != 0) {
+      open_.fetch_and(~(uint32_t{1} << index), std::memory_order_relaxed);
+    }
+  }
+  if (slot.state.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  Job &finished = *slot.job;
+  Job *waiting = nullptr;
+  {
+    const std::lock_guard lock(slot_mutex_);
+    waiting = overflow_first_;
+    if (waiting != nullptr) {
+      overflow_first_ = waiting->next;
+    } else {
+      free_slots_ |= uint32_t{1} << index;
+    }
+  }
+  if (waiting != nullptr) open(index, *waiting);
+  finished.done(finished);
+}
+
+void Pool::wait_for_work() noexcept {
+  const uint64_t until = now_ns() + kSpinNanoseconds;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (open_.load(std::memory_order_relaxed) != 0) return;
+      pause();
+    }
+  } while (now_ns() < until);
+  std::unique_lock lock(sleep_mutex_);
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  work_came_.wait(lock, [&] { return open_.load(std::memory_order_seq_cst) != 0; });
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The threads that kernels run on: one pool a process, started at first use.
+//
+// A job is a number of units. It is cut into one contiguous block for each
+// thread, which takes its own block in parts from the front, and then helps with
+// the others'. Memory-bound work so meets the same thread at the same addresses
+// every time, and uneven work is still balanced.
+//
+// Nothing is allocated after the start. Nobody waits inside the pool: when the
+// last unit is done, the thread that did it calls the job's continuation.
+#ifndef NEXUS_CPU_POOL_HPP_
+#define NEXUS_CPU_POOL_HPP_
+
+#include <nexus-api/nxs.h>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// Work for the pool. The owner keeps it in place from submit() until done is
+// called; from then on the pool does not touch it.
+struct Job {
+  // Runs the units from begin to before end. worker is below Pool::size().
+  void (*run)(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept = nullptr;
+  // Called once, by the thread that finished last.
+  void (*done)(Job &job) noexcept = nullptr;
+  uint64_t units = 0;
+  uint64_t grain = 1;  // units taken at once
+  bool measure = false;
+  std::atomic<uint64_t> busy_ns{0};  // where measure: the time of all threads together
+  Job *next = nullptr;               // the pool's, while no slot is free
+};
+
+class Pool {
+ public:
+  // Starts the pool where it does not run in this process yet.
+  // Throws Error(NXS_OutOfResources) where not one thread can be started.
+  static Pool &get();
+
+  // The number of threads that get() starts: NEXUS_CPU_THREADS, else the
+  // processors that this process may use.
+  static unsigned configured_size();
+
+  // The number of the pool's thread that asks; only for those.
+  static unsigned current_worker() noexcept;
+
+  unsigned size() const noexcept { return size_; }
+
+  // Any thread. Returns at once.
+  void submit(Job &job) noexcept;
+
+ private:
+  struct alignas(64) Block {
+    std::atomic<uint64_t> next{0};
+    uint64_t end = 0;
+  };
+
+  // A job in progress. state: kOpen while there may be units to take, and the
+  // number of threads inside. It is free again when both are zero.
+  struct alignas(64) Slot {
+    std::atomic<uint64_t> state{0};
+    Job *job = nullptr;
+    unsigned block_count = 0;
+    std::unique_ptr<Block[]> blocks;
+  };
+
+  static constexpr unsigned kSlots = 32;
+  static constexpr uint64_t kOpen = uint64_t{1} << 63;
+
+  explicit Pool(unsigned size);
+  static void forget_after_fork() noexcept;
+
+  void start();
+  void serve(unsigned worker) noexcept;
+  bool work_once(unsigned worker) noexcept;
+  void wait_for_work() noexcept;
+  void open(unsigned index, Job &job) noexcept;
+  void work(Slot &slot, unsigned index, unsigned worker) noexcept;
+  void leave(Slot &slot, unsigned index) noexcept;
+  void wake(unsigned count) noexcept;
+  static bool enter(Slot &slot) noexcept;
+  static void take_units(Slot &slot, unsigned worker) noexcept;
+
+  unsigned size_;
+  Slot slots_[kSlots];
+  alignas(64) std::atomic<uint32_t> open_{0};  // a bit for each slot that may have units
+  alignas(64) std::atomic<uint32_t> sleepers_{0};
+  std::mutex sleep_mutex_;
+  std::condition_variable work_came_;
+  std::mutex slot_mutex_;  // for the next three
+  uint32_t free_slots_ = ~uint32_t{0};
+  Job *overflow_first_ = nullptr;
+  Job *overflow_last_ = nullptr;
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_POOL_HPP_

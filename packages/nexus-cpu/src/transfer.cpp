@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+Transfer Transfer::copy(Range to, Range from, uint64_t size) {
+  Transfer made;
+  made.to_ = std::move(to);
+  made.from_ = std::move(from);
+  made.size_ = size;
+  return made;
+}
+
+Transfer Transfer::fill(Range to, uint64_t size, const void *pattern, uint64_t pattern_size) {
+  Transfer made;
+  made.to_ = std::move(to);
+  made.size_ = size;
+  made.is_fill_ = true;
+  for (std::size_t at = 0; at < made.pattern_.size(); at += pattern_size) {
+    std::memcpy(made.pattern_.data() + at, pattern, static_cast<std::size_t>(pattern_size));
+  }
+  made.one_byte_ = std::all_of(made.pattern_.begin(), made.pattern_.end(),
+                               [&](std::byte b) { return b == made.pattern_[0]; });
+  return made;
+}
+
+void Transfer::run(uint64_t begin, uint64_t end, unsigned) noexcept {
+  const uint64_t first = begin * kUnit;
+  const auto count = static_cast<std::size_t>(std::min(end * kUnit, size_) - first);
+  if (is_fill_) {
+    fill_bytes(to_.data + first, count);
+  } else {
+    // A host pointer may be the buffer's own memory.
+    std::memmove(to_.data + first, from_.data + first, count);
+  }
+}
+
+void Transfer::fill_bytes(std::byte *data, std::size_t size) const noexcept {
+  if (one_byte_) {
+    std::memset(data, std::to_integer<int>(pattern_[0]), size);
+    return;
+  }
+  std::size_t at = 0;
+  for (; at + pattern_.size() <= size; at += pattern_.size()) {
+    std::memcpy(data + at, pattern_.data(), pattern_.size());
+  }
+  std::memcpy(data + at, pattern_.data(), size - at);
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills of memory.
+#ifndef NEXUS_CPU_TRANSFER_HPP_
+#define NEXUS_CPU_TRANSFER_HPP_
+
+#include "buffer.hpp"
+#include "work.hpp"
+
+#include <array>
+#include <cstddef>
+#include <nexus-plugin/slot.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// A copy, or a fill with a pattern. Keeps its buffers alive; memory of the caller's
+// is the caller's to keep.
+class Transfer final : public Work {
+ public:
+  struct Range {
+    nexus_plugin::Ref<Buffer> buffer;  // empty: memory of the caller
+    std::byte *data = nullptr;
+  };
+
+  static Transfer copy(Range to, Range from, uint64_t size);
+  static Transfer fill(Range to, uint64_t size, const void *pattern, uint64_t pattern_size);
+
+  void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
+  void finish(uint64_t) override {}
+  uint64_t units() const noexcept override { return (size_ + kUnit - 1) / kUnit; }
+  uint64_t grain() const noexcept override { return kGrain; }
+  bool wants_time() const noexcept override { return false; }
+  uint64_t expected_ns() const noexcept override {
+    return size_ <= kShortBytes ? size_ / kBytesPerNanosecond : UINT64_MAX;
+  }
+
+  const nexus_plugin::Ref<Buffer> &to() const noexcept { return to_.buffer; }
+  const nexus_plugin::Ref<Buffer> &from() const noexcept { return from_.buffer; }
+
+ private:
+  static constexpr uint64_t kUnit = 4096;  // bytes; a multiple of every pattern's size
+  static constexpr uint64_t kGrain = 256;
+  static constexpr uint64_t kShortBytes = 64 * 1024;
+  static constexpr uint64_t kBytesPerNanosecond = 8;
+
+  void fill_bytes(std::byte *data, std::size_t size) const noexcept;
+
+  Range to_;
+  Range from_;
+  uint64_t size_ = 0;
+  std::array<std::byte, 16> pattern_{};  // repeated to its full length
+  bool one_byte_ = false;                // all bytes of the pattern are equal
+  bool is_fill_ = false;
+};
+
+// From what the host gives, checked as nxsTransferBuffer and nxsFillBuffer say.
+Transfer make_copy(const nxs_buffer_range *destination, const nxs_buffer_range *source);
+Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_TRANSFER_HPP_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_TURN_HPP_
+#define NEXUS_CPU_TURN_HPP_
+
+#include <nexus-api/nxs.h>
+#include <mutex>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// Who waits for a turn. It is told once, by the one who leaves.
+class TurnWaiter {
+ public:
+  virtual void turn_came() noexcept = 0;
+
+ protected:
+  ~TurnWaiter() = default;
+
+ private:
+  friend class Turn;
+  TurnWaiter *next_ = nullptr;
+};
+
+// Keeps the runs of one schedule apart. No thread waits here: a stream whose turn
+// has not come stops, and goes on when it is told. First come, first served.
+class Turn {
+ public:
+  // True where the turn is the caller's now; else waiter is told when it is.
+  bool enter(TurnWaiter &waiter) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (!taken_) {
+      taken_ = true;
+      return true;
+    }
+    waiter.next_ = nullptr;
+    (first_ == nullptr ? first_ : last_->next_) = &waiter;
+    last_ = &waiter;
+    return false;
+  }
+
+  void leave() noexcept {
+    TurnWaiter *waiter = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      waiter = first_;
+      if (waiter == nullptr) {
+        taken_ = false;
+      } else {
+        first_ = std::exchange(waiter->next_, nullptr);
+      }
+    }
+    if (waiter != nullptr) waiter->turn_came();
+  }
+
+ private:
+  std::mutex mutex_;
+  bool taken_ = false;
+  TurnWaiter *first_ = nullptr;
+  TurnWaiter *last_ = nullptr;
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_TURN_HPP_
