@@ -60,16 +60,18 @@ inline int run() {
 
 }  // namespace check
 
-#define TEST(name)                                                      \
-  static void name();                                                   \
+#define TEST(name)                                                           \
+  static void name();                                                        \
   [[maybe_unused]] static const bool name##_added = check::add(#name, name); \
   static void name()
 
-#define CHECK(condition)                                    \
-  do {                                                      \
+#define CHECK(condition)                                           \
+  do {                                                             \
     if (!(condition)) check::fail(__FILE__, __LINE__, #condition); \
   } while (false)
 
 #define CHECK_EQUAL(expected, actual) check::equal(expected, actual, __FILE__, __LINE__)
 
-int main() { return check::run(); }
+int main() {
+  return check::run();
+}

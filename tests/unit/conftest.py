@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from native import compile_plugin
+from native import MakePlugin, compile_plugin
 from system import System
-
-MakePlugin = Callable[..., Path]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "packages" / "nexus-core" / "include"
 SOURCE = ROOT / "packages" / "nexus-core" / "src"
 BAD_PLUGINS = ROOT / "tests" / "plugins" / "bad"
+
+MakePlugin = Callable[..., Path]
+"""The fixture build_plugin: a source in BAD_PLUGINS and options, to a library."""
 
 
 def libnexus() -> Path:
@@ -58,9 +61,7 @@ def compile_tool(program: Path, sources: Sequence[Path]) -> Path:
     return program
 
 
-def write_manifest(
-    folder: Path, name: str, library: str | Path, /, **changes: object
-) -> Path:
+def write_manifest(folder: Path, name: str, library: str | Path, /, **changes: object) -> Path:
     """Writes a good manifest in a folder of its own, with changes; None leaves a field out."""
     fields: dict[str, object] = {
         "manifest_version": 1,

@@ -119,7 +119,7 @@ class Nexus:
         """The selector of the device that a selector names."""
         device = ctypes.c_void_p()
         result = self.call("select_device", String.of(selector), ctypes.byref(device))
-        if device:
+        if device.value is not None:
             result["device"] = self.selector(device)
         return result
 
@@ -166,9 +166,7 @@ class Nexus:
         """Makes a stream, in the child of a fork, on a device of before."""
         device, stream = ctypes.c_void_p(), ctypes.c_void_p()
         self.must("select_device", String.of(selector), ctypes.byref(device))
-        return in_child(
-            lambda: self.call("device_create_stream", device, 0, ctypes.byref(stream))
-        )
+        return in_child(lambda: self.call("device_create_stream", device, 0, ctypes.byref(stream)))
 
     def create_stream(self, selector: str) -> dict[str, Any]:
         """Makes a stream on a device and releases it."""
@@ -179,7 +177,8 @@ class Nexus:
         return result
 
     def order(self, order: tuple[str, ...]) -> dict[str, Any]:
-        return getattr(self, order[0])(*order[1:])
+        result: dict[str, Any] = getattr(self, order[0])(*order[1:])
+        return result
 
 
 def in_child(body: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -194,7 +193,8 @@ def in_child(body: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         answer = pipe.read()
     _, status = os.waitpid(child, 0)
     assert status == 0, f"the child ended with {status}"
-    return json.loads(answer)
+    result: dict[str, Any] = json.loads(answer)
+    return result
 
 
 def main() -> None:

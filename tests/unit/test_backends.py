@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import write_manifest
+from native import MakePlugin, write_manifest
 from system import Report, System
 
 
@@ -215,9 +214,7 @@ def test_a_stranger_does_not_replace_a_backend_that_fails(
     system: System, build_plugin: MakePlugin, tmp_path: Path
 ) -> None:
     system.add(write_manifest(tmp_path / "own", "cpu", "libgone.so"), "nexus-cpu")
-    system.add(
-        write_manifest(tmp_path / "other", "cpu", build_plugin("plain.c", '-DNAME="cpu"'))
-    )
+    system.add(write_manifest(tmp_path / "other", "cpu", build_plugin("plain.c", '-DNAME="cpu"')))
     report = system.report()
     assert report.runtimes == []
     assert [record["state"] for record in report.backends] == ["FAIL", "FAIL"]
@@ -270,9 +267,7 @@ def test_an_unknown_runtime_names_those_that_there_are(system: System, good: Pat
     system.add(good)
     result = system.call("find", "goood")
     assert result["status"] == "NXS_InvalidRuntime"
-    assert result["text"] == (
-        "There is no backend 'goood'; there is good. Did you mean 'good'?"
-    )
+    assert result["text"] == ("There is no backend 'goood'; there is good. Did you mean 'good'?")
 
 
 def test_an_index_beyond_the_runtimes_is_an_error(system: System, good: Path) -> None:

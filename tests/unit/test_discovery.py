@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import libnexus, write_manifest
+from native import MakePlugin, libnexus, write_manifest
 from system import System
 
 
@@ -52,9 +51,7 @@ def test_a_package_beside_libnexus_keeps_its_name_from_an_impostor(
     assert states == {"nexus-aaa": "FAIL", "nexus-cpu": "PASS"}
 
 
-def test_no_discovery_finds_nothing(
-    finding: System, site: Path, build_plugin: MakePlugin
-) -> None:
+def test_no_discovery_finds_nothing(finding: System, site: Path, build_plugin: MakePlugin) -> None:
     library = build_plugin("plain.c", '-DNAME="acme"')
     write_manifest(site / "nexus_acme", "acme", library)
     finding.discovery = False
@@ -68,9 +65,8 @@ def test_the_plugin_path_names_manifests_folders_and_folders_of_folders(
     for name in ("one", "two", "three"):
         library = build_plugin("plain.c", f'-DNAME="{name}"')
         manifests[name] = write_manifest(tmp_path / name / name, name, library)
-    finding.environment = {
-        "NEXUS_PLUGIN_PATH": f"{manifests['one']}: {tmp_path / 'two' / 'two'} :{tmp_path / 'three'}/"
-    }
+    places = [str(manifests["one"]), f" {manifests['two'].parent} ", f"{tmp_path}/three/"]
+    finding.environment = {"NEXUS_PLUGIN_PATH": ":".join(places)}
     assert finding.report().runtimes == ["one", "two", "three"]
 
 
@@ -91,7 +87,10 @@ def test_a_place_in_the_plugin_path_without_a_manifest_is_a_record(
 
 
 def test_a_relative_path_of_the_plugin_path_is_one_of_the_working_folder(
-    finding: System, site: Path, build_plugin: MakePlugin, tmp_path: Path,
+    finding: System,
+    site: Path,
+    build_plugin: MakePlugin,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     library = build_plugin("plain.c", '-DNAME="near"')

@@ -48,11 +48,8 @@ TEST(ids_that_are_none_do_nothing) {
 }
 
 TEST(a_long_text_is_cut_between_characters) {
-  const std::string text = "x" + [] {
-    std::string umlauts;
-    for (int i = 0; i < 3000; ++i) umlauts += "\xc3\xa4";
-    return umlauts;
-  }();
+  std::string text = "x";
+  for (int i = 0; i < 3000; ++i) text += "\xc3\xa4";
   const uint64_t id = makeErrorRecord(1, 0, text);
   CHECK_EQUAL(std::size_t{4095}, findErrorRecord(id)->text.size());
 }
@@ -84,7 +81,9 @@ nxs_status failWithRecord(nxs_id buffer) {
   return NXS_OutOfResources;
 }
 
-nxs_status failInSilence(nxs_id) { return NXS_InvalidBuffer; }
+nxs_status failInSilence(nxs_id) {
+  return NXS_InvalidBuffer;
+}
 
 nxs_status succeedAfterRecord(nxs_id buffer) {
   failWithRecord(buffer);

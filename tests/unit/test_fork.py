@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import write_manifest
+from native import MakePlugin, write_manifest
 from system import System
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no fork()")

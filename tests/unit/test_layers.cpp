@@ -40,13 +40,19 @@ nxs_status answer(nxs_completion *out_completion) {
   return NXS_Success;
 }
 
-nxs_status queryStream(nxs_id, nxs_ticket, nxs_completion *out) { return answer(out); }
-nxs_status queryEvent(nxs_id, nxs_completion *out) { return answer(out); }
+nxs_status queryStream(nxs_id, nxs_ticket, nxs_completion *out) {
+  return answer(out);
+}
+nxs_status queryEvent(nxs_id, nxs_completion *out) {
+  return answer(out);
+}
 
 nxs_status mustNotWaitStream(nxs_id, nxs_ticket, uint64_t, nxs_completion *) {
   return NXS_InternalError;
 }
-nxs_status mustNotWaitEvent(nxs_id, uint64_t, nxs_completion *) { return NXS_InternalError; }
+nxs_status mustNotWaitEvent(nxs_id, uint64_t, nxs_completion *) {
+  return NXS_InternalError;
+}
 
 nxs_status createStream(nxs_id, int32_t, nxs_id *out_stream) {
   const Inside inside;
@@ -106,9 +112,8 @@ TEST(calls_of_a_serialized_plugin_do_not_overlap) {
 TEST(a_wait_for_a_stream_lets_others_call) {
   const nxs_functions &table = serialized();
   nxs_completion completion{};
-  std::thread waiting([&] {
-    CHECK_EQUAL(NXS_Success, table.WaitStream(kStream, 1, kMinute, &completion));
-  });
+  std::thread waiting(
+      [&] { CHECK_EQUAL(NXS_Success, table.WaitStream(kStream, 1, kMinute, &completion)); });
   while (queries == 0) std::this_thread::yield();
   nxs_ticket ticket = 0;
   CHECK_EQUAL(NXS_Success, table.SignalEvent(kEvent, kStream, &ticket));  // ends the wait
@@ -120,9 +125,8 @@ TEST(a_wait_for_a_stream_lets_others_call) {
 TEST(a_wait_for_an_event_lets_others_call) {
   const nxs_functions &table = serialized();
   nxs_completion completion{};
-  std::thread waiting([&] {
-    CHECK_EQUAL(NXS_Success, table.SynchronizeEvent(kEvent, kMinute, &completion));
-  });
+  std::thread waiting(
+      [&] { CHECK_EQUAL(NXS_Success, table.SynchronizeEvent(kEvent, kMinute, &completion)); });
   while (queries == 0) std::this_thread::yield();
   nxs_ticket ticket = 0;
   CHECK_EQUAL(NXS_Success, table.SignalEvent(kEvent, kStream, &ticket));

@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import write_manifest
+from native import MakePlugin, write_manifest
 from system import System
 
 WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
@@ -17,8 +16,7 @@ WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
     ),
     (
         {"manifest_version": 2},
-        'has "manifest_version": 2, and this nexus-core reads 1; '
-        "update nexus-core or the plug-in",
+        'has "manifest_version": 2, and this nexus-core reads 1; update nexus-core or the plug-in',
     ),
     (
         {"manifest_version": "1"},
@@ -75,8 +73,14 @@ def test_a_wrong_field_is_named(
 WRONG_TEXTS = [
     (b"", "is not JSON: line 1, column 1: the text ends where a value is expected"),
     (b"[1]", "holds a list, not an object"),
-    (b'{"name": "a",\n "name": "b"}', 'is not JSON: line 2, column 2: the name "name" is there twice'),
-    (b'{"name": "\xff"}', "is not JSON: line 1, column 11: this is no UTF-8 character; save the text as UTF-8"),
+    (
+        b'{"name": "a",\n "name": "b"}',
+        'is not JSON: line 2, column 2: the name "name" is there twice',
+    ),
+    (
+        b'{"name": "\xff"}',
+        "is not JSON: line 1, column 11: this is no UTF-8 character; save the text as UTF-8",
+    ),
     (b" " * (2 << 20), "is larger than 1 MiB, which no manifest is"),
 ]
 

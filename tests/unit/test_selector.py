@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import write_manifest
+from native import MakePlugin, write_manifest
 from system import System
 
 
@@ -67,9 +66,7 @@ def test_without_a_gpu_the_cpu_is_taken(machine: System) -> None:
     assert machine.call("select", "")["device"] == "host:0"
 
 
-def test_the_first_gpu_is_taken(
-    machine: System, build_plugin: MakePlugin, tmp_path: Path
-) -> None:
+def test_the_first_gpu_is_taken(machine: System, build_plugin: MakePlugin, tmp_path: Path) -> None:
     for name in ("zeta", "beta"):
         library = build_plugin("plain.c", f'-DNAME="{name}"', '-DTYPE="gpu"')
         machine.add(write_manifest(tmp_path / name, name, library))

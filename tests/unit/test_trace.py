@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import MakePlugin
-from native import write_manifest
+from native import MakePlugin, write_manifest
 from system import System
 
 STREAM = (

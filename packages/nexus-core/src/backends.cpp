@@ -274,8 +274,8 @@ bool Backends::wanted(std::string_view name) const {
 
 void Backends::leaveOut(Backend &backend) const {
   backend.state = NEXUS_BACKEND_OFF;
-  backend.reason = "NEXUS_BACKENDS leaves it out: it names " + listWords(wanted_names_, "none") +
-                   " only.";
+  backend.reason =
+      "NEXUS_BACKENDS leaves it out: it names " + listWords(wanted_names_, "none") + " only.";
   backend.tried = true;
 }
 
@@ -284,8 +284,7 @@ Backend &Backends::holderOf(const std::string &name, const std::vector<Backend *
   Backend *&holder = holders_[name];
   if (holder == nullptr) {
     const auto own = std::find_if(claims.begin(), claims.end(), [&](const Backend *claim) {
-      return normalizedDistribution(claim->distribution) ==
-             normalizedDistribution("nexus-" + name);
+      return normalizedDistribution(claim->distribution) == normalizedDistribution("nexus-" + name);
     });
     holder = own == claims.end() ? claims.front() : *own;
   }
@@ -322,8 +321,8 @@ void Backends::tryToLoad(Backend &backend) {
     backend.version = backend.plugin->version;
     backend.state = NEXUS_BACKEND_PASS;
   } catch (const Failure &failure) {
-    const bool absent = failure.status() == NXS_DeviceNotFound ||
-                        failure.status() == NXS_DeviceNotAvailable;
+    const bool absent =
+        failure.status() == NXS_DeviceNotFound || failure.status() == NXS_DeviceNotAvailable;
     backend.state = absent ? NEXUS_BACKEND_ABSENT : NEXUS_BACKEND_FAIL;
     backend.reason = failure.text();
   } catch (const std::exception &error) {

@@ -30,7 +30,9 @@ Config &config() {
 }
 
 // The caller holds tableMutex.
-std::string_view keep(std::string_view text) { return *config().texts.emplace(text).first; }
+std::string_view keep(std::string_view text) {
+  return *config().texts.emplace(text).first;
+}
 
 std::string environmentName(std::string_view backend, std::string_view key) {
   std::string name = "NEXUS_" + std::string(backend) + "_" + std::string(key);

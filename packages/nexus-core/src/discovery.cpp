@@ -54,14 +54,14 @@ std::vector<Found> findInPlace(const fs::path &place) {
   }
   if (found.empty()) {
     const bool is_folder = fs::is_directory(place, error);
-    found.push_back({{},
-                     {},
-                     place.filename().empty() ? place.parent_path().filename().string()
-                                              : place.filename().string(),
-                     "NEXUS_PLUGIN_PATH names '" + place.string() + "', " +
-                         (is_folder ? std::string("which holds no ") + kManifestName +
-                                          ", nor do its folders."
-                                    : "which does not exist or can't be read.")});
+    found.push_back(
+        {{},
+         {},
+         place.filename().empty() ? place.parent_path().filename().string()
+                                  : place.filename().string(),
+         "NEXUS_PLUGIN_PATH names '" + place.string() + "', " +
+             (is_folder ? std::string("which holds no ") + kManifestName + ", nor do its folders."
+                        : "which does not exist or can't be read.")});
   }
   return found;
 }

@@ -76,13 +76,12 @@ nxs_status noteCurrentException() noexcept {
     }
     return NXS_OutOfHostMemory;
   } catch (const std::exception &error) {
-    return noteFailure(Failure(NXS_InternalError,
-                               std::string("libnexus met an error that it did not expect (") +
-                                   error.what() + "); please report it."));
-  } catch (...) {
     return noteFailure(
-        Failure(NXS_InternalError,
-                "libnexus met an exception of an unknown type; please report it."));
+        Failure(NXS_InternalError, std::string("libnexus met an error that it did not expect (") +
+                                       error.what() + "); please report it."));
+  } catch (...) {
+    return noteFailure(Failure(NXS_InternalError,
+                               "libnexus met an exception of an unknown type; please report it."));
   }
 }
 
@@ -117,6 +116,8 @@ void nexus_get_last_error(nexus_error_info *out_info) {
   std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
 }
 
-const char *nexus_status_name(nxs_status status) { return nexus::core::statusName(status); }
+const char *nexus_status_name(nxs_status status) {
+  return nexus::core::statusName(status);
+}
 
 }  // extern "C"

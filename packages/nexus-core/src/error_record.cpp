@@ -108,7 +108,9 @@ std::optional<ErrorRecord> findErrorRecord(uint64_t id) {
   return found->second.record;
 }
 
-uint64_t threadErrorRecord() noexcept { return threadRecord().id; }
+uint64_t threadErrorRecord() noexcept {
+  return threadRecord().id;
+}
 
 void forgetThreadErrorRecord() noexcept {
   ThreadRecord &latest = threadRecord();

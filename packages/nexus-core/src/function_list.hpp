@@ -14,13 +14,13 @@ namespace nexus::core::functions {
 inline constexpr bool REQUIRED = true;
 inline constexpr bool OPTIONAL = false;
 
-#define NXS_FUNCTION(need, since, function, params)               \
-  struct function {                                               \
-    static constexpr std::string_view name = "nxs" #function;     \
-    static constexpr std::string_view parameters = #params;       \
-    static constexpr bool required = need;                        \
-    static constexpr auto member = &nxs_functions::function;      \
-    using Pointer = nxs##function##_fn;                           \
+#define NXS_FUNCTION(need, since, function, params)           \
+  struct function {                                           \
+    static constexpr std::string_view name = "nxs" #function; \
+    static constexpr std::string_view parameters = #params;   \
+    static constexpr bool required = need;                    \
+    static constexpr auto member = &nxs_functions::function;  \
+    using Pointer = nxs##function##_fn;                       \
   };
 #include <nexus-api/nxs_functions.def>
 

@@ -82,8 +82,7 @@ const nxs_host &makeHost(std::string_view name) {
 }
 
 std::string_view backendOfTag(uint32_t tag) noexcept {
-  const std::string *name =
-      tag < kTagEnd ? names[tag].load(std::memory_order_acquire) : nullptr;
+  const std::string *name = tag < kTagEnd ? names[tag].load(std::memory_order_acquire) : nullptr;
   return name == nullptr ? std::string_view() : std::string_view(*name);
 }
 

@@ -27,8 +27,7 @@ void checkInterrupt() {
     current = check;
   }
   if (current.function != nullptr && current.function(current.context) != 0) {
-    throw Failure(NXS_Cancelled,
-                  "The wait was interrupted; the work that it waited for goes on.");
+    throw Failure(NXS_Cancelled, "The wait was interrupted; the work that it waited for goes on.");
   }
 }
 

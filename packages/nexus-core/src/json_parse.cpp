@@ -24,7 +24,9 @@ double nearestDouble(const std::string &text) {
   return strtod_l(text.c_str(), nullptr, plain);
 }
 
-bool isDigit(char letter) { return letter >= '0' && letter <= '9'; }
+bool isDigit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
 
 // Appends the code point as UTF-8.
 void appendUtf8(std::string &text, uint32_t code) {
@@ -80,9 +82,9 @@ class Parser {
       }
     }
     const uint64_t column = offset - line_begin + 1;
-    throw ParseError("line " + std::to_string(line) + ", column " + std::to_string(column) + ": " +
-                         why,
-                     offset, line, column);
+    throw ParseError(
+        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + why, offset,
+        line, column);
   }
 
   void skipBlanks() {

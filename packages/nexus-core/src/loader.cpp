@@ -58,13 +58,12 @@ class Loader {
     if (library == nullptr) {
       const char *error = dlerror();
       fail(NXS_InvalidBinary, "The library '" + path + "' can't be loaded: " +
-                                  (error == nullptr ? "the system does not say why" : error) +
-                                  ".");
+                                  (error == nullptr ? "the system does not say why" : error) + ".");
     }
     void *symbol = dlsym(library, "nxsQueryPlugin");
     if (symbol == nullptr) {
-      fail(NXS_InvalidBinary, "The library '" + path +
-                                  "' is no plug-in: it does not export nxsQueryPlugin.");
+      fail(NXS_InvalidBinary,
+           "The library '" + path + "' is no plug-in: it does not export nxsQueryPlugin.");
     }
     return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
   }
@@ -76,8 +75,9 @@ class Loader {
       status = query(&host, answer_);
     } catch (...) {
       // Against the rules; an exception of another C++ runtime may not even get here.
-      fail(NXS_InternalError, "Its nxsQueryPlugin threw a C++ exception, which the plug-in "
-                              "interface forbids; report it to the plug-in's authors.");
+      fail(NXS_InternalError,
+           "Its nxsQueryPlugin threw a C++ exception, which the plug-in "
+           "interface forbids; report it to the plug-in's authors.");
     }
     if (status == NXS_Success) {
       return;
@@ -93,13 +93,11 @@ class Loader {
 
   void checkVersion() const {
     const ApiVersion version{answer_->api_major, answer_->api_minor};
-    if (version.major != kHostVersion.major || version > kHostVersion ||
-        version < kOldestPlugin) {
-      fail(NXS_IncompatibleVersion,
-           "It serves version " + apiText(version) +
-               " of the plug-in interface, and this nexus-core speaks " +
-               apiText(kOldestPlugin) + " to " + apiText(kHostVersion) +
-               "; install versions of both that fit.");
+    if (version.major != kHostVersion.major || version > kHostVersion || version < kOldestPlugin) {
+      fail(NXS_IncompatibleVersion, "It serves version " + apiText(version) +
+                                        " of the plug-in interface, and this nexus-core speaks " +
+                                        apiText(kOldestPlugin) + " to " + apiText(kHostVersion) +
+                                        "; install versions of both that fit.");
     }
   }
 
@@ -117,9 +115,8 @@ class Loader {
     const std::string_view name(answer_->name.data == nullptr ? "" : answer_->name.data,
                                 answer_->name.data == nullptr ? 0 : answer_->name.size);
     if (name != manifest_.name) {
-      fail(NXS_InvalidOperation, "It calls itself '" + std::string(name) +
-                                     "', and its manifest '" + manifest_.name +
-                                     "'; the two must be equal.");
+      fail(NXS_InvalidOperation, "It calls itself '" + std::string(name) + "', and its manifest '" +
+                                     manifest_.name + "'; the two must be equal.");
     }
     const nxs_id id = answer_->runtime;
     if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Runtime || NXS_ID_TAG(id) != tag_) {
@@ -196,6 +193,8 @@ void requireFittingVersions(const Manifest &manifest) {
   }
 }
 
-const Plugin &loadPlugin(const Manifest &manifest) { return Loader(manifest).load(); }
+const Plugin &loadPlugin(const Manifest &manifest) {
+  return Loader(manifest).load();
+}
 
 }  // namespace nexus::core

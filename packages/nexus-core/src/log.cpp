@@ -117,7 +117,9 @@ void setLogSink(nexus_log_fn function, void *context) noexcept {
   sink = {function, context};
 }
 
-LogHold::LogHold() noexcept { ++holds; }
+LogHold::LogHold() noexcept {
+  ++holds;
+}
 
 LogHold::~LogHold() {
   if (--holds != 0 || held_lines == nullptr) {

@@ -9,9 +9,13 @@
 
 namespace nexus::core {
 
-void Plugin::forgetThreadError() noexcept { forgetThreadErrorRecord(); }
+void Plugin::forgetThreadError() noexcept {
+  forgetThreadErrorRecord();
+}
 
-uint64_t Plugin::takeThreadError() noexcept { return threadErrorRecord(); }
+uint64_t Plugin::takeThreadError() noexcept {
+  return threadErrorRecord();
+}
 
 void Plugin::fail(nxs_status status, uint64_t error, std::string_view what) const {
   std::string text = "The backend " + name + " could not " + std::string(what) + ": ";

@@ -26,17 +26,19 @@ std::mutex &tableMutex() noexcept {
 #if !defined(_WIN32)
 namespace {
 
-[[maybe_unused]] const int registered = pthread_atfork(
-    [] { tableMutex().lock(); }, [] { tableMutex().unlock(); },
-    [] {
-      generation.fetch_add(1, std::memory_order_relaxed);
-      tableMutex().unlock();
-    });
+[[maybe_unused]] const int registered =
+    pthread_atfork([] { tableMutex().lock(); }, [] { tableMutex().unlock(); },
+                   [] {
+                     generation.fetch_add(1, std::memory_order_relaxed);
+                     tableMutex().unlock();
+                   });
 
 }  // namespace
 #endif
 
-uint64_t processGeneration() noexcept { return generation.load(std::memory_order_relaxed); }
+uint64_t processGeneration() noexcept {
+  return generation.load(std::memory_order_relaxed);
+}
 
 void requireSameProcess(uint64_t of, const char *what) {
   if (of != processGeneration()) {

@@ -14,7 +14,8 @@ namespace nexus::core {
 /// its backend's threads and its driver's state did not come along. Costs one load.
 uint64_t processGeneration() noexcept;
 
-/// Throws NXS_InvalidOperation where generation is of before a fork(). what names the thing: "buffer".
+/// Throws NXS_InvalidOperation where generation is of before a fork(). what names the thing:
+/// "buffer".
 void requireSameProcess(uint64_t generation, const char *what);
 
 /// Guards the small tables of the process (configuration, error records, log sink,

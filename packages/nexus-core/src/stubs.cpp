@@ -16,7 +16,8 @@ nxs_status refuse(nxs_id id, std::string_view function) noexcept {
     const std::string_view backend = backendOfTag(tag);
     const std::string who =
         backend.empty() ? "The plug-in" : "The plug-in '" + std::string(backend) + "'";
-    makeErrorRecord(tag, 0, who + " has no " + std::string(function) + ", which is an optional function.");
+    makeErrorRecord(tag, 0,
+                    who + " has no " + std::string(function) + ", which is an optional function.");
   } catch (const std::bad_alloc &) {
     makeErrorRecord(tag, 0, function);  // makes do with less, or with the record for no memory
   }

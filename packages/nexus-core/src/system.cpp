@@ -34,8 +34,7 @@ namespace {
       text += " Did you mean '" + near.front() + "'?";
     }
   }
-  throw Failure(NXS_InvalidRuntime, text, 0,
-                records.empty() ? std::string() : std::string(name));
+  throw Failure(NXS_InvalidRuntime, text, 0, records.empty() ? std::string() : std::string(name));
 }
 
 void fillInfo(const Backend &backend, nexus_backend_info *out_info) {
@@ -77,11 +76,12 @@ const Plugin &pluginOf(std::string_view name) {
 
 using namespace nexus::core;
 
-const char *nexus_version(void) { return NEXUS_VERSION; }
+const char *nexus_version(void) {
+  return NEXUS_VERSION;
+}
 
 nxs_status nexus_add_manifest(nxs_string path, nxs_string distribution) {
-  return guarded(
-      [&] { addManifest(viewOf(path, "path"), viewOf(distribution, "distribution")); });
+  return guarded([&] { addManifest(viewOf(path, "path"), viewOf(distribution, "distribution")); });
 }
 
 nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_string reason) {
@@ -95,7 +95,9 @@ nxs_status nexus_discover(void) {
   return guarded([] { discover(); });
 }
 
-void nexus_set_discovery(int32_t enabled) { setDiscovery(enabled != 0); }
+void nexus_set_discovery(int32_t enabled) {
+  setDiscovery(enabled != 0);
+}
 
 nxs_status nexus_backend_count(uint64_t *out_count) {
   return guarded([&] {

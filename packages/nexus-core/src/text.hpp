@@ -16,14 +16,18 @@ namespace nexus::core {
 /// surrogates, no overlong forms); all of them where the text is.
 std::size_t utf8Prefix(std::string_view text) noexcept;
 
-inline bool isUtf8(std::string_view text) noexcept { return utf8Prefix(text) == text.size(); }
+inline bool isUtf8(std::string_view text) noexcept {
+  return utf8Prefix(text) == text.size();
+}
 
 /// The caller's string. Throws NXS_InvalidValue, naming parameter, where data is
 /// NULL with size above 0 or the bytes are not UTF-8.
 std::string_view viewOf(nxs_string text, std::string_view parameter);
 
 /// text for the other side; valid as long as text's memory is.
-inline nxs_string stringOf(std::string_view text) noexcept { return {text.data(), text.size()}; }
+inline nxs_string stringOf(std::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
 
 /// The words between separators, without surrounding blanks; empty words are left out.
 std::vector<std::string> splitWords(std::string_view text, char separator);

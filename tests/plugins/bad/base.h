@@ -79,8 +79,8 @@ static inline nxs_status property(nxs_property key, nxs_value *value) {
 #endif
 #define REQUIRED 1
 #define OPTIONAL 0
-#define NXS_FUNCTION(need, since, name, parameters)              \
-  static nxs_status stub_##name parameters {                     \
+#define NXS_FUNCTION(need, since, name, parameters)               \
+  static nxs_status stub_##name parameters {                      \
     return fail(NXS_NotSupported, "this plug-in can do nothing"); \
   }
 #include <nexus-api/nxs_functions.def>
@@ -103,7 +103,9 @@ static inline nxs_status base_create_stream(nxs_id device, int32_t priority, nxs
   return NXS_Success;
 }
 
-static inline nxs_status base_release(nxs_id object) { return NXS_Success; }
+static inline nxs_status base_release(nxs_id object) {
+  return NXS_Success;
+}
 
 NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   the_host = host;

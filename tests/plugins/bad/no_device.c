@@ -4,4 +4,6 @@
 #define DEVICES 0
 #include "base.h"
 
-static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) { return NXS_Success; }
+static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
+  return NXS_Success;
+}

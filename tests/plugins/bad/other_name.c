@@ -3,4 +3,6 @@
 #define NAME "alias"
 #include "base.h"
 
-static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) { return NXS_Success; }
+static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
+  return NXS_Success;
+}

@@ -3,4 +3,6 @@
 #define NAME "silent"
 #include "base.h"
 
-static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) { return NXS_OutOfResources; }
+static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
+  return NXS_OutOfResources;
+}

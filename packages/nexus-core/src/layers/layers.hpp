@@ -10,8 +10,7 @@ namespace nexus::core::layers {
 /// The table to call for a plug-in whose own is table: through the layers that
 /// NEXUS_LAYERS names, the first one outermost, and, for a plug-in that takes one call
 /// at a time, through `serialize` below them. Without layers, table itself.
-const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
-                           const nxs_functions *table);
+const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model, const nxs_functions *table);
 
 /// Warns, once in the process, of names in NEXUS_LAYERS that are no layers.
 void warnOfUnknownNames();

@@ -2,7 +2,8 @@
 //
 // The layer `trace` (NEXUS_LAYERS=trace): one line for each call of a plug-in, with
 // its arguments, its status and its results, such as
-//   nexus: trace: cpu: nxsCreateStream(device=device#0.1, priority=0) -> NXS_Success, out_stream=stream#2.1
+//   nexus: trace: cpu: nxsCreateStream(device=device#0.1, priority=0) -> NXS_Success,
+//   out_stream=stream#2.1
 // An object is its type, '#', its index in the plug-in's table, '.' and its generation.
 //
 // Lines go to the file that NEXUS_TRACE_FILE names, at its end, else to stderr; not

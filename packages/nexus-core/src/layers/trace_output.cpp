@@ -4,8 +4,8 @@
 #include <new>
 #include <string>
 
-#include "../log.hpp"
 #include "../host.hpp"
+#include "../log.hpp"
 #include "trace_text.hpp"
 
 namespace nexus::core::layers {

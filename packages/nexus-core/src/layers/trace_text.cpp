@@ -243,8 +243,8 @@ void putArgument(std::string &line, const Parameter &, const nxs_argument *value
   if (value->kind == NXS_ArgumentKind_Buffer) {
     line += " " + idText(value->buffer) + ", offset=" + std::to_string(value->offset);
   } else if (value->data != nullptr) {
-    line += " " + nameText(kDataTypes, value->data_type) + " " +
-            bytesText(value->data, value->size);
+    line +=
+        " " + nameText(kDataTypes, value->data_type) + " " + bytesText(value->data, value->size);
   }
   line += ", size=" + std::to_string(value->size) + "}";
 }
@@ -282,7 +282,9 @@ void putArgument(std::string &line, const Parameter &, const nxs_compile_info *v
   line += "], source of " + std::to_string(value->source.size) + " bytes}";
 }
 
-void putArgument(std::string &line, const Parameter &, nxs_id *value) { line += idText(*value); }
+void putArgument(std::string &line, const Parameter &, nxs_id *value) {
+  line += idText(*value);
+}
 
 void putArgument(std::string &line, const Parameter &, nxs_ticket *value) {
   line += std::to_string(*value);
@@ -296,7 +298,9 @@ void putArgument(std::string &line, const Parameter &, void **value) {
   line += pointerText(*value);
 }
 
-void putArgument(std::string &line, const Parameter &, nxs_value *value) { putValue(line, *value); }
+void putArgument(std::string &line, const Parameter &, nxs_value *value) {
+  putValue(line, *value);
+}
 
 void putArgument(std::string &line, const Parameter &, nxs_completion *value) {
   line += "{" + nameText(kCompletionStates, value->state) +
