@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The two steps of examples/edge_detect.py. */
+#include <math.h>
+#include <nexus_kernel.h>
+
+NEXUS_FUNCTION int clamp(int value, int end) {
+  return value < 0 ? 0 : value >= end ? end - 1 : value;
+}
+
+/* The brightness of each pixel from 0 to 1; the weights are those of ITU-R BT.601. */
+NEXUS_KERNEL_BOUNDED(grey, (width, height), (NEXUS_GLOBAL const nexus_uint8 *NEXUS_RESTRICT, rgb),
+                     (NEXUS_GLOBAL float *NEXUS_RESTRICT, brightness), (int, width),
+                     (int, height)) {
+  int i = nexus_global_id(1) * width + nexus_global_id(0);
+  brightness[i] =
+      (0.299f * rgb[3 * i] + 0.587f * rgb[3 * i + 1] + 0.114f * rgb[3 * i + 2]) / 255.0f;
+}
+
+/* The length of the gradient after Sobel; beyond its border the image goes on as its last pixel. */
+NEXUS_KERNEL_BOUNDED(sobel, (width, height), (NEXUS_GLOBAL const float *NEXUS_RESTRICT, image),
+                     (NEXUS_GLOBAL float *NEXUS_RESTRICT, edges), (int, width), (int, height)) {
+  int x = nexus_global_id(0), y = nexus_global_id(1);
+  int left = clamp(x - 1, width), right = clamp(x + 1, width);
+  const float *above = image + clamp(y - 1, height) * width;
+  const float *here = image + y * width;
+  const float *below = image + clamp(y + 1, height) * width;
+  float gx = (above[right] + 2.0f * here[right] + below[right]) -
+             (above[left] + 2.0f * here[left] + below[left]);
+  float gy = (below[left] + 2.0f * below[x] + below[right]) -
+             (above[left] + 2.0f * above[x] + above[right]);
+  edges[y * width + x] = sqrtf(gx * gx + gy * gy);
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `nexus`: what works on this machine, and a demonstration that it does."""
+
+from __future__ import annotations
+
+from nexus.cli._main import main
+
+__all__ = ["main"]

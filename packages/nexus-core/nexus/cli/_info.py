@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus info`: the backends, the devices, and the properties of one device."""
+
+from __future__ import annotations
+
+import json
+import platform
+from typing import Any
+
+import nexus
+from nexus.cli._table import columns, property_lines, size_text
+
+BACKEND_HINT = (
+    "No backend is installed, so there is no device. `pip install nexus-cpu` adds the CPU."
+)
+
+
+def run(selector: str | None, *, as_json: bool) -> int:
+    """Prints what there is, or the properties of the selected device, and returns 0.
+
+    Raises:
+        nexus.NexusError: there is no such device.
+        ValueError: selector is none.
+    """
+    if selector is None:
+        report = describe_machine()
+        print(json.dumps(report, indent=2) if as_json else machine_text(report))
+    else:
+        device = describe_device(nexus.get_device(selector))
+        print(json.dumps(device, indent=2) if as_json else device_text(device))
+    return 0
+
+
+def describe_machine() -> dict[str, Any]:
+    """The backends and devices, in the form of `nexus info --json`."""
+    return {
+        "version": nexus.__version__,
+        "python": platform.python_version(),
+        "backends": [
+            {
+                "name": backend.name,
+                "state": backend.state,
+                "reason": backend.reason,
+                "version": backend.version,
+                "distribution": backend.distribution,
+                "manifest": backend.manifest,
+                "library": backend.library,
+            }
+            for backend in nexus.get_backends()
+        ],
+        "devices": [
+            {"selector": device.selector, **_headline(device)}
+            for runtime in nexus.get_runtimes()
+            for device in runtime.get_devices()
+        ],
+    }
+
+
+def describe_device(device: nexus.Device) -> dict[str, Any]:
+    """The device's selector and all its properties, in the form of `nexus info cpu:0 --json`."""
+    info = device.get_info()
+    return {
+        "selector": device.selector,
+        "properties": {key: info.get(key) for key in info.get_keys()},
+    }
+
+
+def machine_text(report: dict[str, Any]) -> str:
+    """The report for people."""
+    lines = [f"Nexus {report['version']} on Python {report['python']}", ""]
+    if not report["backends"]:
+        return "\n".join([*lines, BACKEND_HINT])
+    lines.append("Backends")
+    for backend in report["backends"]:
+        origin = " ".join(filter(None, (backend["distribution"], backend["version"])))
+        lines += columns([(backend["state"].ljust(6), backend["name"].ljust(8), origin)])
+        if backend["reason"]:
+            lines.append(f"          {backend['reason']}")
+    lines += ["", "Devices"]
+    if not report["devices"]:
+        return "\n".join([*lines, "  none"])
+    lines += columns([_device_row(device) for device in report["devices"]])
+    first = report["devices"][0]["selector"]
+    lines += ["", f"`nexus info {first}` shows what a device says of itself."]
+    return "\n".join(lines)
+
+
+def device_text(device: dict[str, Any]) -> str:
+    """The device's properties for people."""
+    return "\n".join([device["selector"], *property_lines(device["properties"])])
+
+
+def _headline(device: nexus.Device) -> dict[str, Any]:
+    """What the list of devices shows of one; None for what it does not say."""
+    info = device.get_info()
+    keys = set(info.get_keys())
+    wanted = ("Name", "Type", "Vendor", "Architecture", "CoreCount", "GlobalMemorySize")
+    return {key: info.get(key) if key in keys else None for key in wanted}
+
+
+def _device_row(device: dict[str, Any]) -> tuple[str, ...]:
+    cores, memory = device["CoreCount"], device["GlobalMemorySize"]
+    return (
+        device["selector"],
+        device["Name"] or "",
+        device["Architecture"] or "",
+        f"{cores} cores" if cores else "",
+        size_text(memory) if memory else "",
+    )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus demo`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nexus.cli import _demo, _demo_library, main
+from nexus.cli._demo_library import DemoLibrary, NoLibrary
+
+WRONG_KERNEL = """
+#include <nexus_kernel.h>
+NEXUS_KERNEL_BOUNDED(saxpy, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL float *, y),
+                     (float, a), (int, n)) {
+  int i = nexus_global_id(0);
+  y[i] = i == 7 ? 0.0f : a * x[i] + y[i];
+}
+"""
+
+
+def run_demo(**environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nexus.cli", "demo"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.smoke
+def test_the_demo_runs_on_the_cpu_and_agrees_with_numpy() -> None:
+    result = run_demo()
+    assert result.returncode == 0, result.stderr
+    assert "cpu:0" in result.stdout
+    assert "All results are as numpy has them." in result.stdout
+    assert result.stderr == ""
+
+
+def test_without_a_working_compiler_the_library_of_the_wheel_is_used() -> None:
+    result = run_demo(CC="no-such-compiler")
+    assert result.returncode == 0, result.stderr
+    assert "no-such-compiler" in result.stdout
+    assert "carries" in result.stdout
+    assert "All results are as numpy has them." in result.stdout
+
+
+def test_a_wrong_number_is_named_and_ends_in_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    try:
+        _demo_library.build_kernel_library(WRONG_KERNEL, tmp_path / "wrong.so")
+    except _demo_library.CompilerError as error:
+        pytest.skip(f"needs a C compiler: {error}")
+    wrong = DemoLibrary(tmp_path / "wrong.so", "wrong on purpose")
+    monkeypatch.setattr(_demo, "find_demo_library", lambda backend, folder: wrong)
+    assert main(["demo"]) == 1
+    text = capsys.readouterr()
+    assert "WRONG" in text.out
+    assert "cpu:0: 1 of 1000000 numbers differ from numpy's; the first is number 7" in text.err
+
+
+def test_a_library_that_can_not_be_loaded_ends_in_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "broken.so").write_text("no library")
+    broken = DemoLibrary(tmp_path / "broken.so", "broken on purpose")
+    monkeypatch.setattr(_demo, "find_demo_library", lambda backend, folder: broken)
+    assert main(["demo"]) == 1
+    assert "broken.so" in capsys.readouterr().err
+
+
+def test_a_demo_that_ran_nowhere_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none(backend: str, folder: Path) -> DemoLibrary:
+        raise NoLibrary("for a reason")
+
+    monkeypatch.setattr(_demo, "find_demo_library", none)
+    assert main(["demo"]) == 1
+    text = capsys.readouterr()
+    assert "cpu: none, for a reason" in text.out
+    assert "Nothing ran" in text.err
+
+
+def test_without_a_backend_the_demo_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("nexus.get_runtimes", list)
+    assert main(["demo"]) == 1
+    assert "pip install nexus-cpu" in capsys.readouterr().out
+
+
+def test_a_backend_that_the_demo_does_not_know_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(NoLibrary, match="no kernel for the backend 'abacus'"):
+        _demo_library.find_demo_library("abacus", tmp_path)
+
+
+def test_rounding_is_no_difference() -> None:
+    expected = np.array([1.0, 2.0], dtype=np.float32)
+    assert _demo.compare(expected, np.nextafter(expected, np.float32(9))) == ""
+
+
+def test_not_a_number_is_a_difference() -> None:
+    expected = np.array([1.0, 2.0], dtype=np.float32)
+    assert _demo.compare(expected, np.array([1.0, np.nan], dtype=np.float32)).startswith("1 of 2")

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus info`, `nexus --version` and misuse."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import nexus
+from nexus.cli import main
+
+
+def run_nexus(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nexus.cli", *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def core_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nexus.get_backends", list)
+    monkeypatch.setattr("nexus.get_runtimes", list)
+
+
+@pytest.mark.smoke
+def test_info_shows_the_backend_and_a_selector_to_paste(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["info"]) == 0
+    text = capsys.readouterr().out
+    assert "  PASS    cpu       nexus-cpu" in text
+    assert "  cpu:0  " in text
+
+
+def test_info_as_json_has_the_backends_and_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    (backend,) = (b for b in report["backends"] if b["name"] == "cpu")
+    assert (backend["state"], backend["reason"]) == ("PASS", "")
+    (device,) = (d for d in report["devices"] if d["selector"] == "cpu:0")
+    assert device["Name"] == nexus.get_device("cpu:0").get_property_str("Name")
+
+
+def test_info_of_a_device_shows_its_properties(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "cpu:0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "cpu:0"
+    name = nexus.get_device("cpu:0").get_property_str("Name")
+    assert [line.split(maxsplit=1) for line in lines].count(["Name", name]) == 1
+
+
+def test_info_of_a_device_as_json_has_every_property(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "cpu", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["selector"] == "cpu:0"
+    assert set(report["properties"]) == set(nexus.get_device("cpu").get_info().get_keys())
+
+
+def test_a_device_that_is_not_there_is_an_error_in_words() -> None:
+    result = run_nexus("info", "cpu:99")
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert "99" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_backend_that_is_left_out_is_shown_as_off() -> None:
+    result = run_nexus("info", NEXUS_BACKENDS="none-of-that-name")
+    assert result.returncode == 0
+    assert "OFF     cpu" in result.stdout
+    assert "NEXUS_BACKENDS" in result.stdout
+
+
+@pytest.mark.usefixtures("core_alone")
+def test_with_the_core_alone_info_says_what_to_install(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["info"]) == 0
+    assert "pip install nexus-cpu" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("core_alone")
+def test_with_the_core_alone_the_json_lists_are_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["backends"], report["devices"]) == ([], [])
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = run_nexus("--version")
+    assert (result.returncode, result.stdout) == (0, f"nexus {nexus.__version__}\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["info", "cpu:0", "more"], ["demo", "--fast"]])
+def test_misuse_ends_with_2_and_the_usage(arguments: list[str]) -> None:
+    result = run_nexus(*arguments)
+    assert result.returncode == 2
+    assert "usage: nexus" in result.stderr
+
+
+def test_a_reader_that_has_enough_gets_no_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "nexus.cli", "info", "cpu:0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()
