@@ -36,6 +36,10 @@ def nexus_manifest() -> Path | None:
 
 @_hook
 def nexus_config() -> dict[str, str]:
-    """`cpu.include`, the folder of nexus_kernel.h, and `cpu.zig`, where the wheel is installed."""
-    config = {"cpu.include": str(_file("include") or ""), "cpu.zig": _compiler()}
+    """Paths: the folder of nexus_kernel.h, a library of kernels to try, the compiler of a wheel."""
+    config = {
+        "cpu.include": str(_file("include") or ""),
+        "cpu.demo_kernels": str(_file("libnexus_cpu_demo_kernels.so") or ""),
+        "cpu.zig": _compiler(),
+    }
     return {key: value for key, value in config.items() if value}
