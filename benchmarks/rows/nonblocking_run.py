@@ -44,6 +44,7 @@ class _ClAdd:
     queue: Any
     kernel: Any
     sum_buffer: Any
+    inputs: Any  # a kernel does not keep its arguments alive
 
     def result(self, like: Any) -> Any:
         import numpy as np
@@ -130,7 +131,7 @@ def _prepare(cl: Any, label: str, device: Any, a: Any, b: Any) -> _ClAdd:
     buffers = [cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=x) for x in (a, b)]
     sum_buffer = cl.Buffer(context, flags.WRITE_ONLY, a.nbytes)
     kernel.set_args(*buffers, sum_buffer)
-    return _ClAdd(label, cl, cl.CommandQueue(context), kernel, sum_buffer)
+    return _ClAdd(label, cl, cl.CommandQueue(context), kernel, sum_buffer, buffers)
 
 
 def _show_intels_runtime() -> None:
