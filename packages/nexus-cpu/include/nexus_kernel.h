@@ -37,7 +37,7 @@
 /*
  * NEXUS_KERNEL(name, (type, parameter), ...) { body of one work item }
  *
- * Up to 63 parameters, each a type and a name in parentheses. A pointer to
+ * Up to 64 parameters, each a type and a name in parentheses. A pointer to
  * memory says which:
  *   NEXUS_GLOBAL    a buffer
  *   NEXUS_CONSTANT  a buffer that is only read, by all items alike
@@ -185,15 +185,16 @@ typedef struct nexus_cpu_kernel {
 #define NXK_SECOND_(first, second, ...) second
 #define NXK_THIRD_(first, second, third, ...) third
 #define NXK_UNPACK(...) __VA_ARGS__
-#define NXK_COUNT(...) \
-  NXK_COUNT_(__VA_ARGS__, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, \
-    48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, \
-    25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define NXK_COUNT_( \
-    a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, \
-    a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, \
-    a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, a50, a51, a52, a53, a54, a55, \
-    a56, a57, a58, a59, a60, a61, a62, a63, a64, count, ...) \
+#define NXK_COUNT(...)                                                                             \
+  NXK_COUNT_(__VA_ARGS__, 65, 64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48,  \
+             47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27,   \
+             26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, \
+             3, 2, 1, 0)
+#define NXK_COUNT_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, \
+                   a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, \
+                   a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, a49, \
+                   a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64,      \
+                   count, ...)                                                                     \
   count
 
 /* m applied to each (type, name) after the first argument, which is the kernel's name. */
@@ -293,20 +294,20 @@ typedef struct nexus_cpu_kernel {
 #endif
 #define NXK_LONG (sizeof(long) == 8 ? NEXUS_CPU_I64 : NEXUS_CPU_I32)
 #define NXK_UNSIGNED_LONG (sizeof(long) == 8 ? NEXUS_CPU_U64 : NEXUS_CPU_U32)
-#define NXK_FOR_EACH_TYPE(X)           \
-  X(float, NEXUS_CPU_F32)              \
-  X(double, NEXUS_CPU_F64)             \
-  X(nexus_bool, NEXUS_CPU_BOOL)        \
-  X(char, NXK_PLAIN_CHAR)              \
-  X(signed char, NEXUS_CPU_I8)         \
-  X(unsigned char, NEXUS_CPU_U8)       \
-  X(short, NEXUS_CPU_I16)              \
-  X(unsigned short, NEXUS_CPU_U16)     \
-  X(int, NEXUS_CPU_I32)                \
-  X(unsigned int, NEXUS_CPU_U32)       \
-  X(long, NXK_LONG)                    \
-  X(unsigned long, NXK_UNSIGNED_LONG)  \
-  X(long long, NEXUS_CPU_I64)          \
+#define NXK_FOR_EACH_TYPE(X)          \
+  X(float, NEXUS_CPU_F32)             \
+  X(double, NEXUS_CPU_F64)            \
+  X(nexus_bool, NEXUS_CPU_BOOL)       \
+  X(char, NXK_PLAIN_CHAR)             \
+  X(signed char, NEXUS_CPU_I8)        \
+  X(unsigned char, NEXUS_CPU_U8)      \
+  X(short, NEXUS_CPU_I16)             \
+  X(unsigned short, NEXUS_CPU_U16)    \
+  X(int, NEXUS_CPU_I32)               \
+  X(unsigned int, NEXUS_CPU_U32)      \
+  X(long, NXK_LONG)                   \
+  X(unsigned long, NXK_UNSIGNED_LONG) \
+  X(long long, NEXUS_CPU_I64)         \
   X(unsigned long long, NEXUS_CPU_U64)
 
 #if defined(__cplusplus)
@@ -325,10 +326,10 @@ struct nxk_type<T *> : nxk_type<T> {
 };
 template <typename T>
 struct nxk_type<T *__restrict__> : nxk_type<T *> {};
-#define NXK_TYPE(T, number)                                                    \
-  template <>                                                                  \
-  struct nxk_type<T> {                                                         \
-    static constexpr int data_type = (number), read_only = 0, pointer = 0;     \
+#define NXK_TYPE(T, number)                                                \
+  template <>                                                              \
+  struct nxk_type<T> {                                                     \
+    static constexpr int data_type = (number), read_only = 0, pointer = 0; \
   };
 NXK_FOR_EACH_TYPE(NXK_TYPE)
 }
@@ -337,8 +338,10 @@ NXK_FOR_EACH_TYPE(NXK_TYPE)
 #define NXK_READ_ONLY(type) (nxk_type<type>::pointer && nxk_type<type>::read_only)
 #define NXK_EXPORT extern "C" __attribute__((visibility("default")))
 #else
+/* clang-format off */
 #define NXK_TYPE_NUMBER(T, number) T: (number), T *: (number), const T *: (number),
 #define NXK_TYPE_CONST(T, number) const T *: 1,
+/* clang-format on */
 #define NXK_IS_POINTER(type) (__builtin_classify_type(*(type *)0) == 5)
 #define NXK_DATA_TYPE(type) \
   _Generic(*(type *)0, NXK_FOR_EACH_TYPE(NXK_TYPE_NUMBER) default: NEXUS_CPU_UNDEFINED)
@@ -351,16 +354,16 @@ NXK_FOR_EACH_TYPE(NXK_TYPE)
 #define NXK_PARAMETER(type, name) NXK_UNUSED type name,
 #define NXK_PASS(type, name) name,
 #define NXK_LOAD(type, name) type name = *(type *)*nxk_argument++;
-#define NXK_DESCRIBE(type, name)                                                       \
-  {sizeof(nexus_cpu_argument),                                                         \
-   #name,                                                                              \
-   NXK_TEXT(type),                                                                     \
-   NXK_IS_LOCAL(type)      ? NEXUS_CPU_ARGUMENT_LOCAL_MEMORY                           \
-   : NXK_IS_POINTER(type)  ? NEXUS_CPU_ARGUMENT_BUFFER                                 \
-                           : NEXUS_CPU_ARGUMENT_SCALAR,                                \
-   NXK_DATA_TYPE(type),                                                                \
-   NXK_IS_POINTER(type) ? 0 : sizeof(type),                                            \
-   NXK_READ_ONLY(type),                                                                \
+#define NXK_DESCRIBE(type, name)                            \
+  {sizeof(nexus_cpu_argument),                              \
+   #name,                                                   \
+   NXK_TEXT(type),                                          \
+   NXK_IS_LOCAL(type)     ? NEXUS_CPU_ARGUMENT_LOCAL_MEMORY \
+   : NXK_IS_POINTER(type) ? NEXUS_CPU_ARGUMENT_BUFFER       \
+                          : NEXUS_CPU_ARGUMENT_SCALAR,      \
+   NXK_DATA_TYPE(type),                                     \
+   NXK_IS_POINTER(type) ? 0 : sizeof(type),                 \
+   NXK_READ_ONLY(type),                                     \
    0},
 
 #define NXK_PICK(triple, dimension) \
@@ -404,6 +407,7 @@ NEXUS_FUNCTION int nxk_next_row(nxk_row *row, const nexus_cpu_sizes *sizes) {
 /* Narrow groups leave a vectoriser too little: their rows are joined to one loop. */
 #define NXK_NARROW_GROUP 64
 
+/* clang-format off */
 #define NXK_KERNEL(bounds, ...) \
   NXK_KERNEL_(bounds, NXK_FIRST(__VA_ARGS__), NXK_COUNT(__VA_ARGS__) - 1, __VA_ARGS__)
 
@@ -445,9 +449,8 @@ NEXUS_FUNCTION int nxk_next_row(nxk_row *row, const nexus_cpu_sizes *sizes) {
       NXK_EACH(NXK_DESCRIBE, __VA_ARGS__){sizeof(nexus_cpu_argument), "", "", 0, 0, 0, 0, 0}};    \
   NXK_EXPORT const nexus_cpu_kernel NXK_PASTE(nexus_cpu_kernel_, kernel);                         \
   const nexus_cpu_kernel NXK_PASTE(nexus_cpu_kernel_, kernel) = {                                 \
-      sizeof(nexus_cpu_kernel),           NEXUS_KERNEL_VERSION,                                   \
-      count,                              NXK_QUOTE(kernel),                                      \
-      NXK_PASTE(nxk_arguments_, kernel),  NXK_PASTE(nxk_run_, kernel)};                           \
+      sizeof(nexus_cpu_kernel),          NEXUS_KERNEL_VERSION,       count, NXK_QUOTE(kernel),    \
+      NXK_PASTE(nxk_arguments_, kernel), NXK_PASTE(nxk_run_, kernel)};                            \
   NEXUS_FUNCTION void NXK_PASTE(nxk_body_, kernel)(                                               \
       NXK_EACH(NXK_PARAMETER, __VA_ARGS__) NXK_UNUSED const nxk_item_ids *nxk_item,               \
       NXK_UNUSED const nexus_cpu_sizes *nxk_sizes)
@@ -455,32 +458,32 @@ NEXUS_FUNCTION int nxk_next_row(nxk_row *row, const nexus_cpu_sizes *sizes) {
 /* The items of a row with the same y and z. Wide groups: a loop over the groups and
  * one over their items. Narrow ones: one loop, where the group's and the local id
  * count along and cost nothing in a kernel that does not read them. */
-#define NXK_LOOP_X(body, ...)                                                                     \
-  if (nxk_sizes->group_size[0] >= NXK_NARROW_GROUP || nxk_at.count == 1) {                        \
-    for (int nxk_g = 0; nxk_g < nxk_at.count; ++nxk_g) {                                          \
-      const int nxk_first = nxk_x + nxk_g * nxk_sizes->group_size[0];                             \
-      const int nxk_items = nxk_below(nxk_first, nxk_sizes->group_size[0], nxk_bounds[0]);        \
-      for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                           \
-        const nxk_item_ids nxk_ids = {                                                            \
-            {nxk_first + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                                    \
-            {nxk_at.group[0] + nxk_g, nxk_at.group[1], nxk_at.group[2]},                          \
-            {nxk_i, nxk_j, nxk_k}};                                                               \
+#define NXK_LOOP_X(body, ...)                                                                      \
+  if (nxk_sizes->group_size[0] >= NXK_NARROW_GROUP || nxk_at.count == 1) {                         \
+    for (int nxk_g = 0; nxk_g < nxk_at.count; ++nxk_g) {                                           \
+      const int nxk_first = nxk_x + nxk_g * nxk_sizes->group_size[0];                              \
+      const int nxk_items = nxk_below(nxk_first, nxk_sizes->group_size[0], nxk_bounds[0]);         \
+      for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                            \
+        const nxk_item_ids nxk_ids = {{nxk_first + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},           \
+                                      {nxk_at.group[0] + nxk_g, nxk_at.group[1], nxk_at.group[2]}, \
+                                      {nxk_i, nxk_j, nxk_k}};                                      \
         body(__VA_ARGS__ &nxk_ids, nxk_sizes);                                                    \
-      }                                                                                           \
-    }                                                                                             \
-  } else {                                                                                        \
-    const int nxk_items =                                                                         \
-        nxk_below(nxk_x, nxk_at.count * nxk_sizes->group_size[0], nxk_bounds[0]);                 \
-    int nxk_g = nxk_at.group[0];                                                                  \
-    int nxk_l = 0;                                                                                \
-    for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                             \
-      const nxk_item_ids nxk_ids = {{nxk_x + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                \
-                                    {nxk_g, nxk_at.group[1], nxk_at.group[2]},                    \
-                                    {nxk_l, nxk_j, nxk_k}};                                       \
+      }                                                                                            \
+    }                                                                                              \
+  } else {                                                                                         \
+    const int nxk_items =                                                                          \
+        nxk_below(nxk_x, nxk_at.count * nxk_sizes->group_size[0], nxk_bounds[0]);                  \
+    int nxk_g = nxk_at.group[0];                                                                   \
+    int nxk_l = 0;                                                                                 \
+    for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                              \
+      const nxk_item_ids nxk_ids = {{nxk_x + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                 \
+                                    {nxk_g, nxk_at.group[1], nxk_at.group[2]},                     \
+                                    {nxk_l, nxk_j, nxk_k}};                                        \
       body(__VA_ARGS__ &nxk_ids, nxk_sizes);                                                      \
-      nxk_l = nxk_l + 1 == nxk_sizes->group_size[0] ? 0 : nxk_l + 1;                              \
-      nxk_g += nxk_l == 0;                                                                        \
-    }                                                                                             \
+      nxk_l = nxk_l + 1 == nxk_sizes->group_size[0] ? 0 : nxk_l + 1;                               \
+      nxk_g += nxk_l == 0;                                                                         \
+    }                                                                                              \
   }
+/* clang-format on */
 
 #endif /* NEXUS_KERNEL_H_ */

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the sources of the CPU backend's tests are, and what compiles them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNELS = ROOT / "tests" / "kernels"
+C_API = ROOT / "packages" / "nexus-core" / "include"
+KERNEL_HEADER = ROOT / "packages" / "nexus-cpu" / "include"
+
+
+def compiler(variable: str, *names: str) -> list[str]:
+    """The command that the environment variable holds, else the first program found."""
+    if os.environ.get(variable):
+        return shlex.split(os.environ[variable])
+    for name in names:
+        if shutil.which(name):
+            return [name]
+    pytest.skip(f"needs a compiler: install one of {', '.join(names)}, or name one in {variable}")

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds what the tests of the CPU backend run: kernel libraries and C++ programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from building import KERNEL_HEADER, KERNELS, compiler
+
+
+@pytest.fixture(scope="session")
+def package() -> Path:
+    """The folder of the plug-in: that of NEXUS_CPU_PLUGIN, else of the installed package."""
+    named = os.environ.get("NEXUS_CPU_PLUGIN")
+    if named:
+        return Path(named).parent
+    spec = find_spec("nexus_cpu")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        if list(Path(folder).glob("libnexus_cpu.*")):
+            return Path(folder)
+    pytest.skip("needs the plug-in: install nexus-cpu, or name the library in NEXUS_CPU_PLUGIN")
+
+
+@pytest.fixture(scope="session")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with tests/kernels as libraries; those with our header also as C++."""
+    folder = tmp_path_factory.mktemp("kernels")
+    flags = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
+    flags += ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{KERNEL_HEADER}"]
+    undefined = ["-Wl,-undefined,dynamic_lookup"] if os.uname().sysname == "Darwin" else []
+    as_c = [*compiler("CC", "cc", "gcc", "clang"), "-std=c11", *flags, "-Wconversion", *undefined]
+    as_cxx = [*compiler("CXX", "c++", "g++", "clang++"), "-x", "c++", *flags]
+    for source in sorted(KERNELS.glob("*.c")):
+        subprocess.run([*as_c, source, "-o", folder / f"{source.stem}.so"], check=True)
+    source = KERNELS / "range_kernels.c"
+    subprocess.run([*as_cxx, source, "-o", folder / "range_kernels_cxx.so"], check=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def environment(package: Path, kernels: Path) -> dict[str, str]:
+    """What the programs are told: the libraries, and threads enough to hold some of them."""
+    (plugin,) = package.glob("libnexus_cpu.*")
+    (demo,) = package.glob("libnexus_cpu_demo_kernels.*")
+    return {
+        **os.environ,
+        "NEXUS_CPU_PLUGIN": str(plugin),
+        "NEXUS_CPU_DEMO_KERNELS": str(demo),
+        "NEXUS_CPU_KERNELS": str(kernels),
+        "NEXUS_CPU_THREADS": "4",
+    }
