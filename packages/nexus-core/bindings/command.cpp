@@ -25,16 +25,16 @@ std::uint32_t parseIndex(py::handle value) {
 // What the kernel says of an argument; nothing where it does not describe itself.
 std::optional<Argument> describedArgument(const Command &command, std::uint32_t index) {
   const Kernel kernel = command.getKernel();
-  const auto arguments = kernel.getArguments();
-  if (!arguments) {
+  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
+  if (!count) {
     return std::nullopt;
   }
-  if (index >= arguments->size()) {
+  if (index >= *count) {
     throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
-                          kernel.getName() + "' has " + std::to_string(arguments->size()) +
+                          kernel.getName() + "' has " + std::to_string(*count) +
                           " arguments, counted from 0.");
   }
-  return (*arguments)[index];
+  return kernel.getArgument(index);
 }
 
 std::string describe(std::uint32_t index, const std::optional<Argument> &argument) {

@@ -28,22 +28,36 @@ class Kernel : public Object {
 
   std::string getName() const { return getProperty<std::string>(NP_Name); }
 
-  /// The arguments in order, or nothing where the kernel does not describe itself.
-  std::optional<std::vector<Argument>> getArguments() const {
+  /// How many arguments there are, or nothing where the kernel does not describe itself.
+  std::optional<std::uint32_t> getArgumentCount() const {
     std::uint32_t count = 0;
     const nxs_status status = nexus_kernel_get_argument_count(get(), &count);
     if (status == NXS_KernelArgInfoNotAvailable || status == NXS_NotSupported) {
       return std::nullopt;
     }
     detail::check(status);
+    return count;
+  }
+
+  /// What the kernel says of one argument. NXS_KernelArgInfoNotAvailable where it says nothing,
+  /// NXS_InvalidArgIndex where it has no such argument.
+  Argument getArgument(std::uint32_t index) const {
+    nxs_argument_info info{};
+    info.struct_size = sizeof(info);
+    detail::check(nexus_kernel_get_argument(get(), index, &info));
+    return {std::string(detail::toView(info.name)), info.kind, info.data_type, info.size};
+  }
+
+  /// The arguments in order, or nothing where the kernel does not describe itself.
+  std::optional<std::vector<Argument>> getArguments() const {
+    const std::optional<std::uint32_t> count = getArgumentCount();
+    if (!count) {
+      return std::nullopt;
+    }
     std::vector<Argument> arguments;
-    arguments.reserve(count);
-    for (std::uint32_t index = 0; index < count; ++index) {
-      nxs_argument_info info{};
-      info.struct_size = sizeof(info);
-      detail::check(nexus_kernel_get_argument(get(), index, &info));
-      arguments.push_back(
-          {std::string(detail::toView(info.name)), info.kind, info.data_type, info.size});
+    arguments.reserve(*count);
+    for (std::uint32_t index = 0; index < *count; ++index) {
+      arguments.push_back(getArgument(index));
     }
     return arguments;
   }

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels that the tests of the Python API run, and the objects made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import nexus
+
+HERE = Path(__file__).parent
+
+Floats = npt.NDArray[np.float32]
+
+
+@pytest.fixture(scope="session")
+def kernel_file(build_library: Callable[[Path], Path]) -> Path:
+    """The library built from kernels.c."""
+    return build_library(HERE / "kernels.c")
+
+
+@pytest.fixture
+def library(device: nexus.Device, kernel_file: Path) -> nexus.Library:
+    return device.load_library(kernel_file)
+
+
+@pytest.fixture
+def schedule(device: nexus.Device) -> nexus.Schedule:
+    return device.create_schedule()
+
+
+@pytest.fixture
+def floats() -> Floats:
+    """1 024 numbers, all different."""
+    return np.arange(1024, dtype=np.float32)
+
+
+@pytest.fixture
+def buffer(device: nexus.Device, floats: Floats) -> nexus.Buffer:
+    """A buffer that holds `floats`."""
+    return device.create_buffer(floats)
+
+
+@pytest.fixture
+def doubling(
+    schedule: nexus.Schedule, library: nexus.Library, buffer: nexus.Buffer
+) -> nexus.Schedule:
+    """A schedule that multiplies `buffer` by two."""
+    command = schedule.create_command(library.get_kernel("scale"))
+    command.set_buffer(0, buffer)
+    command.set_arg(1, 2.0)
+    command.finalize(32, 1024)
+    return schedule

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Views: numpy.asarray(buffer) and memoryview(buffer) share the memory of a host-visible buffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nexus
+
+
+@pytest.fixture(autouse=True)
+def host_visible(device: nexus.Device) -> None:
+    bits = device.runtime.get_property_int("Capabilities")
+    if not bits & nexus.capability.HostVisibleMemory:
+        pytest.skip("this backend's memory is not host-visible: NEXUS_DEVICE=cpu has such memory")
+
+
+def test_asarray_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
+    view = np.asarray(buffer)
+    np.testing.assert_array_equal(view, floats)
+    buffer.fill(7.0)
+    assert (view == 7.0).all()
+
+
+def test_writing_to_the_view_writes_to_the_buffer(buffer: nexus.Buffer) -> None:
+    np.asarray(buffer)[:] = 3.0
+    assert (buffer.numpy() == 3.0).all()
+
+
+def test_a_view_keeps_shape_and_dtype(device: nexus.Device) -> None:
+    view = np.asarray(device.create_buffer((2, 3, 4), dtype="int16"))
+    assert (view.shape, view.dtype) == ((2, 3, 4), np.int16)
+
+
+def test_a_view_waits_for_pending_work(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
+    doubling.run(blocking=False)
+    assert np.asarray(buffer)[1] == 2.0
+
+
+def test_a_view_keeps_the_buffer_alive(device: nexus.Device) -> None:
+    view = np.asarray(device.create_buffer(np.ones(1 << 20, np.float32)))
+    assert view.sum() == 1 << 20
+
+
+def test_numpy_copies(buffer: nexus.Buffer) -> None:
+    copy = buffer.numpy()
+    buffer.fill(0.0)
+    assert copy[1] == 1.0
+
+
+def test_asarray_of_another_dtype_converts(buffer: nexus.Buffer) -> None:
+    assert np.asarray(buffer, dtype=np.float64).dtype == np.float64
+
+
+def test_array_copies(buffer: nexus.Buffer) -> None:
+    copy = np.array(buffer)
+    buffer.fill(0.0)
+    assert copy[1] == 1.0
+
+
+def test_memoryview(device: nexus.Device) -> None:
+    view = memoryview(device.create_buffer((2, 3), dtype="float64"))
+    assert (view.format, view.shape, view.strides, view.readonly) == ("d", (2, 3), (24, 8), False)
+
+
+def test_asarray_of_bfloat16_shares_too(device: nexus.Device) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="pip install ml_dtypes")
+    buffer = device.create_buffer(np.ones(4, ml_dtypes.bfloat16))
+    view = np.asarray(buffer)
+    buffer.fill(2.0)
+    assert view.dtype == ml_dtypes.bfloat16
+    assert (view == 2).all()
+
+
+def test_memoryview_of_bfloat16_names_the_way(device: nexus.Device) -> None:
+    with pytest.raises(BufferError, match=r"buffer\.numpy\(\)"):
+        memoryview(device.create_buffer((4,), dtype="bf16"))
+
+
+def test_closing_with_live_views_is_a_buffer_error(buffer: nexus.Buffer) -> None:
+    view = memoryview(buffer)
+    with pytest.raises(BufferError, match="live view"):
+        buffer.close()
+    view.release()
+    buffer.close()
+
+
+def test_views_of_a_closed_buffer_are_refused(buffer: nexus.Buffer) -> None:
+    buffer.close()
+    with pytest.raises(BufferError):
+        memoryview(buffer)
+
+
+def test_a_buffer_is_no_sequence(buffer: nexus.Buffer) -> None:
+    with pytest.raises(TypeError):
+        iter(buffer)  # type: ignore[call-overload]
+    with pytest.raises(TypeError):
+        buffer[0]  # type: ignore[index]

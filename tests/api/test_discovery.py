@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of the module: what finds runtimes, devices and backends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nexus
+
+pytestmark = pytest.mark.smoke
+
+
+def test_runtimes_are_a_sequence() -> None:
+    runtimes = nexus.get_runtimes()
+    assert len(runtimes) == runtimes.size() >= 1
+    assert runtimes[0] == runtimes.get(0) == next(iter(runtimes))
+    assert runtimes[-1] == runtimes[len(runtimes) - 1]
+
+
+def test_a_runtime_that_there_is_not_is_an_index_error() -> None:
+    runtimes = nexus.get_runtimes()
+    with pytest.raises(IndexError):
+        runtimes[len(runtimes)]
+    with pytest.raises(IndexError, match=f"index is {len(runtimes)}"):
+        runtimes.get(len(runtimes))
+    with pytest.raises(IndexError, match="index is -1"):
+        runtimes.get(-1)
+
+
+def test_a_runtime_by_name() -> None:
+    runtime = nexus.get_runtimes()[0]
+    assert nexus.get_runtime(runtime.name) == runtime
+
+
+def test_an_unknown_runtime_says_which_there_are() -> None:
+    name = nexus.get_runtimes()[0].name
+    with pytest.raises(nexus.NexusError, match=f"'warp'.*{name}") as error:
+        nexus.get_runtime("warp")
+    assert error.value.status == nexus.status.NXS_InvalidRuntime
+
+
+def test_devices_are_those_of_all_runtimes() -> None:
+    devices = nexus.get_devices()
+    assert devices.size() == sum(len(each.get_devices()) for each in nexus.get_runtimes())
+
+
+def test_a_device_by_its_selector() -> None:
+    for device in nexus.get_devices():
+        assert nexus.get_device(device.selector) == device
+
+
+def test_the_default_device_is_what_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    last = nexus.get_devices()[-1]
+    monkeypatch.setenv("NEXUS_DEVICE", last.selector)
+    assert nexus.get_device() == last
+
+
+def test_a_device_that_there_is_not() -> None:
+    with pytest.raises(nexus.NexusError, match="warp") as error:
+        nexus.get_device("warp:7")
+    assert error.value.status == nexus.status.NXS_DeviceNotFound
+
+
+@pytest.mark.parametrize("selector", ["cpu:", "cpu:x", ":0", "cpu:-1"])
+def test_a_text_that_is_no_selector_is_a_value_error(selector: str) -> None:
+    with pytest.raises(ValueError, match=selector):
+        nexus.get_device(selector)
+
+
+@pytest.mark.parametrize("function", [nexus.get_device, nexus.get_runtime])
+def test_a_name_is_text(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"has to be a str, not int \(0\)"):
+        function(0)
+
+
+def test_a_record_for_each_backend() -> None:
+    backends = {backend.name: backend for backend in nexus.get_backends()}
+    for runtime in nexus.get_runtimes():
+        record = backends[runtime.name]
+        assert (record.state, record.reason) == ("PASS", "")
+        assert Path(record.library).is_file()
+
+
+def test_the_folder_of_the_headers() -> None:
+    include = Path(nexus.get_include())
+    assert (include / "nexus.h").is_file()
+    assert (include / "nexus-api" / "nxs.h").is_file()
+
+
+def test_the_version_is_that_of_libnexus() -> None:
+    assert nexus.__version__.count(".") == 2
+
+
+def test_an_attribute_that_there_is_not() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'get_nothing'"):
+        nexus.get_nothing  # type: ignore[attr-defined]  # noqa: B018

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The names of data types: text, nexus.data_type, numpy, ml_dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nexus
+from nexus import data_type
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [
+        ("float32", "float32"),
+        ("fp32", "float32"),
+        ("f32", "float32"),
+        ("fp16", "float16"),
+        ("f16", "float16"),
+        ("bf16", "bfloat16"),
+        ("bfloat16", "bfloat16"),
+        ("f64", "float64"),
+        ("i32", "int32"),
+        ("u8", "uint8"),
+        ("fp8", "float8_e4m3fn"),
+        ("bf8", "float8_e5m2"),
+        ("i4", "int4"),
+        ("bool", "bool"),
+        (data_type.F32, "float32"),
+        (data_type.BF16, "bfloat16"),
+        (data_type.U64, "uint64"),
+        (np.float32, "float32"),
+        (np.dtype("int16"), "int16"),
+        (np.bool_, "bool"),
+        (bool, "bool"),
+    ],
+)
+def test_a_name_of_a_dtype(device: nexus.Device, dtype: Any, name: str) -> None:
+    assert device.create_buffer((8,), dtype=dtype).dtype == name
+
+
+def test_the_dtypes_of_ml_dtypes(device: nexus.Device) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="pip install ml_dtypes")
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        dtype = getattr(ml_dtypes, name)
+        assert device.create_buffer((8,), dtype=dtype).dtype == name
+        assert device.create_buffer((8,), dtype=np.dtype(dtype)).dtype == name
+
+
+def test_an_object_that_prints_as_torch_does(device: nexus.Device) -> None:
+    class TorchDtype:
+        def __repr__(self) -> str:
+            return "torch.float16"
+
+    assert device.create_buffer((8,), dtype=TorchDtype()).dtype == "float16"
+
+
+@pytest.mark.parametrize("dtype", ["float31", "", "F32", np.complex64, np.dtype(">f4"), "<f4"])
+def test_an_unknown_dtype_is_a_value_error(device: nexus.Device, dtype: Any) -> None:
+    with pytest.raises(ValueError, match="dtype is"):
+        device.create_buffer((8,), dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [1, True, 4.0, ["float32"]])
+def test_what_names_no_dtype_is_a_type_error(device: nexus.Device, dtype: Any) -> None:
+    with pytest.raises(TypeError, match="dtype has to be"):
+        device.create_buffer((8,), dtype=dtype)
+
+
+def test_the_dtype_compares_with_numpys(device: nexus.Device) -> None:
+    assert device.create_buffer((8,), dtype="f16").dtype == np.dtype(np.float16)

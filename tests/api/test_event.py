@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+import nexus
+
+
+@pytest.fixture
+def event(device: nexus.Device) -> nexus.Event:
+    return device.create_event(nexus.event_type.Shared)
+
+
+def test_a_shared_event_is_the_default(device: nexus.Device) -> None:
+    assert device.create_event().type == nexus.event_type.Shared
+
+
+def test_a_new_event_is_zero(event: nexus.Event) -> None:
+    assert event.value == 0
+
+
+def test_signal_sets_the_value(event: nexus.Event) -> None:
+    assert event.signal(5) == nexus.status.NXS_Success
+    assert event.value == 5
+
+
+def test_waiting_for_what_was_reached_returns_success(event: nexus.Event) -> None:
+    event.signal(2)
+    assert event.wait(1) == nexus.status.NXS_Success
+
+
+def test_a_value_below_the_events_is_a_value_error(event: nexus.Event) -> None:
+    event.signal(5)
+    with pytest.raises(ValueError, match="4") as error:
+        event.signal(4)
+    assert isinstance(error.value, nexus.NexusError)
+
+
+def test_a_wait_ends_with_another_threads_signal(event: nexus.Event) -> None:
+    waiter = threading.Thread(target=event.wait, args=(1,))
+    waiter.start()
+    event.signal(1)
+    waiter.join(timeout=60)
+    assert not waiter.is_alive()
+
+
+def test_a_wait_that_runs_out_is_a_timeout(event: nexus.Event) -> None:
+    with pytest.raises(TimeoutError) as error:
+        event.wait(1, timeout=0.01)
+    assert isinstance(error.value, nexus.NexusError)
+
+
+def test_a_schedule_signals_an_event(
+    device: nexus.Device, doubling: nexus.Schedule, event: nexus.Event
+) -> None:
+    command = doubling.create_signal_command(event, 1)
+    doubling.run(blocking=False)
+    event.wait(1)
+    assert command.get_event() == event
+    assert event.value == 1
+
+
+@pytest.mark.parametrize(("value", "kind"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError)])
+def test_what_is_no_value(event: nexus.Event, value: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind, match="value"):
+        event.signal(value)
+
+
+@pytest.mark.parametrize(("type_", "kind"), [(7, ValueError), ("Shared", TypeError)])
+def test_what_is_no_event_type(device: nexus.Device, type_: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind, match="event_type"):
+        device.create_event(type_)
+
+
+def test_a_closed_event_is_refused(event: nexus.Event) -> None:
+    event.close()
+    with pytest.raises(nexus.NexusError) as error:
+        event.signal(1)
+    assert error.value.status == nexus.status.NXS_InvalidEvent

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`import nexus` costs little: no backend, no numpy, nothing that only some programs need."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import nexus
+
+pytestmark = pytest.mark.smoke
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules that a fresh Python has loaded after the code."""
+    program = (
+        f"{code}\nimport sys; names = list(sys.modules); import json; print(json.dumps(names))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout))
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    loaded = modules_after("import nexus")
+    assert not loaded & {"numpy", "pluggy", "importlib.metadata", "logging", "nexus_cpu"}
+
+
+def test_importing_loads_no_plugin() -> None:
+    program = "import nexus; print(open('/proc/self/maps').read())"
+    if not sys.platform.startswith("linux"):
+        pytest.skip("/proc/self/maps, which lists loaded libraries, is Linux's")
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "libnexus.so" in done.stdout
+    assert "libnexus_" not in done.stdout
+
+
+def test_finding_devices_does_not_load_numpy() -> None:
+    assert "numpy" not in modules_after("import nexus; nexus.get_devices()")
+
+
+def test_submodules_are_there_without_importing_them() -> None:
+    assert nexus.status.NXS_Success == 0
+    assert nexus.property.Architecture == 13
+    assert nexus.event_type.Fence == 2
+    assert nexus.data_type.BF16 == 3
+
+
+def test_dir_lists_what_there_is() -> None:
+    listed = dir(nexus)
+    assert set(nexus.__all__) <= set(listed)
+    for name in nexus.__all__:
+        assert getattr(nexus, name) is not None

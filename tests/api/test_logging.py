@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The log goes through Python's logging, as loggers nexus and nexus.<backend>."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+PROGRAM = """
+import logging
+logging.basicConfig(level=logging.DEBUG, format="%(name)s %(levelname)s %(message)s")
+import nexus
+nexus.get_device().create_buffer(64).fill(0)
+"""
+
+
+def run(code: str, **environment: str) -> str:
+    """What the code writes to stderr."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+
+
+def test_lines_reach_the_loggers() -> None:
+    names = {line.split()[0].split(".")[0] for line in run(PROGRAM, NEXUS_LOG="debug").splitlines()}
+    assert names == {"nexus"}
+
+
+def test_a_trace_goes_there_too() -> None:
+    assert "CreateBuffer" in run(PROGRAM, NEXUS_LAYERS="trace", NEXUS_LOG="debug")
+
+
+def test_nothing_is_written_without_a_cause() -> None:
+    assert run(PROGRAM, NEXUS_LOG="warning") == ""

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Properties: by name, by enum and by path, on every object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import nexus
+
+pytestmark = pytest.mark.smoke
+
+
+@pytest.fixture
+def info(device: nexus.Device) -> nexus.Properties:
+    return device.get_info()
+
+
+def test_by_name_by_enum_and_by_path(device: nexus.Device) -> None:
+    name = device.get_property_str("Name")
+    assert device.get_property_str(nexus.property.Name) == name
+    assert device.get_property_str(["Name"]) == name
+    assert device.get_property_str((nexus.property.Name,)) == name
+
+
+def test_the_info_says_what_the_device_says(device: nexus.Device, info: nexus.Properties) -> None:
+    for key in ("Name", "Vendor", "Type", "Architecture"):
+        assert info.get_str(key) == device.get_property_str(key)
+
+
+def test_an_int_is_read_as_a_float_too(buffer: nexus.Buffer) -> None:
+    assert buffer.get_property_flt("Size") == 4096.0
+
+
+def test_a_value_in_its_own_type(buffer: nexus.Buffer) -> None:
+    assert buffer.get_property("Size") == 4096
+    assert buffer.get_property("DataType") == "float32"
+    assert buffer.get_property("Shape") == [1024]
+
+
+def test_the_memories_by_path(info: nexus.Properties) -> None:
+    kinds = info.get_str_vec(["MemorySubsystem", "SupportedMemoryTypes"])
+    memories = info.get(["MemorySubsystem", "MemoryTypes"])
+    assert len(memories) >= 1
+    for index, memory in enumerate(memories):
+        assert info.get_int(["MemorySubsystem", "MemoryTypes", index, "Size"]) == memory["Size"]
+    assert len(kinds) >= 1
+
+
+def test_every_key_that_is_listed_answers(
+    device: nexus.Device,
+    info: nexus.Properties,
+    buffer: nexus.Buffer,
+    library: nexus.Library,
+    doubling: nexus.Schedule,
+) -> None:
+    command = doubling.get_commands()[0]
+    objects: list[Any] = [device, device.runtime, buffer, library, command.get_kernel()]
+    objects += [device.default_stream, device.create_event(), doubling, command]
+    for each in objects:
+        for key in each.get_property_keys():
+            assert each.get_property(key) is not None
+    for key in info.get_keys():
+        assert info.get(key) is not None
+
+
+def test_what_is_not_found_is_a_runtime_error_with_near_keys(device: nexus.Device) -> None:
+    with pytest.raises(RuntimeError, match=r"Nane.*Name") as error:
+        device.get_property_str("Nane")
+    assert isinstance(error.value, nexus.PropertyNotFoundError)
+    assert error.value.status == nexus.status.NXS_InvalidProperty
+
+
+def test_a_path_that_ends_early_says_where(info: nexus.Properties) -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match="MemorySubsystem"):
+        info.get_int(["MemorySubsystem", "Nothing", 1])
+
+
+def test_another_type_says_both(device: nexus.Device) -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match=r"(?i)int"):
+        device.get_property_int("Name")
+
+
+@pytest.mark.parametrize("key", [1.5, None, True, {"Name"}, ["Name", None]])
+def test_what_is_no_key_is_a_type_error(device: nexus.Device, key: Any) -> None:
+    with pytest.raises(TypeError, match="key has to be"):
+        device.get_property_str(key)
+
+
+@pytest.mark.parametrize("key", [[], 2**64])
+def test_keys_that_can_not_be_are_value_errors(device: nexus.Device, key: Any) -> None:
+    with pytest.raises(ValueError, match="key is"):
+        device.get_property_str(key)
+
+
+def test_a_kernels_name(library: nexus.Library) -> None:
+    assert library.get_kernel("add").get_property_str("Name") == "add"
+
+
+def test_a_commands_arguments_are_the_ids_of_its_buffers(
+    doubling: nexus.Schedule, buffer: nexus.Buffer
+) -> None:
+    command = doubling.get_commands()[0]
+    assert command.get_property_int_vec("Arguments") == [buffer.get_property_int("ID"), 0]

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedules: recorded once, run many times."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nexus
+from nexus.command_type import CommandType
+
+pytestmark = pytest.mark.smoke
+
+
+def test_a_blocking_run_returns_after_its_end(
+    doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
+) -> None:
+    assert doubling.run() is None  # type: ignore[func-returns-value]
+    np.testing.assert_array_equal(buffer.numpy(), floats * 2)
+
+
+def test_a_schedule_runs_again(doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any) -> None:
+    for _ in range(3):
+        doubling.run()
+    np.testing.assert_array_equal(buffer.numpy(), floats * 8)
+
+
+def test_runs_that_do_not_block_happen_in_order(
+    device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
+) -> None:
+    for _ in range(4):
+        doubling.run(blocking=False)
+    device.synchronize()
+    np.testing.assert_array_equal(buffer.numpy(), floats * 16)
+
+
+def test_a_run_in_a_stream_of_its_own(
+    device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
+) -> None:
+    stream = device.create_stream()
+    doubling.run(stream, blocking=False)
+    doubling.run(stream=stream)
+    np.testing.assert_array_equal(buffer.numpy(), floats * 4)
+
+
+def test_a_command_sees_what_those_before_it_did(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, floats: Any
+) -> None:
+    a, b, c = (device.create_buffer(floats) for _ in range(3))
+    schedule.create_command(library.get_kernel("scale"), (a, 2.0), 32, 1024)
+    schedule.create_command(library.get_kernel("add"), (a, b, c, 1024), 64, 1024)
+    schedule.create_command(library.get_kernel("scale"), (c, 10.0), 128, 1024)
+    schedule.run()
+    np.testing.assert_array_equal(c.numpy(), floats * 30)
+
+
+def test_copies_and_fills_are_commands(
+    device: nexus.Device, schedule: nexus.Schedule, buffer: nexus.Buffer, floats: Any
+) -> None:
+    other = device.create_buffer(floats.shape)
+    schedule.create_copy_command(other, buffer)
+    schedule.create_fill_command(buffer, 5.0)
+    schedule.run()
+    np.testing.assert_array_equal(other.numpy(), floats)
+    assert (buffer.numpy() == 5.0).all()
+
+
+def test_commands_are_listed_in_order(
+    device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer
+) -> None:
+    doubling.create_fill_command(buffer, 1.0)
+    commands = doubling.get_commands()
+    assert [each.type for each in commands] == [CommandType.Dispatch, CommandType.Fill]
+    assert commands.size() == doubling.get_property_int("Size") == 2
+
+
+def test_an_empty_schedule_runs(schedule: nexus.Schedule) -> None:
+    schedule.run()
+
+
+def test_a_schedule_keeps_what_it_uses(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, floats: Any
+) -> None:
+    result = device.create_buffer(floats.shape)
+    schedule.create_command(
+        library.get_kernel("add"),
+        (device.create_buffer(floats), device.create_buffer(floats), result, 1024),
+        32,
+        1024,
+    )
+    del library
+    schedule.run()
+    np.testing.assert_array_equal(result.numpy(), floats * 2)
+
+
+def test_a_command_that_was_not_finalized_is_refused(
+    schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    schedule.create_command(library.get_kernel("scale"))
+    with pytest.raises(nexus.NexusError, match="finalize"):
+        schedule.run()
+
+
+def test_a_run_that_takes_too_long_is_a_timeout_and_goes_on(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    rounds = 200_000_000
+    out = device.create_buffer((1,), dtype="float64")
+    schedule.create_command(library.get_kernel("spin"), (out, rounds), 1, 1)
+    with pytest.raises(TimeoutError) as error:
+        schedule.run(timeout=0.001)
+    assert isinstance(error.value, nexus.NexusError)
+    assert error.value.status == nexus.status.NXS_Timeout
+    device.synchronize()
+    assert out.numpy()[0] == rounds
+
+
+def test_other_threads_run_while_a_run_blocks(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    out = device.create_buffer((1,), dtype="float64")
+    schedule.create_command(library.get_kernel("spin"), (out, 200_000_000), 1, 1)
+    ended = threading.Event()
+    runner = threading.Thread(target=lambda: (schedule.run(), ended.set()))
+    runner.start()
+    steps = 0
+    while not ended.is_set():
+        steps += 1
+    runner.join()
+    assert steps > 1
+
+
+@pytest.mark.parametrize("stream", [1, "default", object()])
+def test_what_is_no_stream_is_a_type_error(doubling: nexus.Schedule, stream: Any) -> None:
+    with pytest.raises(TypeError, match=r"stream has to be a nexus\.Stream or None"):
+        doubling.run(stream)
+
+
+@pytest.mark.parametrize("timeout", [-1, -0.5, float("nan")])
+def test_a_timeout_below_zero_is_a_value_error(doubling: nexus.Schedule, timeout: float) -> None:
+    with pytest.raises(ValueError, match="timeout is"):
+        doubling.run(timeout=timeout)
+
+
+def test_a_timeout_without_blocking_is_a_value_error(doubling: nexus.Schedule) -> None:
+    with pytest.raises(ValueError, match="blocking=False"):
+        doubling.run(blocking=False, timeout=1.0)
+
+
+def test_run_reads_its_arguments_as_python_does(doubling: nexus.Schedule) -> None:
+    run: Any = doubling.run
+    with pytest.raises(TypeError, match="at most 3 arguments"):
+        run(None, True, None, None)
+    with pytest.raises(TypeError, match="no parameter 'wait'"):
+        run(wait=True)
+    with pytest.raises(TypeError, match="two values for 'stream'"):
+        run(None, stream=None)
+
+
+def test_a_closed_schedule_is_refused(doubling: nexus.Schedule) -> None:
+    doubling.close()
+    with pytest.raises(nexus.NexusError) as error:
+        doubling.run()
+    assert error.value.status == nexus.status.NXS_InvalidSchedule
+
+
+def test_a_schedule_knows_its_device(device: nexus.Device, schedule: nexus.Schedule) -> None:
+    assert schedule.device == device

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures that several folders of tests use. NEXUS_DEVICE chooses the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import nexus
+from nexus._toolchain import build_kernel_library
+
+BuildLibrary = Callable[[Path], Path]
+
+
+@pytest.fixture(scope="session")
+def build_library(tmp_path_factory: pytest.TempPathFactory) -> BuildLibrary:
+    """Builds a kernel library from a C file, once a session, and returns its path."""
+    folder = tmp_path_factory.mktemp("kernels")
+    built: dict[Path, Path] = {}
+
+    def build(source: Path) -> Path:
+        if source not in built:
+            output = folder / f"{source.stem}{len(built)}.so"
+            build_kernel_library(source, output)
+            built[source] = output
+        return built[source]
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def device() -> nexus.Device:
+    """The device that the tests run on."""
+    return nexus.get_device()

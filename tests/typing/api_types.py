@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What type checkers know of the Python API. `nox -s typing` checks it; nothing runs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import nexus
+
+if TYPE_CHECKING:
+    from typing_extensions import assert_type
+
+
+def discovery() -> None:
+    runtimes = nexus.get_runtimes()
+    assert_type(runtimes, nexus.ObjectList[nexus.Runtime])
+    assert_type(runtimes[0], nexus.Runtime)
+    assert_type(runtimes.get(0), nexus.Runtime)
+    assert_type(runtimes.size(), int)
+    assert_type([device.selector for device in nexus.get_devices()], list[str])
+    assert_type(nexus.get_device("cpu").runtime, nexus.Runtime)
+    assert_type(nexus.get_backends()[0].reason, str)
+    nexus.get_device(1)  # type: ignore[arg-type]
+
+
+def properties(device: nexus.Device) -> None:
+    assert_type(device.get_property_str("Name"), str)
+    assert_type(device.get_property_int(nexus.property.Count), int)
+    assert_type(device.get_info().get_int_vec(["MemorySubsystem", 0, "Size"]), list[int])
+    assert_type(device.get_info().get_keys(), list[str])
+    device.get_property_str(1.5)  # type: ignore[arg-type]
+
+
+def buffers(device: nexus.Device, stream: nexus.Stream) -> None:
+    buffer = device.create_buffer((1024, 1024), dtype="fp16", memory="device")
+    assert_type(buffer, nexus.Buffer)
+    assert_type(device.create_buffer(np.ones(4, np.float32)).shape, tuple[int, ...])
+    assert_type(buffer.dtype, str | None)
+    assert_type(buffer.nbytes, int)
+    buffer.fill(1.0, stream, blocking=False)
+    with buffer as opened:
+        assert_type(opened, nexus.Buffer)
+    device.create_buffer(16, memory="disk")  # type: ignore[arg-type]
+
+
+def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
+    library = device.load_library(Path("kernel.so"))
+    kernel = library.get_kernel("add")
+    schedule = device.create_schedule()
+    command = schedule.create_command(kernel)
+    command.set_arg(0, buffer)
+    command.set_arg(1, 2.0, dtype=np.float32)
+    command.finalize(32, [1024, 1])
+    command.finalize(grid_size=np.int64(1024))
+    command.finalize(group_count=(4, 4), local_memory=64)
+    assert_type(schedule.create_signal_command(device.create_event()), nexus.Command)
+    assert_type(schedule.get_commands(), nexus.ObjectList[nexus.Command])
+    schedule.run(device.create_stream(), blocking=True, timeout=1.0)
+    schedule.run(stream=1)  # type: ignore[arg-type]
+    command.finalize("32")  # type: ignore[arg-type]
+
+
+def errors(error: nexus.NexusError) -> tuple[Any, ...]:
+    assert_type(error.status, nexus.status.Status)
+    assert_type(error.native_code, int)
+    return error.args
