@@ -28,6 +28,7 @@ BRIGHTNESS = np.array([0.299, 0.587, 0.114])  # of red, green and blue, as the k
 
 Pixels = npt.NDArray[np.uint8]
 Plane = npt.NDArray[np.float32]
+Lengths = npt.NDArray[np.float64]
 
 
 def find_edges(device: nexus.Device, photo: Pixels, library: Path) -> Plane:
@@ -53,12 +54,12 @@ def find_edges(device: nexus.Device, photo: Pixels, library: Path) -> Plane:
     return result
 
 
-def reference(photo: Pixels) -> npt.NDArray[np.float64]:
+def reference(photo: Pixels) -> Lengths:
     """The same with scipy, in double precision."""
     grey = photo @ BRIGHTNESS / 255.0
-    return np.hypot(
-        ndimage.sobel(grey, axis=0, mode="nearest"), ndimage.sobel(grey, axis=1, mode="nearest")
-    )
+    down, across = (ndimage.sobel(grey, axis=axis, mode="nearest") for axis in (0, 1))
+    length: Lengths = np.hypot(down, across)
+    return length
 
 
 def read_photo(path: Path | None) -> Pixels:
@@ -91,7 +92,7 @@ def main() -> int:
         print(f"The edges differ from scipy's by up to {difference:.2g}.", file=sys.stderr)
         return 1
 
-    brightest = edges.max() or 1.0
+    brightest = float(np.max(edges)) or 1.0
     Image.fromarray(np.rint(edges * (255.0 / brightest)).astype(np.uint8)).save(options.output)
     height, width = edges.shape
     print(

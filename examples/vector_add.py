@@ -9,7 +9,7 @@ import nexus
 
 a, b = np.arange(1024, dtype=np.float32), np.ones(1024, dtype=np.float32)
 device = nexus.get_device("cpu")
-library = device.load_library(files("nexus_cpu") / "libnexus_cpu_demo_kernels.so")
+library = device.load_library(str(files("nexus_cpu") / "libnexus_cpu_demo_kernels.so"))
 c = device.create_buffer((1024,), dtype="float32")
 arguments = (device.create_buffer(a), device.create_buffer(b), c, np.int32(1024))
 schedule = device.create_schedule()

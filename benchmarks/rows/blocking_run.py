@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from harness import Contestant, Mismatch, NotMeasured, Result, interleave, timed_calls, version_of
 from rows.nexus_add import NexusAdd
 
@@ -21,11 +23,11 @@ def measure(*, smoke: bool) -> Result:
     except ImportError as error:
         raise NotMeasured(f"numba does not import: {error}") from error
 
-    @numba.njit(parallel=True)  # type: ignore[untyped-decorator]
-    def numba_add(a, b, c):  # type: ignore[no-untyped-def]
+    def add(a: Any, b: Any, c: Any) -> None:
         for i in numba.prange(a.shape[0]):
             c[i] = a[i] + b[i]
 
+    numba_add = numba.njit(add, parallel=True)
     ours = NexusAdd(ITEMS)
     a, b = ours.a, ours.b
     c = np.zeros_like(a)

@@ -67,4 +67,5 @@ class NexusAdd:
 
     def views(self) -> tuple[Any, Any, Any]:
         """The memory of both inputs and of the sum, as numpy arrays."""
-        return tuple(np.asarray(buffer) for buffer in (*self._buffers, self._sum))
+        a, b = self._buffers
+        return np.asarray(a), np.asarray(b), np.asarray(self._sum)

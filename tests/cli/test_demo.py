@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nexus._toolchain import CompilerError, build_kernel_library
 from nexus.cli import _demo, _demo_library, main
 from nexus.cli._demo_library import DemoLibrary, NoLibrary
 
@@ -55,8 +56,8 @@ def test_a_wrong_number_is_named_and_ends_in_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     try:
-        _demo_library.build_kernel_library(WRONG_KERNEL, tmp_path / "wrong.so")
-    except _demo_library.CompilerError as error:
+        build_kernel_library(WRONG_KERNEL, tmp_path / "wrong.so")
+    except CompilerError as error:
         pytest.skip(f"needs a C compiler: {error}")
     wrong = DemoLibrary(tmp_path / "wrong.so", "wrong on purpose")
     monkeypatch.setattr(_demo, "find_demo_library", lambda backend, folder: wrong)
