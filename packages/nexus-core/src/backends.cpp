@@ -35,7 +35,7 @@ struct Entry {
 struct Entries {
   std::vector<Entry> list;
   bool discovery_enabled = true;
-  bool discovered = false;
+  bool discovered = false;  // once at least
   Backends *backends = nullptr;
 };
 
@@ -65,7 +65,7 @@ std::string canonicalPath(std::string_view path) {
 void discoverOnce() {
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
-    if (!entries().discovery_enabled || std::exchange(entries().discovered, true)) {
+    if (!entries().discovery_enabled || entries().discovered) {
       return;
     }
   }
@@ -94,6 +94,13 @@ std::string guessName(const std::string &path, const std::string &distribution) 
 std::string ownerText(const Backend &backend) {
   return backend.distribution.empty() ? "the manifest '" + backend.manifest_path + "'"
                                       : "the distribution " + backend.distribution;
+}
+
+// A driver's words may have lines; a record has one.
+std::string oneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+  return text;
 }
 
 thread_local bool loading_here = false;
@@ -128,6 +135,8 @@ void discover() {
       addFailure(one.name, one.distribution, one.failure);
     }
   }
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  entries().discovered = true;
 }
 
 void setDiscovery(bool enabled) {
@@ -324,7 +333,7 @@ void Backends::tryToLoad(Backend &backend) {
     const bool absent =
         failure.status() == NXS_DeviceNotFound || failure.status() == NXS_DeviceNotAvailable;
     backend.state = absent ? NEXUS_BACKEND_ABSENT : NEXUS_BACKEND_FAIL;
-    backend.reason = failure.text();
+    backend.reason = oneLine(failure.text());
   } catch (const std::exception &error) {
     backend.state = NEXUS_BACKEND_FAIL;
     backend.reason = std::string("libnexus could not load it: ") + sentence(error.what());
