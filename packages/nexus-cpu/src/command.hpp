@@ -52,7 +52,8 @@ struct NestedCommand {
 using CommandBody =
     std::variant<std::unique_ptr<KernelCommand>, std::shared_ptr<Transfer>, NestedCommand>;
 
-// A command of a schedule. Its body is guarded by mutex().
+// A command of a schedule. What kind of command it is never changes; a kernel
+// command is guarded by mutex().
 class Command {
  public:
   Command(nxs_id schedule, CommandBody body);

@@ -18,13 +18,16 @@ using nexus_plugin::Value;
 constinit nexus_plugin::HandleTable<Schedule, NXS_ObjectType_Schedule> schedules;
 
 PlanPtr Schedule::plan() {
-  const std::lock_guard lock(mutex_);
-  if (plan_ != nullptr && is_current(*plan_)) return plan_;
-  plan_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    if (plan_ != nullptr && is_current(*plan_)) return plan_;
+  }
+  // Two threads may both make one: runs of either take the same turns.
   const auto made = std::make_shared<Plan>();
   append_steps(*made);
+  const std::lock_guard lock(mutex_);
   plan_ = made;
-  return plan_;
+  return made;
 }
 
 bool Schedule::is_current(const Plan &plan) noexcept {
@@ -33,19 +36,24 @@ bool Schedule::is_current(const Plan &plan) noexcept {
   });
 }
 
-// With mutex_ held. Schedules hold no circles, so neither do the locks.
+// No lock is held across the commands, since those inside are schedules with locks.
+std::vector<Schedule::Entry> Schedule::entries() const {
+  const std::lock_guard lock(mutex_);
+  return commands_;
+}
+
 void Schedule::append_steps(Plan &plan) {
   // Read before the commands: a change in between makes the plan out of date.
   plan.of.emplace_back(this, version_.load(std::memory_order_acquire));
   plan.steps.push_back({&turn_, nullptr, nullptr});
-  for (std::size_t i = 0; i < commands_.size(); ++i) {
-    Command &command = *commands_[i].command;
-    const std::lock_guard lock(command.mutex());
-    CommandBody &body = command.body();
+  const std::vector<Entry> all = entries();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CommandBody &body = all[i].command->body();
     if (auto *kernel = std::get_if<std::unique_ptr<KernelCommand>>(&body)) {
+      const std::lock_guard lock(all[i].command->mutex());
       if (!(*kernel)->finalized()) {
-        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '", (*kernel)->kernel().name(),
-                    "') is not finalized; finalize it before the run");
+        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '",
+                    (*kernel)->kernel().name(), "') is not finalized; finalize it before the run");
       }
       plan.steps.push_back({nullptr, nullptr, (*kernel)->dispatch()});
     } else if (auto *transfer = std::get_if<std::shared_ptr<Transfer>>(&body)) {
@@ -53,9 +61,7 @@ void Schedule::append_steps(Plan &plan) {
     } else {
       const auto &nested = std::get<NestedCommand>(body).schedule;
       plan.keeps.push_back(nested);
-      Schedule &inner = **nested;
-      const std::lock_guard inner_lock(inner.mutex_);
-      inner.append_steps(plan);
+      (*nested)->append_steps(plan);
     }
   }
   plan.steps.push_back({nullptr, &turn_, nullptr});
@@ -84,8 +90,8 @@ void Schedule::refuse_in_flight(const char *what) const {
 
 bool Schedule::contains(const Schedule &other) const {
   if (this == &other) return true;
-  const std::lock_guard lock(mutex_);
-  return std::any_of(commands_.begin(), commands_.end(), [&](const Entry &entry) {
+  const std::vector<Entry> all = entries();
+  return std::any_of(all.begin(), all.end(), [&](const Entry &entry) {
     const auto *nested = std::get_if<NestedCommand>(&entry.command->body());
     return nested != nullptr && (*nested->schedule)->contains(other);
   });

@@ -55,6 +55,7 @@ class Schedule {
     nexus_plugin::Ref<Command> command;
   };
 
+  std::vector<Entry> entries() const;
   void append_steps(Plan &plan);
   static bool is_current(const Plan &plan) noexcept;
 
