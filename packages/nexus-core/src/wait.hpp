@@ -17,30 +17,41 @@ namespace nexus::core {
 /// Whether the interrupt check may end a wait.
 enum class Interrupt { Allowed, Ignored };
 
-/// Repeats part(nanoseconds), which waits so long at most and says whether the
-/// thing waited for has come, until it has. timeout in nanoseconds, UINT64_MAX
-/// without end. The caller holds no lock. Throws NXS_Timeout and NXS_Cancelled.
-template <typename Part>
-void waitInParts(const char *what, uint64_t timeout, Interrupt interrupt, Part &&part) {
-  if (part(timeout < kWaitSlice ? timeout : kWaitSlice)) {
-    return;
+/// A point in time until which to wait.
+class Deadline {
+ public:
+  /// timeout in nanoseconds from now on; UINT64_MAX without end.
+  explicit Deadline(uint64_t timeout) : timeout_(timeout) {
+    if (timeout != UINT64_MAX) begin_ = std::chrono::steady_clock::now();
   }
-  const auto begin = std::chrono::steady_clock::now() -
-                     std::chrono::nanoseconds(timeout < kWaitSlice ? timeout : kWaitSlice);
-  while (true) {
+
+  /// Nanoseconds that are left, 0 when it has passed.
+  uint64_t left() const {
+    if (timeout_ == UINT64_MAX) return UINT64_MAX;
+    const auto passed = static_cast<uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
+    return passed >= timeout_ ? 0 : timeout_ - passed;
+  }
+  uint64_t timeout() const noexcept { return timeout_; }
+
+ private:
+  uint64_t timeout_;
+  std::chrono::steady_clock::time_point begin_{};
+};
+
+/// Repeats part(nanoseconds), which waits so long at most and says whether the
+/// thing waited for has come, until it has. The caller holds no lock. Throws
+/// NXS_Timeout and NXS_Cancelled. what begins the text: "The stream".
+template <typename Part>
+void waitInParts(const char *what, const Deadline &deadline, Interrupt interrupt, Part &&part) {
+  uint64_t left = deadline.left();
+  while (!part(left < kWaitSlice ? left : kWaitSlice)) {
     if (interrupt == Interrupt::Allowed) {
       checkInterrupt();
     }
-    const auto passed = static_cast<uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
-                                                             begin)
-            .count());
-    if (passed >= timeout) {
-      throwTimeout(what, timeout);
-    }
-    const uint64_t left = timeout - passed;
-    if (part(left < kWaitSlice ? left : kWaitSlice)) {
-      return;
+    left = deadline.left();
+    if (left == 0) {
+      throwTimeout(what, deadline.timeout());
     }
   }
 }
