@@ -176,7 +176,8 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   job_.run = run_units;
   job_.done = job_done;
   job_.units = work.units();
-  job_.grain = work.grain();
+  // Short work in one part: waking a second thread costs the caller more than it saves.
+  job_.grain = work.expected_ns() <= kShortNanoseconds ? work.units() : work.grain();
   job_.measure = work.wants_time();
   job_.busy_ns.store(0, std::memory_order_relaxed);
   job_.stream = this;
