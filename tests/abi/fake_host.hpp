@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host for tests: keeps what a plug-in tells it. Number tells two apart whose
+// plug-ins are open at the same time.
+#ifndef TESTS_ABI_FAKE_HOST_HPP_
+#define TESTS_ABI_FAKE_HOST_HPP_
+
+#include <nexus-api/nxs_functions.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+template <int Number>
+class FakeHost {
+ public:
+  static constexpr uint32_t kTag = 7 + Number;
+
+  static const nxs_host &get() {
+    static const nxs_host host = make();
+    return host;
+  }
+  static nxs_host make() {
+    return {sizeof(nxs_host),
+            NXS_API_VERSION_MAJOR,
+            NXS_API_VERSION_MINOR,
+            1,
+            kTag,
+            log,
+            make_error,
+            retain,
+            release,
+            get_config,
+            intern};
+  }
+
+  // The text of the newest error record; "" before the first.
+  static std::string last_error() {
+    const std::lock_guard lock(mutex());
+    return texts().empty() ? "" : texts().back();
+  }
+  static std::string error(uint64_t record) {
+    const std::lock_guard lock(mutex());
+    return record == 0 || record > texts().size() ? "" : texts()[record - 1];
+  }
+  // How many more times the record was retained than released.
+  static int owners(uint64_t record) {
+    const std::lock_guard lock(mutex());
+    return counts()[record];
+  }
+
+ private:
+  static std::mutex &mutex() {
+    static std::mutex one;
+    return one;
+  }
+  static std::vector<std::string> &texts() {
+    static std::vector<std::string> all;
+    return all;
+  }
+  static std::map<uint64_t, int> &counts() {
+    static std::map<uint64_t, int> all;
+    return all;
+  }
+
+  static void log(uint32_t, nxs_log_level, nxs_string) {}
+  static uint64_t make_error(uint32_t, int64_t, nxs_string text) {
+    const std::lock_guard lock(mutex());
+    texts().emplace_back(text.data, static_cast<std::size_t>(text.size));
+    return texts().size();
+  }
+  static void retain(uint64_t record) {
+    const std::lock_guard lock(mutex());
+    ++counts()[record];
+  }
+  static void release(uint64_t record) {
+    const std::lock_guard lock(mutex());
+    --counts()[record];
+  }
+  static nxs_string get_config(uint32_t, nxs_string) { return {"", 0}; }
+  static nxs_property intern(uint32_t, nxs_string) { return NXS_PROPERTY_VENDOR_FIRST; }
+};
+
+#endif  // TESTS_ABI_FAKE_HOST_HPP_

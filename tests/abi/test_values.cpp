@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses the border: statuses for exceptions, property values, arguments,
+// launches, ranges and patterns.
+#include <nexus-plugin/plugin.hpp>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../unit/check.hpp"
+#include "fake_host.hpp"
+
+using namespace nexus_plugin;
+
+namespace {
+
+const bool bound = (bind_host(&FakeHost<0>::get()), true);
+
+constinit HandleTable<HostBuffer, NXS_ObjectType_Buffer> buffers;
+
+// ---- Errors ----
+
+TEST(whatever_is_thrown_becomes_a_status_and_a_text) {
+  CHECK_EQUAL(NXS_Success, guarded([] {}));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { throw Error(NXS_InvalidValue, "size is ", 3); }));
+  CHECK_EQUAL("size is 3", FakeHost<0>::last_error());
+  CHECK_EQUAL(NXS_OutOfHostMemory, guarded([] { throw std::bad_alloc(); }));
+  CHECK_EQUAL(NXS_InternalError, guarded([] { throw std::logic_error("odd"); }));
+  CHECK_EQUAL("odd", FakeHost<0>::last_error());
+  CHECK_EQUAL(NXS_InternalError, guarded([] { throw 5; }));
+}
+
+TEST(a_result_is_written_on_success_only) {
+  int out = 1;
+  CHECK_EQUAL(NXS_Success, guarded(&out, [] { return 2; }));
+  CHECK_EQUAL(2, out);
+  CHECK_EQUAL(NXS_InvalidValue, guarded(&out, []() -> int { throw Error(NXS_InvalidValue, ""); }));
+  CHECK_EQUAL(2, out);
+  bool ran = false;
+  CHECK_EQUAL(NXS_InvalidValue, guarded(static_cast<int *>(nullptr), [&] { return ran = true; }));
+  CHECK(!ran);
+}
+
+// ---- Property values ----
+
+struct Written {
+  nxs_value value{};
+  alignas(8) char bytes[64] = {};
+  nxs_status status = NXS_Success;
+
+  explicit Written(const Value &given, uint64_t capacity = sizeof(bytes)) {
+    value.struct_size = sizeof(value);
+    value.data = capacity == 0 ? nullptr : bytes;
+    value.capacity = capacity;
+    status = guarded([&] { given.write(value); });
+  }
+  std::string text() const { return std::string(bytes, static_cast<std::size_t>(value.size)); }
+};
+
+TEST(values_are_laid_out_as_their_type_says) {
+  const Written number(Value(42u));
+  CHECK_EQUAL(NXS_ValueType_Int, number.value.type);
+  int64_t read = 0;
+  std::memcpy(&read, number.bytes, sizeof(read));
+  CHECK_EQUAL(42, read);
+  CHECK_EQUAL(NXS_ValueType_Flt, Written(Value(1.5)).value.type);
+  CHECK_EQUAL("text", Written(Value("text")).text());
+  const std::vector<std::string> texts = {"a", "", "bc"};
+  CHECK_EQUAL(std::string("a\0\0bc\0", 6), Written(Value(texts)).text());
+  CHECK_EQUAL(24u, Written(Value(std::vector<int64_t>{1, 2, 3})).value.size);
+  const Written json(Value(Json{"{}"}));
+  CHECK_EQUAL(NXS_ValueType_Json, json.value.type);
+  CHECK_EQUAL("{}", json.text());
+}
+
+TEST(a_value_that_does_not_fit_tells_its_size_and_writes_nothing) {
+  const Written asked(Value("longer"), 3);
+  CHECK_EQUAL(NXS_Success, asked.status);
+  CHECK_EQUAL(6u, asked.value.size);
+  CHECK_EQUAL('\0', asked.bytes[0]);
+  CHECK_EQUAL(6u, Written(Value("longer"), 0).value.size);
+}
+
+TEST(a_number_that_no_property_can_hold_is_an_error) {
+  CHECK_EQUAL(NXS_InternalError, guarded([] { Value{UINT64_MAX}; }));
+}
+
+struct Shelf {
+  bool open;
+};
+constexpr auto shelf_properties = property_table<Shelf>({
+    {NP_Name, [](const Shelf &) -> Value { return "shelf"; }},
+    {NP_Count, [](const Shelf &shelf) -> Value { return shelf.open ? Value(3) : Value(); }},
+});
+
+nxs_status get(const Shelf &shelf, nxs_property property, Written &out) {
+  return guarded([&] { shelf_properties.get(shelf, property, &out.value); });
+}
+
+TEST(a_property_that_is_not_known_is_not_found_and_not_among_the_keys) {
+  Written out{Value()};
+  CHECK_EQUAL(NXS_Success, get({true}, NP_Count, out));
+  CHECK_EQUAL(NXS_InvalidProperty, get({false}, NP_Count, out));
+  CHECK(FakeHost<0>::last_error().starts_with("the property Count (number 5) is not known"));
+  CHECK_EQUAL(NXS_InvalidProperty, get({true}, 123456, out));
+  CHECK_EQUAL(NXS_Success, get({false}, NP_Keys, out));
+  int64_t keys[2] = {-1, -1};
+  std::memcpy(keys, out.bytes, sizeof(keys));
+  CHECK_EQUAL(uint64_t{sizeof(keys)}, out.value.size);
+  CHECK_EQUAL(NP_Name, keys[0]);
+  CHECK_EQUAL(NP_Keys, keys[1]);
+}
+
+TEST(a_value_struct_that_is_missing_or_too_small_is_refused) {
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { shelf_properties.get({true}, NP_Name, nullptr); }));
+  nxs_value small{};
+  small.struct_size = 8;
+  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { shelf_properties.get({true}, NP_Name, &small); }));
+}
+
+// ---- Arguments ----
+
+nxs_argument buffer_argument(nxs_id buffer, uint64_t offset, uint64_t size) {
+  return {sizeof(nxs_argument), NXS_ArgumentKind_Buffer, 0, buffer, offset, nullptr, size};
+}
+nxs_argument scalar_argument(const void *data, uint64_t size) {
+  return {sizeof(nxs_argument), NXS_ArgumentKind_Scalar, 0, 0, 0, data, size};
+}
+
+constexpr ArgumentSpec specs[] = {{"x", NXS_ArgumentKind_Buffer, NXS_DataType_F32, 0},
+                                  {"n", NXS_ArgumentKind_Scalar, NXS_DataType_I32, 4},
+                                  {"either", NXS_ArgumentKind_Unknown, 0, 8}};
+
+TEST(arguments_are_checked_against_what_the_kernel_says) {
+  const nxs_id buffer = buffers.create(uint64_t{16}, uint64_t{0}, nullptr);
+  Arguments<HostBuffer> arguments{std::span(specs)};
+  const auto set = [&](uint32_t index, nxs_argument argument) {
+    return guarded([&] { arguments.set(index, &argument, buffers); });
+  };
+  const int64_t number = 7;
+  CHECK_EQUAL(NXS_InvalidArgIndex, set(3, scalar_argument(&number, 4)));
+  CHECK_EQUAL(NXS_InvalidArgValue, set(0, scalar_argument(&number, 4)));
+  CHECK_EQUAL("argument 0 (x) is a scalar; it must be a buffer", FakeHost<0>::last_error());
+  CHECK_EQUAL(NXS_InvalidArgSize, set(1, scalar_argument(&number, 8)));
+  CHECK_EQUAL("argument 1 (n) has 8 bytes; it must have 4", FakeHost<0>::last_error());
+  CHECK_EQUAL(NXS_InvalidArgSize, set(0, buffer_argument(buffer, 8, 9)));
+  CHECK_EQUAL(NXS_InvalidBuffer, set(0, buffer_argument(buffer + 1, 0, 4)));
+  CHECK_EQUAL(NXS_InvalidKernelArgs, guarded([&] { arguments.fix(); }));
+  CHECK_EQUAL(NXS_Success, set(0, buffer_argument(buffer, 8, 8)));
+  CHECK_EQUAL(NXS_Success, set(1, scalar_argument(&number, 4)));
+  CHECK_EQUAL(NXS_Success, set(2, scalar_argument(&number, 8)));
+  CHECK_EQUAL(NXS_Success, set(2, buffer_argument(buffer, 0, 16)));
+  CHECK_EQUAL(NXS_Success, guarded([&] { arguments.fix(); }));
+  CHECK_EQUAL(NXS_InvalidArgValue, set(2, scalar_argument(&number, 8)));
+  buffers.release(buffer);
+}
+
+TEST(a_snapshot_keeps_values_and_buffers_as_they_were) {
+  const nxs_id buffer = buffers.create(uint64_t{16}, uint64_t{0}, nullptr);
+  Arguments<HostBuffer> arguments;
+  int number = 1;
+  const nxs_argument first = buffer_argument(buffer, 0, 16);
+  nxs_argument second = scalar_argument(&number, sizeof(number));
+  arguments.set(0, &first, buffers);
+  arguments.set(1, &second, buffers);
+  const auto snapshot = arguments.snapshot();
+  number = 2;
+  arguments.set(1, &second, buffers);
+  buffers.release(buffer);
+  int kept = 0;
+  std::memcpy(&kept, (*snapshot)[1].scalar.data(), sizeof(kept));
+  CHECK_EQUAL(1, kept);
+  CHECK_EQUAL(16u, (*snapshot)[0].buffer->size());
+  std::memcpy(&kept, arguments.list()[1].scalar.data(), sizeof(kept));
+  CHECK_EQUAL(2, kept);
+}
+
+TEST(a_kernel_that_says_nothing_takes_up_to_64_arguments) {
+  Arguments<HostBuffer> arguments;
+  const int number = 1;
+  const nxs_argument argument = scalar_argument(&number, sizeof(number));
+  CHECK_EQUAL(NXS_Success, guarded([&] { arguments.set(63, &argument, buffers); }));
+  CHECK_EQUAL(NXS_InvalidArgIndex, guarded([&] { arguments.set(64, &argument, buffers); }));
+  CHECK_EQUAL(NXS_InvalidKernelArgs, guarded([&] { arguments.fix(); }));
+}
+
+// ---- Launches ----
+
+nxs_launch launch_of(uint64_t group, uint64_t grid, uint64_t count) {
+  const uint64_t rest = group == 0 ? 0 : 1;
+  return {sizeof(nxs_launch), {group, rest, rest}, {grid, 1, 1}, {count, rest, rest}, 0};
+}
+
+nxs_status launch_status(const nxs_launch &launch) {
+  return guarded([&] { check_launch(&launch, {64, 1, 1}, 256); });
+}
+
+TEST(the_backend_chooses_where_the_host_leaves_the_group_open) {
+  const nxs_launch open = launch_of(0, 100, 0);
+  const Launch chosen = check_launch(&open, {64, 1, 1}, 256);
+  CHECK_EQUAL(64u, chosen.group_size[0]);
+  CHECK_EQUAL(2u, chosen.groups());
+  CHECK_EQUAL(100u, chosen.items());
+}
+
+TEST(a_launch_that_does_not_fit_is_refused) {
+  CHECK_EQUAL(NXS_Success, launch_status(launch_of(256, 512, 2)));
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(launch_of(257, 257, 1)));
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 0, 1)));
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 65, 2)));
+}
+
+// ---- Buffers, ranges and patterns ----
+
+TEST(buffers_copy_what_they_are_made_from_unless_they_maintain_it) {
+  char memory[4] = {1, 2, 3, 4};
+  HostBuffer copied(4, 0, memory);
+  HostBuffer maintained(4, NXS_BufferSettings_Maintain, memory);
+  memory[0] = 9;
+  CHECK_EQUAL(1, static_cast<int>(copied.data()[0]));
+  CHECK(static_cast<void *>(maintained.data()) == memory);
+  CHECK_EQUAL(NXS_InvalidBufferSize, guarded([] { HostBuffer(0, 0, nullptr); }));
+  CHECK_EQUAL(NXS_NotSupported, guarded([] { HostBuffer(1, 1 << 20, nullptr); }));
+  CHECK_EQUAL(NXS_InvalidHostPtr,
+              guarded([] { HostBuffer(1, NXS_BufferSettings_Maintain, nullptr); }));
+}
+
+TEST(ranges_and_patterns_are_checked_without_overflow) {
+  CHECK_EQUAL(NXS_Success, guarded([] { check_range("range", 4, 4, 8); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_range("range", 4, UINT64_MAX, 8); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_range("range", 9, 0, 8); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_fill(0, 6, "abcd", 3); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_fill(2, 8, "abcd", 4); }));
+  CHECK_EQUAL(NXS_MemCopyOverlap, guarded([] { check_copy(true, 0, 8, 7, 8); }));
+  CHECK_EQUAL(NXS_Success, guarded([] { check_copy(true, 0, 8, 8, 8); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_copy(false, 0, 8, 0, 9); }));
+}
+
+TEST(a_pattern_is_repeated_to_the_end) {
+  const nxs_id id = buffers.create(uint64_t{28}, uint64_t{0}, nullptr);
+  const nxs_buffer_range range = {sizeof(range), id, 4, 20};
+  const HostFill<HostBuffer> fill(buffers, &range, "abcd", 4);
+  const Ref<HostBuffer> buffer = buffers.pin(id);
+  std::memset(buffer->data(), '.', 28);
+  fill();
+  CHECK_EQUAL("....abcdabcdabcdabcdabcd....",
+              std::string(reinterpret_cast<const char *>(buffer->data()), 28));
+  buffers.release(id);
+}
+
+TEST(only_what_was_mapped_can_be_unmapped) {
+  HostBuffer buffer(8, 0, nullptr);
+  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(buffer.data()); }));
+  const std::byte *pointer = buffer.map(4);
+  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(&buffer); }));
+  CHECK_EQUAL(NXS_Success, guarded([&] { buffer.unmap(pointer); }));
+  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(pointer); }));
+}
+
+}  // namespace
