@@ -7,6 +7,7 @@ import ctypes
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -175,6 +176,21 @@ class Nexus:
         result = self.call("device_create_stream", device, 0, ctypes.byref(stream))
         self.library.nexus_release(stream)
         return result
+
+    def load_from_two_threads(self, path: str) -> dict[str, Any]:
+        """Loads from two threads, one of which has the lock that the log function needs."""
+        lines: list[str] = []
+        prototype = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, String, String)
+        log = prototype(lambda _context, _level, _backend, text: lines.append(text.text()))
+        self.library.nexus_set_log(log, None)
+        count = ctypes.c_uint64()
+        loading = threading.Thread(target=self.must, args=("backend_count", ctypes.byref(count)))
+        loading.start()
+        # Unlike CDLL, PyDLL keeps Python's lock during the call.
+        ctypes.PyDLL(path).nexus_backend_count(ctypes.byref(ctypes.c_uint64()))
+        loading.join()
+        self.library.nexus_set_log(None, None)
+        return {"status": "", "lines": lines}
 
     def order(self, order: tuple[str, ...]) -> dict[str, Any]:
         result: dict[str, Any] = getattr(self, order[0])(*order[1:])

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import MakePlugin, libnexus, write_manifest
 from system import Report, System
 
 
@@ -274,14 +274,14 @@ def test_an_index_beyond_the_runtimes_is_an_error(system: System, good: Path) ->
     system.add(good)
     result = system.call("get_runtime", "1")
     assert result["status"] == "NXS_InvalidRuntime"
-    assert "index is 1, and there are 1 runtimes" in result["text"]
+    assert "index is 1, and the number of runtimes is 1;" in result["text"]
 
 
 def test_an_index_beyond_the_records_is_an_error(system: System, good: Path) -> None:
     system.add(good)
     result = system.call("get_backend", "1")
     assert result["status"] == "NXS_InvalidValue"
-    assert "index is 1, and there are 1 records" in result["text"]
+    assert "index is 1, and the number of records is 1." in result["text"]
 
 
 def test_nexus_backends_filters_and_orders(
@@ -330,6 +330,14 @@ def test_lines_below_the_level_of_nexus_log_are_not_sent(
     system.add(write_manifest(tmp_path / "talking", "talking", build_plugin("talks.c")))
     system.environment = {"NEXUS_LOG": "error"}
     assert system.report().stderr == ""
+
+
+def test_a_log_function_with_a_lock_of_its_own_blocks_no_loading(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    system.add(write_manifest(tmp_path / "slow", "slow", build_plugin("talks_slowly.c")))
+    result = system.call("load_from_two_threads", str(libnexus()))
+    assert result["lines"] == ["here at last"]
 
 
 def test_no_backend_at_all_is_no_error(system: System) -> None:

@@ -111,9 +111,9 @@ nxs_status nexus_backend_get(uint64_t index, nexus_backend_info *out_info) {
     requirePointer(out_info, "out_info");
     const std::vector<const Backend *> records = Backends::ofThisProcess().all();
     if (index >= records.size()) {
-      throw Failure(NXS_InvalidValue, "index is " + std::to_string(index) + ", and there are " +
-                                          std::to_string(records.size()) +
-                                          " records of backends, counted from 0.");
+      throw Failure(NXS_InvalidValue, "index is " + std::to_string(index) +
+                                          ", and the number of records is " +
+                                          std::to_string(records.size()) + ".");
     }
     fillInfo(*records[index], out_info);
   });
@@ -131,9 +131,10 @@ nxs_status nexus_runtime_get(uint64_t index, nexus_runtime **out_runtime) {
     requirePointer(out_runtime, "out_runtime");
     const std::vector<const Plugin *> plugins = loadedPlugins();
     if (index >= plugins.size()) {
-      throw Failure(NXS_InvalidRuntime, "index is " + std::to_string(index) + ", and there are " +
+      throw Failure(NXS_InvalidRuntime, "index is " + std::to_string(index) +
+                                            ", and the number of runtimes is " +
                                             std::to_string(plugins.size()) +
-                                            " runtimes, counted from 0; `nexus info` tells what "
+                                            "; `nexus info` tells what "
                                             "became of each backend.");
     }
     giveOut(Ref(runtimeOf(*plugins[index])), out_runtime);
