@@ -181,14 +181,10 @@ Backends &Backends::ofThisProcess() {
 std::vector<const Backend *> Backends::all() {
   const Loading loading(*this);
   takeNewEntries();
-  std::set<std::string> untried;
   for (const auto &backend : backends_) {
     if (!backend->tried) {
-      untried.insert(backend->name);
+      tryName(backend->name);
     }
-  }
-  for (const std::string &name : untried) {
-    tryName(name);
   }
   return inOrder();
 }
