@@ -122,7 +122,7 @@ def member(name: str, value: Any, where: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Whether a member of a class is ours, not the machinery's."""
-    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__"}
+    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__", "_bytes"}
     return name in special or not name.startswith("_")
 
 
@@ -139,7 +139,7 @@ def stub(core: ModuleType) -> str:
     """The whole file."""
     blocks = [HEAD.format(doc=core.__doc__).rstrip()]
     for name, value in vars(core).items():
-        if isinstance(value, type):
+        if isinstance(value, type) and not name.startswith("_"):
             blocks.append("\n".join(cls(name, value)))
         elif inspect.isroutine(value) and not name.startswith("_"):
             blocks.append("\n".join(function(name, value.__doc__, "", name)))

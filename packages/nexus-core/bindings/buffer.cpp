@@ -106,6 +106,7 @@ void bindCopies(py::class_<BufferObject> &cls) {
         return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
       },
       "numpy(self) -> ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
+  cls.def("_bytes", &bytesOf, "_bytes(self) -> memoryview\n\nThe memory as plain bytes.");
   cls.def(
       "__array__",
       [](const py::object &self, const py::object &dtype, const py::object &copy) {
@@ -144,6 +145,7 @@ void registerBuffer(py::module_ &module) {
       "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
       "bytes.");
   bindCopies(cls);
+  registerBufferBytes(module);
 }
 
 }  // namespace nexus::python

@@ -34,7 +34,7 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
 void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
   const nxs_data_type type = buffer.getDataType();
   const char *const format = dtypeFormat(type);
-  // Without a format, as numpy.frombuffer asks, plain bytes serve every type.
+  // Without a format plain bytes serve every type.
   if (format == nullptr && (flags & PyBUF_FORMAT) == PyBUF_FORMAT) {
     PyErr_Format(PyExc_BufferError,
                  "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
@@ -90,7 +90,37 @@ void releaseBuffer(PyObject *self, Py_buffer *) {
   --valueOf<BufferObject>(self).views;
 }
 
+// Exports a buffer's memory as bytes, whatever its dtype. The views are the buffer's own.
+struct BufferBytes {
+  py::object buffer;
+};
+
+int getBytes(PyObject *self, Py_buffer *view, int flags) {
+  const py::object &buffer = valueOf<BufferBytes>(self).buffer;
+  if (getBuffer(buffer.ptr(), view, PyBUF_SIMPLE) != 0) {
+    return -1;
+  }
+  view->itemsize = 1;
+  view->ndim = 1;
+  view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>("B") : nullptr;
+  view->shape = (flags & PyBUF_ND) == PyBUF_ND ? &view->len : nullptr;
+  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? &view->itemsize : nullptr;
+  return 0;
+}
+
 }  // namespace
+
+void registerBufferBytes(py::module_ &module) {
+  const py::class_<BufferBytes> cls(module, "_BufferBytes", py::is_final(),
+                                    py::custom_type_setup([](PyHeapTypeObject *type) {
+                                      type->as_buffer.bf_getbuffer = getBytes;
+                                      type->ht_type.tp_as_buffer = &type->as_buffer;
+                                    }));
+}
+
+py::memoryview bytesOf(const py::object &buffer) {
+  return py::memoryview(py::cast(BufferBytes{buffer}));
+}
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {
   heapType->as_buffer.bf_getbuffer = getBuffer;

@@ -40,7 +40,7 @@ def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, A
 
 
 def _share(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    return np.frombuffer(buffer, dtype).reshape(buffer.shape)
+    return np.frombuffer(buffer._bytes(), dtype).reshape(buffer.shape)
 
 
 def _numpy_dtype(buffer: Buffer) -> np.dtype[Any]:

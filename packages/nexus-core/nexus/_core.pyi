@@ -1,0 +1,1084 @@
+# SPDX-License-Identifier: Apache-2.0
+# Generated from the docstrings in bindings/*.cpp by `nox -s gen`. Do not edit.
+# ruff: noqa: A002
+"""The objects of libnexus as Python classes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, final
+
+from numpy import ndarray
+from typing_extensions import Self
+
+from nexus._collections import Argument, Backend, ObjectList
+from nexus._types import (
+    Array,
+    BufferSource,
+    DTypeLike,
+    Memory,
+    Number,
+    PropertyKey,
+    Size,
+    WritableArray,
+)
+from nexus.command_type import CommandType
+from nexus.event_type import EventType
+from nexus.status import Status
+
+@final
+class Properties:
+    """A tree of properties, such as what a device says of itself laid over its device file.
+
+    Made by Device.get_info().
+    """
+
+    def get(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+@final
+class Runtime:
+    """A backend that was loaded and has a device.
+
+    Made by nexus.get_runtimes() and nexus.get_runtime(name).
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    @property
+    def name(self) -> str:
+        """The backend's name, such as 'cpu'."""
+
+    def get_devices(self) -> ObjectList[Device]:
+        """The backend's devices."""
+
+    def get_device(self, id: int = 0) -> Device:
+        """The device of an index, from 0 on. Raises NexusError where there is no such device."""
+
+@final
+class Device:
+    """A device, and what makes everything on it.
+
+    Made by nexus.get_device(selector) and Runtime.get_devices().
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    @property
+    def selector(self) -> str:
+        """What names the device everywhere, such as 'cpu:0'."""
+
+    @property
+    def runtime(self) -> Runtime:
+        """The device's runtime."""
+
+    @property
+    def default_stream(self) -> Stream:
+        """The stream that functions without one use."""
+
+    def get_info(self) -> Properties:
+        """What the device says of itself, laid over its device file."""
+
+    def synchronize(self, timeout: float | None = None) -> None:
+        """Waits for all work submitted to the device, timeout seconds at most. Raises
+        TimeoutError (also a NexusError), or NexusError with the first failure.
+        """
+
+    def create_buffer(
+        self,
+        data: BufferSource,
+        dtype: DTypeLike | None = None,
+        memory: Memory | None = None,
+    ) -> Buffer:
+        """Makes a buffer.
+
+        data is a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or
+        an array whose elements are copied with their shape and dtype (numpy, the buffer
+        protocol, an array interface). memory is 'device', 'host' or 'managed'; None takes the
+        device's own.
+
+        Raises TypeError for a list or a bool, ValueError for sizes below 1 or that are no
+        multiple of the dtype, NexusError where the memory can't be had.
+        """
+
+    def copy_buffer(self, buffer: Buffer) -> Buffer:
+        """A buffer on this device with a copy of another's contents, shape and dtype. The other
+        may be on any device.
+        """
+
+    def load_library(self, source: str | os.PathLike[str] | bytes) -> Library:
+        """Loads a library of kernels from its file or from the bytes of one. Raises
+        FileNotFoundError (also a NexusError) for a missing file, NexusError for one that is
+        no library for the device.
+        """
+
+    def create_schedule(self) -> Schedule:
+        """Makes an empty schedule."""
+
+    def create_stream(self, priority: int = 0) -> Stream:
+        """Makes a stream. A higher priority goes first where the backend has priorities."""
+
+    def create_event(self, event_type: int = 0) -> Event:
+        """Makes an event of a type of nexus.event_type; Shared unless given."""
+
+@final
+class Buffer:
+    """Memory of a device, with a dtype and a shape.
+
+    Made by Device.create_buffer(). numpy.asarray(buffer) and memoryview(buffer) share its
+    memory where the host sees it.
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def close(self) -> None:
+        """Frees the memory once the work that uses it is done. Raises BufferError while views of
+        it live. Twice does nothing.
+        """
+
+    def __enter__(self) -> Self:
+        """Returns the object; the end of the with statement closes it."""
+
+    def __exit__(self, *args: object) -> None:
+        """Closes the object."""
+
+    @property
+    def device(self) -> Device:
+        """The buffer's device."""
+
+    @property
+    def nbytes(self) -> int:
+        """Its size in bytes."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The length of each dimension, outermost first."""
+
+    @property
+    def dtype(self) -> str | None:
+        """The name of the elements' type, such as 'float32'; None for plain bytes."""
+
+    def copy(self, host: WritableArray, stream: Stream | None = None) -> None:
+        """Copies the buffer's contents into a host array of equal dtype and bytes, and waits.
+
+        Without a stream the copy starts after all submitted work that uses the buffer. Raises
+        TypeError for another dtype, ValueError for another size or an array that is read-only
+        or not C-contiguous.
+        """
+
+    def copy_from(self, array: Array | Buffer, stream: Stream | None = None) -> None:
+        """Copies a host array, or another buffer, of equal dtype and bytes into the buffer, and
+        waits.
+
+        Raises as copy does.
+        """
+
+    def fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> None:
+        """Sets every element to value; every byte where the buffer has no dtype.
+
+        Raises ValueError where value does not fit the dtype.
+        """
+
+    def numpy(self) -> ndarray[Any, Any]:
+        """A new numpy array with a copy of the contents."""
+
+    def _bytes(self) -> memoryview:
+        """The memory as plain bytes."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]:
+        """An array that shares the memory where the host sees it, after waiting for pending
+        work.
+        """
+
+@final
+class Library:
+    """A loaded library of kernels.
+
+    Made by Device.load_library().
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def close(self) -> None:
+        """Lets the library go; its kernels and the work that uses them live on. Twice does
+        nothing.
+        """
+
+    def __enter__(self) -> Self:
+        """Returns the object; the end of the with statement closes it."""
+
+    def __exit__(self, *args: object) -> None:
+        """Closes the object."""
+
+    def get_kernel(self, name: str) -> Kernel:
+        """The kernel of that name. Raises NexusError where the library has none; the text names
+        near ones.
+        """
+
+@final
+class Kernel:
+    """A function that runs on a device; keeps its library.
+
+    Made by Library.get_kernel().
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+
+    @property
+    def arguments(self) -> tuple[Argument, ...] | None:
+        """What the kernel says of its arguments, in order: name, kind and dtype. None where it
+        does not describe itself.
+        """
+
+@final
+class Stream:
+    """An ordered queue of a device's work. Work in one stream runs in order; across streams it
+    does not, unless events order it.
+
+    Made by Device.create_stream(); Device.default_stream is what functions without one use.
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def close(self) -> None:
+        """Ends the stream; its work finishes. Twice does nothing."""
+
+    def __enter__(self) -> Self:
+        """Returns the object; the end of the with statement closes it."""
+
+    def __exit__(self, *args: object) -> None:
+        """Closes the object."""
+
+    @property
+    def device(self) -> Device:
+        """The stream's device."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether all work submitted so far is done."""
+
+    def synchronize(self, timeout: float | None = None) -> None:
+        """Waits for all work submitted so far, timeout seconds at most. Raises TimeoutError
+        (also a NexusError), or NexusError with the cause where the stream's work failed.
+        """
+
+    def signal(self, event: Event, value: int = 1) -> None:
+        """Sets the event to value once the stream's earlier work is done. Returns at once."""
+
+    def wait(self, event: Event, value: int = 1) -> None:
+        """Holds the stream's later work until the event reaches value. Returns at once."""
+
+@final
+class Event:
+    """A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a
+    value.
+
+    Made by Device.create_event().
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def close(self) -> None:
+        """Ends the event; work that waits for it fails. Twice does nothing."""
+
+    def __enter__(self) -> Self:
+        """Returns the object; the end of the with statement closes it."""
+
+    def __exit__(self, *args: object) -> None:
+        """Closes the object."""
+
+    @property
+    def value(self) -> int:
+        """The value reached by now."""
+
+    @property
+    def type(self) -> EventType:
+        """A member of nexus.event_type."""
+
+    def signal(self, value: int = 1) -> Status:
+        """Sets the value from the host. Raises ValueError where it is below the event's. Returns
+        NXS_Success.
+        """
+
+    def wait(self, value: int = 1, timeout: float | None = None) -> Status:
+        """Waits until the event reaches value, timeout seconds at most. Returns NXS_Success;
+        raises TimeoutError (also a NexusError), or NexusError with the cause where the work
+        that would have signalled it failed.
+        """
+
+@final
+class Command:
+    """One step of a schedule. A kernel command needs its arguments and finalize() before the
+    schedule runs.
+
+    Made by Schedule.create_command() and its kin.
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def set_buffer(self, index: int, buffer: Buffer) -> None:
+        """Binds a buffer to the kernel's argument of that index; after the first run, for later
+        runs.
+        """
+
+    def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
+        """Binds a buffer, or passes a number by value; after the first run, for later runs.
+
+        A kernel that describes itself takes Python numbers, in its own width; for others the
+        width has to be told by a numpy or ctypes scalar or by dtype. Raises TypeError where
+        it is not, ValueError where the number does not fit.
+        """
+
+    def set_local_memory(self, index: int, size: int) -> None:
+        """Gives each group size bytes of local memory as the argument."""
+
+    def finalize(
+        self,
+        group_size: Size | None = None,
+        grid_size: Size | None = None,
+        *,
+        group_count: Size | None = None,
+        local_memory: int = 0,
+    ) -> None:
+        """Checks the arguments and fixes the launch.
+
+        group_size is the work items of a group, None leaving it to the backend; grid_size is
+        the work items in all, or group_count the groups. Each is an int or up to three.
+        local_memory is the bytes of a group's memory beyond the arguments'.
+        """
+
+    def get_kernel(self) -> Kernel:
+        """The kernel of a kernel command; NexusError for others."""
+
+    def get_event(self) -> Event:
+        """The event of a signal or wait command; NexusError for others."""
+
+    @property
+    def type(self) -> CommandType:
+        """A member of nexus.command_type."""
+
+@final
+class Schedule:
+    """Commands that run in order, recorded once and run many times; keeps all that they use.
+
+    Made by Device.create_schedule(). One thread at a time records it, any may run it.
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    def close(self) -> None:
+        """Ends the schedule; runs in flight finish. Twice does nothing."""
+
+    def __enter__(self) -> Self:
+        """Returns the object; the end of the with statement closes it."""
+
+    def __exit__(self, *args: object) -> None:
+        """Closes the object."""
+
+    @property
+    def device(self) -> Device:
+        """The schedule's device."""
+
+    def get_commands(self) -> ObjectList[Command]:
+        """The commands in the order in which they run."""
+
+    def create_command(
+        self,
+        kernel: Kernel,
+        args: Iterable[Buffer | Number] = (),
+        group_size: Size | None = None,
+        grid_size: Size | None = None,
+    ) -> Command:
+        """Adds a command that runs the kernel.
+
+        args are set as Command.set_arg does; with a size the command is finalized too.
+        """
+
+    def create_copy_command(self, destination: Buffer, source: Buffer) -> Command:
+        """Adds a copy between buffers of one size."""
+
+    def create_fill_command(self, buffer: Buffer, value: Number) -> Command:
+        """Adds a command that sets every element of the buffer to value."""
+
+    def create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
+        """Adds a command that signals the event: run n sets value + (n - 1) * step."""
+
+    def create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
+        """Adds a command that waits for the event: run n waits for value + (n - 1) * step."""
+
+    def run(
+        self,
+        stream: Stream | None = None,
+        blocking: bool = True,
+        timeout: float | None = None,
+    ) -> None:
+        """Submits a run of the commands in order; stream None is the device's default stream.
+
+        A blocking run waits for its end, timeout seconds at most; blocking=False returns at
+        once. Raises TimeoutError (also a NexusError), which leaves it running, or NexusError
+        with the cause of a failure.
+        """
+
+def add_manifest(path: str, distribution: str) -> None:
+    """Adds a backend by its manifest, without loading it."""
+
+def add_failure(name: str, distribution: str, reason: str) -> None:
+    """Adds the record of a backend that could not name a manifest."""
+
+def discover() -> None:
+    """Adds what NEXUS_PLUGIN_PATH names and what lies beside libnexus."""
+
+def set_config(key: str, value: str) -> None:
+    """Sets what plug-ins read as configuration."""
+
+def runtimes() -> ObjectList[Runtime]:
+    """The runtimes of the backends that work."""
+
+def runtime(name: str) -> Runtime:
+    """The runtime of that name."""
+
+def device(selector: str) -> Device:
+    """The device of a selector; empty: the default."""
+
+def backends() -> list[Backend]:
+    """The record of each backend that was found."""
+
+def version() -> str:
+    """The version of libnexus."""
+
+def write_pending_log() -> None:
+    """Writes the log lines that other threads left."""
