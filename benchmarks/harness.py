@@ -137,6 +137,16 @@ def version_of(distribution: str) -> str:
         ) from (error)
 
 
+def wheel_file(distribution: str, name: str) -> Path | None:
+    """The file of that name among those that an installed distribution brought."""
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    paths = (Path(str(file.locate())).resolve() for file in files if file.name == name)
+    return next((path for path in paths if path.is_file()), None)
+
+
 def machine() -> dict[str, Any]:
     """What the numbers depend on: processor, cores, load, system and Python."""
     usable = (

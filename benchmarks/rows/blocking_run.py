@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness import Contestant, Mismatch, NotMeasured, Result, interleave, timed_calls, version_of
-from rows.nexus_add import NexusAdd
+from nexus_add import NexusAdd
 
 NAME = "blocking run, 1 024 items"
 GOAL = "not slower than numba's prange"

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 import warnings
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from harness import (
     interleave,
     timed_submissions,
     version_of,
+    wheel_file,
 )
-from rows.nexus_add import NexusAdd
+from nexus_add import NexusAdd
 
 NAME = "non-blocking run, 1 024 items"
 GOAL = "pyopencl's enqueue + 0.3 us at most"
@@ -138,13 +140,9 @@ def _show_intels_runtime() -> None:
     """Lets the OpenCL loader find the runtime of the intel-opencl-rt wheel, which names no path."""
     if "OCL_ICD_VENDORS" in os.environ:
         return
-    try:
-        names = files("intel-opencl-rt") or []
-    except PackageNotFoundError:
-        return
-    for name in names:
-        if name.name == "libintelocl.so":
-            folder = tempfile.mkdtemp(prefix="opencl-vendors-")
-            library = Path(str(name.locate())).resolve()
-            Path(folder, "intel.icd").write_text(f"{library}\n", encoding="utf-8")
-            os.environ["OCL_ICD_VENDORS"] = folder
+    library = wheel_file("intel-opencl-rt", "libintelocl.so")
+    if library:
+        folder = tempfile.mkdtemp(prefix="opencl-vendors-")
+        atexit.register(shutil.rmtree, folder)
+        Path(folder, "intel.icd").write_text(f"{library}\n", encoding="utf-8")
+        os.environ["OCL_ICD_VENDORS"] = folder
