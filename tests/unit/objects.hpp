@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -173,10 +174,22 @@ inline nxs_status run(nexus_schedule *schedule, nexus_stream *stream = nullptr,
   return nexus_schedule_run(schedule, stream, settings, NEXUS_FOREVER);
 }
 
-/// A step of a property's path.
-struct Step : nexus_key {
-  Step(const char *word) : nexus_key{{word, std::strlen(word)}, 0} {}
-  Step(int64_t index) : nexus_key{{nullptr, 0}, index} {}
+/// The path of a property, of names and numbers.
+class Path {
+ public:
+  template <class... Steps>
+  Path(Steps... steps) : keys_{key(steps)...} {}
+  const std::vector<nexus_key> &keys() const { return keys_; }
+
+ private:
+  static nexus_key key(const char *name) { return {{name, std::strlen(name)}, 0}; }
+  template <class Number>
+    requires std::is_integral_v<Number> || std::is_enum_v<Number>
+  static nexus_key key(Number number) {
+    return {{nullptr, 0}, static_cast<int64_t>(number)};
+  }
+
+  std::vector<nexus_key> keys_;
 };
 
 struct Bytes {
@@ -186,9 +199,9 @@ struct Bytes {
 };
 
 /// The bytes of a property.
-inline Bytes property(nexus_object *object, const std::vector<Step> &path,
+inline Bytes property(nexus_object *object, const Path &path,
                       nxs_value_type wanted = NXS_ValueType_None) {
-  std::vector<nexus_key> keys(path.begin(), path.end());
+  const std::vector<nexus_key> &keys = path.keys();
   nxs_value value{};
   value.struct_size = sizeof(value);
   Bytes bytes{nexus_get_property(object, keys.data(), keys.size(), wanted, &value), 0, {}};
@@ -204,14 +217,14 @@ inline Bytes property(nexus_object *object, const std::vector<Step> &path,
   return bytes;
 }
 
-inline std::string propertyText(nexus_object *object, const std::vector<Step> &path) {
+inline std::string propertyText(nexus_object *object, const Path &path) {
   const Bytes bytes = property(object, path, NXS_ValueType_Str);
   CHECK_OK(bytes.status);
   return std::string(bytes.data.begin(), bytes.data.end());
 }
 
 template <class Number = int64_t>
-std::vector<Number> propertyNumbers(nexus_object *object, const std::vector<Step> &path,
+std::vector<Number> propertyNumbers(nexus_object *object, const Path &path,
                                     nxs_value_type wanted = NXS_ValueType_None) {
   const Bytes bytes = property(object, path, wanted);
   CHECK_OK(bytes.status);

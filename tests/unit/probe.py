@@ -177,6 +177,26 @@ class Nexus:
         self.library.nexus_release(stream)
         return result
 
+    def create_streams_from_threads(self, selector: str) -> dict[str, Any]:
+        """Makes streams on one device from four threads, and tells what came of them."""
+        device = ctypes.c_void_p()
+        self.must("select_device", String.of(selector), ctypes.byref(device))
+        results: list[str] = []
+
+        def create() -> None:
+            for _ in range(5):
+                stream = ctypes.c_void_p()
+                result = self.call("device_create_stream", device, 0, ctypes.byref(stream))
+                results.append(result.get("text", result["status"]))
+                self.library.nexus_release(stream)
+
+        threads = [threading.Thread(target=create) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return {"status": "", "results": results}
+
     def load_from_two_threads(self, path: str) -> dict[str, Any]:
         """Loads from two threads, one of which has the lock that the log function needs."""
         lines: list[str] = []

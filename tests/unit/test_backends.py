@@ -71,6 +71,12 @@ BROKEN = [
         "FAIL",
         "It refused to start with NXS_OutOfResources and did not say why.",
     ),
+    (
+        "odd_threads.c",
+        "odd",
+        "FAIL",
+        "It declares thread model 42, which this nexus-core does not know; update nexus-core.",
+    ),
     ("no_device.c", "empty", "ABSENT", "It finds no device on this machine."),
     (
         "other_name.c",
@@ -330,6 +336,14 @@ def test_lines_below_the_level_of_nexus_log_are_not_sent(
     system.add(write_manifest(tmp_path / "talking", "talking", build_plugin("talks.c")))
     system.environment = {"NEXUS_LOG": "error"}
     assert system.report().stderr == ""
+
+
+def test_a_plugin_that_takes_one_call_at_a_time_gets_one_at_a_time(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    system.add(write_manifest(tmp_path / "serial", "serial", build_plugin("serialized.c")))
+    result = system.call("create_streams_from_threads", "serial")
+    assert result["results"] == ["NXS_Success"] * 20
 
 
 def test_a_log_function_with_a_lock_of_its_own_blocks_no_loading(

@@ -179,8 +179,8 @@ nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
   Binary binary = takeBinary(queue.device());
   nxs_ticket ticket = 0;
   try {
-    device_.plugin().call(&nxs_functions::SignalEvent, "signal an event", binary.id, queue.id(),
-                          &ticket);
+    queue.device().plugin().call(&nxs_functions::SignalEvent, "signal an event", binary.id,
+                                 queue.id(), &ticket);
   } catch (...) {
     free_.push_back(binary);
     throw;

@@ -28,7 +28,7 @@ Memory::~Memory() {
     if (host_.release != nullptr) {
       uses_.collectRunning(running);
       for (const Attached &attached : attached_) {
-        attached.runs->collectRunning(running);
+        attached.runs->collectRunning(running, attached.since);
       }
     }
     if (mapped_ != nullptr) unmap();
@@ -47,7 +47,7 @@ void Memory::attach(Uses &runs) {
       return;
     }
   }
-  attached_.push_back({Ref(runs), 1});
+  attached_.push_back({Ref(runs), 1, runs.count()});
 }
 
 void Memory::detach(Uses &runs) {
@@ -60,7 +60,7 @@ void Memory::detach(Uses &runs) {
     if (found == attached_.end() || --found->count != 0) {
       return;
     }
-    runs.collectRunning(running);
+    runs.collectRunning(running, found->since);
     attached_.erase(found);
   }
   // The runs until now still use it.
@@ -74,7 +74,7 @@ std::vector<Use> Memory::pending() {
   uses_.collect(uses);
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Attached &attached : attached_) {
-    attached.runs->collect(uses);
+    attached.runs->collect(uses, attached.since);
   }
   return uses;
 }

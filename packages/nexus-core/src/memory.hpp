@@ -52,6 +52,7 @@ class Memory final : public Counted {
   struct Attached {
     Ref<Uses> runs;
     uint32_t count;
+    uint64_t since;  // runs from then on use the memory
   };
 
   Device &device_;

@@ -246,6 +246,11 @@ std::optional<int64_t> readNativeInt(const Plugin &plugin, PropertyFunction func
 void storeValue(const json::Value &value, nxs_value_type wanted, const std::string &path,
                 nxs_value *out_value) {
   requirePointer(out_value, "out_value");
+  if (out_value->struct_size < sizeof(nxs_value)) {
+    throw Failure(NXS_InvalidValue,
+                  "out_value->struct_size is " + std::to_string(out_value->struct_size) +
+                      "; set it to sizeof(nxs_value).");
+  }
   if (out_value->data == nullptr && out_value->capacity != 0) {
     throw Failure(NXS_InvalidValue, "out_value has no data and a capacity of " +
                                         std::to_string(out_value->capacity) +

@@ -144,7 +144,7 @@ std::optional<nxs_ticket> Queue::resolve(Position position) {
 Position Queue::newest() {
   if (!direct()) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!held_.empty()) {
+    if (given_ > passed_) {  // held back, or lost by a failure
       return kHeld | given_;
     }
   }

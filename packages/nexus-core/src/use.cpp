@@ -94,17 +94,23 @@ class Later {
 }  // namespace
 
 void Uses::add(Queue &queue, Position position) {
-  std::erase_if(uses_, [](const Use &use) {
+  std::erase_if(noted_, [](const Noted &noted) {
+    const Use &use = noted.use;
     return use.queue->isCompleted(use.position) ||
            (use.queue->ended() && use.queue->isDone(use.position));
   });
-  uses_.push_back({Ref(queue), position});
+  noted_.push_back({{Ref(queue), position}, count_});
 }
 
-void Uses::collect(std::vector<Use> &out) {
+uint64_t Uses::count() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Use &use : uses_) {
-    if (use.queue->isCompleted(use.position)) {
+  return count_;
+}
+
+void Uses::collect(std::vector<Use> &out, uint64_t since) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto &[use, number] : noted_) {
+    if (number <= since || use.queue->isCompleted(use.position)) {
       continue;
     }
     const nxs_completion_state state = use.queue->state(use.position);
@@ -116,10 +122,10 @@ void Uses::collect(std::vector<Use> &out) {
   }
 }
 
-void Uses::collectRunning(std::vector<Use> &out) {
+void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Use &use : uses_) {
-    if (!use.queue->isDone(use.position)) {
+  for (const auto &[use, number] : noted_) {
+    if (number > since && !use.queue->isDone(use.position)) {
       out.push_back(use);
     }
   }
@@ -127,8 +133,9 @@ void Uses::collectRunning(std::vector<Use> &out) {
 
 bool Uses::idle() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return std::all_of(uses_.begin(), uses_.end(),
-                     [](const Use &use) { return use.queue->isDone(use.position); });
+  return std::all_of(noted_.begin(), noted_.end(), [](const Noted &noted) {
+    return noted.use.queue->isDone(noted.use.position);
+  });
 }
 
 void whenDone(std::vector<Use> uses, std::function<void()> action) {

@@ -27,29 +27,40 @@ class Uses final : public Counted {
 
   void note(Queue &queue, Position position) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    for (Use &use : uses_) {
-      if (use.queue.get() == &queue) {
-        use.position = position;
+    ++count_;
+    for (Noted &noted : noted_) {
+      if (noted.use.queue.get() == &queue) {
+        noted.use.position = position;
+        noted.number = count_;
         return;
       }
     }
     add(queue, position);
   }
 
-  /// Appends the uses that are not done to out. Throws the failure of one that failed,
-  /// unless its stream was closed since.
-  void collect(std::vector<Use> &out);
+  /// How many uses were noted: what since means below.
+  uint64_t count();
+
+  /// Appends the uses noted since then that are not done to out. Throws the failure of one
+  /// that failed, unless its stream was closed.
+  void collect(std::vector<Use> &out, uint64_t since = 0);
   /// The same, where failed ones count as done.
-  void collectRunning(std::vector<Use> &out);
+  void collectRunning(std::vector<Use> &out, uint64_t since = 0);
 
   /// Whether none is running.
   bool idle();
 
  private:
+  struct Noted {
+    Use use;
+    uint64_t number;
+  };
+
   void add(Queue &queue, Position position);
 
   std::mutex mutex_;
-  std::vector<Use> uses_;  // under mutex_
+  std::vector<Noted> noted_;  // under mutex_
+  uint64_t count_ = 0;        // under mutex_
 };
 
 /// Calls action once, when all uses are done, whether completed or failed: now, where they
