@@ -15,8 +15,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
                                        .version = NEXUS_CPU_VERSION,
                                        .capabilities = nexus_cpu::kCapabilities};
-  return nexus_plugin::query(host, plugin, self, functions, [] {
-    static const nxs_id runtime = nexus_cpu::runtimes.create();
-    return runtime;
-  });
+  // A new one each time: the child of a fork() asks again, with a tag of its own.
+  return nexus_plugin::query(host, plugin, self, functions,
+                             [] { return nexus_cpu::runtimes.create(); });
 }
