@@ -2,7 +2,6 @@
 #include "device.hpp"
 
 #include "limits.hpp"
-#include "pool.hpp"
 
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/property_table.hpp>
@@ -93,7 +92,7 @@ constexpr auto properties = nexus_plugin::property_table<Device>({
     {NP_MaxThreadsPerThreadgroup, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadgroupMemorySize, [](const Device &) -> Value { return kMaxLocalMemory; }},
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
-    {NP_Count, [](const Device &) -> Value { return Pool::configured_size(); }},
+    {NP_Count, [](const Device &d) -> Value { return known(d.processor().cores); }},
     {NP_DataTypes,
      [](const Device &) -> Value {
        return std::vector<std::string>{"float32", "float64", "int8",  "uint8",  "int16", "uint16",

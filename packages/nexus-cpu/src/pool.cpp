@@ -137,7 +137,7 @@ void Pool::submit(Job &job) noexcept {
 void Pool::open(unsigned index, Job &job) noexcept {
   Slot &slot = slots_[index];
   const uint64_t parts = (job.units + job.grain - 1) / job.grain;
-  const auto count = static_cast<unsigned>(std::min<uint64_t>(size_, parts));
+  const auto count = static_cast<unsigned>(std::min<uint64_t>(std::min(size_, job.threads), parts));
   slot.job = &job;
   slot.block_count = count;
   // Whole grains, so that only the last block ends in a part of one.

@@ -29,7 +29,8 @@ struct Job {
   // Called once, by the thread that finished last.
   void (*done)(Job &job) noexcept = nullptr;
   uint64_t units = 0;
-  uint64_t grain = 1;  // units taken at once
+  uint64_t grain = 1;      // units taken at once
+  unsigned threads = ~0U;  // no more than these are woken
   bool measure = false;
   std::atomic<uint64_t> busy_ns{0};  // where measure: the time of all threads together
   Job *next = nullptr;               // the pool's, while no slot is free

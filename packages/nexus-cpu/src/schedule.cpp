@@ -52,8 +52,8 @@ void Schedule::append_steps(Plan &plan) {
     if (auto *kernel = std::get_if<std::unique_ptr<KernelCommand>>(&body)) {
       const std::lock_guard lock(all[i].command->mutex());
       if (!(*kernel)->finalized()) {
-        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '",
-                    (*kernel)->kernel().name(), "') is not finalized; finalize it before the run");
+        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '", (*kernel)->kernel().name(),
+                    "') is not finalized; finalize it before the run");
       }
       plan.steps.push_back({nullptr, nullptr, (*kernel)->dispatch()});
     } else if (auto *transfer = std::get_if<std::shared_ptr<Transfer>>(&body)) {

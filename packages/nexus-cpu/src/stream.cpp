@@ -166,6 +166,15 @@ Stream::Progress Stream::advance_wait(WaitTask &wait) {
   return Progress::kDone;
 }
 
+namespace {
+
+// Not more threads than have something to do by the time that they are awake.
+unsigned threads_for(const Work &work) noexcept {
+  return static_cast<unsigned>(std::min<uint64_t>(work.expected_ns() / kShortNanoseconds + 1, ~0U));
+}
+
+}  // namespace
+
 // Does the work here, or gives it to the pool.
 Stream::Progress Stream::start(Work &work, Mover mover) {
   if (work.units() == 0) return Progress::kDone;
@@ -178,6 +187,7 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   job_.units = work.units();
   // Short work in one part: waking a second thread costs the caller more than it saves.
   job_.grain = work.expected_ns() <= kShortNanoseconds ? work.units() : work.grain();
+  job_.threads = threads_for(work);
   job_.measure = work.wants_time();
   job_.busy_ns.store(0, std::memory_order_relaxed);
   job_.stream = this;
