@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from compilers import INCLUDE, ROOT, run
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into an ELF library")
+
 REFERENCE = ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp"
-KIT = re.compile(r"nexus_plugin|reference::|\bnxs[A-Z]")
+OURS = re.compile(r"nexus_plugin|reference::|\bnxs[A-Z]")
 
 
 def visible_symbols(library: Path) -> list[str]:
@@ -40,10 +43,6 @@ def test_the_only_visible_symbol_is_the_query(cxx: list[str], tmp_path: Path) ->
 def test_default_flags_show_nothing_of_the_kit_or_the_plugin(
     optimize: str, cxx: list[str], tmp_path: Path
 ) -> None:
-    """What of the standard library is left in sight names no type and no code of ours.
-
-    libstdc++ shows an empty function over pointers to a type of the plug-in: harmless.
-    """
+    """What of the standard library is left in sight names no type and no code of ours."""
     names = visible_symbols(build(cxx, tmp_path / "default.so", optimize))
-    ours = [name for name in names if KIT.search(name) and "BuiltIn const**" not in name]
-    assert ours == ["nxsQueryPlugin"]
+    assert [name for name in names if OURS.search(name)] == ["nxsQueryPlugin"]

@@ -168,8 +168,9 @@ nxs_status nxsCreateLibraryFromFile(nxs_id device, nxs_string path, nxs_id *out_
 nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
   return guarded(out_kernel, [&] {
     Ref<Library> owner = libraries.pin(library);
-    for (const BuiltIn *kernel : owner->kernels) {
-      if (kernel->name == view(name)) return kernels.create(std::move(owner), *kernel);
+    for (const std::size_t place : owner->kernels) {
+      const BuiltIn &code = built_ins[place];
+      if (code.name == view(name)) return kernels.create(std::move(owner), code);
     }
     throw Error(NXS_InvalidKernelName, "the library has no kernel called ", name);
   });

@@ -27,7 +27,7 @@ struct BuiltIn {
 };
 
 struct Library {
-  std::vector<const BuiltIn *> kernels;
+  std::vector<std::size_t> kernels;  // places in built_ins
 };
 
 // The elements of a buffer that a kernel goes through.
@@ -53,13 +53,20 @@ void fill(const KernelArguments &arguments, uint64_t items) {
   std::fill_n(elements<T>(arguments, 0, items), items, scalar<T>(arguments, 1));
 }
 template <class T>
+void copy(const KernelArguments &arguments, uint64_t items) {
+  std::copy_n(elements<T>(arguments, 0, items), items, elements<T>(arguments, 1, items));
+}
+template <class T>
 void scale(const KernelArguments &arguments, uint64_t items) {
-  T *x = elements<T>(arguments, 0, items), *out = elements<T>(arguments, 2, items);
-  for (uint64_t i = 0; i < items; ++i) out[i] = x[i] * scalar<T>(arguments, 1);
+  const T *x = elements<T>(arguments, 0, items);
+  const T factor = scalar<T>(arguments, 1);
+  T *out = elements<T>(arguments, 2, items);
+  for (uint64_t i = 0; i < items; ++i) out[i] = x[i] * factor;
 }
 template <class T>
 void add(const KernelArguments &arguments, uint64_t items) {
-  T *a = elements<T>(arguments, 0, items), *b = elements<T>(arguments, 1, items);
+  const T *a = elements<T>(arguments, 0, items);
+  const T *b = elements<T>(arguments, 1, items);
   T *out = elements<T>(arguments, 2, items);
   for (uint64_t i = 0; i < items; ++i) out[i] = a[i] + b[i];
 }
@@ -74,6 +81,8 @@ inline constexpr nxs_argument_kind kScalar = NXS_ArgumentKind_Scalar;
 inline constexpr BuiltIn built_ins[] = {
     {"fill_f32", fill<float>, 2, {{"out", kBuffer, F32}, {"value", kScalar, F32, 4}}},
     {"fill_i32", fill<int32_t>, 2, {{"out", kBuffer, I32}, {"value", kScalar, I32, 4}}},
+    {"copy_f32", copy<float>, 2, {{"x", kBuffer, F32}, {"out", kBuffer, F32}}},
+    {"copy_i32", copy<int32_t>, 2, {{"x", kBuffer, I32}, {"out", kBuffer, I32}}},
     {"scale_f32",
      scale<float>,
      3,
@@ -83,11 +92,12 @@ inline constexpr BuiltIn built_ins[] = {
     {"fail", fail, 0, {}},
 };
 
-inline const BuiltIn *find_kernel(std::string_view name) {
-  for (const BuiltIn &kernel : built_ins) {
-    if (kernel.name == name) return &kernel;
+// Where the kernel is among those built in.
+inline std::size_t find_kernel(std::string_view name) {
+  for (std::size_t place = 0; place < std::size(built_ins); ++place) {
+    if (built_ins[place].name == name) return place;
   }
-  return nullptr;
+  throw Error(NXS_InvalidBinary, "the library names the kernel ", name, ", which is not built in");
 }
 
 inline Library parse_library(std::string_view text) {
@@ -100,8 +110,6 @@ inline Library parse_library(std::string_view text) {
   for (text.remove_prefix(head.size()); !text.empty();) {
     const std::string_view name = text.substr(0, text.find('\n'));
     library.kernels.push_back(find_kernel(name));
-    if (library.kernels.back() == nullptr)
-      throw Error(NXS_InvalidBinary, "no kernel is called ", name);
     text.remove_prefix(name.size() + 1);
   }
   return library;
