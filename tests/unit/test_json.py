@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import math
-import random
-import string
 import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from native import ROOT, SOURCE, compile_tool
 
 Reader = Callable[[list[bytes]], list[str]]
@@ -37,56 +36,41 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     return read
 
 
-def random_text(generator: random.Random) -> str:
-    letters = string.printable + '"\\/\x00\x1f\x7fäß€中😀\ud7ff\ue000\uffff'
-    return "".join(generator.choices(letters, k=generator.randrange(12)))
+INTEGERS = st.integers(-(1 << 63), (1 << 64) - 1)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+SCALARS = st.none() | st.booleans() | INTEGERS | FLOATS | TEXTS
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner))
+LAYOUTS = st.sampled_from([{}, {"indent": 2}, {"ensure_ascii": False}])
+# A program is started for each example, so that an example is a list of texts.
+BATCHES = settings(max_examples=40, deadline=None)
 
 
-def random_value(generator: random.Random, depth: int) -> Any:
-    """Any JSON value; deeper ones are smaller."""
-    kind = generator.randrange(9 if depth < 5 else 7)
-    if kind == 0:
-        return None
-    if kind == 1:
-        return generator.random() < 0.5
-    if kind == 2:
-        return generator.randrange(-(1 << 63), 1 << 64) >> generator.randrange(64)
-    if kind == 3:
-        return generator.choice([-(1 << 63), (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 0, -1])
-    if kind == 4:
-        return generator.uniform(-1, 1) * 10.0 ** generator.randrange(-320, 308)
-    if kind == 5:
-        limits = [0.0, -0.0, 5e-324, sys.float_info.min, sys.float_info.max]
-        return generator.choice(limits)
-    if kind == 6:
-        return random_text(generator)
-    size = generator.randrange(5)
-    if kind == 7:
-        return [random_value(generator, depth + 1) for _ in range(size)]
-    return {random_text(generator): random_value(generator, depth + 1) for _ in range(size)}
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_what_python_writes_comes_back_equal(read: Reader, seed: int) -> None:
-    generator = random.Random(seed)
-    values = [random_value(generator, 0) for _ in range(500)]
-    layouts: list[dict[str, Any]] = [{}, {"indent": 2}, {"ensure_ascii": False}]
-    texts = [json.dumps(value, **generator.choice(layouts)) for value in values]
+@BATCHES
+@given(values=st.lists(VALUES, min_size=1, max_size=40), layout=LAYOUTS)
+def test_what_python_writes_comes_back_equal(
+    read: Reader, values: list[Any], layout: dict[str, Any]
+) -> None:
+    texts = [json.dumps(value, **layout) for value in values]
     for text, value, answer in zip(texts, values, read([t.encode() for t in texts]), strict=True):
         assert answer.startswith("ok "), f"{text!r}: {answer}"
         # repr tells 1 from 1.0, -0.0 from 0.0, and the order of names.
         assert repr(json.loads(answer[3:])) == repr(value)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_damaged_texts_are_refused_where_python_refuses_them(read: Reader, seed: int) -> None:
-    generator = random.Random(seed)
-    texts: list[str] = []
-    while len(texts) < 1000:
-        text = json.dumps(random_value(generator, 2))
-        place = generator.randrange(len(text))
-        text = text[:place] + generator.choice('[]{}",:.-+eE019 \\ut\n') + text[place + 1 :]
-        texts.append(text)
+@st.composite
+def damaged_texts(draw: st.DrawFn) -> str:
+    """A JSON text with one character replaced."""
+    text = json.dumps(draw(VALUES))
+    place = draw(st.integers(0, len(text) - 1))
+    return text[:place] + draw(st.sampled_from('[]{}",:.-+eE019 \\ut\n')) + text[place + 1 :]
+
+
+@BATCHES
+@given(texts=st.lists(damaged_texts(), min_size=1, max_size=40))
+def test_damaged_texts_are_refused_where_python_refuses_them(
+    read: Reader, texts: list[str]
+) -> None:
     for text, answer in zip(texts, read([text.encode() for text in texts]), strict=True):
         assert answer.startswith("ok ") == is_json(text), f"{text!r}: {answer}"
 
