@@ -26,21 +26,21 @@ inline std::string errorText() {
   return std::string(info.text.data, info.text.size);
 }
 
-#define CHECK_OK(call)                                                              \
-  do {                                                                              \
-    if ((call) != NXS_Success)                                                      \
+#define CHECK_OK(call)                                                                 \
+  do {                                                                                 \
+    if ((call) != NXS_Success)                                                         \
       check::fail(__FILE__, __LINE__, std::string(#call ": ") + objects::errorText()); \
   } while (false)
 
 /// That call fails with a status and a text in which each of the words stands.
-#define CHECK_FAILS(wanted, call, ...)                                                    \
-  do {                                                                                    \
+#define CHECK_FAILS(wanted, call, ...)                                                         \
+  do {                                                                                         \
     CHECK_EQUAL(std::string(nexus_status_name(wanted)), std::string(nexus_status_name(call))); \
-    for (const char *word : {__VA_ARGS__}) {                                              \
-      if (objects::errorText().find(word) == std::string::npos)                           \
-        check::fail(__FILE__, __LINE__,                                                   \
-                    std::string("'") + word + "' is not in: " + objects::errorText());    \
-    }                                                                                     \
+    for (const char *word : {__VA_ARGS__}) {                                                   \
+      if (objects::errorText().find(word) == std::string::npos)                                \
+        check::fail(__FILE__, __LINE__,                                                        \
+                    std::string("'") + word + "' is not in: " + objects::errorText());         \
+    }                                                                                          \
   } while (false)
 
 /// A reference that ends with it.
@@ -67,7 +67,9 @@ class Object {
   nexus_object *object_ = nullptr;
 };
 
-inline nxs_string text(std::string_view view) { return {view.data(), view.size()}; }
+inline nxs_string text(std::string_view view) {
+  return {view.data(), view.size()};
+}
 
 /// The device of a selector, such as "reference:0", of the plug-ins that were built with the tests.
 inline Object device(const char *selector) {

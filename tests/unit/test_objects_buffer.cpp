@@ -20,7 +20,9 @@ Lengths shapeOf(nexus_buffer *buffer) {
 }
 
 std::atomic<int> released{0};
-void countRelease(void *) { released.fetch_add(1); }
+void countRelease(void *) {
+  released.fetch_add(1);
+}
 
 TEST(a_buffer_of_bytes_has_one_dimension) {
   const Object on = device("reference:0");
@@ -60,7 +62,8 @@ TEST(what_does_not_fit_is_refused_with_its_numbers) {
   CHECK_FAILS(NXS_InvalidValue, nexus_device_create_buffer(on, &desc, buffer.out()), "20", "(2, 3)",
               "float32", "24");
   desc.shape = huge.data();
-  CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_create_buffer(on, &desc, buffer.out()), "64 bits");
+  CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_create_buffer(on, &desc, buffer.out()),
+              "64 bits");
   desc = describe(7, NXS_DataType_F32);
   CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_create_buffer(on, &desc, buffer.out()), "7",
               "float32");
@@ -71,7 +74,8 @@ TEST(what_does_not_fit_is_refused_with_its_numbers) {
   desc = describe(4);
   desc.settings = NXS_BufferSettings_Maintain;
   CHECK_FAILS(NXS_InvalidHostPtr, nexus_device_create_buffer(on, &desc, buffer.out()), "host_data");
-  CHECK_FAILS(NXS_InvalidDevice, nexus_device_create_buffer(nullptr, &desc, buffer.out()), "device");
+  CHECK_FAILS(NXS_InvalidDevice, nexus_device_create_buffer(nullptr, &desc, buffer.out()),
+              "device");
   CHECK(buffer.get() == nullptr);
 }
 

@@ -39,7 +39,8 @@ Object waitCommand(nexus_schedule *schedule, nexus_event *event, uint64_t value,
 
 void fillCommand(nexus_schedule *schedule, nexus_buffer *buffer, float value) {
   Object command;
-  CHECK_OK(nexus_schedule_create_fill_command(schedule, buffer, &value, sizeof(value), command.out()));
+  CHECK_OK(
+      nexus_schedule_create_fill_command(schedule, buffer, &value, sizeof(value), command.out()));
 }
 
 Object failing(nexus_device *device) {

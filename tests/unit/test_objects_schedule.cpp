@@ -126,8 +126,8 @@ TEST(an_argument_too_many_is_named) {
   CHECK_OK(nexus_command_set_buffer(command, 0, a));
   CHECK_OK(nexus_command_set_scalar(command, 1, &value, sizeof(value), NXS_DataType_F32));
   CHECK_OK(nexus_command_set_scalar(command, 2, &value, sizeof(value), NXS_DataType_F32));
-  CHECK_FAILS(NXS_InvalidArgIndex, nexus_command_finalize(command, &desc), "argument 2",
-              "fill_f32", "2 arguments");
+  CHECK_FAILS(NXS_InvalidArgIndex, nexus_command_finalize(command, &desc), "argument 2", "fill_f32",
+              "2 arguments");
 }
 
 TEST(launches_are_completed_and_shown) {
@@ -159,7 +159,9 @@ TEST(launches_that_can_not_be_are_refused) {
   const Object a = floats(on, {1, 2});
   const Object once = schedule(on);
   const Object command = scaleCommand(once, on, a, 2, a, 2);
-  const auto refused = [&](nexus_launch_desc desc) { return nexus_command_finalize(command, &desc); };
+  const auto refused = [&](nexus_launch_desc desc) {
+    return nexus_command_finalize(command, &desc);
+  };
   CHECK_FAILS(NXS_InvalidWorkGroupSize, refused(launch(2048, 2048)), "2048", "1024", "scale_f32",
               "reference:0");
   nexus_launch_desc desc = launch(2);
@@ -203,8 +205,9 @@ TEST(things_of_another_device_are_refused_with_both_names) {
   CHECK_OK(nexus_schedule_create_command(mine, kernel, command.out()));
   CHECK_FAILS(NXS_InvalidDevice, nexus_command_set_buffer(command, 0, foreign), "buffer", "cpu:0",
               "reference:0");
-  CHECK_FAILS(NXS_InvalidDevice, nexus_schedule_create_copy_command(mine, own, foreign, command.out()),
-              "source", "cpu:0", "reference:0");
+  CHECK_FAILS(NXS_InvalidDevice,
+              nexus_schedule_create_copy_command(mine, own, foreign, command.out()), "source",
+              "cpu:0", "reference:0");
   CHECK_FAILS(NXS_InvalidDevice, run(mine, elsewhere), "stream", "cpu:0", "reference:0");
 }
 
@@ -337,8 +340,8 @@ TEST(the_cpu_runs_a_kernel_with_what_it_says_of_itself) {
   CHECK_OK(nexus_command_finalize(command, &desc));
   CHECK_OK(run(once));
   CHECK_EQUAL(Floats(1000, 3), contents(c));
-  CHECK_FAILS(NXS_InvalidKernelName, nexus_library_get_kernel(library, text("nothing"), kernel.out()),
-              "nothing");
+  CHECK_FAILS(NXS_InvalidKernelName,
+              nexus_library_get_kernel(library, text("nothing"), kernel.out()), "nothing");
 }
 
 }  // namespace

@@ -48,10 +48,10 @@ TEST(threads_run_and_rebind_one_schedule) {
   std::atomic<int> wrong{0};
   inThreads(4, [&](int number) {
     for (int i = 0; i < 50; ++i) {
-      const nxs_status status =
-          number == 0 ? nexus_command_set_buffer(command, 2, i % 2 == 0 ? c : b)
-          : number == 1 ? property(command, {"Arguments"}).status
-                        : run(once, nullptr, number == 2 ? kNonBlocking : 0);
+      const nxs_status status = number == 0
+                                    ? nexus_command_set_buffer(command, 2, i % 2 == 0 ? c : b)
+                                : number == 1 ? property(command, {"Arguments"}).status
+                                              : run(once, nullptr, number == 2 ? kNonBlocking : 0);
       if (status != NXS_Success) ++wrong;
     }
   });

@@ -17,7 +17,9 @@ const char *kindWords(nxs_argument_kind kind) {
   }
 }
 
-std::string ofKernel(const Kernel &kernel) { return " of the kernel '" + kernel.name() + "'"; }
+std::string ofKernel(const Kernel &kernel) {
+  return " of the kernel '" + kernel.name() + "'";
+}
 
 std::string typed(uint64_t size, nxs_data_type type) {
   const std::string bytes = std::to_string(size) + (size == 1 ? " byte" : " bytes");
@@ -26,9 +28,10 @@ std::string typed(uint64_t size, nxs_data_type type) {
 
 void checkScalar(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
                  const Argument &argument) {
-  const bool both_typed = info.data_type != NXS_DataType_Undefined &&
-                          argument.data_type != NXS_DataType_Undefined;
-  const bool same_class = !both_typed || isFloating(info.data_type) == isFloating(argument.data_type);
+  const bool both_typed =
+      info.data_type != NXS_DataType_Undefined && argument.data_type != NXS_DataType_Undefined;
+  const bool same_class =
+      !both_typed || isFloating(info.data_type) == isFloating(argument.data_type);
   if ((info.size == 0 || info.size == argument.size) && same_class) {
     return;
   }
@@ -88,9 +91,9 @@ void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argumen
   }
   const std::vector<ArgumentInfo> &infos = *kernel.arguments();
   if (index >= infos.size()) {
-    throw Failure(NXS_InvalidArgIndex, "argument " + std::to_string(index) + " was given, and the kernel '" +
-                                           kernel.name() + "' has " +
-                                           std::to_string(infos.size()) +
+    throw Failure(NXS_InvalidArgIndex, "argument " + std::to_string(index) +
+                                           " was given, and the kernel '" + kernel.name() +
+                                           "' has " + std::to_string(infos.size()) +
                                            " arguments, counted from 0; leave it out.");
   }
   const ArgumentInfo &info = infos[index];
@@ -111,10 +114,9 @@ void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments
     if (given) {
       checkArgument(kernel, i, arguments[i]);
     } else if (i < wanted) {
-      const ArgumentInfo info =
-          kernel.arguments() ? (*kernel.arguments())[i] : ArgumentInfo{};
-      const std::string kind = kernel.arguments() ? std::string(", ") + kindWords(info.kind) + ","
-                                                  : std::string();
+      const ArgumentInfo info = kernel.arguments() ? (*kernel.arguments())[i] : ArgumentInfo{};
+      const std::string kind =
+          kernel.arguments() ? std::string(", ") + kindWords(info.kind) + "," : std::string();
       throw Failure(NXS_InvalidKernelArgs, info.text(i) + ofKernel(kernel) + kind +
                                                " was not given; set it before finalize.");
     }

@@ -36,9 +36,10 @@ void shapeFromSize(Layout &layout) {
   const uint32_t bits = dataTypeBits(layout.data_type);
   const uint64_t bytes = bits / 8;
   if (bytes > 1 && layout.size % bytes != 0) {
-    throw Failure(NXS_InvalidBufferSize,
-                  "size is " + std::to_string(layout.size) + " bytes, which is no multiple of the " +
-                      std::to_string(bytes) + " bytes of " + dataTypeName(layout.data_type) + ".");
+    throw Failure(NXS_InvalidBufferSize, "size is " + std::to_string(layout.size) +
+                                             " bytes, which is no multiple of the " +
+                                             std::to_string(bytes) + " bytes of " +
+                                             dataTypeName(layout.data_type) + ".");
   }
   layout.shape = {bytes > 1 ? layout.size / bytes : layout.size};
 }
@@ -54,7 +55,8 @@ void checkShape(Layout &layout, uint64_t count) {
     throw Failure(NXS_InvalidValue, "size is " + std::to_string(layout.size) +
                                         " bytes, and shape " + shapeText(layout.shape) + " of " +
                                         dataTypeName(layout.data_type) + " needs " +
-                                        std::to_string(packed) + "; give one of them, or make "
+                                        std::to_string(packed) +
+                                        "; give one of them, or make "
                                         "them equal.");
   }
 }
@@ -71,9 +73,9 @@ Layout layoutOf(const nexus_buffer_desc &desc) {
   layout.data_type = desc.data_type;
   if (desc.shape != nullptr || desc.rank != 0) {
     if (desc.shape == nullptr || desc.rank > kMaxRank) {
-      throw Failure(NXS_InvalidValue, "rank is " + std::to_string(desc.rank) +
-                                          (desc.shape == nullptr
-                                               ? " and shape is NULL; give the shape, or rank 0."
+      throw Failure(NXS_InvalidValue,
+                    "rank is " + std::to_string(desc.rank) +
+                        (desc.shape == nullptr ? " and shape is NULL; give the shape, or rank 0."
                                                : ", and a buffer has 64 dimensions at most."));
     }
     layout.shape.assign(desc.shape, desc.shape + desc.rank);

@@ -188,11 +188,11 @@ void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_si
                                         " bytes; give 1, 2, 4, 8 or 16.");
   }
   if (buffer.size() % pattern_size != 0 || buffer.offset() % pattern_size != 0) {
-    throw Failure(NXS_InvalidValue,
-                  "pattern_size is " + std::to_string(pattern_size) + " bytes, and the buffer has " +
-                      std::to_string(buffer.size()) + " bytes from offset " +
-                      std::to_string(buffer.offset()) +
-                      " on; both must be multiples of the pattern's size.");
+    throw Failure(NXS_InvalidValue, "pattern_size is " + std::to_string(pattern_size) +
+                                        " bytes, and the buffer has " +
+                                        std::to_string(buffer.size()) + " bytes from offset " +
+                                        std::to_string(buffer.offset()) +
+                                        " on; both must be multiples of the pattern's size.");
   }
 }
 

@@ -17,7 +17,7 @@ const char *commandTypeName(nxs_command_type type) {
   if (type == number) return #name;
   NXS_FOR_EACH_CommandType(NEXUS_COMMAND_TYPE)
 #undef NEXUS_COMMAND_TYPE
-  return "Unknown";
+      return "Unknown";
 }
 
 json::Value countsValue(const Counts &counts) {
@@ -47,8 +47,7 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
   schedule_.device().plugin().call(
       &nxs_functions::SetCommandArgument,
       [&] {
-        return "set argument " + std::to_string(index) + " of the kernel '" + kernel_->name() +
-               "'";
+        return "set argument " + std::to_string(index) + " of the kernel '" + kernel_->name() + "'";
       },
       id_, index, &native);
 }
@@ -61,7 +60,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
                                            std::to_string(kMaxArguments - 1) + ".");
   }
   // What was there before ends outside the lock: its end may call the caller back.
-  const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+  const Lock lock(schedule_.mutex_);
   if (index >= arguments_.size()) {
     arguments_.resize(index + 1);
   }
@@ -82,7 +81,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
 void Command::finalize(const nexus_launch_desc &desc) {
   requireKernel("finalize");
   const nxs_launch launch = completeLaunch(desc, *kernel_);
-  const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+  const Lock lock(schedule_.mutex_);
   schedule_.requireIdle("finalizing a command");
   checkArguments(*kernel_, arguments_);
   for (uint32_t i = 0; i < arguments_.size(); ++i) {
@@ -100,13 +99,12 @@ void Command::finalize(const nexus_launch_desc &desc) {
 
 // What the backend launches: its own choice where the caller left it to it.
 void Command::readLaunch(const nxs_launch &asked) {
-  const auto read = [&](nxs_property number, const uint64_t(&given)[3]) {
+  const auto read = [&](nxs_property number, const uint64_t (&given)[3]) {
     Counts counts{given[0], given[1], given[2]};
     if (asked.group_size[0] != 0) {
       return counts;
     }
-    const auto chosen =
-        readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
+    const auto chosen = readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
     const json::Value::Array *list = chosen ? chosen->array() : nullptr;
     for (std::size_t i = 0; list != nullptr && i < 3 && i < list->size(); ++i) {
       if (const int64_t *count = (*list)[i].integer()) counts[i] = static_cast<uint64_t>(*count);
@@ -126,7 +124,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
     return keyNumbers(*this);
   }
   {
-    const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+    const Lock lock(schedule_.mutex_);
     switch (number) {
       case NP_ID:
         return json::Value(id_);
@@ -149,7 +147,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_GridSize:
       case NP_GroupCount:
         if (!kernel_ || !finalized_) return std::nullopt;
-        return countsValue(number == NP_GroupSize   ? group_size_
+        return countsValue(number == NP_GroupSize  ? group_size_
                            : number == NP_GridSize ? grid_size_
                                                    : group_count_);
       default:
@@ -163,7 +161,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
 std::vector<std::string> Command::propertyKeys() {
   std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
   {
-    const std::lock_guard<std::mutex> lock(schedule_.mutex_);
+    const Lock lock(schedule_.mutex_);
     if (event_) own.push_back("Value");
     if (kernel_) own.push_back("Arguments");
     if (kernel_ && finalized_) {

@@ -14,13 +14,13 @@ struct TypeInfo {
 
 // By number. The names are NumPy's and, for the small floats, those of ml_dtypes.
 constexpr TypeInfo kTypes[] = {
-    {"undefined", 8, false},     {"float32", 32, true},    {"float16", 16, true},
-    {"bfloat16", 16, true},      {"float8_e4m3fn", 8, true}, {"float8_e5m2", 8, true},
-    {"float4_e2m1fn", 4, true},  {"bfloat4", 4, true},     {"int32", 32, false},
-    {"uint32", 32, false},       {"int16", 16, false},     {"uint16", 16, false},
-    {"int8", 8, false},          {"uint8", 8, false},      {"int4", 4, false},
-    {"uint4", 4, false},         {"float64", 64, true},    {"int64", 64, false},
-    {"uint64", 64, false},       {"bool", 8, false},
+    {"undefined", 8, false},    {"float32", 32, true},      {"float16", 16, true},
+    {"bfloat16", 16, true},     {"float8_e4m3fn", 8, true}, {"float8_e5m2", 8, true},
+    {"float4_e2m1fn", 4, true}, {"bfloat4", 4, true},       {"int32", 32, false},
+    {"uint32", 32, false},      {"int16", 16, false},       {"uint16", 16, false},
+    {"int8", 8, false},         {"uint8", 8, false},        {"int4", 4, false},
+    {"uint4", 4, false},        {"float64", 64, true},      {"int64", 64, false},
+    {"uint64", 64, false},      {"bool", 8, false},
 };
 
 #define NEXUS_ONE_MORE(name, number) +1

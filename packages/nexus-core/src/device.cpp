@@ -57,24 +57,26 @@ Stream &Device::makeDefaultStream() {
 
 void Device::addQueue(Queue &queue) {
   forgetEndedQueues();
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   queues_.emplace_back(queue);
 }
 
 void Device::forgetEndedQueues() {
   std::vector<Ref<Queue>> ended;  // let go outside the lock
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto idle = std::stable_partition(queues_.begin(), queues_.end(), [](const auto &queue) {
-    return !isFinished(*queue);
-  });
+  const Lock lock(mutex_);
+  const auto idle = std::stable_partition(queues_.begin(), queues_.end(),
+                                          [](const auto &queue) { return !isFinished(*queue); });
   ended.assign(std::make_move_iterator(idle), std::make_move_iterator(queues_.end()));
   queues_.erase(idle, queues_.end());
 }
 
 void Device::synchronize(uint64_t timeout) {
+  if (Stream *stream = default_stream_.load(std::memory_order_acquire)) {
+    stream->queue();  // a failure of the default stream that was told is not told again
+  }
   std::vector<Ref<Queue>> queues;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     queues = queues_;
   }
   const Deadline deadline(timeout);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lock.hpp"
 #include "object.hpp"
 #include "plugin.hpp"
 

@@ -45,7 +45,7 @@ void Event::onClose() {
   std::vector<Point> points;
   std::vector<Binary> binaries;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     waiters.swap(waiters_);
     points.swap(points_);
     binaries.swap(free_);
@@ -92,11 +92,17 @@ void Event::reach(uint64_t value) {
 
 void Event::refresh() {
   uint64_t reached = 0;
-  for (std::size_t i = points_.size(); i-- > 0;) {
-    Point &point = points_[i];
-    if (point.queue && point.queue->state(point.ticket) == NXS_CompletionState_Completed) {
+  const Queue *behind = nullptr;  // its later points are not complete either
+  for (std::size_t i = 0; i < points_.size();) {
+    const Point &point = points_[i];
+    if (!point.queue || point.queue.get() == behind) {
+      ++i;
+    } else if (point.queue->state(point.ticket) == NXS_CompletionState_Completed) {
       reached = std::max(reached, point.value);
       dropPoint(i);
+    } else {
+      behind = point.queue.get();
+      ++i;
     }
   }
   if (reached > value_) {
@@ -118,6 +124,27 @@ Event::Point *Event::find(uint64_t value) {
     failed = failed == nullptr ? &point : failed;
   }
   return failed;
+}
+
+void Event::addWaiter(Queue &queue, uint64_t value) {
+  for (const Waiter &waiter : waiters_) {
+    if (waiter.queue.get() == &queue && waiter.value == value) {
+      return;
+    }
+  }
+  waiters_.push_back({Ref(queue), value});
+}
+
+// Wakes those who wait for a point when it is done, which libnexus' own thread waits for.
+void Event::watch(Point &point) {
+  if (std::exchange(point.watched, true)) {
+    return;
+  }
+  whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), value = point.value] {
+    Wakes wakes;
+    const Lock lock(self->mutex_);
+    self->takeWaiters(value, wakes);
+  });
 }
 
 void Event::takeWaiters(uint64_t value, Wakes &wakes) {
@@ -147,28 +174,27 @@ Event::Binary Event::takeBinary(Device &device) {
 
 void Event::checkWait(uint64_t value) const {
   if (oneShot() && value > 1) {
-    throw Failure(NXS_InvalidValue,
-                  "value is " + std::to_string(value) + ", and a " +
-                      (type_ == NXS_EventType_Signal ? "Signal" : "Fence") +
-                      " event has the values 0 and 1; use 1, or a Shared event.");
+    throw Failure(NXS_InvalidValue, "value is " + std::to_string(value) + ", and a " +
+                                        (type_ == NXS_EventType_Signal ? "Signal" : "Fence") +
+                                        " event has the values 0 and 1; use 1, or a Shared event.");
   }
 }
 
 void Event::checkSignal(uint64_t value) {
   checkWait(value);
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   refresh();
   if (oneShot() ? value == 0 : value < value_) {
-    throw Failure(NXS_InvalidValue, "value is " + std::to_string(value) +
-                                        (oneShot() ? "; signal the event with 1."
-                                                   : ", and the event is at " +
-                                                         std::to_string(value_) +
-                                                         " already; it only grows."));
+    throw Failure(NXS_InvalidValue,
+                  "value is " + std::to_string(value) +
+                      (oneShot() ? "; signal the event with 1."
+                                 : ", and the event is at " + std::to_string(value_) +
+                                       " already; it only grows."));
   }
 }
 
 nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (closed()) {
     throw closedFailure();
   }
@@ -189,14 +215,14 @@ nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
   if (oneShot()) {
     setBack();
   }
-  points_.push_back({value, Ref(queue), ticket, binary, nullptr});
+  points_.push_back({value, Ref(queue), ticket, binary, nullptr, false});
   takeWaiters(value, wakes);
   changed_.notify_all();
   return ticket;
 }
 
 void Event::expectSignal() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (oneShot()) {
     setBack();
   }
@@ -204,17 +230,17 @@ void Event::expectSignal() {
 
 void Event::failSignal(uint64_t value, const Failure &cause) {
   Wakes wakes;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (closed() || (!oneShot() && value <= value_)) {
     return;
   }
-  points_.push_back({value, {}, 0, {}, std::make_shared<const Failure>(cause)});
+  points_.push_back({value, {}, 0, {}, std::make_shared<const Failure>(cause), false});
   takeWaiters(value, wakes);
   changed_.notify_all();
 }
 
 std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool wake) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (closed()) {
     throw closedFailure();
   }
@@ -224,7 +250,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool w
   }
   Point *point = find(value);
   if (point == nullptr) {
-    if (wake) waiters_.push_back({Ref(queue), value});
+    if (wake) addWaiter(queue, value);
     return std::nullopt;
   }
   if (point->failure != nullptr) {
@@ -237,7 +263,8 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool w
     // Binary events don't cross backends: hold back until the signal has happened.
     point->queue->throwFailure(point->ticket);
     if (wake) {
-      whenDone({{point->queue, point->ticket}}, [held = Ref(queue)] { held->wake(); });
+      addWaiter(queue, value);
+      watch(*point);
     }
     return std::nullopt;
   }
@@ -255,14 +282,13 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
     return ticket != 0 ? ticket : queue.newest();
   }
   event.expectSignal();
-  return queue.hold({[held = Ref(event), value](Queue &into) -> std::optional<nxs_ticket> {
-                       Wakes woken;
-                       return held->submitSignal(into, value, woken);
-                     },
-                     [held = Ref(event), value](const Failure &cause) {
-                       held->failSignal(value, cause);
-                     }},
-                    wakes);
+  return queue.hold(
+      {[held = Ref(event), value](Queue &into) -> std::optional<nxs_ticket> {
+         Wakes woken;
+         return held->submitSignal(into, value, woken);
+       },
+       [held = Ref(event), value](const Failure &cause) { held->failSignal(value, cause); }},
+      wakes);
 }
 
 Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
@@ -278,11 +304,9 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
       return *ticket != 0 ? *ticket : queue.newest();
     }
   }
-  return queue.hold({[held = Ref(event), value](Queue &into) {
-                       return held->submitWait(into, value, true);
-                     },
-                     {}},
-                    wakes);
+  return queue.hold(
+      {[held = Ref(event), value](Queue &into) { return held->submitWait(into, value, true); }, {}},
+      wakes);
 }
 
 // ---- On the host --------------------------------------------------------------
@@ -290,7 +314,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
 void Event::signal(uint64_t value) {
   checkSignal(value);
   Wakes wakes;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (oneShot()) {
     setBack();
   }
@@ -305,6 +329,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
     Ref<Queue> queue;
     nxs_ticket ticket = 0;
     {
+      const LogHold hold;  // as Lock, which a condition variable can't wait with
       std::unique_lock<std::mutex> lock(mutex_);
       if (closed()) {
         throw closedFailure();
@@ -330,7 +355,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
 }
 
 uint64_t Event::value() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   refresh();
   return value_;
 }

@@ -72,6 +72,7 @@ class Event final : public Object {
     nxs_ticket ticket;
     Binary binary;
     std::shared_ptr<const Failure> failure;
+    bool watched;  // someone of another backend will be woken when it is done
   };
   struct Waiter {
     Ref<Queue> queue;
@@ -88,7 +89,9 @@ class Event final : public Object {
   Point *find(uint64_t value);
   Binary takeBinary(Device &device);
   void dropPoint(std::size_t index);
+  void addWaiter(Queue &queue, uint64_t value);
   void takeWaiters(uint64_t value, Wakes &wakes);
+  void watch(Point &point);
 
   Device &device_;
   const nxs_event_type type_;

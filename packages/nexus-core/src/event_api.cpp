@@ -35,7 +35,7 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
                                  : json::Value(static_cast<int64_t>(present));
     }
     case NP_Status: {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const Lock lock(mutex_);
       refresh();
       if (points_.empty()) {
         return json::Value(value_ > 0 ? "Complete" : "Submitted");
@@ -44,16 +44,17 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
       if (newest.failure != nullptr) {
         return json::Value(newest.failure->status() == NXS_Cancelled ? "Canceled" : "Error");
       }
-      return json::Value(newest.queue->state(newest.ticket) == NXS_CompletionState_Failed
-                             ? "Error"
-                             : "Running");
+      return json::Value(
+          newest.queue->state(newest.ticket) == NXS_CompletionState_Failed ? "Error" : "Running");
     }
     default:
       return std::nullopt;
   }
 }
 
-std::vector<std::string> Event::propertyKeys() { return {"ID", "Keys", "Type", "Value", "Status"}; }
+std::vector<std::string> Event::propertyKeys() {
+  return {"ID", "Keys", "Type", "Value", "Status"};
+}
 
 }  // namespace nexus::core
 

@@ -20,8 +20,9 @@ std::string ArgumentInfo::text(uint32_t index) const {
 Kernel::Kernel(Library &library, std::string name)
     : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
   const Plugin &plugin = device_.plugin();
-  plugin.call(&nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; },
-              library.id(), nxs_string{name_.data(), name_.size()}, &id_);
+  plugin.call(
+      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, library.id(),
+      nxs_string{name_.data(), name_.size()}, &id_);
   try {
     readArguments();
     max_group_size_ = device_.maxGroupSize();
@@ -52,9 +53,9 @@ void Kernel::readArguments() {
   for (uint32_t i = 0; i < static_cast<uint32_t>(*count); ++i) {
     nxs_argument_info info{};
     info.struct_size = sizeof(info);
-    plugin.call(&nxs_functions::GetKernelArgument,
-                [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, i,
-                &info);
+    plugin.call(
+        &nxs_functions::GetKernelArgument,
+        [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, i, &info);
     arguments.push_back({std::string(info.name.data == nullptr ? "" : info.name.data,
                                      static_cast<std::size_t>(info.name.size)),
                          info.kind, info.data_type, info.size});
@@ -76,7 +77,8 @@ std::optional<json::Value> Kernel::property(std::string_view, nxs_property numbe
 }
 
 std::vector<std::string> Kernel::propertyKeys() {
-  return unionOf({"ID", "Keys", "Name"}, readNativeKeys(device_.plugin(), kProperty, id_, "kernel"));
+  return unionOf({"ID", "Keys", "Name"},
+                 readNativeKeys(device_.plugin(), kProperty, id_, "kernel"));
 }
 
 }  // namespace nexus::core
@@ -99,8 +101,7 @@ const std::vector<ArgumentInfo> &describedArguments(Kernel &kernel) {
 nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint32_t *out_count) {
   return guarded([&] {
     requirePointer(out_count, "out_count");
-    *out_count =
-        static_cast<uint32_t>(describedArguments(given<Kernel>(kernel, "kernel")).size());
+    *out_count = static_cast<uint32_t>(describedArguments(given<Kernel>(kernel, "kernel")).size());
   });
 }
 
@@ -109,9 +110,9 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
   return guarded([&] {
     requirePointer(out_info, "out_info");
     if (out_info->struct_size < sizeof(nxs_argument_info)) {
-      throw Failure(NXS_InvalidValue,
-                    "out_info->struct_size is " + std::to_string(out_info->struct_size) +
-                        "; set it to sizeof(nxs_argument_info).");
+      throw Failure(NXS_InvalidValue, "out_info->struct_size is " +
+                                          std::to_string(out_info->struct_size) +
+                                          "; set it to sizeof(nxs_argument_info).");
     }
     Kernel &described = given<Kernel>(kernel, "kernel");
     const std::vector<ArgumentInfo> &arguments = describedArguments(described);

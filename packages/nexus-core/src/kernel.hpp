@@ -36,9 +36,7 @@ class Kernel final : public Object {
   nxs_id id() const noexcept { return id_; }
   const std::string &name() const noexcept { return name_; }
   /// Nothing where the kernel does not describe itself.
-  const std::optional<std::vector<ArgumentInfo>> &arguments() const noexcept {
-    return arguments_;
-  }
+  const std::optional<std::vector<ArgumentInfo>> &arguments() const noexcept { return arguments_; }
   /// The largest number of work items of a group; UINT64_MAX where nobody says.
   uint64_t maxGroupSize() const noexcept { return max_group_size_; }
 

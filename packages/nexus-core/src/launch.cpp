@@ -11,7 +11,9 @@ bool isUnset(const uint64_t (&counts)[3]) {
   return counts[0] == 0 && counts[1] == 0 && counts[2] == 0;
 }
 
-Counts countsOf(const uint64_t (&counts)[3]) { return {counts[0], counts[1], counts[2]}; }
+Counts countsOf(const uint64_t (&counts)[3]) {
+  return {counts[0], counts[1], counts[2]};
+}
 
 // Each count is at least 1.
 void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
@@ -43,8 +45,8 @@ void checkGroupSize(const uint64_t (&group_size)[3], const Kernel &kernel) {
     throw Failure(NXS_InvalidWorkGroupSize,
                   "group_size is " + countsText(countsOf(group_size)) + ", which is " +
                       std::to_string(items) + " work items, and the kernel '" + kernel.name() +
-                      "' runs at most " + std::to_string(kernel.maxGroupSize()) +
-                      " a group on '" + kernel.device().selector() +
+                      "' runs at most " + std::to_string(kernel.maxGroupSize()) + " a group on '" +
+                      kernel.device().selector() +
                       "'; make the groups smaller, or leave their size to the backend.");
   }
 }
@@ -93,8 +95,7 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
       }
     } else {
       launch.grid_size[i] = desc.grid_size[i];
-      launch.group_count[i] =
-          chosen_by_backend ? 0 : (desc.grid_size[i] - 1) / group + 1;
+      launch.group_count[i] = chosen_by_backend ? 0 : (desc.grid_size[i] - 1) / group + 1;
     }
   }
   product(launch.grid_size, by_count ? "group_count x group_size" : "grid_size",

@@ -58,9 +58,10 @@ nxs_status nexus_device_load_library(nexus_device *device, const void *data, uin
     requirePointer(data, "data");
     Device &on = given<Device>(device, "device");
     nxs_id id = 0;
-    on.plugin().call(&nxs_functions::CreateLibrary,
-                     [&] { return "load a library of " + std::to_string(size) + " bytes"; },
-                     on.id(), data, size, &id);
+    on.plugin().call(
+        &nxs_functions::CreateLibrary,
+        [&] { return "load a library of " + std::to_string(size) + " bytes"; }, on.id(), data, size,
+        &id);
     giveOut(make<Library>(on, id, std::string()), out_library);
   });
 }
@@ -75,9 +76,9 @@ nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
       throw Failure(NXS_InvalidValue, "path is empty; give the path of a library file.");
     }
     nxs_id id = 0;
-    on.plugin().call(&nxs_functions::CreateLibraryFromFile,
-                     [&] { return "load the library '" + file + "'"; }, on.id(), stringOf(file),
-                     &id);
+    on.plugin().call(
+        &nxs_functions::CreateLibraryFromFile, [&] { return "load the library '" + file + "'"; },
+        on.id(), stringOf(file), &id);
     giveOut(make<Library>(on, id, std::move(file)), out_library);
   });
 }

@@ -40,7 +40,7 @@ Memory::~Memory() {
 }
 
 void Memory::attach(Uses &runs) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   for (Attached &attached : attached_) {
     if (attached.runs.get() == &runs) {
       ++attached.count;
@@ -53,7 +53,7 @@ void Memory::attach(Uses &runs) {
 void Memory::detach(Uses &runs) {
   std::vector<Use> running;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     const auto found =
         std::find_if(attached_.begin(), attached_.end(),
                      [&](const Attached &attached) { return attached.runs.get() == &runs; });
@@ -72,7 +72,7 @@ void Memory::detach(Uses &runs) {
 std::vector<Use> Memory::pending() {
   std::vector<Use> uses;
   uses_.collect(uses);
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   for (const Attached &attached : attached_) {
     attached.runs->collect(uses, attached.since);
   }
@@ -91,7 +91,7 @@ void *Memory::map() {
   void *address = nullptr;
   Use mapping;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     if (mapped_ == nullptr) {
       const nxs_buffer_range range{sizeof(range), id_, 0, size_};
       const Position position = submitTo(queue, [&](Queue &into) {

@@ -52,7 +52,9 @@ Object &anyObject(Object *object) {
 
 }  // namespace
 
-const char *typeName(nxs_object_type type) noexcept { return wordsOf(type).name; }
+const char *typeName(nxs_object_type type) noexcept {
+  return wordsOf(type).name;
+}
 
 void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter) {
   const TypeWords words = wordsOf(wanted);
@@ -61,8 +63,8 @@ void refuseObject(const Object *object, nxs_object_type wanted, const char *para
     throw Failure(words.invalid, what + " is NULL; give a " + words.name + ".");
   }
   if (object->type() != wanted) {
-    throw Failure(words.invalid, what + " is a " + typeName(object->type()) + "; give a " +
-                                     words.name + ".");
+    throw Failure(words.invalid,
+                  what + " is a " + typeName(object->type()) + "; give a " + words.name + ".");
   }
   if (!object->ofThisProcess()) {
     throw Failure(NXS_InvalidOperation,
@@ -70,8 +72,7 @@ void refuseObject(const Object *object, nxs_object_type wanted, const char *para
                       " that was made before a fork() and can't be used in the child process; "
                       "make a new one here, or start the process with the method 'spawn'.");
   }
-  throw Failure(words.invalid,
-                what + " is a " + words.name + " that was closed; make a new one.");
+  throw Failure(words.invalid, what + " is a " + words.name + " that was closed; make a new one.");
 }
 
 }  // namespace nexus::core

@@ -40,9 +40,7 @@ struct nexus_object {
 
   bool closed() const noexcept { return closed_.load(std::memory_order_acquire); }
   /// Whether the object is of this process, not of before a fork().
-  bool ofThisProcess() const noexcept {
-    return generation_ == nexus::core::processGeneration();
-  }
+  bool ofThisProcess() const noexcept { return generation_ == nexus::core::processGeneration(); }
 
   /// Ends the object now. The first call ends it; later ones do nothing.
   void close();
@@ -86,8 +84,7 @@ const char *typeName(nxs_object_type type) noexcept;
 
 /// Throws what is wrong with an object that was given where a usable one of the
 /// wanted type is needed.
-[[noreturn]] void refuseObject(const Object *object, nxs_object_type wanted,
-                               const char *parameter);
+[[noreturn]] void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter);
 
 /// The object that a caller gave as parameter. Throws NXS_Invalid<Object> for NULL,
 /// another kind or a closed one, NXS_InvalidOperation for one of before a fork().

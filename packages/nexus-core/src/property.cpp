@@ -54,8 +54,9 @@ json::Value firstStep(Object &object, const PropertyPath &path) {
   nxs_property number = NXS_PROPERTY_INVALID;
   if (step.isNumber()) {
     if (key.empty()) {
-      notFound(path, 0, "no property has the number " + std::to_string(step.number) +
-                            "; use a name, or a key of nexus.property.");
+      notFound(path, 0,
+               "no property has the number " + std::to_string(step.number) +
+                   "; use a name, or a key of nexus.property.");
     }
     number = static_cast<nxs_property>(step.number);
   } else if (const auto known = propertyNumber(key)) {
@@ -63,8 +64,9 @@ json::Value firstStep(Object &object, const PropertyPath &path) {
   }
   std::optional<json::Value> value = object.property(key, number);
   if (!value || value->isNull()) {
-    notFound(path, 0, std::string("this ") + typeName(object.type()) + " does not answer it" +
-                          remedy(key, object.propertyKeys()));
+    notFound(path, 0,
+             std::string("this ") + typeName(object.type()) + " does not answer it" +
+                 remedy(key, object.propertyKeys()));
   }
   return *std::move(value);
 }
@@ -82,24 +84,27 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
   const PropertyPath::Step &step = path.steps()[at];
   if (const json::Value::Array *array = value.array()) {
     if (!step.isNumber()) {
-      notFound(path, at, "'" + path.text(at) + "' is a list; give an index from 0 to " +
-                             std::to_string(array->size()) + " exclusive.");
+      notFound(path, at,
+               "'" + path.text(at) + "' is a list; give an index from 0 to " +
+                   std::to_string(array->size()) + " exclusive.");
     }
     if (step.number < 0 || static_cast<uint64_t>(step.number) >= array->size()) {
-      notFound(path, at, "'" + path.text(at) + "' has " + std::to_string(array->size()) +
-                             " entries, counted from 0.");
+      notFound(path, at,
+               "'" + path.text(at) + "' has " + std::to_string(array->size()) +
+                   " entries, counted from 0.");
     }
     return (*array)[static_cast<std::size_t>(step.number)];
   }
   const json::Value::Object *object = value.object();
   if (object == nullptr) {
-    notFound(path, at, "'" + path.text(at) + "' is " + value.typeName() +
-                           ", which has no parts; end the path there.");
+    notFound(path, at,
+             "'" + path.text(at) + "' is " + value.typeName() +
+                 ", which has no parts; end the path there.");
   }
   const json::Value *member = value.find(keyOf(step));
   if (member == nullptr || member->isNull()) {
-    notFound(path, at, "'" + path.text(at) + "' has no such key" +
-                           remedy(keyOf(step), keysOf(*object)));
+    notFound(path, at,
+             "'" + path.text(at) + "' has no such key" + remedy(keyOf(step), keysOf(*object)));
   }
   return *member;
 }
@@ -130,9 +135,9 @@ std::string PropertyPath::text(std::size_t count) const {
   for (std::size_t i = 0; i < count && i < steps_.size(); ++i) {
     const Step &step = steps_[i];
     // An index below the top, an enum's name at the top; deeper numbers stay numbers.
-    text += i == 0 ? shown(step)
-                   : " / " + (step.isNumber() ? std::to_string(step.number)
-                                              : std::string(step.name));
+    text += i == 0
+                ? shown(step)
+                : " / " + (step.isNumber() ? std::to_string(step.number) : std::string(step.name));
   }
   return text;
 }

@@ -195,12 +195,12 @@ std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction fun
     value.data = memory.data();
     value.capacity = memory.size() * sizeof(uint64_t);
     try {
-      plugin.call(function,
-                  [&] {
-                    return "read the property '" + std::string(propertyName(number)) + "' of a " +
-                           what;
-                  },
-                  id, number, &value);
+      plugin.call(
+          function,
+          [&] {
+            return "read the property '" + std::string(propertyName(number)) + "' of a " + what;
+          },
+          id, number, &value);
     } catch (const Failure &failure) {
       if (failure.status() == NXS_InvalidProperty) {
         return std::nullopt;
@@ -247,9 +247,9 @@ void storeValue(const json::Value &value, nxs_value_type wanted, const std::stri
                 nxs_value *out_value) {
   requirePointer(out_value, "out_value");
   if (out_value->struct_size < sizeof(nxs_value)) {
-    throw Failure(NXS_InvalidValue,
-                  "out_value->struct_size is " + std::to_string(out_value->struct_size) +
-                      "; set it to sizeof(nxs_value).");
+    throw Failure(NXS_InvalidValue, "out_value->struct_size is " +
+                                        std::to_string(out_value->struct_size) +
+                                        "; set it to sizeof(nxs_value).");
   }
   if (out_value->data == nullptr && out_value->capacity != 0) {
     throw Failure(NXS_InvalidValue, "out_value has no data and a capacity of " +
@@ -259,8 +259,8 @@ void storeValue(const json::Value &value, nxs_value_type wanted, const std::stri
   const nxs_value_type actual = typeOf(value);
   const nxs_value_type type = wanted == NXS_ValueType_None ? actual : wanted;
   if (!converts(value, actual, type)) {
-    throw Failure(NXS_InvalidProperty, "Property '" + path + "' is " + wordsOf(actual) +
-                                           ", and " + wordsOf(wanted) +
+    throw Failure(NXS_InvalidProperty, "Property '" + path + "' is " + wordsOf(actual) + ", and " +
+                                           wordsOf(wanted) +
                                            " was wanted; ask for it by its own type.");
   }
   const std::string bytes = encode(value, type);

@@ -254,7 +254,9 @@ void Queue::noteRefusal() noexcept {
   }
 }
 
-void Wakes::add(Queue &queue) { queues_.emplace_back(queue); }
+void Wakes::add(Queue &queue) {
+  queues_.emplace_back(queue);
+}
 
 Wakes::~Wakes() {
   for (const Ref<Queue> &queue : queues_) {

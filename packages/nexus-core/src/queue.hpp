@@ -70,8 +70,8 @@ class Queue final : public Counted {
   /// Notes a ticket that the plug-in gave; returns it as a position.
   Position submitted(nxs_ticket ticket) noexcept {
     nxs_ticket before = newest_ticket_.load(std::memory_order_relaxed);
-    while (before < ticket && !newest_ticket_.compare_exchange_weak(before, ticket,
-                                                                    std::memory_order_relaxed)) {
+    while (before < ticket &&
+           !newest_ticket_.compare_exchange_weak(before, ticket, std::memory_order_relaxed)) {
     }
     return ticket;
   }
@@ -137,14 +137,14 @@ class Queue final : public Counted {
   std::atomic<nxs_ticket> completed_{0};
 
   std::mutex mutex_;
-  std::condition_variable moved_;      // held work was submitted or has failed
-  std::deque<Work> held_;              // under mutex_, as all below
-  uint64_t given_ = 0;                 // number of the newest held work
-  uint64_t passed_ = 0;                // number of the newest that was submitted
-  std::deque<Submitted> submitted_;    // tickets of held work that is not known complete
+  std::condition_variable moved_;    // held work was submitted or has failed
+  std::deque<Work> held_;            // under mutex_, as all below
+  uint64_t given_ = 0;               // number of the newest held work
+  uint64_t passed_ = 0;              // number of the newest that was submitted
+  std::deque<Submitted> submitted_;  // tickets of held work that is not known complete
   std::optional<Failure> failure_;
-  bool advancing_ = false;             // a thread is submitting held work
-  bool woken_ = false;                 // wake() was called meanwhile
+  bool advancing_ = false;  // a thread is submitting held work
+  bool woken_ = false;      // wake() was called meanwhile
 };
 
 }  // namespace nexus::core

@@ -24,12 +24,12 @@ Runtime::Runtime(const Plugin &plugin)
 
 Device &Runtime::device(uint64_t index) {
   if (index >= device_count_) {
-    throw Failure(NXS_InvalidDevice,
-                  "index is " + std::to_string(index) + ", and the runtime '" + plugin_.name +
-                      "' has " + std::to_string(device_count_) +
-                      (device_count_ == 1 ? " device, counted from 0." : " devices, counted from 0."));
+    throw Failure(NXS_InvalidDevice, "index is " + std::to_string(index) + ", and the runtime '" +
+                                         plugin_.name + "' has " + std::to_string(device_count_) +
+                                         (device_count_ == 1 ? " device, counted from 0."
+                                                             : " devices, counted from 0."));
   }
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   Device *&device = devices_[index];
   if (device == nullptr) {
     nxs_id id = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lock.hpp"
 #include "object.hpp"
 #include "plugin.hpp"
 

@@ -27,7 +27,7 @@ Schedule::~Schedule() {
 
 void Schedule::onClose() {
   std::vector<Ref<Memory>> memories;  // end outside the lock: their end may call the caller back
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (held_pieces_ == 0) {
     letGo(memories);  // else the destructor does, since held work keeps the schedule
   }
@@ -51,21 +51,19 @@ void Schedule::letGo(std::vector<Ref<Memory>> &memories) {
       drop(argument.memory);
     }
   }
-  snapshot_.reset();
 }
 
 std::size_t Schedule::commandCount() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   return commands_.size();
 }
 
 Command &Schedule::command(uint64_t index) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (index >= commands_.size()) {
-    throw Failure(NXS_InvalidCommand, "index is " + std::to_string(index) +
-                                          ", and the schedule has " +
-                                          std::to_string(commands_.size()) +
-                                          " commands, counted from 0.");
+    throw Failure(NXS_InvalidCommand,
+                  "index is " + std::to_string(index) + ", and the schedule has " +
+                      std::to_string(commands_.size()) + " commands, counted from 0.");
   }
   return *commands_[index];
 }
@@ -105,13 +103,14 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
 
 Command &Schedule::addKernel(Kernel &kernel) {
   requireSameDevice(kernel.device(), "kernel", device_, "schedule");
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   requireIdle("adding a command");
   const std::size_t piece = openPiece();
   nxs_id id = 0;
-  device_.plugin().call(&nxs_functions::CreateCommand,
-                        [&] { return "make a command of the kernel '" + kernel.name() + "'"; },
-                        pieces_[piece], kernel.id(), &id);
+  device_.plugin().call(
+      &nxs_functions::CreateCommand,
+      [&] { return "make a command of the kernel '" + kernel.name() + "'"; }, pieces_[piece],
+      kernel.id(), &id);
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Dispatch, id);
   command->kernel_ = Ref(kernel);
   ++unfinalized_;
@@ -124,7 +123,7 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   checkEqualSizes(source, destination);
   const Ref<Memory> from = source.memory();
   const Ref<Memory> to = destination.memory();
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   requireIdle("adding a command");
   const std::size_t piece = openPiece();
   const nxs_buffer_range from_range = {sizeof(from_range), from->id(), source.offset(),
@@ -144,13 +143,13 @@ Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern
   requireSameDevice(buffer.device(), "buffer", device_, "schedule");
   checkPattern(buffer, pattern, pattern_size);
   const Ref<Memory> memory = buffer.memory();
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   requireIdle("adding a command");
   const std::size_t piece = openPiece();
   const nxs_buffer_range range = {sizeof(range), memory->id(), buffer.offset(), buffer.size()};
   nxs_id id = 0;
-  device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece], &range,
-                        pattern, pattern_size, &id);
+  device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
+                        &range, pattern, pattern_size, &id);
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
   command->destination_ = memory;
   return append(std::move(command), piece);
@@ -161,7 +160,7 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
     throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
   }
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   requireIdle("adding a command");
   auto command = std::make_unique<Command>(*this, type, nxs_id{0});
   command->event_ = Ref(event);
@@ -184,7 +183,7 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
     case NP_Status: {
       Use last;
       {
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const Lock lock(mutex_);
         last = last_run_;
       }
       if (!last.queue) {

@@ -69,8 +69,8 @@ class Schedule final : public Object {
   void letGo(std::vector<Ref<Memory>> &memories);
   Position submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
   Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
-  Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
-                      uint64_t run, Wakes &wakes);
+  Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
+                      Wakes &wakes);
   Position holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
                      Wakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
@@ -86,11 +86,11 @@ class Schedule final : public Object {
   void dropHeld();
 
   Device &device_;
-  nxs_id id_ = 0;  // the first piece's
+  nxs_id id_ = 0;                        // the first piece's
   const Ref<Uses> runs_ = make<Uses>();  // the runs, as the buffers' memories see them
 
   std::mutex mutex_;
-  std::vector<nxs_id> pieces_;  // under mutex_, as all below; the first is there from the begin
+  std::vector<nxs_id> pieces_;     // under mutex_, as all below; the first is there from the begin
   std::size_t filled_pieces_ = 0;  // those that have commands; the newest piece may have none
   std::vector<Step> steps_;
   std::vector<std::unique_ptr<Command>> commands_;
@@ -99,9 +99,9 @@ class Schedule final : public Object {
   Use last_run_;
   Ref<Event> order_;  // orders runs in different queues where there is more than one step
   uint64_t order_value_ = 0;
-  uint64_t argument_version_ = 0;  // counts the changes of arguments after finalize
-  uint64_t sent_version_ = 0;      // the version that the plug-in has
-  std::shared_ptr<const Snapshot> snapshot_;
+  uint64_t argument_version_ = 0;           // counts the changes of arguments after finalize
+  uint64_t sent_version_ = 0;               // the version that the plug-in has
+  std::weak_ptr<const Snapshot> snapshot_;  // the newest; its runs own it
   std::size_t held_pieces_ = 0;
 };
 

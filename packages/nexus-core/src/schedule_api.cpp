@@ -9,7 +9,9 @@ using namespace nexus::core;
 namespace {
 
 // A command counts with its schedule, so a reference to it keeps both.
-void giveOutCommand(Command &command, nexus_command **out) { giveOut(Ref(command), out); }
+void giveOutCommand(Command &command, nexus_command **out) {
+  giveOut(Ref(command), out);
+}
 
 }  // namespace
 
@@ -64,9 +66,9 @@ nxs_status nexus_schedule_create_copy_command(nexus_schedule *schedule, nexus_bu
   return guarded([&] {
     requirePointer(out_command, "out_command");
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(to.addCopy(given<Buffer>(destination, "destination"),
-                              given<Buffer>(source, "source")),
-                   out_command);
+    giveOutCommand(
+        to.addCopy(given<Buffer>(destination, "destination"), given<Buffer>(source, "source")),
+        out_command);
   });
 }
 
@@ -86,9 +88,8 @@ nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule, nexus_
   return guarded([&] {
     requirePointer(out_command, "out_command");
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(
-        to.addEvent(NXS_CommandType_Signal, given<Event>(event, "event"), value, step),
-        out_command);
+    giveOutCommand(to.addEvent(NXS_CommandType_Signal, given<Event>(event, "event"), value, step),
+                   out_command);
   });
 }
 
@@ -126,8 +127,7 @@ nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_eve
     requirePointer(out_event, "out_event");
     Event *event = given<Command>(command, "command").event();
     if (event == nullptr) {
-      throw Failure(NXS_InvalidOperation,
-                    "command has no event; ask a signal or a wait command.");
+      throw Failure(NXS_InvalidOperation, "command has no event; ask a signal or a wait command.");
     }
     giveOut(Ref(event), out_event);
   });

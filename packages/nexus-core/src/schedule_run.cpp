@@ -27,7 +27,7 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   Position position = 0;
   {
     Wakes wakes;
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     position = submit(queue, settings, wakes);
   }
   if ((settings & NXS_ExecutionSettings_NonBlocking) == 0) {
@@ -154,15 +154,17 @@ void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
 // ---- Runs that are held back ----------------------------------------------------
 
 std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
-  if (snapshot_ == nullptr || snapshot_->version != argument_version_) {
-    auto taken = std::make_shared<Snapshot>();
-    taken->version = argument_version_;
-    for (const std::unique_ptr<Command> &command : commands_) {
-      taken->arguments.push_back(command->arguments_);
-    }
-    snapshot_ = std::move(taken);
+  std::shared_ptr<const Snapshot> newest = snapshot_.lock();
+  if (newest != nullptr && newest->version == argument_version_) {
+    return newest;
   }
-  return snapshot_;
+  auto taken = std::make_shared<Snapshot>();
+  taken->version = argument_version_;
+  for (const std::unique_ptr<Command> &command : commands_) {
+    taken->arguments.push_back(command->arguments_);
+  }
+  snapshot_ = taken;
+  return taken;
 }
 
 // Gives the plug-in the arguments of a snapshot, or those of now for NULL.
@@ -181,20 +183,19 @@ Position Schedule::holdPiece(std::size_t piece, Queue &queue, nxs_execution_sett
                              Wakes &wakes) {
   // Nobody waits on the thread that will submit it.
   settings |= NXS_ExecutionSettings_NonBlocking;
-  const Position position = queue.hold(
-      {[self = Ref(this), piece, settings, arguments = snapshot()](
-           Queue &into) -> std::optional<nxs_ticket> {
-         return self->runHeld(piece, into, settings, *arguments);
-       },
-       [self = Ref(this)](const Failure &) { self->dropHeld(); }},
-      wakes);
+  const Position position = queue.hold({[self = Ref(this), piece, settings, arguments = snapshot()](
+                                            Queue &into) -> std::optional<nxs_ticket> {
+                                          return self->runHeld(piece, into, settings, *arguments);
+                                        },
+                                        [self = Ref(this)](const Failure &) { self->dropHeld(); }},
+                                       wakes);
   ++held_pieces_;
   return position;
 }
 
 nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
                              const Snapshot &snapshot) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   if (sent_version_ != snapshot.version) {
     sendArguments(&snapshot);
   }
@@ -206,7 +207,7 @@ nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_sett
 }
 
 void Schedule::dropHeld() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   --held_pieces_;
 }
 

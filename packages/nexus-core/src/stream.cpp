@@ -23,10 +23,12 @@ Stream::~Stream() {
   }
 }
 
-void Stream::onClose() { queue_.load(std::memory_order_acquire)->end(); }
+void Stream::onClose() {
+  queue_.load(std::memory_order_acquire)->end();
+}
 
 Queue &Stream::renewed() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   Queue &present = *queues_.back();
   if (!present.failureTold()) {
     return present;  // another thread was here first

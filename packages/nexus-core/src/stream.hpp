@@ -33,9 +33,7 @@ class Stream final : public Object {
     return role_ == Role::Default && queue.failureTold() ? renewed() : queue;
   }
 
-  nxs_id nativeId() const noexcept override {
-    return queue_.load(std::memory_order_acquire)->id();
-  }
+  nxs_id nativeId() const noexcept override { return queue_.load(std::memory_order_acquire)->id(); }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
 

@@ -15,7 +15,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kPart = 2'000'000;  // nanoseconds of waiting for one use before the next
+constexpr uint64_t kPart = 10'000'000;  // nanoseconds of waiting for one use before the next
 
 struct Deferred {
   std::vector<Use> uses;
@@ -103,12 +103,12 @@ void Uses::add(Queue &queue, Position position) {
 }
 
 uint64_t Uses::count() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   return count_;
 }
 
 void Uses::collect(std::vector<Use> &out, uint64_t since) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   for (const auto &[use, number] : noted_) {
     if (number <= since || use.queue->isCompleted(use.position)) {
       continue;
@@ -123,7 +123,7 @@ void Uses::collect(std::vector<Use> &out, uint64_t since) {
 }
 
 void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   for (const auto &[use, number] : noted_) {
     if (number > since && !use.queue->isDone(use.position)) {
       out.push_back(use);
@@ -132,22 +132,31 @@ void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
 }
 
 bool Uses::idle() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const Lock lock(mutex_);
   return std::all_of(noted_.begin(), noted_.end(), [](const Noted &noted) {
     return noted.use.queue->isDone(noted.use.position);
   });
 }
 
+void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {
+  try {
+    Later::ofProcess().add({std::move(uses), std::move(action)});
+  } catch (const std::system_error &error) {
+    throw Failure(
+        NXS_OutOfResources,
+        std::string("The thread that waits for work could not be started: ") + error.what());
+  }
+}
+
 void whenDone(std::vector<Use> uses, std::function<void()> action) {
-  if (allDone(uses, 1)) {
+  if (allDone(uses, 0)) {
     action();
     return;
   }
   try {
-    Later::ofProcess().add({uses, action});
-  } catch (const std::system_error &) {
-    // No thread could be started: wait here.
-    while (!allDone(uses, kPart)) {
+    whenDoneLater(uses, action);
+  } catch (const Failure &) {
+    while (!allDone(uses, kPart)) {  // without the thread: here
     }
     action();
   }

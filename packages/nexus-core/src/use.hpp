@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lock.hpp"
 #include "queue.hpp"
 #include "ref.hpp"
 
@@ -26,7 +27,7 @@ class Uses final : public Counted {
   ~Uses() override = default;  // public, since a Memory holds its own as a member
 
   void note(Queue &queue, Position position) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const Lock lock(mutex_);
     ++count_;
     for (Noted &noted : noted_) {
       if (noted.use.queue.get() == &queue) {
@@ -66,5 +67,8 @@ class Uses final : public Counted {
 /// Calls action once, when all uses are done, whether completed or failed: now, where they
 /// are, else on the one thread that libnexus has for such things. action throws nothing.
 void whenDone(std::vector<Use> uses, std::function<void()> action);
+/// The same, but never now, so that the caller may hold locks. Throws NXS_OutOfResources where
+/// the thread can't be started.
+void whenDoneLater(std::vector<Use> uses, std::function<void()> action);
 
 }  // namespace nexus::core
