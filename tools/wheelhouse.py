@@ -92,8 +92,9 @@ def _digest() -> str:
     files += sorted(p for p in (ROOT / "packages").rglob("*") if p.is_file())
     total = hashlib.sha256()
     for path in files:
-        if "__pycache__" not in path.parts:
-            total.update(f"{path.relative_to(ROOT)}\n{path.stat().st_size}\n".encode())
+        name = path.relative_to(ROOT)
+        if not any(part == "__pycache__" or part.startswith(".") for part in name.parts):
+            total.update(f"{name}\n{path.stat().st_size}\n".encode())
             total.update(path.read_bytes())
     return total.hexdigest()
 

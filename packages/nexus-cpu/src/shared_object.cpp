@@ -13,7 +13,8 @@
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/error.hpp>
 #if defined(__linux__)
-#include <sys/mman.h>
+#include <linux/memfd.h>
+#include <sys/syscall.h>
 #endif
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -54,7 +55,8 @@ class LoadableCopy {
  private:
   bool open_in_memory() {
 #if defined(__linux__)
-    file_ = memfd_create("nexus-kernels", MFD_CLOEXEC);
+    // The kernel's own call, since glibc has memfd_create only since 2.27.
+    file_ = static_cast<int>(syscall(SYS_memfd_create, "nexus-kernels", MFD_CLOEXEC));
     if (file_ < 0) return false;
     path_ = unique_path("/proc/self/fd/", std::to_string(file_));
     if (access(path_.c_str(), R_OK) == 0) return true;  // else: no /proc here
