@@ -176,6 +176,19 @@ TEST(kernels_take_no_arguments_and_sixty_four) {
   CHECK_EQUAL(63 * 64 * 127 / 6, sum.host[0]);
 }
 
+TEST(a_kernel_that_describes_itself_takes_sixty_four_arguments) {
+  Shared<int> buffer(64);
+  std::vector<nxs_argument> arguments;
+  for (int i = 0; i < 64; ++i) {
+    buffer.host[static_cast<std::size_t>(i)] = i;
+    arguments.push_back(buffer_argument(buffer.id, 4, static_cast<uint64_t>(i) * 4));
+  }
+  Schedule schedule;
+  schedule.add(range_kernel("sum_64"), arguments, launch({1}, {1}));
+  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(stream).state);
+  CHECK_EQUAL(63 * 64 / 2, buffer.host[0]);
+}
+
 TEST(scalars_arrive_bit_for_bit) {
   const int8_t i8 = -128;
   const uint8_t u8 = 255;

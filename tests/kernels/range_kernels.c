@@ -114,3 +114,16 @@ NEXUS_KERNEL(wait_for_gate, (NEXUS_GLOBAL int *, gate)) {
 }
 
 NEXUS_KERNEL(no_arguments) {}
+
+/* The largest number of arguments: the first gets the sum of the others. */
+#define P(name) (NEXUS_GLOBAL int *, name)
+#define V(name) *name
+#define EIGHT(m, t) m(t##0), m(t##1), m(t##2), m(t##3), m(t##4), m(t##5), m(t##6), m(t##7)
+NEXUS_KERNEL(sum_64, EIGHT(P, a0), EIGHT(P, a1), EIGHT(P, a2), EIGHT(P, a3), EIGHT(P, a4),
+             EIGHT(P, a5), EIGHT(P, a6), EIGHT(P, a7)) {
+  int values[64] = {EIGHT(V, a0), EIGHT(V, a1), EIGHT(V, a2), EIGHT(V, a3),
+                    EIGHT(V, a4), EIGHT(V, a5), EIGHT(V, a6), EIGHT(V, a7)};
+  int sum = 0;
+  for (int i = 1; i < 64; ++i) sum += values[i];
+  *a00 = sum;
+}

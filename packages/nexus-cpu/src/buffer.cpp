@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 #if defined(__linux__)
@@ -118,6 +119,8 @@ Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t 
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_OBJECT(Buffer, buffers, properties)
+
 extern "C" {
 
 nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
@@ -139,14 +142,6 @@ nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings set
     }
     *out_buffer = buffers.create(size, settings, host_ptr);
   });
-}
-
-nxs_status nxsReleaseBuffer(nxs_id buffer) {
-  return guarded([&] { buffers.release(buffer); });
-}
-
-nxs_status nxsGetBufferProperty(nxs_id buffer, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*buffers.pin(buffer), property, out_value); });
 }
 
 nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,

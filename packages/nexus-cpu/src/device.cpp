@@ -4,11 +4,11 @@
 #include "limits.hpp"
 
 #include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::guarded;
 using nexus_plugin::join;
 using nexus_plugin::Json;
 using nexus_plugin::Value;
@@ -112,10 +112,4 @@ constexpr auto properties = nexus_plugin::property_table<Device>({
 
 using namespace nexus_cpu;
 
-extern "C" {
-
-nxs_status nxsGetDeviceProperty(nxs_id device, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*devices.pin(device), property, out_value); });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_GET_PROPERTY(Device, devices, properties)

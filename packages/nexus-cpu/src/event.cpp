@@ -3,6 +3,7 @@
 #include "stream.hpp"
 
 #include <nexus-plugin/event.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/property_table.hpp>
 
@@ -29,6 +30,9 @@ constexpr auto properties = nexus_plugin::property_table<BinaryEvent>({
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_OBJECT(Event, events, properties)
+NEXUS_PLUGIN_EVENT(events)
+
 extern "C" {
 
 nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
@@ -40,14 +44,6 @@ nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id
     }
     *out_event = events.create((settings & NXS_ExecutionSettings_Timing) != 0);
   });
-}
-
-nxs_status nxsReleaseEvent(nxs_id event) {
-  return guarded([&] { events.release(event); });
-}
-
-nxs_status nxsGetEventProperty(nxs_id event, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*events.pin(event), property, out_value); });
 }
 
 nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
@@ -67,23 +63,6 @@ nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
     const Ref<Stream> queue = streams.pin(stream);
     check_pointer(out_ticket, "out_ticket");
     *out_ticket = queue->wait(awaited->newest());
-  });
-}
-
-nxs_status nxsQueryEvent(nxs_id event, nxs_completion *out_completion) {
-  return guarded([&] { events.pin(event)->wait(0, out_completion); });
-}
-
-nxs_status nxsSynchronizeEvent(nxs_id event, uint64_t timeout, nxs_completion *out_completion) {
-  return guarded([&] { events.pin(event)->wait(timeout, out_completion); });
-}
-
-nxs_status nxsGetElapsedTime(nxs_id start_event, nxs_id end_event, double *out_nanoseconds) {
-  return guarded([&] {
-    const Ref<BinaryEvent> start = events.pin(start_event);
-    const Ref<BinaryEvent> end = events.pin(end_event);
-    check_pointer(out_nanoseconds, "out_nanoseconds");
-    *out_nanoseconds = nexus_plugin::elapsed_nanoseconds(*start, *end);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 
@@ -93,13 +94,18 @@ void Kernel::take_descriptor(const void *descriptor) {
                 described->argument_count, " arguments; at most ", nexus_plugin::kMaxArguments,
                 " can be given");
   }
+  if (described->argument_count > 0 && described->arguments == nullptr) {
+    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_,
+                "' does not say what its arguments are; build it again");
+  }
   const char *at = reinterpret_cast<const char *>(described->arguments);
   for (uint32_t i = 0; i < described->argument_count; ++i) {
     const auto *argument = reinterpret_cast<const nexus_cpu_argument *>(at);
-    if (argument->struct_size < kArgumentSize) {
+    if (argument->struct_size < kArgumentSize || argument->kind < NXS_ArgumentKind_Buffer ||
+        argument->kind > NXS_ArgumentKind_LocalMemory || argument->name == nullptr) {
       throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' describes argument ", i,
-                  " in ", argument->struct_size, " bytes; at least ", kArgumentSize,
-                  " are needed: build it again");
+                  " in a way that this backend does not know; build it again with its "
+                  "nexus_kernel.h");
     }
     specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size});
     at += argument->struct_size;
@@ -154,6 +160,8 @@ constexpr auto properties = nexus_plugin::property_table<Kernel>({
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_OBJECT(Kernel, kernels, properties)
+
 extern "C" {
 
 nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
@@ -162,14 +170,6 @@ nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
     check_pointer(out_kernel, "out_kernel");
     *out_kernel = kernels.create(std::move(owner), std::string(view(name)));
   });
-}
-
-nxs_status nxsReleaseKernel(nxs_id kernel) {
-  return guarded([&] { kernels.release(kernel); });
-}
-
-nxs_status nxsGetKernelProperty(nxs_id kernel, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*kernels.pin(kernel), property, out_value); });
 }
 
 nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {

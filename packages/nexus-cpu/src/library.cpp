@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -85,6 +86,8 @@ Library::Library(std::string_view bytes, const std::string &path)
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_OBJECT(Library, libraries, properties)
+
 extern "C" {
 
 nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
@@ -104,14 +107,6 @@ nxs_status nxsCreateLibraryFromFile(nxs_id device, nxs_string path, nxs_id *out_
     const std::string file(view(path));
     *out_library = libraries.create(read_file(file), file);
   });
-}
-
-nxs_status nxsReleaseLibrary(nxs_id library) {
-  return guarded([&] { libraries.release(library); });
-}
-
-nxs_status nxsGetLibraryProperty(nxs_id library, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*libraries.pin(library), property, out_value); });
 }
 
 }  // extern "C"

@@ -53,13 +53,16 @@ uint64_t read_number(const std::string &path) {
   return value;
 }
 
-const std::string kProcessors = "/sys/devices/system/cpu/cpu";
+// The path of a file about one processor.
+std::string processor_path(uint64_t index, const std::string &file) {
+  return "/sys/devices/system/cpu/cpu" + std::to_string(index) + file;
+}
 
 // Units of hardware are told apart by the list of threads that share them.
 uint64_t count_distinct(uint64_t threads, const std::string &file) {
   std::set<std::string> lists;
   for (uint64_t i = 0; i < threads; ++i) {
-    const std::string list = read_line(kProcessors + std::to_string(i) + file);
+    const std::string list = read_line(processor_path(i, file));
     if (!list.empty()) lists.insert(list);
   }
   return lists.size();
@@ -68,7 +71,7 @@ uint64_t count_distinct(uint64_t threads, const std::string &file) {
 void read_caches(Processor &out) {
   for (int index = 0; index < 16; ++index) {
     const std::string cache = "/cache/index" + std::to_string(index);
-    const std::string folder = kProcessors + "0" + cache;
+    const std::string folder = processor_path(0, cache);
     const std::string type = read_line(folder + "/type");
     if (type.empty()) break;
     if (type == "Instruction") continue;
@@ -91,8 +94,8 @@ void read_system(Processor &out) {
     out.memory = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
   out.cores = count_distinct(out.threads, "/topology/thread_siblings_list");
   constexpr uint64_t kKilohertz = 1000;
-  out.max_clock_mhz = read_number(kProcessors + "0/cpufreq/cpuinfo_max_freq") / kKilohertz;
-  out.base_clock_mhz = read_number(kProcessors + "0/cpufreq/base_frequency") / kKilohertz;
+  out.max_clock_mhz = read_number(processor_path(0, "/cpufreq/cpuinfo_max_freq")) / kKilohertz;
+  out.base_clock_mhz = read_number(processor_path(0, "/cpufreq/base_frequency")) / kKilohertz;
   read_caches(out);
 }
 

@@ -3,6 +3,7 @@
 
 #include "device.hpp"
 
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -33,11 +34,9 @@ Runtime::Runtime() : device(devices.create()) {}
 
 using namespace nexus_cpu;
 
-extern "C" {
+NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, properties)
 
-nxs_status nxsGetRuntimeProperty(nxs_id runtime, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*runtimes.pin(runtime), property, out_value); });
-}
+extern "C" {
 
 nxs_status nxsGetDevice(nxs_id runtime, uint32_t index, nxs_id *out_device) {
   return guarded([&] {

@@ -5,6 +5,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -149,6 +150,8 @@ constexpr auto properties = nexus_plugin::property_table<Schedule>({
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_GET_PROPERTY(Schedule, schedules, properties)
+
 extern "C" {
 
 nxs_status nxsCreateSchedule(nxs_id device, nxs_id *out_schedule) {
@@ -161,10 +164,6 @@ nxs_status nxsCreateSchedule(nxs_id device, nxs_id *out_schedule) {
 
 nxs_status nxsReleaseSchedule(nxs_id schedule) {
   return guarded([&] { schedules.release(schedule)->release_commands(); });
-}
-
-nxs_status nxsGetScheduleProperty(nxs_id schedule, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*schedules.pin(schedule), property, out_value); });
 }
 
 nxs_status nxsPrepareSchedule(nxs_id schedule, nxs_id stream) {

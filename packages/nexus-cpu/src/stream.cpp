@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nexus-plugin/failure.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 
@@ -311,6 +312,8 @@ constexpr auto properties = nexus_plugin::property_table<Stream>({
 
 using namespace nexus_cpu;
 
+NEXUS_PLUGIN_OBJECT(Stream, streams, properties)
+
 extern "C" {
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
@@ -323,14 +326,6 @@ nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) 
     }
     *out_stream = streams.create();
   });
-}
-
-nxs_status nxsReleaseStream(nxs_id stream) {
-  return guarded([&] { streams.release(stream); });
-}
-
-nxs_status nxsGetStreamProperty(nxs_id stream, nxs_property property, nxs_value *out_value) {
-  return guarded([&] { properties.get(*streams.pin(stream), property, out_value); });
 }
 
 nxs_status nxsQueryStream(nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
