@@ -23,7 +23,6 @@ WIDTH = 100
 
 HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 # Generated from the docstrings in bindings/*.cpp by `{COMMAND}`. Do not edit.
-# ruff: noqa: A002
 """{{doc}}"""
 
 from __future__ import annotations
@@ -60,6 +59,16 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
         )
     signature, text = doc.split("\n\n", 1)
     return signature, inspect.cleandoc(text)
+
+
+# What C slots offer beside the methods.
+SLOTS = {
+    "Buffer": [
+        "",
+        "    def __buffer__(self, flags: int, /) -> memoryview:",
+        '        """memoryview(buffer): shares the memory where the host sees it."""',
+    ]
+}
 
 
 def docstring(text: str, indent: str) -> list[str]:
@@ -122,7 +131,7 @@ def member(name: str, value: Any, where: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Whether a member of a class is ours, not the machinery's."""
-    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__", "_bytes"}
+    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__"}
     return name in special or not name.startswith("_")
 
 
@@ -132,7 +141,7 @@ def cls(name: str, value: type) -> list[str]:
     for attribute, entry in vars(value).items():
         if is_shown(attribute):
             lines += ["", *member(attribute, entry, f"{name}.{attribute}")]
-    return lines
+    return lines + SLOTS.get(name, [])
 
 
 def stub(core: ModuleType) -> str:

@@ -32,7 +32,7 @@ def test_writing_to_the_view_writes_to_the_buffer(buffer: nexus.Buffer) -> None:
 
 def test_a_view_keeps_shape_and_dtype(device: nexus.Device) -> None:
     view = np.asarray(device.create_buffer((2, 3, 4), dtype="int16"))
-    assert (view.shape, view.dtype) == ((2, 3, 4), np.int16)
+    assert (view.shape, view.dtype) == ((2, 3, 4), np.dtype(np.int16))
 
 
 def test_a_view_waits_for_pending_work(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:

@@ -124,7 +124,12 @@ def test_other_threads_run_while_a_run_blocks(
     out = device.create_buffer((1,), dtype="float64")
     schedule.create_command(library.get_kernel("spin"), (out, 200_000_000), 1, 1)
     ended = threading.Event()
-    runner = threading.Thread(target=lambda: (schedule.run(), ended.set()))
+
+    def run() -> None:
+        schedule.run()
+        ended.set()
+
+    runner = threading.Thread(target=run)
     runner.start()
     steps = 0
     while not ended.is_set():

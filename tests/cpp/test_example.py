@@ -40,27 +40,28 @@ def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess
     )
 
 
-@pytest.fixture(params=["g++", "clang++", "zig c++"])
-def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module", params=["g++", "clang++", "zig c++"])
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example, built with warnings as errors."""
+    folder = tmp_path_factory.mktemp("example")
     if shutil.which("cmake") is None:
         pytest.skip("CMake is not on the PATH: pip install cmake")
     path = compiler(request.param)
     # CMake wants one program; zig is a family of them.
-    wrapper = tmp_path / "compiler"
+    wrapper = folder / "compiler"
     arguments = "c++ " if request.param == "zig c++" else ""
     wrapper.write_text(f'#!/bin/sh\nexec "{path}" {arguments}"$@"\n')
     wrapper.chmod(0o755)
     configured = run(
-        "cmake", "-S", EXAMPLE, "-B", tmp_path / "build",
+        "cmake", "-S", EXAMPLE, "-B", folder / "build",
         f"-DCMAKE_CXX_COMPILER={wrapper}",
         f"-DCMAKE_PREFIX_PATH={nexus.get_cmake_dir()}",
         "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror",
     )  # fmt: skip
     assert configured.returncode == 0, configured.stderr
-    built = run("cmake", "--build", tmp_path / "build")
+    built = run("cmake", "--build", folder / "build")
     assert built.returncode == 0, built.stdout + built.stderr
-    return tmp_path / "build" / "scale"
+    return folder / "build" / "scale"
 
 
 def test_it_finds_the_cpu_runs_a_kernel_and_catches_our_exception(
@@ -73,7 +74,7 @@ def test_it_finds_the_cpu_runs_a_kernel_and_catches_our_exception(
     assert device.startswith("cpu:0: ")
     assert wrong == "wrong elements: 0"
     assert caught.startswith("caught: ")
-    assert "warp:9" in caught
+    assert "warp" in caught
 
 
 def test_its_own_errors_end_it_with_a_sentence(program: Path, tmp_path: Path) -> None:

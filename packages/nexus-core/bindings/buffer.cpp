@@ -106,7 +106,6 @@ void bindCopies(py::class_<BufferObject> &cls) {
         return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
       },
       "numpy(self) -> ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
-  cls.def("_bytes", &bytesOf, "_bytes(self) -> memoryview\n\nThe memory as plain bytes.");
   cls.def(
       "__array__",
       [](const py::object &self, const py::object &dtype, const py::object &copy) {

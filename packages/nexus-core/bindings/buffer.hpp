@@ -26,8 +26,7 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
 /// Device.copy_buffer(buffer).
 BufferObject copyBuffer(const Device &device, const BufferObject &source);
 
-/// A view of the buffer's memory as plain bytes, for dtypes that the protocol has no format for.
-py::memoryview bytesOf(const py::object &buffer);
+/// Adds buffer_bytes(buffer), for dtypes that the protocol has no format for.
 void registerBufferBytes(py::module_ &module);
 
 /// Gives the type the buffer protocol: views that share the memory where the host sees it.

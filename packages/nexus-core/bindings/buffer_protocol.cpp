@@ -116,10 +116,17 @@ void registerBufferBytes(py::module_ &module) {
                                       type->as_buffer.bf_getbuffer = getBytes;
                                       type->ht_type.tp_as_buffer = &type->as_buffer;
                                     }));
-}
-
-py::memoryview bytesOf(const py::object &buffer) {
-  return py::memoryview(py::cast(BufferBytes{buffer}));
+  module.def(
+      "buffer_bytes",
+      [](const py::object &buffer) {
+        if (!py::isinstance<BufferObject>(buffer)) {
+          throwTypeError("buffer", "a nexus.Buffer", buffer);
+        }
+        return py::memoryview(py::cast(BufferBytes{buffer}));
+      },
+      py::arg("buffer"),
+      "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
+      "for dtypes that the buffer protocol has no format for.");
 }
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {

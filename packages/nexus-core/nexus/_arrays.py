@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nexus import _core
+
 if TYPE_CHECKING:
     from nexus import Buffer
 
@@ -40,7 +42,7 @@ def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, A
 
 
 def _share(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    return np.frombuffer(buffer._bytes(), dtype).reshape(buffer.shape)
+    return np.frombuffer(_core.buffer_bytes(buffer), dtype).reshape(buffer.shape)
 
 
 def _numpy_dtype(buffer: Buffer) -> np.dtype[Any]:

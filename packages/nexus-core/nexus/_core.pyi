@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from the docstrings in bindings/*.cpp by `nox -s gen`. Do not edit.
-# ruff: noqa: A002
 """The objects of libnexus as Python classes."""
 
 from __future__ import annotations
@@ -434,13 +433,18 @@ class Buffer:
     def numpy(self) -> ndarray[Any, Any]:
         """A new numpy array with a copy of the contents."""
 
-    def _bytes(self) -> memoryview:
-        """The memory as plain bytes."""
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]:
         """An array that shares the memory where the host sees it, after waiting for pending
         work.
         """
+
+    def __buffer__(self, flags: int, /) -> memoryview:
+        """memoryview(buffer): shares the memory where the host sees it."""
+
+def buffer_bytes(buffer: Buffer) -> memoryview:
+    """A view of the buffer's memory as plain bytes, for dtypes that the buffer protocol has no
+    format for.
+    """
 
 @final
 class Library:
