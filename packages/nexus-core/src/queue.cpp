@@ -166,9 +166,9 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   if (completion.state == NXS_CompletionState_Completed && done < ticket) {
     done = ticket;
   }
-  nxs_ticket before = completed_.load(std::memory_order_relaxed);
-  while (before < done &&
-         !completed_.compare_exchange_weak(before, done, std::memory_order_release)) {
+  // No more than a hint, so another thread's greater one may be lost.
+  if (completed_.load(std::memory_order_relaxed) < done) {
+    completed_.store(done, std::memory_order_release);
   }
   return completion;
 }
