@@ -17,8 +17,6 @@ Importing nexus loads no backend, touches no driver and does not import numpy.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nexus import _core
 from nexus._core import (
     Buffer,
@@ -40,6 +38,7 @@ from nexus._errors import (
     PropertyNotFoundError,
 )
 
+TYPE_CHECKING = False  # type checkers know the name; importing typing would double the time
 if TYPE_CHECKING:
     from typing import Any
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # type checkers know the name; `import nexus` needs nothing of typing
 if TYPE_CHECKING:
     from nexus.status import Status
 

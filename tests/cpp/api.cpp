@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the C++ Source API promises, checked on the CPU. The kernel library is the argument.
+#include <nexus.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char *what, int line) {
+  if (!holds) {
+    std::cerr << "line " << line << ": " << what << '\n';
+    ++failures;
+  }
+}
+#define EXPECT(condition) expect((condition), #condition, __LINE__)
+
+// The status of the error that call throws; NXS_Success where it throws none.
+template <class Call>
+nxs_status statusOf(Call call) {
+  try {
+    call();
+    return NXS_Success;
+  } catch (const nexus::Error &error) {
+    EXPECT(!std::string(error.what()).empty());
+    return error.status();
+  }
+}
+
+void findsRuntimesAndDevices() {
+  const nexus::System system = nexus::getSystem();
+  const nexus::Runtimes runtimes = system.getRuntimes();
+  EXPECT(runtimes.size() >= 1);
+  std::size_t devices = 0;
+  for (const nexus::Runtime &runtime : runtimes) {
+    devices += runtime.getDevices().size();
+  }
+  EXPECT(devices >= 1);
+  EXPECT(runtimes[0] == runtimes.get(0));
+  EXPECT(system.getRuntime("cpu").getName() == "cpu");
+  EXPECT(system.getDevice("cpu:0") == system.getRuntime("cpu").getDevice(0));
+  EXPECT(!system.getBackends().empty());
+  EXPECT(statusOf([&] { runtimes.get(runtimes.size()); }) == NXS_InvalidRuntime);
+  EXPECT(statusOf([&] { system.getRuntime("warp"); }) == NXS_InvalidRuntime);
+  EXPECT(statusOf([&] { system.getRuntime("cpu").getDevice(99); }) == NXS_InvalidDevice);
+}
+
+void readsProperties(const nexus::Device &device) {
+  EXPECT(device.getProperty<std::string>("Vendor") == device.getProperty<std::string>(NP_Vendor));
+  const nexus::Properties info = device.getInfo();
+  EXPECT(info.getProperty<std::int64_t>({"MemorySubsystem", "MemoryTypes", 0, "Size"}) > 0);
+  EXPECT(info.getProperty<std::vector<std::string>>({"MemorySubsystem", "SupportedMemoryTypes"})
+             .size() > 0);
+  EXPECT(!info.getPropertyKeys().empty());
+  const nexus::Buffer buffer = device.createBuffer(300);
+  EXPECT(buffer.getProperty<int>("Size") == 300);
+  EXPECT(buffer.getProperty<double>(NP_Size) == 300.0);
+  EXPECT(statusOf([&] { buffer.getProperty<std::int8_t>("Size"); }) == NXS_InvalidProperty);
+  EXPECT(statusOf([&] { device.getProperty<int>("Nothing"); }) == NXS_InvalidProperty);
+  EXPECT(statusOf([&] { device.getProperty<int>("Vendor"); }) == NXS_InvalidProperty);
+}
+
+void copiesBuffers(const nexus::Device &device) {
+  const std::vector<std::int16_t> numbers{1, -2, 3, -4};
+  const nexus::Buffer buffer = device.createBuffer(numbers);
+  EXPECT(buffer.getSize() == 8);
+  EXPECT(buffer.getDataType() == NXS_DataType_I16);
+  EXPECT(buffer.getShape() == std::vector<std::uint64_t>{4});
+  EXPECT(buffer.getDevice() == device);
+
+  std::array<std::int16_t, 4> back{};
+  buffer.copy(back);
+  EXPECT(back[3] == -4);
+  buffer.fill(std::int16_t{7});
+  buffer.copy(back);
+  EXPECT(back[0] == 7 && back[3] == 7);
+  buffer.copyFrom(numbers);
+  const nexus::Buffer other = device.createBuffer(8);
+  buffer.copyTo(other);
+  other.copy(back);
+  EXPECT(back[1] == -2);
+  const nexus::Buffer half = buffer.slice(4, 4);
+  half.fill(std::int16_t{0});
+  buffer.copy(back);
+  EXPECT(back[1] == -2 && back[2] == 0);
+
+  nexus::BufferDesc desc;
+  desc.dataType = NXS_DataType_F16;
+  desc.shape = {16, 16};
+  desc.size = 512;
+  EXPECT(device.createBuffer(desc).getShape().size() == 2);
+  EXPECT(statusOf([&] { buffer.copy(back.data(), 9); }) == NXS_InvalidValue);
+  buffer.close();
+  EXPECT(statusOf([&] { buffer.copy(back); }) == NXS_InvalidBuffer);
+}
+
+void runsSchedules(const nexus::Device &device, const std::string &path) {
+  const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
+  EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
+  const std::vector<float> ones(1024, 1.0F);
+  const nexus::Buffer buffer = device.createBuffer(ones);
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command command = schedule.createCommand(kernel);
+  command.setArgument(0, buffer);
+  command.setArgument(1, 2.0F);
+  command.finalize(nexus::Launch{.groupSize = 32, .groupCount = 32});
+  const nexus::Event event = device.createEvent();
+  EXPECT(schedule.createSignalCommand(event, 1).getEvent() == event);
+  EXPECT(schedule.getCommands().size() == 2);
+  EXPECT(schedule.getCommands()[0] == command);
+
+  const nexus::Stream stream = device.createStream();
+  schedule.run(stream, false);
+  event.wait(1, std::chrono::seconds(60));
+  schedule.run(stream);
+  stream.synchronize();
+  std::vector<float> result(1024);
+  buffer.copy(result);
+  EXPECT(result[1023] == 4.0F);
+  EXPECT(event.getValue() == 2);
+  EXPECT(statusOf([&] { command.finalize(0, 1024); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { event.wait(9, std::chrono::milliseconds(1)); }) == NXS_Timeout);
+  EXPECT(statusOf([&] { event.signal(1); }) == NXS_InvalidValue);
+}
+
+void sharesObjects(const nexus::Device &device) {
+  nexus::Buffer buffer = device.createBuffer(8);
+  const nexus::Buffer same = buffer;
+  const nexus::Buffer moved = std::move(buffer);
+  EXPECT(same == moved);
+  EXPECT(std::unordered_set<nexus::Buffer>({same, moved, device.createBuffer(8)}).size() == 2);
+  const nexus::Buffer empty;
+  EXPECT(!empty);
+  EXPECT(statusOf([&] { empty.getSize(); }) == NXS_InvalidBuffer);
+  static_assert(std::is_nothrow_copy_constructible_v<nexus::Error>);
+  static_assert(std::is_nothrow_move_constructible_v<nexus::Buffer>);
+}
+
+void errorsAreStandardExceptions(const nexus::Device &device) {
+  try {
+    device.loadLibrary("nowhere.so");
+    EXPECT(false);
+  } catch (const std::exception &error) {
+    EXPECT(std::string(error.what()).find("nowhere.so") != std::string::npos);
+  }
+}
+
+}  // namespace
+
+int main(int, char **arguments) {
+  try {
+    const nexus::Device device = nexus::getSystem().getDevice("cpu");
+    findsRuntimesAndDevices();
+    readsProperties(device);
+    copiesBuffers(device);
+    runsSchedules(device, arguments[1]);
+    sharesObjects(device);
+    errorsAreStandardExceptions(device);
+  } catch (const std::exception &error) {
+    std::cerr << "not expected: " << error.what() << '\n';
+    ++failures;
+  }
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C++ Source API: api.cpp, built against the installed package, and run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import nexus
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built api.cpp; its build has compiled each header alone too."""
+    if shutil.which("cmake") is None:
+        pytest.skip("CMake is not on the PATH: pip install cmake")
+    folder = tmp_path_factory.mktemp("api")
+    configure = [
+        "cmake", "-S", str(HERE), "-B", str(folder),
+        f"-DCMAKE_PREFIX_PATH={nexus.get_cmake_dir()}",
+        f"-DNEXUS_INCLUDE={nexus.get_include()}",
+    ]  # fmt: skip
+    for command in (configure, ["cmake", "--build", str(folder)]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "api"
+
+
+def test_what_the_api_promises(program: Path, build_library: Callable[[Path], Path]) -> None:
+    kernels = build_library(HERE.parent / "api" / "kernels.c")
+    done = subprocess.run([program, kernels], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.returncode) == ("", 0)
