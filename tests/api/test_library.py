@@ -41,8 +41,7 @@ def test_a_library_that_is_cut_short(
     device: nexus.Device, kernel_file: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "short.so"
-    whole = kernel_file.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
+    path.write_bytes(kernel_file.read_bytes()[:1024])  # the headers, and nothing they speak of
     with pytest.raises(nexus.NexusError) as error:
         device.load_library(path)
     assert error.value.status == nexus.status.NXS_InvalidBinary
