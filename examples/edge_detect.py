@@ -79,7 +79,10 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=Path("edges.png"))
     options = parser.parse_args()
 
-    photo = read_photo(options.photo)
+    try:
+        photo = read_photo(options.photo)
+    except OSError as error:
+        parser.error(f"the photo can't be read: {error}")
     device = nexus.get_device("cpu")
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder, "edge_detect_kernels.so")

@@ -72,6 +72,13 @@ def test_a_device_that_is_not_there_is_an_error_in_words() -> None:
     assert "Traceback" not in result.stderr
 
 
+def test_what_is_no_selector_is_misuse() -> None:
+    result = run_nexus("info", "cpu:first")
+    assert result.returncode == 2
+    assert "'cpu:first', which is no selector" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 def test_a_backend_that_is_left_out_is_shown_as_off() -> None:
     result = run_nexus("info", NEXUS_BACKENDS="none-of-that-name")
     assert result.returncode == 0

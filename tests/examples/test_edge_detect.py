@@ -51,5 +51,6 @@ def test_a_photo_of_the_users_own_has_an_edge_where_dark_meets_bright(tmp_path: 
 
 def test_a_photo_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     result = run_example(tmp_path / "nowhere.jpg")
-    assert result.returncode != 0
+    assert result.returncode == 2
+    assert "the photo can't be read" in result.stderr
     assert "nowhere.jpg" in result.stderr

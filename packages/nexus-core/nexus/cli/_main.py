@@ -31,10 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except nexus.NexusError as error:
         print(f"nexus {options.command}: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except ValueError as error:  # a selector that is none
-        print(f"nexus {options.command}: {error}", file=sys.stderr)
-        return EXIT_MISUSE
+        # A value that is wrong in itself, such as a selector that is none.
+        return EXIT_MISUSE if isinstance(error, ValueError) else EXIT_FAILED
     except BrokenPipeError:  # the reader, such as `head`, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
