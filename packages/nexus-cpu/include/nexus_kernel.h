@@ -333,6 +333,17 @@ struct nxk_type<T *__restrict__> : nxk_type<T *> {};
   };
 NXK_FOR_EACH_TYPE(NXK_TYPE)
 }
+extern "C++" {
+template <typename T>
+inline int nxk_int(const T &) {
+  return 0;
+}
+inline int nxk_int(int value) {
+  return value;
+}
+}
+#define NXK_IS_INT(type) (!nxk_type<type>::pointer && nxk_type<type>::data_type == NEXUS_CPU_I32)
+#define NXK_INT(name) nxk_int(name)
 #define NXK_IS_POINTER(type) nxk_type<type>::pointer
 #define NXK_DATA_TYPE(type) nxk_type<type>::data_type
 #define NXK_READ_ONLY(type) (nxk_type<type>::pointer && nxk_type<type>::read_only)
@@ -342,6 +353,8 @@ NXK_FOR_EACH_TYPE(NXK_TYPE)
 #define NXK_TYPE_NUMBER(T, number) T: (number), T *: (number), const T *: (number),
 #define NXK_TYPE_CONST(T, number) const T *: 1,
 /* clang-format on */
+#define NXK_IS_INT(type) _Generic(*(type *)0, int: 1, default: 0)
+#define NXK_INT(name) _Generic((name), int: (name), default: 0)
 #define NXK_IS_POINTER(type) (__builtin_classify_type(*(type *)0) == 5)
 #define NXK_DATA_TYPE(type) \
   _Generic(*(type *)0, NXK_FOR_EACH_TYPE(NXK_TYPE_NUMBER) default: NEXUS_CPU_UNDEFINED)
@@ -354,6 +367,11 @@ NXK_FOR_EACH_TYPE(NXK_TYPE)
 #define NXK_PARAMETER(type, name) NXK_UNUSED type name,
 #define NXK_PASS(type, name) name,
 #define NXK_LOAD(type, name) type name = *(type *)*nxk_argument++;
+#define NXK_FIND_GUARD(type, name)          \
+  if (!nxk_has_guard && NXK_IS_INT(type)) { \
+    nxk_guard = NXK_INT(name);              \
+    nxk_has_guard = 1;                      \
+  }
 #define NXK_DESCRIBE(type, name)                            \
   {sizeof(nexus_cpu_argument),                              \
    #name,                                                   \
@@ -365,6 +383,15 @@ NXK_FOR_EACH_TYPE(NXK_TYPE)
    NXK_IS_POINTER(type) ? 0 : sizeof(type),                 \
    NXK_READ_ONLY(type),                                     \
    0},
+
+/* Clang only: gcc vectorises less where it is told than where it is not. */
+#if defined(__clang__)
+#define NXK_ASSUME(condition) __builtin_assume(condition)
+#define NXK_GUARD_HOLDS (nxk_guard >= nxk_items && nxk_first <= nxk_guard - nxk_items)
+#else
+#define NXK_ASSUME(condition) (void)0
+#define NXK_GUARD_HOLDS 0
+#endif
 
 #define NXK_PICK(triple, dimension) \
   ((dimension) == 0 ? (triple)[0] : (dimension) == 1 ? (triple)[1] : (triple)[2])
@@ -425,6 +452,10 @@ NEXUS_FUNCTION int nxk_next_row(nxk_row *row, const nexus_cpu_sizes *sizes) {
     const nexus_cpu_sizes nxk_copy = *nxk_range->sizes;                                           \
     const nexus_cpu_sizes *const nxk_sizes = &nxk_copy;                                           \
     const int nxk_bounds[3] = {NXK_BOUND_X(bounds), NXK_BOUND_Y(bounds), NXK_BOUND_Z(bounds)};    \
+    int nxk_guard = 0;                                                                            \
+    int nxk_has_guard = 0;                                                                        \
+    NXK_EACH(NXK_FIND_GUARD, __VA_ARGS__)                                                         \
+    (void)nxk_has_guard, (void)nxk_guard;                                                         \
     nxk_row nxk_at = {nxk_range->group_begin, nxk_range->group_end, {0, 0, 0}, 0};                \
     while (nxk_next_row(&nxk_at, nxk_sizes)) {                                                    \
       const int nxk_x = nxk_at.group[0] * nxk_sizes->group_size[0];                               \
@@ -455,34 +486,46 @@ NEXUS_FUNCTION int nxk_next_row(nxk_row *row, const nexus_cpu_sizes *sizes) {
       NXK_EACH(NXK_PARAMETER, __VA_ARGS__) NXK_UNUSED const nxk_item_ids *nxk_item,               \
       NXK_UNUSED const nexus_cpu_sizes *nxk_sizes)
 
+/* The items of a group with the same y and z. The usual guard compares the global id
+ * with the first int parameter. Where it holds for all items, the compiler is told so:
+ * the loop then needs no masks, with which memory was measured at a third of its speed. */
+#define NXK_LOOP_GROUP(body, fact, ...)                                                           \
+  for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                               \
+    const nxk_item_ids nxk_ids = {                                                                \
+        {nxk_first + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                                        \
+        {nxk_at.group[0] + nxk_g, nxk_at.group[1], nxk_at.group[2]},                              \
+        {nxk_i, nxk_j, nxk_k}};                                                                   \
+    fact;                                                                                         \
+    body(__VA_ARGS__ &nxk_ids, nxk_sizes);                                                        \
+  }
+
 /* The items of a row with the same y and z. Wide groups: a loop over the groups and
  * one over their items. Narrow ones: one loop, where the group's and the local id
  * count along and cost nothing in a kernel that does not read them. */
-#define NXK_LOOP_X(body, ...)                                                                      \
-  if (nxk_sizes->group_size[0] >= NXK_NARROW_GROUP || nxk_at.count == 1) {                         \
-    for (int nxk_g = 0; nxk_g < nxk_at.count; ++nxk_g) {                                           \
-      const int nxk_first = nxk_x + nxk_g * nxk_sizes->group_size[0];                              \
-      const int nxk_items = nxk_below(nxk_first, nxk_sizes->group_size[0], nxk_bounds[0]);         \
-      for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                            \
-        const nxk_item_ids nxk_ids = {{nxk_first + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},           \
-                                      {nxk_at.group[0] + nxk_g, nxk_at.group[1], nxk_at.group[2]}, \
-                                      {nxk_i, nxk_j, nxk_k}};                                      \
-        body(__VA_ARGS__ &nxk_ids, nxk_sizes);                                                    \
-      }                                                                                            \
-    }                                                                                              \
-  } else {                                                                                         \
-    const int nxk_items =                                                                          \
-        nxk_below(nxk_x, nxk_at.count * nxk_sizes->group_size[0], nxk_bounds[0]);                  \
-    int nxk_g = nxk_at.group[0];                                                                   \
-    int nxk_l = 0;                                                                                 \
-    for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                              \
-      const nxk_item_ids nxk_ids = {{nxk_x + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                 \
-                                    {nxk_g, nxk_at.group[1], nxk_at.group[2]},                     \
-                                    {nxk_l, nxk_j, nxk_k}};                                        \
+#define NXK_LOOP_X(body, ...)                                                                     \
+  if (nxk_sizes->group_size[0] >= NXK_NARROW_GROUP || nxk_at.count == 1) {                        \
+    for (int nxk_g = 0; nxk_g < nxk_at.count; ++nxk_g) {                                          \
+      const int nxk_first = nxk_x + nxk_g * nxk_sizes->group_size[0];                             \
+      const int nxk_items = nxk_below(nxk_first, nxk_sizes->group_size[0], nxk_bounds[0]);        \
+      if (nxk_guard - nxk_first >= nxk_items) {                                                   \
+        NXK_LOOP_GROUP(body, NXK_ASSUME(nxk_first + nxk_i < nxk_guard), __VA_ARGS__)              \
+      } else {                                                                                    \
+        NXK_LOOP_GROUP(body, (void)0, __VA_ARGS__)                                                \
+      }                                                                                           \
+    }                                                                                             \
+  } else {                                                                                        \
+    const int nxk_items =                                                                         \
+        nxk_below(nxk_x, nxk_at.count * nxk_sizes->group_size[0], nxk_bounds[0]);                 \
+    int nxk_g = nxk_at.group[0];                                                                  \
+    int nxk_l = 0;                                                                                \
+    for (int nxk_i = 0; nxk_i < nxk_items; ++nxk_i) {                                             \
+      const nxk_item_ids nxk_ids = {{nxk_x + nxk_i, nxk_y + nxk_j, nxk_z + nxk_k},                \
+                                    {nxk_g, nxk_at.group[1], nxk_at.group[2]},                    \
+                                    {nxk_l, nxk_j, nxk_k}};                                       \
       body(__VA_ARGS__ &nxk_ids, nxk_sizes);                                                      \
-      nxk_l = nxk_l + 1 == nxk_sizes->group_size[0] ? 0 : nxk_l + 1;                               \
-      nxk_g += nxk_l == 0;                                                                         \
-    }                                                                                              \
+      nxk_l = nxk_l + 1 == nxk_sizes->group_size[0] ? 0 : nxk_l + 1;                              \
+      nxk_g += nxk_l == 0;                                                                        \
+    }                                                                                             \
   }
 /* clang-format on */
 
