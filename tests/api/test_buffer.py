@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import array
 import math
+import weakref
 from typing import Any
 
 import numpy as np
@@ -257,3 +258,35 @@ def test_with_closes_the_buffer(device: nexus.Device) -> None:
         buffer.fill(0)
     with pytest.raises(nexus.NexusError):
         buffer.numpy()
+
+
+def test_a_copy_that_does_not_block_is_done_when_its_stream_is(
+    device: nexus.Device, buffer: nexus.Buffer, floats: Any
+) -> None:
+    stream = device.create_stream()
+    host = np.empty_like(floats)
+    buffer.copy(host, stream, blocking=False)
+    stream.synchronize()
+    np.testing.assert_array_equal(host, floats)
+
+
+def test_a_copy_that_does_not_block_keeps_the_array(device: nexus.Device) -> None:
+    buffer = device.create_buffer((1 << 20,), dtype="int32")
+    for value in range(10):
+        buffer.copy_from(np.full(1 << 20, value, np.int32), blocking=False)
+    device.synchronize()
+    assert (buffer.numpy() == 9).all()
+
+
+def test_an_array_is_let_go_when_its_copy_is_done(device: nexus.Device) -> None:
+    array = np.ones(16, np.float32)
+    reference = weakref.ref(array)
+    device.create_buffer((16,)).copy_from(array, blocking=False)
+    del array
+    device.synchronize()
+    assert reference() is None
+
+
+def test_copy_from_a_buffer_wants_its_dtype(device: nexus.Device, buffer: nexus.Buffer) -> None:
+    with pytest.raises(TypeError, match="array has dtype int32, but the buffer has float32"):
+        buffer.copy_from(device.create_buffer((1024,), dtype="int32"))

@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "gil.hpp"
 #include "host_array.hpp"
+#include "in_flight.hpp"
 #include "launch.hpp"
 #include "object.hpp"
 #include "scalar.hpp"
@@ -12,41 +13,79 @@
 namespace nexus::python {
 namespace {
 
-// The same bytes and the same dtype; where either has no dtype, the same bytes.
-void checkFits(const BufferObject &buffer, const HostArray &array, const std::string &parameter) {
+// The same dtype, unless either has none.
+void checkSameType(const BufferObject &buffer, nxs_data_type other, const char *parameter) {
   const nxs_data_type type = buffer.getDataType();
-  if (type != NXS_DataType_Undefined && array.dataType() != NXS_DataType_Undefined &&
-      type != array.dataType()) {
-    throw py::type_error(parameter + " has dtype " + dtypeName(array.dataType()) +
+  if (type != NXS_DataType_Undefined && other != NXS_DataType_Undefined && type != other) {
+    throw py::type_error(std::string(parameter) + " has dtype " + dtypeName(other) +
                          ", but the buffer has " + dtypeName(type) +
                          ": pass an array of the buffer's dtype.");
   }
+}
+
+void checkFits(const BufferObject &buffer, const HostArray &array, const char *parameter) {
+  checkSameType(buffer, array.dataType(), parameter);
   const std::uint64_t size = buffer.getSize();
   if (array.size() != size) {
-    throw py::value_error(parameter + " has " + std::to_string(array.size()) +
+    throw py::value_error(std::string(parameter) + " has " + std::to_string(array.size()) +
                           " bytes, but the buffer has " + std::to_string(size) +
                           ": they have to be equal.");
   }
 }
 
-void copyToHost(const BufferObject &self, py::handle host, const Stream *stream) {
-  const HostArray array(host, HostArray::Access::Write, "host");
-  checkFits(self, array, "host");
-  withoutGil(
-      [&] { self.copy(array.data(), array.size(), 0, stream == nullptr ? Stream{} : *stream); });
+// Without a stream a copy is ordered behind all work that uses the buffer, in the default stream.
+Stream streamOf(const BufferObject &buffer, const Stream *stream) {
+  return stream == nullptr ? buffer.getDevice().getDefaultStream() : *stream;
 }
 
-void copyFromHost(const BufferObject &self, py::handle source, const Stream *stream) {
+nexus_stream *rawStream(const Stream *stream) {
+  return stream == nullptr ? nullptr : stream->get();
+}
+
+void copyToHost(const BufferObject &self, py::handle host, const Stream *stream, bool blocking) {
+  auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host");
+  checkFits(self, *array, "host");
+  void *const data = array->data();
+  const std::uint64_t size = array->size();
+  const auto submit = [&] {
+    detail::check(
+        nexus_buffer_copy_to_host(self.get(), 0, data, size, rawStream(stream), blocking ? 1 : 0));
+  };
+  if (blocking) {
+    withoutGil(submit);
+  } else {
+    copyInFlight(streamOf(self, stream), std::move(array), submit);
+  }
+}
+
+void copyFromBuffer(const BufferObject &self, const BufferObject &source, const Stream *stream,
+                    bool blocking) {
+  checkSameType(self, source.getDataType(), "array");
+  withoutGil([&] {
+    detail::check(
+        nexus_buffer_copy_to_buffer(source.get(), self.get(), rawStream(stream), blocking ? 1 : 0));
+  });
+}
+
+void copyFromHost(const BufferObject &self, py::handle source, const Stream *stream,
+                  bool blocking) {
   if (py::isinstance<BufferObject>(source)) {
-    const auto &other = source.cast<const BufferObject &>();
-    withoutGil([&] { other.copyTo(self, stream == nullptr ? Stream{} : *stream); });
+    copyFromBuffer(self, source.cast<const BufferObject &>(), stream, blocking);
     return;
   }
-  const HostArray array(source, HostArray::Access::Read, "array");
-  checkFits(self, array, "array");
-  withoutGil([&] {
-    self.copyFrom(array.data(), array.size(), 0, stream == nullptr ? Stream{} : *stream);
-  });
+  auto array = std::make_unique<HostArray>(source, HostArray::Access::Read, "array");
+  checkFits(self, *array, "array");
+  const void *const data = array->data();
+  const std::uint64_t size = array->size();
+  const auto submit = [&] {
+    detail::check(nexus_buffer_copy_from_host(self.get(), 0, data, size, rawStream(stream),
+                                              blocking ? 1 : 0));
+  };
+  if (blocking) {
+    withoutGil(submit);
+  } else {
+    copyInFlight(streamOf(self, stream), std::move(array), submit);
+  }
 }
 
 void fill(const BufferObject &self, py::handle value, const Stream *stream, bool blocking) {
@@ -86,15 +125,22 @@ std::string describe(const BufferObject &self) {
 
 void bindCopies(py::class_<BufferObject> &cls) {
   cls.def("copy", &copyToHost, py::arg("host"), py::arg("stream") = nullptr,
-          "copy(self, host: WritableArray, stream: Stream | None = None) -> None\n\n"
-          "Copies the buffer's contents into a host array of equal dtype and bytes, and waits.\n\n"
-          "Without a stream the copy starts after all submitted work that uses the buffer. Raises\n"
-          "TypeError for another dtype, ValueError for another size or an array that is read-only "
-          "or\nnot C-contiguous.");
-  cls.def("copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = nullptr,
-          "copy_from(self, array: Array | Buffer, stream: Stream | None = None) -> None\n\n"
-          "Copies a host array, or another buffer, of equal dtype and bytes into the buffer, and "
-          "waits.\n\nRaises as copy does.");
+          py::arg("blocking") = true,
+          "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
+          "None\n\n"
+          "Copies the buffer's contents into a host array of equal dtype and bytes.\n\n"
+          "Without a stream the copy starts after all submitted work that uses the buffer. With\n"
+          "blocking=False it returns at once; the array is kept, and holds the contents once the\n"
+          "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
+          "size or an array that is read-only or not C-contiguous.");
+  cls.def(
+      "copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = nullptr,
+      py::arg("blocking") = true,
+      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
+      "True) -> None\n\n"
+      "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
+      "With blocking=False it returns at once; the array is kept, and must not change until the\n"
+      "stream has passed the copy. Raises as copy does.");
   cls.def("fill", &fill, py::arg("value"), py::arg("stream") = nullptr, py::arg("blocking") = true,
           "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
           "None\n\n"

@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "gil.hpp"
 #include "host_array.hpp"
+#include "in_flight.hpp"
 #include "launch.hpp"
 #include "object.hpp"
 
@@ -120,6 +121,7 @@ void registerDevice(py::module_ &module) {
       [](const Device &self, py::handle timeout) {
         const Timeout limit = parseTimeout(timeout);
         withoutGil([&] { self.synchronize(limit); });
+        releaseFinishedCopies();
       },
       py::arg("timeout") = py::none(),
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "

@@ -3,6 +3,7 @@
 #include <nexus/stream.hpp>
 
 #include "gil.hpp"
+#include "in_flight.hpp"
 #include "launch.hpp"
 #include "object.hpp"
 
@@ -25,6 +26,7 @@ void registerStream(py::module_ &module) {
       [](const Stream &self, py::handle timeout) {
         const Timeout limit = parseTimeout(timeout);
         withoutGil([&] { self.synchronize(limit); });
+        releaseFinishedCopies();
       },
       py::arg("timeout") = py::none(),
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted so "

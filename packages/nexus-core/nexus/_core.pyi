@@ -409,19 +409,30 @@ class Buffer:
     def dtype(self) -> str | None:
         """The name of the elements' type, such as 'float32'; None for plain bytes."""
 
-    def copy(self, host: WritableArray, stream: Stream | None = None) -> None:
-        """Copies the buffer's contents into a host array of equal dtype and bytes, and waits.
+    def copy(
+        self,
+        host: WritableArray,
+        stream: Stream | None = None,
+        blocking: bool = True,
+    ) -> None:
+        """Copies the buffer's contents into a host array of equal dtype and bytes.
 
-        Without a stream the copy starts after all submitted work that uses the buffer. Raises
-        TypeError for another dtype, ValueError for another size or an array that is read-only
-        or not C-contiguous.
+        Without a stream the copy starts after all submitted work that uses the buffer. With
+        blocking=False it returns at once; the array is kept, and holds the contents once the
+        stream has passed the copy. Raises TypeError for another dtype, ValueError for another
+        size or an array that is read-only or not C-contiguous.
         """
 
-    def copy_from(self, array: Array | Buffer, stream: Stream | None = None) -> None:
-        """Copies a host array, or another buffer, of equal dtype and bytes into the buffer, and
-        waits.
+    def copy_from(
+        self,
+        array: Array | Buffer,
+        stream: Stream | None = None,
+        blocking: bool = True,
+    ) -> None:
+        """Copies a host array, or another buffer, of equal dtype and bytes into the buffer.
 
-        Raises as copy does.
+        With blocking=False it returns at once; the array is kept, and must not change until
+        the stream has passed the copy. Raises as copy does.
         """
 
     def fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> None:
