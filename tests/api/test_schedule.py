@@ -174,3 +174,14 @@ def test_a_closed_schedule_is_refused(doubling: nexus.Schedule) -> None:
 
 def test_a_schedule_knows_its_device(device: nexus.Device, schedule: nexus.Schedule) -> None:
     assert schedule.device == device
+
+
+@pytest.mark.parametrize("bad", [{"args": (1.0, 2.0)}, {"group_size": 32}, {"grid_size": 0}])
+def test_a_mistake_in_create_command_adds_none(
+    doubling: nexus.Schedule, library: nexus.Library, buffer: nexus.Buffer, bad: dict[str, Any]
+) -> None:
+    arguments: dict[str, Any] = {"args": (buffer, 2.0), **bad}
+    with pytest.raises((TypeError, ValueError)):
+        doubling.create_command(library.get_kernel("scale"), **arguments)
+    assert len(doubling.get_commands()) == 1
+    doubling.run()

@@ -23,8 +23,7 @@ std::uint32_t parseIndex(py::handle value) {
 }
 
 // What the kernel says of an argument; nothing where it does not describe itself.
-std::optional<Argument> describedArgument(const Command &command, std::uint32_t index) {
-  const Kernel kernel = command.getKernel();
+std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
   const std::optional<std::uint32_t> count = kernel.getArgumentCount();
   if (!count) {
     return std::nullopt;
@@ -75,19 +74,11 @@ Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dt
   return readTypedScalar(value, parameter);
 }
 
-void setScalar(const Command &command, std::uint32_t index, py::handle value, py::handle dtype) {
-  const auto argument = describedArgument(command, index);
+Scalar readScalar(const Kernel &kernel, std::uint32_t index, py::handle value, py::handle dtype) {
+  const auto argument = describedArgument(kernel, index);
   const std::string parameter = describe(index, argument);
-  const Scalar scalar = argument ? describedScalar(*argument, parameter, value, dtype)
-                                 : typedScalar(parameter, value, dtype);
-  command.setScalar(index, scalar.bytes.data(), scalar.size, scalar.type);
-}
-
-void setBuffer(const Command &command, std::uint32_t index, py::handle buffer) {
-  if (!py::isinstance<BufferObject>(buffer)) {
-    throwTypeError("buffer", "a nexus.Buffer", buffer);
-  }
-  command.setBuffer(index, buffer.cast<const BufferObject &>());
+  return argument ? describedScalar(*argument, parameter, value, dtype)
+                  : typedScalar(parameter, value, dtype);
 }
 
 const char *typeText(nxs_command_type type) {
@@ -111,7 +102,11 @@ void bindArguments(py::class_<Command> &cls) {
   cls.def(
       "set_buffer",
       [](const Command &self, py::handle index, py::handle buffer) {
-        setBuffer(self, parseIndex(index), buffer);
+        const std::uint32_t number = parseIndex(index);
+        if (!py::isinstance<BufferObject>(buffer)) {
+          throwTypeError("buffer", "a nexus.Buffer", buffer);
+        }
+        self.setBuffer(number, buffer.cast<const BufferObject &>());
       },
       py::arg("index"), py::arg("buffer"),
       "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "
@@ -119,7 +114,7 @@ void bindArguments(py::class_<Command> &cls) {
   cls.def(
       "set_arg",
       [](const Command &self, py::handle index, py::handle value, py::handle dtype) {
-        setArgument(self, parseIndex(index), value, dtype);
+        setArgument(self, readArgument(self.getKernel(), parseIndex(index), value, dtype));
       },
       py::arg("index"), py::arg("value"), py::arg("dtype") = py::none(),
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
@@ -141,15 +136,24 @@ void bindArguments(py::class_<Command> &cls) {
 
 }  // namespace
 
-void setArgument(const Command &command, std::uint32_t index, py::handle value, py::handle dtype) {
+ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
+                           py::handle dtype) {
   if (!py::isinstance<BufferObject>(value)) {
-    setScalar(command, index, value, dtype);
-    return;
+    return {index, {}, readScalar(kernel, index, value, dtype)};
   }
   if (!dtype.is_none()) {
     throwTypeError("dtype", "None for a buffer, which has a dtype of its own", dtype);
   }
-  setBuffer(command, index, value);
+  return {index, value.cast<const BufferObject &>(), {}};
+}
+
+void setArgument(const Command &command, const ArgumentValue &argument) {
+  if (argument.buffer) {
+    command.setBuffer(argument.index, argument.buffer);
+  } else {
+    command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.size,
+                      argument.scalar.type);
+  }
 }
 
 void registerCommand(py::module_ &module) {

@@ -4,11 +4,22 @@
 #include <nexus/command.hpp>
 
 #include "bindings.hpp"
+#include "scalar.hpp"
 
 namespace nexus::python {
 
-/// Command.set_arg(index, value, dtype): a buffer, or a scalar in the width that the kernel, dtype
-/// or the value itself tells.
-void setArgument(const Command &command, std::uint32_t index, py::handle value, py::handle dtype);
+/// One argument, checked and packed: a buffer, or a scalar where the buffer is empty.
+struct ArgumentValue {
+  std::uint32_t index;
+  Buffer buffer;
+  Scalar scalar;
+};
+
+/// What set_arg(index, value, dtype) passes to the kernel: a buffer, or a scalar in the width that
+/// the kernel, dtype or the value itself tells. TypeError or ValueError where it does not fit.
+ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
+                           py::handle dtype);
+
+void setArgument(const Command &command, const ArgumentValue &argument);
 
 }  // namespace nexus::python

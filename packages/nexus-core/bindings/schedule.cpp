@@ -14,16 +14,24 @@
 namespace nexus::python {
 namespace {
 
+// Reads everything before it adds the command, so that a mistake leaves the schedule as it was.
 Command createCommand(const Schedule &self, const Kernel &kernel, const py::iterable &args,
                       py::handle groupSize, py::handle gridSize) {
-  const Command command = self.createCommand(kernel);
-  std::uint32_t index = 0;
+  std::vector<ArgumentValue> arguments;
   for (const py::handle value : args) {
-    setArgument(command, index++, value, py::none());
+    const auto index = static_cast<std::uint32_t>(arguments.size());
+    arguments.push_back(readArgument(kernel, index, value, py::none()));
   }
+  std::optional<Launch> launch;
   if (!groupSize.is_none() || !gridSize.is_none()) {
-    const Launch launch = parseLaunch(groupSize, gridSize, py::none(), py::int_(0));
-    withoutGil([&] { command.finalize(launch); });
+    launch = parseLaunch(groupSize, gridSize, py::none(), py::int_(0));
+  }
+  const Command command = self.createCommand(kernel);
+  for (const ArgumentValue &argument : arguments) {
+    setArgument(command, argument);
+  }
+  if (launch) {
+    withoutGil([&] { command.finalize(*launch); });
   }
   return command;
 }
