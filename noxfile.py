@@ -27,7 +27,8 @@ import wheelhouse  # noqa: E402
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
-SANITIZED_TESTS = ["tests/sanitize", "tests/unit", "tests/api"]
+OWN_SESSIONS = ["tests/cpp", "tests/docs", "tests/sanitize"]  # downstream, docs, sanitize
+NATIVE_TESTS = ["tests/abi", "tests/cpu"]  # C and C++, the same under every Python
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
@@ -138,17 +139,21 @@ def suite(session: nox.Session, backend: str) -> None:
     """The tests of a backend on one Python, with our wheels installed."""
     wheelhouse.install(session, *group("test"))
     arguments = list(session.posargs)
-    if not arguments and session.python not in FULL:
-        arguments = ["-m", "smoke"]
-    session.run("pytest", "-m", "not install", *arguments, env={"NEXUS_DEVICE": backend})
+    if not arguments:
+        arguments = ["tests", *(f"--ignore={folder}" for folder in OWN_SESSIONS)]
+        if session.python != PYTHONS[-1]:
+            arguments += [f"--ignore={folder}" for folder in NATIVE_TESTS]
+        arguments += ["-m", "not install" if session.python in FULL else "smoke"]
+    session.run("pytest", *arguments, env={"NEXUS_DEVICE": backend})
 
 
 @nox.session(python=[PYTHONS[0], PYTHONS[-1]])
 def packaging(session: nox.Session) -> None:
-    """Every documented way to install, each in a fresh environment."""
+    """Every documented way to install, each in a fresh environment; two of them on the oldest."""
     folder = wheelhouse.wheels(session)
     session.install(*group("packaging"))
-    session.run("pytest", "-m", "install", "tests/packaging", *session.posargs,
+    some = [] if session.python == PYTHONS[-1] else ["-k", "from_their_folders or without_an_index"]
+    session.run("pytest", "-m", "install", "tests/packaging", *(session.posargs or some),
                 env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
 
 
@@ -157,29 +162,29 @@ def packaging(session: nox.Session) -> None:
     "sanitizers", [nox.param("address,undefined", id="address"), nox.param("thread", id="thread")]
 )
 def sanitize(session: nox.Session, sanitizers: str) -> None:
-    """The tests near the C++ code under ASan with UBSan, and under TSan. Needs gcc and Linux."""
-    session.install(*group("test"), *wheelhouse.dependencies())
-    cache = session.cache_dir.resolve() / "sanitize" / sanitizers
-    session.install(
-        "--no-deps", "--force-reinstall", "./packages/nexus-core", "./packages/nexus-cpu",
-        env={
-            "SKBUILD_BUILD_DIR": str(cache / "{name}"),
-            "SKBUILD_CMAKE_BUILD_TYPE": "RelWithDebInfo",
-            "SKBUILD_CMAKE_DEFINE": f"NEXUS_SANITIZE={sanitizers}",
-        },
-    )  # fmt: skip
+    """The C++ tests under ASan with UBSan, and under TSan, by gcc on Linux."""
+    session.install(*group("native"), "pytest")
+    build = session.cache_dir / "sanitize" / sanitizers
+    session.run("cmake", "-S", ".", "-B", str(build), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON",
+                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DNEXUS_SANITIZE={sanitizers}",
+                "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")  # fmt: skip
+    session.run("cmake", "--build", str(build))
+    options = {
+        "ASAN_OPTIONS": "detect_stack_use_after_return=1",
+        "TSAN_OPTIONS": "halt_on_error=1 die_after_fork=0",
+    }
+    session.run("ctest", "--test-dir", str(build), "--output-on-failure", *session.posargs,
+                env=options)  # fmt: skip
     libraries = ["libtsan.so"] if sanitizers == "thread" else ["libasan.so", "libubsan.so"]
     found = [gcc_library(session, name) for name in [*libraries, "libstdc++.so"]]
     session.run(
-        "pytest", *(session.posargs or SANITIZED_TESTS),
+        "pytest", "tests/sanitize",
         env={
             "NEXUS_SANITIZE": sanitizers,
             "LD_PRELOAD": " ".join(found),
             "CC": "env -u LD_PRELOAD gcc",  # what tests compile is not what is tested
-            "CXX": "env -u LD_PRELOAD g++",
             "ASAN_OPTIONS": "detect_leaks=0",  # CPython's own
-            "TSAN_OPTIONS": "die_after_fork=0 halt_on_error=1",
-            "OPENBLAS_NUM_THREADS": "1",
+            "TSAN_OPTIONS": options["TSAN_OPTIONS"],
         },
     )  # fmt: skip
 
@@ -193,9 +198,8 @@ def gcc_library(session: nox.Session, name: str) -> str:
 @nox.session
 def downstream(session: nox.Session) -> None:
     """C++ programs of others, built with find_package(nexus) from the installed wheels."""
-    session.install(*group("native"), "pytest")
-    wheelhouse.install(session)
-    session.run("pytest", "tests/downstream", *session.posargs)
+    wheelhouse.install(session, *group("downstream"))
+    session.run("pytest", "tests/cpp", *session.posargs)
 
 
 @nox.session
