@@ -87,7 +87,9 @@ def test_an_object_that_numpy_makes_an_array_of(device: nexus.Device) -> None:
     assert device.create_buffer(Tensor()).numpy().tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("data", [[1, 2, 3], True, 1.5, None, "text", {1}, object()])
+@pytest.mark.parametrize(
+    "data", [[1, 2, 3], True, 1.5, None, "text", {1}, object(), np.float32(1), np.array(1.5)]
+)
 def test_what_is_no_size_and_no_array_is_a_type_error(device: nexus.Device, data: Any) -> None:
     with pytest.raises(TypeError, match="data has to be"):
         device.create_buffer(data)

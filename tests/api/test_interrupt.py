@@ -15,8 +15,8 @@ import nexus
 device = nexus.get_device()
 event = device.create_event()
 main = threading.main_thread().ident
-threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
 try:
+    threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
     {wait}
 except KeyboardInterrupt:
     event.signal(1)

@@ -69,6 +69,9 @@ BufferObject fromShape(const Device &device, py::handle data, py::handle dtype, 
 
 BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
   const HostArray array(data, HostArray::Access::Read, "data");
+  if (array.shape().empty()) {
+    throwTypeError("data", "an array of at least one dimension, a size or a shape", data);
+  }
   desc.size = array.size();
   desc.dataType = array.dataType();
   desc.data = array.data();
