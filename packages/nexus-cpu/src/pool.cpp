@@ -25,7 +25,9 @@ namespace {
 using nexus_plugin::Error;
 
 constexpr unsigned kMostThreads = 1024;
-constexpr uint64_t kSpinNanoseconds = 20'000;
+// Longer than it takes to wake a sleeping thread, so that launches that follow each other
+// closely meet threads that are awake.
+constexpr uint64_t kSpinNanoseconds = 100'000;
 
 // Never destroyed: the threads run until the process ends.
 std::atomic<Pool *> current{nullptr};
@@ -260,6 +262,7 @@ void Pool::wait_for_work() noexcept {
       if (open_.load(std::memory_order_relaxed) != 0) return;
       pause();
     }
+    std::this_thread::yield();  // to whoever waited for the work: it may want this processor
   } while (now_ns() < until);
   std::unique_lock lock(sleep_mutex_);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
