@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 GROUP = "nexus"
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a hook that asks nexus for backends meets itself here
+_asking = False
 _done = False
 _config: dict[str, str] = {}
 
@@ -30,16 +31,30 @@ def get_config(key: str) -> str:
 
 
 def discover() -> None:
-    """Adds each installed backend, and those of NEXUS_PLUGIN_PATH, once a process."""
-    global _done
+    """Adds each installed backend, and those of NEXUS_PLUGIN_PATH, once a process.
+
+    Raises:
+        RuntimeError: a backend's module or hook called it while it was being asked.
+    """
+    global _asking, _done
     if _done:
         return
     with _lock:
-        if not _done:
+        if _done:
+            return
+        if _asking:
+            raise RuntimeError(
+                "it asked nexus for backends while they are looked for; a hook says where things "
+                "are and does nothing else"
+            )
+        _asking = True
+        try:
             for entry_point in _entry_points():
                 _add(entry_point)
             _core.discover()
             _done = True
+        finally:
+            _asking = False
 
 
 def _entry_points() -> list[EntryPoint]:
@@ -58,12 +73,15 @@ def _add(entry_point: EntryPoint) -> None:
     distribution = _distribution(entry_point)
     try:
         manifest, config = _ask(entry_point)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a stranger's module raises is its own failure
         _core.add_failure(entry_point.name, distribution, _sentence(entry_point, error))
         return
-    _config.update(config)
     for key, value in config.items():
-        _core.set_config(key, value)
+        if key not in _config:  # of two that claim a name, nexus-<name> was asked first
+            _config[key] = value
+            _core.set_config(key, value)
     if manifest is not None:
         _core.add_manifest(manifest, distribution)
 
@@ -80,14 +98,33 @@ def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
     manager.check_pending()
     paths: list[Any] = manager.hook.nexus_manifest()
     configs: list[Any] = manager.hook.nexus_config()
-    manifest = os.fsdecode(paths[0]) if paths else None
+    manifest = _utf8("nexus_manifest()", os.fsdecode(paths[0])) if paths else None
     config = dict(configs[0]) if configs else {}
     for key, value in config.items():
         if not isinstance(key, str) or not isinstance(value, str):
             raise TypeError(f"nexus_config() has the item {key!r}: {value!r}; both have to be str")
+        if not key.startswith(f"{entry_point.name}."):
+            raise ValueError(
+                f"nexus_config() has the key {key!r}; a backend's keys begin with its name and a "
+                f"dot, {entry_point.name + '.'!r}"
+            )
+        _utf8("nexus_config()", key + value)
     return manifest, config
 
 
+def _utf8(hook: str, text: str) -> str:
+    """The text; ValueError where libnexus, which takes UTF-8, could not be told it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{hook} says {text!r}, which is not UTF-8") from None
+    return text
+
+
 def _sentence(entry_point: EntryPoint, error: BaseException) -> str:
-    text = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")
+    try:
+        words = f"{type(error).__name__}: {error}"
+    except Exception:  # the error's own __str__ fails
+        words = type(error).__name__
+    text = " ".join(words.split()).rstrip(".: ").encode(errors="backslashreplace").decode()
     return f"The entry point '{entry_point.name} = {entry_point.value}' raised {text}."

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever a stranger's hook does wrong, it costs its own record and the CPU works."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
+
+MISTAKES = {
+    "asks nexus when it is imported": (
+        "import nexus\nnexus.get_devices()\n",
+        "asked nexus for backends",
+    ),
+    "asks nexus when it is called": (
+        HEAD + "def nexus_manifest():\n    import nexus\n    return nexus.get_device()\n",
+        "asked nexus for backends",
+    ),
+    "returns no path": (HEAD + "def nexus_manifest():\n    return 5\n", "not int"),
+    "returns a path that is not UTF-8": (
+        HEAD + "def nexus_manifest():\n    return b'/acme\\xff'\n",
+        "not UTF-8",
+    ),
+    "returns half a character": (
+        HEAD + "def nexus_manifest():\n    return '\\ud800'\n",
+        "not UTF-8",
+    ),
+    "returns no configuration": (HEAD + "def nexus_config():\n    return 5\n", "not iterable"),
+    "configures in half a character": (
+        HEAD + "def nexus_config():\n    return {'acme.cc': '\\ud800'}\n",
+        "not UTF-8",
+    ),
+    "configures another backend": (
+        HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n",
+        "'cpu.include'; a backend's keys begin with its name and a dot, 'acme.'",
+    ),
+    "raises in half a character": ("raise OSError('\\ud800 is gone')\n", "\\ud800 is gone"),
+    "raises what can not be shown": (
+        "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n",
+        "raised Odd.",
+    ),
+    "raises what is no Exception": ("raise GeneratorExit\n", "GeneratorExit"),
+    "ends the process": ("raise SystemExit(3)\n", "SystemExit: 3"),
+    "takes a parameter that there is not": (
+        HEAD + "def nexus_manifest(device):\n    return ''\n",
+        "device",
+    ),
+}
+
+PROGRAM = """
+import json, sys
+import nexus
+from nexus import _discovery
+nexus.get_device("cpu").create_buffer(64).fill(0)
+records = [backend._asdict() for backend in nexus.get_backends()]
+json.dump({"records": records, "include": _discovery.get_config("cpu.include")}, sys.stdout)
+"""
+
+
+def found_beside(site: Path, module: str) -> dict[str, Any]:
+    """What a fresh process finds where the distribution `acme` offers the module."""
+    site.joinpath("nexus_acme.py").write_text(module)
+    metadata = site / "acme-1.0.dist-info"
+    metadata.mkdir()
+    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    metadata.joinpath("entry_points.txt").write_text("[nexus]\nacme = nexus_acme\n")
+    folders = [str(site), os.environ.get("PYTHONPATH", "")]
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@pytest.mark.parametrize(("module", "reason"), MISTAKES.values(), ids=list(MISTAKES))
+def test_a_mistake_is_a_record(module: str, reason: str, tmp_path: Path) -> None:
+    records = {record["name"]: record for record in found_beside(tmp_path, module)["records"]}
+    assert records["cpu"]["state"] == "PASS"
+    assert records["acme"]["state"] == "FAIL"
+    assert records["acme"]["reason"].startswith("The entry point 'acme = nexus_acme' raised ")
+    assert records["acme"]["reason"].endswith(".")
+    assert reason in records["acme"]["reason"]
+
+
+def test_a_stranger_does_not_change_what_the_cpu_is_built_with(tmp_path: Path) -> None:
+    module = HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n"
+    assert found_beside(tmp_path, module)["include"] != "/acme"
