@@ -25,6 +25,8 @@ namespace {
 constexpr uint64_t kCacheLine = 64;
 // Parts of a launch for each thread: enough to balance uneven groups.
 constexpr uint64_t kPartsPerThread = 16;
+// What a thread takes at once: little, so that threads that began at different times end together.
+constexpr uint64_t kGrainsPerThread = 64;
 // Launches of more work items are never worth a clock.
 constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
 
@@ -102,7 +104,7 @@ Dispatch::Dispatch(Ref<Kernel> kernel, const ArgumentList &arguments, const Laun
       run_time_(std::move(run_time)),
       sizes_(make_sizes(launch, *kernel_)),
       groups_(launch.groups()),
-      grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kPartsPerThread))),
+      grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kGrainsPerThread))),
       measured_(groups_ <= kMeasuredItems / launch.items_per_group()) {
   if (kernel_->plain() != nullptr) caller_ = plain_caller(arguments.size());
   pack(arguments);
