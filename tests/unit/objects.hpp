@@ -16,6 +16,17 @@
 
 #include "check.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+// The leak checker of gcc 12 crashes over the thread-local memory of libraries opened at run
+// time, and without looking there it takes the loader's own memory for a leak.
+extern "C" NXS_EXPORT const char *__lsan_default_options() {
+  return "use_tls=0";
+}
+extern "C" NXS_EXPORT const char *__lsan_default_suppressions() {
+  return "leak:add_to_global_resize";
+}
+#endif
+
 namespace objects {
 
 /// The text of this thread's last error.
@@ -241,11 +252,10 @@ std::vector<Number> propertyNumbers(nexus_object *object, const Path &path,
 namespace std {
 template <class T>
 ostream &operator<<(ostream &stream, const vector<T> &values) {
-  const char *separator = "[";
-  for (const T &value : values) {
-    stream << separator << value;
-    separator = ", ";
+  stream << values.size() << " of [";
+  for (size_t i = 0; i < values.size() && i < 8; ++i) {
+    stream << (i == 0 ? "" : ", ") << values[i];
   }
-  return stream << (values.empty() ? "[]" : "]");
+  return stream << (values.size() > 8 ? ", ...]" : "]");
 }
 }  // namespace std

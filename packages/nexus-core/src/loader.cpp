@@ -145,6 +145,7 @@ class Loader {
     plugin->capabilities = answer_->capabilities;
     plugin->thread_model = answer_->thread_model;
     plugin->runtime = answer_->runtime;
+    plugin->answer = answer_;
     plugin->generation = processGeneration();
     plugin->functions = layers::stack(tag_, answer_->thread_model, table_);
     return *plugin;

@@ -28,7 +28,8 @@ struct Plugin {
   uint64_t capabilities = 0;                 // NXS_Capability_* bits
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
   nxs_id runtime = 0;
-  uint64_t generation = 0;  // processGeneration() when it was loaded
+  uint64_t generation = 0;             // processGeneration() when it was loaded
+  const nxs_plugin *answer = nullptr;  // what the plug-in filled; it may keep the pointer
 
   bool has(nxs_capability capability) const noexcept { return (capabilities & capability) != 0; }
 
