@@ -33,23 +33,18 @@ void checkFits(const BufferObject &buffer, const HostArray &array, const char *p
   }
 }
 
-// Without a stream a copy is ordered behind all work that uses the buffer, in the default stream.
-Stream streamOf(const BufferObject &buffer, const Stream *stream) {
-  return stream == nullptr ? buffer.getDevice().getDefaultStream() : *stream;
+// The stream that a copy without one goes to: the default stream, behind all work that uses the
+// buffer.
+Stream streamOf(const BufferObject &buffer, const Stream &stream) {
+  return stream ? stream : buffer.getDevice().getDefaultStream();
 }
 
-nexus_stream *rawStream(const Stream *stream) {
-  return stream == nullptr ? nullptr : stream->get();
-}
-
-void copyToHost(const BufferObject &self, py::handle host, const Stream *stream, bool blocking) {
+void copyToHost(const BufferObject &self, py::handle host, py::handle streamObject, bool blocking) {
+  const Stream stream = optionalStream(streamObject);
   auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host");
   checkFits(self, *array, "host");
-  void *const data = array->data();
-  const std::uint64_t size = array->size();
-  const auto submit = [&] {
-    detail::check(
-        nexus_buffer_copy_to_host(self.get(), 0, data, size, rawStream(stream), blocking ? 1 : 0));
+  const auto submit = [&, data = array->data(), size = array->size()] {
+    self.copy(data, size, 0, stream, blocking);
   };
   if (blocking) {
     withoutGil(submit);
@@ -58,28 +53,19 @@ void copyToHost(const BufferObject &self, py::handle host, const Stream *stream,
   }
 }
 
-void copyFromBuffer(const BufferObject &self, const BufferObject &source, const Stream *stream,
-                    bool blocking) {
-  checkSameType(self, source.getDataType(), "array");
-  withoutGil([&] {
-    detail::check(
-        nexus_buffer_copy_to_buffer(source.get(), self.get(), rawStream(stream), blocking ? 1 : 0));
-  });
-}
-
-void copyFromHost(const BufferObject &self, py::handle source, const Stream *stream,
+void copyFromHost(const BufferObject &self, py::handle source, py::handle streamObject,
                   bool blocking) {
+  const Stream stream = optionalStream(streamObject);
   if (py::isinstance<BufferObject>(source)) {
-    copyFromBuffer(self, source.cast<const BufferObject &>(), stream, blocking);
+    const auto &other = source.cast<const BufferObject &>();
+    checkSameType(self, other.getDataType(), "array");
+    withoutGil([&] { other.copyTo(self, stream, blocking); });
     return;
   }
   auto array = std::make_unique<HostArray>(source, HostArray::Access::Read, "array");
   checkFits(self, *array, "array");
-  const void *const data = array->data();
-  const std::uint64_t size = array->size();
-  const auto submit = [&] {
-    detail::check(nexus_buffer_copy_from_host(self.get(), 0, data, size, rawStream(stream),
-                                              blocking ? 1 : 0));
+  const auto submit = [&, data = array->data(), size = array->size()] {
+    self.copyFrom(data, size, 0, stream, blocking);
   };
   if (blocking) {
     withoutGil(submit);
@@ -88,13 +74,14 @@ void copyFromHost(const BufferObject &self, py::handle source, const Stream *str
   }
 }
 
-void fill(const BufferObject &self, py::handle value, const Stream *stream, bool blocking) {
+void fill(const BufferObject &self, py::handle value, py::handle streamObject, bool blocking) {
+  const Stream stream = optionalStream(streamObject);
   const nxs_data_type type = self.getDataType();
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
   withoutGil([&] {
-    detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.size,
-                                    stream == nullptr ? nullptr : stream->get(), blocking ? 1 : 0));
+    nexus::detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.size,
+                                           stream.get(), blocking ? 1 : 0));
   });
 }
 
@@ -124,7 +111,7 @@ std::string describe(const BufferObject &self) {
 }
 
 void bindCopies(py::class_<BufferObject> &cls) {
-  cls.def("copy", &copyToHost, py::arg("host"), py::arg("stream") = nullptr,
+  cls.def("copy", &copyToHost, py::arg("host"), py::arg("stream") = py::none(),
           py::arg("blocking") = true,
           "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
           "None\n\n"
@@ -134,14 +121,15 @@ void bindCopies(py::class_<BufferObject> &cls) {
           "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
           "size or an array that is read-only or not C-contiguous.");
   cls.def(
-      "copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = nullptr,
+      "copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = py::none(),
       py::arg("blocking") = true,
       "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
       "True) -> None\n\n"
       "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
       "With blocking=False it returns at once; the array is kept, and must not change until the\n"
       "stream has passed the copy. Raises as copy does.");
-  cls.def("fill", &fill, py::arg("value"), py::arg("stream") = nullptr, py::arg("blocking") = true,
+  cls.def("fill", &fill, py::arg("value"), py::arg("stream") = py::none(),
+          py::arg("blocking") = true,
           "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
           "None\n\n"
           "Sets every element to value; every byte where the buffer has no dtype.\n\n"

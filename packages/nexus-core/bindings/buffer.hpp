@@ -24,7 +24,7 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
                           py::handle memory);
 
 /// Device.copy_buffer(buffer).
-BufferObject copyBuffer(const Device &device, const BufferObject &source);
+BufferObject copyBuffer(const Device &device, py::handle buffer);
 
 /// Adds buffer_bytes(buffer), for dtypes that the protocol has no format for.
 void registerBufferBytes(py::module_ &module);

@@ -119,9 +119,7 @@ void registerBufferBytes(py::module_ &module) {
   module.def(
       "buffer_bytes",
       [](const py::object &buffer) {
-        if (!py::isinstance<BufferObject>(buffer)) {
-          throwTypeError("buffer", "a nexus.Buffer", buffer);
-        }
+        argumentOf<BufferObject>(buffer, "buffer");
         return py::memoryview(py::cast(BufferBytes{buffer}));
       },
       py::arg("buffer"),

@@ -103,10 +103,7 @@ void bindArguments(py::class_<Command> &cls) {
       "set_buffer",
       [](const Command &self, py::handle index, py::handle buffer) {
         const std::uint32_t number = parseIndex(index);
-        if (!py::isinstance<BufferObject>(buffer)) {
-          throwTypeError("buffer", "a nexus.Buffer", buffer);
-        }
-        self.setBuffer(number, buffer.cast<const BufferObject &>());
+        self.setBuffer(number, argumentOf<BufferObject>(buffer, "buffer"));
       },
       py::arg("index"), py::arg("buffer"),
       "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "

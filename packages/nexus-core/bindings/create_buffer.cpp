@@ -7,6 +7,7 @@
 #include "gil.hpp"
 #include "host_array.hpp"
 #include "launch.hpp"
+#include "object.hpp"
 
 namespace nexus::python {
 namespace {
@@ -124,7 +125,8 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
   return fromArray(device, data, dtype, desc);
 }
 
-BufferObject copyBuffer(const Device &device, const BufferObject &source) {
+BufferObject copyBuffer(const Device &device, py::handle buffer) {
+  const auto &source = argumentOf<BufferObject>(buffer, "buffer");
   BufferDesc desc;
   desc.size = source.getSize();
   desc.dataType = source.getDataType();

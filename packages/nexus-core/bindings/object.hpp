@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "errors.hpp"
 #include "gil.hpp"
 #include "key.hpp"
 
@@ -22,6 +23,27 @@ template <class Class>
 Class &valueOf(PyObject *self) {
   auto *const instance = reinterpret_cast<py::detail::instance *>(self);
   return *static_cast<Class *>(instance->simple_value_holder[0]);
+}
+
+/// The object of Class that value is; TypeError with the parameter's name where it is none.
+template <class Class>
+const Class &argumentOf(py::handle value, const char *parameter) {
+  if (!py::isinstance<Class>(value)) {
+    const auto name = py::cast<std::string>(py::type::of<Class>().attr("__name__"));
+    throwTypeError(parameter, "a nexus." + name, value);
+  }
+  return value.cast<const Class &>();
+}
+
+/// The stream that value is; an empty one for None.
+inline Stream optionalStream(py::handle value) {
+  if (value.is_none()) {
+    return {};
+  }
+  if (!py::isinstance<Stream>(value)) {
+    throwTypeError("stream", "a nexus.Stream or None", value);
+  }
+  return value.cast<const Stream &>();
 }
 
 /// A class of the module. Final, since libnexus makes the objects, not the program.

@@ -15,8 +15,9 @@ namespace nexus::python {
 namespace {
 
 // Reads everything before it adds the command, so that a mistake leaves the schedule as it was.
-Command createCommand(const Schedule &self, const Kernel &kernel, const py::iterable &args,
+Command createCommand(const Schedule &self, py::handle kernelObject, const py::iterable &args,
                       py::handle groupSize, py::handle gridSize) {
+  const auto &kernel = argumentOf<Kernel>(kernelObject, "kernel");
   std::vector<ArgumentValue> arguments;
   for (const py::handle value : args) {
     const auto index = static_cast<std::uint32_t>(arguments.size());
@@ -36,7 +37,8 @@ Command createCommand(const Schedule &self, const Kernel &kernel, const py::iter
   return command;
 }
 
-Command createFillCommand(const Schedule &self, const BufferObject &buffer, py::handle value) {
+Command createFillCommand(const Schedule &self, py::handle object, py::handle value) {
+  const auto &buffer = argumentOf<BufferObject>(object, "buffer");
   const nxs_data_type type = buffer.getDataType();
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
@@ -55,8 +57,9 @@ void bindCommands(py::class_<Schedule> &cls) {
           "args are set as Command.set_arg does; with a size the command is finalized too.");
   cls.def(
       "create_copy_command",
-      [](const Schedule &self, const BufferObject &destination, const BufferObject &source) {
-        return self.createCopyCommand(destination, source);
+      [](const Schedule &self, py::handle destination, py::handle source) {
+        return self.createCopyCommand(argumentOf<BufferObject>(destination, "destination"),
+                                      argumentOf<BufferObject>(source, "source"));
       },
       py::arg("destination"), py::arg("source"),
       "create_copy_command(self, destination: Buffer, source: Buffer) -> Command\n\nAdds a copy "
@@ -66,17 +69,18 @@ void bindCommands(py::class_<Schedule> &cls) {
           "that sets every element of the buffer to value.");
   cls.def(
       "create_signal_command",
-      [](const Schedule &self, const Event &event, py::handle value, py::handle step) {
-        return self.createSignalCommand(event, parseCount(value, "value"),
-                                        parseCount(step, "step"));
+      [](const Schedule &self, py::handle event, py::handle value, py::handle step) {
+        return self.createSignalCommand(argumentOf<Event>(event, "event"),
+                                        parseCount(value, "value"), parseCount(step, "step"));
       },
       py::arg("event"), py::arg("value") = 1, py::arg("step") = 1,
       "create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds "
       "a command that signals the event: run n sets value + (n - 1) * step.");
   cls.def(
       "create_wait_command",
-      [](const Schedule &self, const Event &event, py::handle value, py::handle step) {
-        return self.createWaitCommand(event, parseCount(value, "value"), parseCount(step, "step"));
+      [](const Schedule &self, py::handle event, py::handle value, py::handle step) {
+        return self.createWaitCommand(argumentOf<Event>(event, "event"), parseCount(value, "value"),
+                                      parseCount(step, "step"));
       },
       py::arg("event"), py::arg("value") = 1, py::arg("step") = 1,
       "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "

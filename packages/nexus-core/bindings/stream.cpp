@@ -34,18 +34,20 @@ void registerStream(py::module_ &module) {
       "the cause where the stream's work failed.");
   cls.def(
       "signal",
-      [](const Stream &self, const Event &event, py::handle value) {
+      [](const Stream &self, py::handle event, py::handle value) {
+        const auto &target = argumentOf<Event>(event, "event");
         const auto number = parseCount(value, "value");
-        withoutGil([&] { self.signal(event, number); });
+        withoutGil([&] { self.signal(target, number); });
       },
       py::arg("event"), py::arg("value") = 1,
       "signal(self, event: Event, value: int = 1) -> None\n\nSets the event to value once the "
       "stream's earlier work is done. Returns at once.");
   cls.def(
       "wait",
-      [](const Stream &self, const Event &event, py::handle value) {
+      [](const Stream &self, py::handle event, py::handle value) {
+        const auto &target = argumentOf<Event>(event, "event");
         const auto number = parseCount(value, "value");
-        withoutGil([&] { self.wait(event, number); });
+        withoutGil([&] { self.wait(target, number); });
       },
       py::arg("event"), py::arg("value") = 1,
       "wait(self, event: Event, value: int = 1) -> None\n\nHolds the stream's later work until the "
