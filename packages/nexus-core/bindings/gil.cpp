@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled without exceptions (cmake/python-module.cmake): then pthread_cleanup_push jumps back to
-// its frame before any frame of C++ is unwound, which a destructor or a catch (...) would turn into
-// the end of the process, and which is undefined where the wheel has an unwinder of its own.
+// Compiled without exceptions (cmake/python-module.cmake): there pthread_cleanup_push is no object
+// with a destructor, but jumps back to its own frame before a frame of C++ is unwound.
 #include "gil.hpp"
 
 #include <pthread.h>

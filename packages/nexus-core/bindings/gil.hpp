@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include <Python.h>
 
 namespace nexus::python {
+
+/// PyEval_RestoreThread and PyGILState_Ensure, also for a thread that outlives the interpreter.
+///
+/// Python before 3.14 ends such a thread, a daemon, by pthread_exit when it asks for the GIL. To
+/// unwind it through frames of C++ ends the process: std::terminate in a destructor, and SIGSEGV in
+/// a wheel that has an unwinder of its own. Here it sleeps until the process is gone.
+void takeGil(PyThreadState *state);
+PyGILState_STATE ensureGil();
 
 /// Calls function without the GIL, so that other Python threads run meanwhile. Around everything
 /// that waits, loads a plug-in or takes a lock that another thread holds over either.
@@ -11,7 +19,7 @@ template <class Function>
 auto withoutGil(Function &&function) {
   struct Released {
     PyThreadState *state = PyEval_SaveThread();
-    ~Released() { PyEval_RestoreThread(state); }
+    ~Released() { takeGil(state); }
   } released;
   return function();
 }

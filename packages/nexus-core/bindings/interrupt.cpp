@@ -4,6 +4,7 @@
 #include <nexus/nexus_c.h>
 #include <pybind11/pybind11.h>
 
+#include "gil.hpp"
 #include "log.hpp"
 
 namespace nexus::python {
@@ -12,7 +13,7 @@ namespace {
 // Called on the waiting thread, which has released the GIL. Python runs signal handlers on its
 // main thread only; on others PyErr_CheckSignals does nothing.
 std::int32_t checkSignals(void *) {
-  const PyGILState_STATE state = PyGILState_Ensure();
+  const PyGILState_STATE state = ensureGil();
   writePendingLog();
   const int raised = PyErr_CheckSignals();  // the error stays set for the call that waited
   PyGILState_Release(state);

@@ -22,6 +22,8 @@ file(GLOB NEXUS_BINDINGS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bindings
 pybind11_add_module(_core ${NEXUS_BINDINGS})
 target_link_libraries(_core PRIVATE nexus)
 nexus_compile_options(_core)
+set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/gil.cpp"
+                            PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 nexus_export_only(_core PyInit__core)
 set_target_properties(
   _core
