@@ -63,10 +63,10 @@ class FakeHost {
     return all;
   }
 
-  static void log(uint32_t, nxs_log_level, nxs_string) {}
-  static uint64_t make_error(uint32_t, int64_t, nxs_string text) {
+  static void log(uint32_t, nxs_log_level, const nxs_string *) {}
+  static uint64_t make_error(uint32_t, int64_t, const nxs_string *text) {
     const std::lock_guard lock(mutex());
-    texts().emplace_back(text.data, static_cast<std::size_t>(text.size));
+    texts().emplace_back(text->data, static_cast<std::size_t>(text->size));
     return texts().size();
   }
   static void retain(uint64_t record) {
@@ -77,8 +77,10 @@ class FakeHost {
     const std::lock_guard lock(mutex());
     --counts()[record];
   }
-  static nxs_string get_config(uint32_t, nxs_string) { return {"", 0}; }
-  static nxs_property intern(uint32_t, nxs_string) { return NXS_PROPERTY_VENDOR_FIRST; }
+  static void get_config(uint32_t, const nxs_string *, nxs_string *out_value) {
+    *out_value = {"", 0};
+  }
+  static nxs_property intern(uint32_t, const nxs_string *) { return NXS_PROPERTY_VENDOR_FIRST; }
 };
 
 #endif  // TESTS_ABI_FAKE_HOST_HPP_

@@ -22,9 +22,15 @@ const nxs_functions &api() {
   return plugin().functions;
 }
 
-nxs_string text(const char *words) {
-  return {words, std::strlen(words)};
-}
+// Words as the argument of a call.
+class text {
+ public:
+  explicit text(const char *words) : string_{words, std::strlen(words)} {}
+  operator const nxs_string *() const { return &string_; }
+
+ private:
+  nxs_string string_;
+};
 
 // Fails the test where a call that must succeed does not.
 void expect_success(nxs_status status, const char *what) {
@@ -317,6 +323,17 @@ TEST(libraries_that_are_none_are_refused) {
               api().CreateLibraryFromFile(device(), text("no such file"), &library));
   nxs_id kernel = 0;
   CHECK_EQUAL(NXS_InvalidKernelName, api().GetKernel(make_library(), text("fill"), &kernel));
+}
+
+TEST(strings_that_are_not_there_are_refused) {
+  const nxs_string no_data{nullptr, 4};
+  nxs_id id = 0;
+  for (const nxs_string *missing : {static_cast<const nxs_string *>(nullptr), &no_data}) {
+    CHECK_EQUAL(NXS_InvalidValue, api().CreateLibraryFromFile(device(), missing, &id));
+    CHECK_EQUAL(0u, Host::last_error().find("path"));
+    CHECK_EQUAL(NXS_InvalidValue, api().GetKernel(make_library(), missing, &id));
+    CHECK_EQUAL(0u, Host::last_error().find("name"));
+  }
 }
 
 TEST(time_passes_between_two_events) {

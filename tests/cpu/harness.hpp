@@ -51,18 +51,22 @@ inline const nxs_host *host() {
     made.api_minor = 1;
     made.min_minor = 1;
     made.tag = 7;
-    made.log = [](uint32_t, nxs_log_level, nxs_string text) {
-      std::fprintf(stderr, "log: %.*s\n", static_cast<int>(text.size), text.data);
+    made.log = [](uint32_t, nxs_log_level, const nxs_string *text) {
+      std::fprintf(stderr, "log: %.*s\n", static_cast<int>(text->size), text->data);
     };
-    made.make_error = [](uint32_t, int64_t, nxs_string text) {
+    made.make_error = [](uint32_t, int64_t, const nxs_string *text) {
       const std::lock_guard lock(errors_mutex());
-      errors().emplace_back(text.data, text.size);
+      errors().emplace_back(text->data, text->size);
       return latest_error = errors().size() - 1;
     };
     made.retain_error = [](uint64_t) {};
     made.release_error = [](uint64_t) {};
-    made.get_config = [](uint32_t, nxs_string) { return nxs_string{nullptr, 0}; };
-    made.intern_property = [](uint32_t, nxs_string) { return nxs_property{NXS_PROPERTY_INVALID}; };
+    made.get_config = [](uint32_t, const nxs_string *, nxs_string *out_value) {
+      *out_value = {nullptr, 0};
+    };
+    made.intern_property = [](uint32_t, const nxs_string *) {
+      return nxs_property{NXS_PROPERTY_INVALID};
+    };
     return made;
   }();
   return &services;
@@ -123,9 +127,15 @@ inline nxs_id load() {
 inline constexpr uint64_t kLong =
     UINT64_C(60) * 1000 * 1000 * 1000;  // a test that waits so long hangs
 
-inline nxs_string text(std::string_view view) {
-  return {view.data(), view.size()};
-}
+// Words as the argument of a call.
+class text {
+ public:
+  explicit text(std::string_view words) : string_{words.data(), words.size()} {}
+  operator const nxs_string *() const { return &string_; }
+
+ private:
+  nxs_string string_;
+};
 
 inline nxs_id new_stream() {
   nxs_id id = 0;

@@ -62,6 +62,18 @@ TEST(functions_of_the_c_library_are_no_kernels) {
               table().GetKernel(library("plain_kernels.so"), text("malloc"), &id));
 }
 
+TEST(strings_that_are_not_there_are_refused) {
+  const nxs_id from = library("plain_kernels.so");
+  const nxs_string no_data{nullptr, 4};
+  nxs_id id = 0;
+  for (const nxs_string *missing : {static_cast<const nxs_string *>(nullptr), &no_data}) {
+    CHECK_EQUAL(NXS_InvalidValue, table().CreateLibraryFromFile(device(), missing, &id));
+    CHECK(contains(latest(), "path"));
+    CHECK_EQUAL(NXS_InvalidValue, table().GetKernel(from, missing, &id));
+    CHECK(contains(latest(), "name"));
+  }
+}
+
 TEST(what_is_no_library_is_refused) {
   nxs_id id = 0;
   CHECK_EQUAL(NXS_InvalidValue,

@@ -14,14 +14,19 @@ static nxs_string text(const char *words) {
   return string;
 }
 
+static inline void say(const nxs_host *host, const char *words) {
+  const nxs_string sentence = text(words);
+  host->make_error(host->tag, 0, &sentence);
+}
+
 NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
 #if BEHAVIOUR == REFUSES
   (void)plugin;
-  host->make_error(host->tag, 0, text("The driver of this machine is too old; update it."));
+  say(host, "The driver of this machine is too old; update it.");
   return NXS_DeviceNotAvailable;
 #elif BEHAVIOUR == WANTS_NEWER
   (void)plugin;
-  host->make_error(host->tag, 0, text("This backend needs nexus-core 9.0 or later; update it."));
+  say(host, "This backend needs nexus-core 9.0 or later; update it.");
   return NXS_IncompatibleVersion;
 #elif BEHAVIOUR == LACKS_FUNCTIONS
   plugin->api_major = NXS_API_VERSION_MAJOR;

@@ -223,8 +223,11 @@ TEST(arguments_are_shown_by_their_types) {
   CHECK_EQUAL("Vendor", shown("nxs_property", nxs_property{NP_Vendor}));
   CHECK_EQUAL("99999", shown("nxs_property", nxs_property{99999}));
   CHECK_EQUAL("-3", shown("int32_t", int32_t{-3}));
-  CHECK_EQUAL("\"a\\\"b\"", shown("nxs_string", nxs_string{"a\"b", 3}));
-  CHECK_EQUAL("\"\"", shown("nxs_string", nxs_string{nullptr, 0}));
+  const nxs_string quoted{"a\"b", 3};
+  const nxs_string empty{nullptr, 0};
+  CHECK_EQUAL("\"a\\\"b\"", shown("const nxs_string *", &quoted));
+  CHECK_EQUAL("\"\"", shown("const nxs_string *", &empty));
+  CHECK_EQUAL("NULL", shown("const nxs_string *", static_cast<const nxs_string *>(nullptr)));
   CHECK_EQUAL("NULL", shown("const void *", static_cast<const void *>(nullptr)));
 }
 

@@ -23,31 +23,35 @@ constexpr uint32_t kTagEnd = 1U << NXS_ID_TAG_BITS;
 // Set when the tag is given, and then stays. Tag 0 is nobody's.
 std::array<std::atomic<const std::string *>, kTagEnd> names{};
 
-// A plug-in's text is not to be trusted with a size for a NULL pointer.
-std::string_view textOf(nxs_string text) {
-  return text.data == nullptr ? std::string_view() : std::string_view(text.data, text.size);
+// A plug-in's text is not to be trusted with a size for a NULL pointer, nor to be there.
+std::string_view textOf(const nxs_string *text) {
+  return text == nullptr || text->data == nullptr ? std::string_view()
+                                                  : std::string_view(text->data, text->size);
 }
 
-void hostLog(uint32_t tag, nxs_log_level level, nxs_string text) noexcept {
+void hostLog(uint32_t tag, nxs_log_level level, const nxs_string *text) noexcept {
   const std::string_view view = textOf(text);
   logLine(level, backendOfTag(tag), view.substr(0, utf8Prefix(view)));
 }
 
-uint64_t hostMakeError(uint32_t tag, int64_t native_code, nxs_string text) noexcept {
+uint64_t hostMakeError(uint32_t tag, int64_t native_code, const nxs_string *text) noexcept {
   return makeErrorRecord(tag, native_code, textOf(text));
 }
 
-nxs_string hostGetConfig(uint32_t tag, nxs_string key) noexcept {
+void hostGetConfig(uint32_t tag, const nxs_string *key, nxs_string *out_value) noexcept {
+  if (out_value == nullptr) {
+    return;
+  }
+  *out_value = {nullptr, 0};
   try {
-    return stringOf(configOf(backendOfTag(tag), textOf(key)));
+    *out_value = stringOf(configOf(backendOfTag(tag), textOf(key)));
   } catch (const std::bad_alloc &) {
     logLine(NXS_LogLevel_Error, backendOfTag(tag),
             "There was no memory left to look up a configuration key.");
-    return {nullptr, 0};
   }
 }
 
-nxs_property hostInternProperty(uint32_t, nxs_string name) noexcept {
+nxs_property hostInternProperty(uint32_t, const nxs_string *name) noexcept {
   try {
     return internProperty(textOf(name));
   } catch (const std::bad_alloc &) {

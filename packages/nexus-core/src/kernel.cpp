@@ -5,6 +5,7 @@
 
 #include "native.hpp"
 #include "property.hpp"
+#include "text.hpp"
 
 namespace nexus::core {
 namespace {
@@ -20,9 +21,10 @@ std::string ArgumentInfo::text(uint32_t index) const {
 Kernel::Kernel(Library &library, std::string name)
     : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
   const Plugin &plugin = device_.plugin();
+  const nxs_string given_name = stringOf(name_);
   plugin.call(
       &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, library.id(),
-      nxs_string{name_.data(), name_.size()}, &id_);
+      &given_name, &id_);
   try {
     readArguments();
     max_group_size_ = device_.maxGroupSize();

@@ -75,10 +75,11 @@ nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
     if (file.empty()) {
       throw Failure(NXS_InvalidValue, "path is empty; give the path of a library file.");
     }
+    const nxs_string given_path = stringOf(file);
     nxs_id id = 0;
     on.plugin().call(
         &nxs_functions::CreateLibraryFromFile, [&] { return "load the library '" + file + "'"; },
-        on.id(), stringOf(file), &id);
+        on.id(), &given_path, &id);
     giveOut(make<Library>(on, id, std::move(file)), out_library);
   });
 }

@@ -17,11 +17,11 @@ namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::ArgumentSpec;
 using nexus_plugin::check_pointer;
+using nexus_plugin::check_text;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
-using nexus_plugin::view;
 
 constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
@@ -164,11 +164,11 @@ NEXUS_PLUGIN_OBJECT(Kernel, kernels, properties)
 
 extern "C" {
 
-nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
+nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
   return guarded([&] {
     Ref<Library> owner = libraries.pin(library);
     check_pointer(out_kernel, "out_kernel");
-    *out_kernel = kernels.create(std::move(owner), std::string(view(name)));
+    *out_kernel = kernels.create(std::move(owner), std::string(check_text(name, "name")));
   });
 }
 

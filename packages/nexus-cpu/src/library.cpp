@@ -15,11 +15,11 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::check_pointer;
+using nexus_plugin::check_text;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
-using nexus_plugin::view;
 
 constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
 
@@ -100,11 +100,11 @@ nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_
   });
 }
 
-nxs_status nxsCreateLibraryFromFile(nxs_id device, nxs_string path, nxs_id *out_library) {
+nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
   return guarded([&] {
     (void)devices.pin(device);
     check_pointer(out_library, "out_library");
-    const std::string file(view(path));
+    const std::string file(check_text(path, "path"));
     *out_library = libraries.create(read_file(file), file);
   });
 }

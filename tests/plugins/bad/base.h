@@ -38,7 +38,8 @@ static inline nxs_string text(const char *words) {
 }
 
 static inline nxs_status fail(nxs_status status, const char *why) {
-  the_host->make_error(the_host->tag, 42, text(why));
+  const nxs_string words = text(why);
+  the_host->make_error(the_host->tag, 42, &words);
   return status;
 }
 

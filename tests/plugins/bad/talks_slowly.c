@@ -8,7 +8,8 @@
 
 static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
   const struct timespec pause = {0, 100 * 1000 * 1000};
+  const nxs_string line = text("here at last");
   nanosleep(&pause, NULL);
-  host->log(host->tag, NXS_LogLevel_Warning, text("here at last"));
+  host->log(host->tag, NXS_LogLevel_Warning, &line);
   return NXS_Success;
 }

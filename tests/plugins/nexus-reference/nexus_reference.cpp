@@ -158,21 +158,22 @@ nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_
   });
 }
 
-nxs_status nxsCreateLibraryFromFile(nxs_id device, nxs_string path, nxs_id *out_library) {
+nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
   return guarded(out_library, [&] {
     devices.pin(device);
-    return libraries.create(parse_library(read_file(view(path))));
+    return libraries.create(parse_library(read_file(check_text(path, "path"))));
   });
 }
 
-nxs_status nxsGetKernel(nxs_id library, nxs_string name, nxs_id *out_kernel) {
+nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
   return guarded(out_kernel, [&] {
     Ref<Library> owner = libraries.pin(library);
+    const std::string_view wanted = check_text(name, "name");
     for (const std::size_t place : owner->kernels) {
       const BuiltIn &code = built_ins[place];
-      if (code.name == view(name)) return kernels.create(std::move(owner), code);
+      if (code.name == wanted) return kernels.create(std::move(owner), code);
     }
-    throw Error(NXS_InvalidKernelName, "the library has no kernel called ", name);
+    throw Error(NXS_InvalidKernelName, "the library has no kernel called ", wanted);
   });
 }
 

@@ -11,6 +11,8 @@
  *   - Every struct but nxs_string begins with struct_size: the number of bytes
  *     that its writer knows. A reader looks at no field beyond it, so a field
  *     can be appended without breaking a binary.
+ *   - No struct is passed or returned by value: a function takes a pointer to it,
+ *     and writes one that it gives to an out_ parameter.
  *   - Strings are UTF-8 with a length; they need no terminating zero and are
  *     valid for the duration of the call unless the field says otherwise.
  *   - Nothing that one side allocates is freed by the other.
@@ -190,7 +192,8 @@ typedef struct nxs_compile_info {
 /*
  * Functions of the core that a plug-in may call at any time, from any thread,
  * after nxsQueryPlugin was entered. They live as long as the process. Each
- * takes the plug-in's tag first. None blocks for long; none throws.
+ * takes the plug-in's tag or an error record first. None blocks for long; none
+ * throws. A string that is NULL is taken for an empty one.
  */
 typedef struct nxs_host {
   uint64_t struct_size;
@@ -200,25 +203,25 @@ typedef struct nxs_host {
   uint32_t tag;       /* the plug-in's tag: goes into every id that it makes */
 
   /* Writes one line to the user's log. */
-  void (*log)(uint32_t tag, nxs_log_level level, nxs_string text);
+  void (*log)(uint32_t tag, nxs_log_level level, const nxs_string *text);
 
   /* Makes an error record and notes it as this thread's latest, which the core
    * reads when the function that is running here returns an error. native_code
    * is the driver's own number, 0 for none. Returns the record's id, never 0.
    * The record lives until the thread makes the next one, unless retained. */
-  uint64_t (*make_error)(uint32_t tag, int64_t native_code, nxs_string text);
+  uint64_t (*make_error)(uint32_t tag, int64_t native_code, const nxs_string *text);
 
   /* Keep a record, or let it go: failed work keeps its own. Id 0 does nothing. */
   void (*retain_error)(uint64_t error);
   void (*release_error)(uint64_t error);
 
-  /* The value of a configuration key such as "cc", or an empty string where
-   * nobody set it. The text lives as long as the process. */
-  nxs_string (*get_config)(uint32_t tag, nxs_string key);
+  /* Writes the value of a configuration key such as "cc" to out_value, or an
+   * empty string where nobody set it. The text lives as long as the process. */
+  void (*get_config)(uint32_t tag, const nxs_string *key, nxs_string *out_value);
 
   /* The number of a vendor's own property, the same for the same name in one
    * process; NXS_PROPERTY_INVALID where the name is empty or not UTF-8. */
-  nxs_property (*intern_property)(uint32_t tag, nxs_string name);
+  nxs_property (*intern_property)(uint32_t tag, const nxs_string *name);
 } nxs_host;
 
 #ifdef __cplusplus

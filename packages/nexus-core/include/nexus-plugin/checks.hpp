@@ -7,6 +7,7 @@
 #include <nexus-plugin/error.hpp>
 
 #include <cstddef>
+#include <string_view>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -50,6 +51,16 @@ template <class Pointer>
 Pointer *check_pointer(Pointer *pointer, const char *parameter) {
   if (pointer == nullptr) throw Error(NXS_InvalidValue, parameter, " is NULL");
   return pointer;
+}
+
+// The text of a string, valid as long as the string is.
+inline std::string_view check_text(const nxs_string *text, const char *parameter) {
+  check_pointer(text, parameter);
+  if (text->data == nullptr && text->size != 0) {
+    throw Error(NXS_InvalidValue, parameter, "->data is NULL, and its size is ", text->size,
+                " bytes; give the text, or a size of 0");
+  }
+  return view(*text);
 }
 
 // The struct behind a pointer, which has at least the fields of version 0.1.

@@ -10,6 +10,7 @@
 #include <nexus-plugin/text.hpp>
 
 #include <atomic>
+#include <string>
 #include <string_view>
 
 namespace nexus_plugin NXS_HIDDEN {
@@ -39,13 +40,18 @@ inline uint32_t host_tag() noexcept {
 // Writes one line to the user's log, put together as join() does.
 template <class... Parts>
 void log(nxs_log_level level, const Parts &...parts) {
-  if (const nxs_host *bound = host()) bound->log(bound->tag, level, as_nxs(join(parts...)));
+  if (const nxs_host *bound = host()) {
+    const std::string line = join(parts...);
+    const nxs_string text = as_nxs(line);
+    bound->log(bound->tag, level, &text);
+  }
 }
 
 // Makes an error record, this thread's latest. 0 when there is no host yet.
 inline uint64_t make_error(int64_t native_code, std::string_view text) noexcept {
   const nxs_host *bound = host();
-  return bound == nullptr ? 0 : bound->make_error(bound->tag, native_code, as_nxs(text));
+  const nxs_string words = as_nxs(text);
+  return bound == nullptr ? 0 : bound->make_error(bound->tag, native_code, &words);
 }
 
 inline void retain_error(uint64_t error) noexcept {
@@ -59,13 +65,17 @@ inline void release_error(uint64_t error) noexcept {
 // The value of a configuration key; empty where nobody set it. Lives as long as the process.
 inline std::string_view get_config(std::string_view key) noexcept {
   const nxs_host *bound = host();
-  return bound == nullptr ? std::string_view() : view(bound->get_config(bound->tag, as_nxs(key)));
+  const nxs_string asked = as_nxs(key);
+  nxs_string value{};
+  if (bound != nullptr) bound->get_config(bound->tag, &asked, &value);
+  return view(value);
 }
 
 // The number of a vendor's own property; NXS_PROPERTY_INVALID for a name that is none.
 inline nxs_property intern_property(std::string_view name) noexcept {
   const nxs_host *bound = host();
-  return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, as_nxs(name));
+  const nxs_string asked = as_nxs(name);
+  return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, &asked);
 }
 
 }  // namespace nexus_plugin

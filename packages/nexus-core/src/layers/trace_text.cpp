@@ -222,8 +222,8 @@ void putArgument(std::string &line, const Parameter &, uint32_t value) {
   line += std::to_string(value);
 }
 
-void putArgument(std::string &line, const Parameter &, nxs_string value) {
-  line += quotedText(value);
+void putArgument(std::string &line, const Parameter &, const nxs_string *value) {
+  line += value == nullptr ? "NULL" : quotedText(*value);
 }
 
 void putArgument(std::string &line, const Parameter &, const void *value) {

@@ -33,7 +33,7 @@ void putArgument(std::string &line, const Parameter &parameter, int64_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value);
 void putArgument(std::string &line, const Parameter &parameter, int32_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint32_t value);
-void putArgument(std::string &line, const Parameter &parameter, nxs_string value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_string *value);
 void putArgument(std::string &line, const Parameter &parameter, const void *value);
 void putArgument(std::string &line, const Parameter &parameter,
                  void (*value)(void *context, nxs_status status));
