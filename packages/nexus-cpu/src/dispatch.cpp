@@ -23,7 +23,7 @@ using nexus_plugin::Size3;
 namespace {
 
 constexpr uint64_t kCacheLine = 64;
-// Parts of a launch for each thread: enough to balance uneven groups.
+// Groups for each thread, where their size is chosen here: enough to balance uneven ones.
 constexpr uint64_t kPartsPerThread = 16;
 // What a thread takes at once: little, so that threads that began at different times end together.
 constexpr uint64_t kGrainsPerThread = 64;
@@ -79,10 +79,10 @@ Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
   constexpr uint64_t kLeast = 64;      // items: below, calling a group costs more than its work
   constexpr uint64_t kShortRow = 256;  // items in x that are not cut
   const uint64_t parts = uint64_t{Pool::configured_size()} * kPartsPerThread;
-  // No overflow: sizes above the limit are refused, and only the order matters here.
-  const uint64_t x = std::min(grid_size[0], kMaxLaunchSize);
-  const uint64_t y = std::min(grid_size[1], kMaxLaunchSize);
-  const uint64_t z = grid_size[2];
+  // No overflow: sizes of 0 or above the limit are refused, and only the order matters here.
+  const uint64_t x = std::clamp<uint64_t>(grid_size[0], 1, kMaxLaunchSize);
+  const uint64_t y = std::clamp<uint64_t>(grid_size[1], 1, kMaxLaunchSize);
+  const uint64_t z = std::max<uint64_t>(grid_size[2], 1);
   const uint64_t rows = z > UINT64_MAX / kMaxLaunchSize / y ? UINT64_MAX / kMaxLaunchSize : y * z;
   const uint64_t target =
       std::clamp(round_up(divide_up(x * rows, parts), kLeast), kLeast, kMaxGroupItems);
