@@ -40,21 +40,20 @@ def discover() -> None:
     if _done:
         return
     with _lock:
-        if _done:
-            return
         if _asking:
             raise RuntimeError(
                 "it asked nexus for backends while they are looked for; a hook says where things "
                 "are and does nothing else"
             )
-        _asking = True
-        try:
-            for entry_point in _entry_points():
-                _add(entry_point)
-            _core.discover()
-            _done = True
-        finally:
-            _asking = False
+        if not _done:
+            _asking = True
+            try:
+                for entry_point in _entry_points():
+                    _add(entry_point)
+                _core.discover()
+                _done = True
+            finally:
+                _asking = False
 
 
 def _entry_points() -> list[EntryPoint]:
