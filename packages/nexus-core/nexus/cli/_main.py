@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import nexus
 
 EXIT_FAILED = 1
 EXIT_MISUSE = 2
 EXIT_INTERRUPTED = 130
+_OUTPUT_FAILED = {errno.ENOSPC, errno.EIO, errno.EDQUOT}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         itself ends the process with 2).
     """
     options = _parser().parse_args(arguments)
+    if sys.stdout is None:  # closed by whoever started the process, as `nexus info >&-` does
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         status = _run(options)
         sys.stdout.flush()
@@ -34,6 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # A value that is wrong in itself, such as a selector that is none.
         return EXIT_MISUSE if isinstance(error, ValueError) else EXIT_FAILED
     except BrokenPipeError:  # the reader, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED
+    except OSError as error:  # such as a full disk
+        if error.errno not in _OUTPUT_FAILED:
+            raise
+        print(f"nexus {options.command}: could not write: {error.strerror}.", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_FAILED
     except KeyboardInterrupt:
