@@ -353,6 +353,26 @@ TEST(a_default_stream_goes_on_once_its_failure_was_told) {
   CHECK_FAILS(NXS_InvalidOperation, nexus_close(in), "stream");
 }
 
+TEST(a_buffer_is_mapped_anew_once_a_failure_was_told) {
+  const Object on = device("reference:0");
+  const Object a = floats(on, {1, 2});
+  const Object large = floats(on, Floats(1 << 24));
+  const Object once = failing(on);
+  const Object busy = stream(on);
+  const Object counter = event(on);
+  const float one = 1;
+  CHECK_OK(nexus_buffer_fill(large, &one, sizeof(one), busy, 0));
+  CHECK_OK(nexus_stream_signal(busy, counter, 1));
+  Object in;
+  CHECK_OK(nexus_device_get_default_stream(on, in.out()));
+  CHECK_OK(nexus_stream_wait(in, counter, 1));
+  CHECK_OK(run(once, nullptr, kNonBlocking));
+  void *address = nullptr;
+  CHECK_FAILS(NXS_InternalError, nexus_buffer_get_host_pointer(a, &address), "always fails");
+  CHECK_OK(nexus_buffer_get_host_pointer(a, &address));
+  CHECK_EQUAL(1.0F, *static_cast<const float *>(address));
+}
+
 TEST(events_go_from_one_backend_to_another) {
   const Object here = device("reference:0");
   const Object there = device("cpu:0");

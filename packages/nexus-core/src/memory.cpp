@@ -105,16 +105,36 @@ void *Memory::map() {
     address = mapped_;
     mapping = mapping_;
   }
-  mapping.queue->wait(mapping.position, UINT64_MAX);
+  try {
+    mapping.queue->wait(mapping.position, UINT64_MAX);
+  } catch (const Failure &) {
+    forgetFailedMapping(mapping);
+    throw;
+  }
   return address;
+}
+
+// The stream failed before the mapping was done, so nobody has its address: the next call maps
+// anew, in the stream that followed. The plug-in's side of it ends with the buffer.
+void Memory::forgetFailedMapping(const Use &mapping) {
+  if (mapping.queue->state(mapping.position) != NXS_CompletionState_Failed) {
+    return;  // interrupted: it goes on
+  }
+  const Lock lock(mutex_);
+  if (mapping_.queue == mapping.queue && mapping_.position == mapping.position) {
+    mapped_ = nullptr;
+    mapping_ = {};
+  }
 }
 
 void Memory::unmap() noexcept {
   try {
+    // Not in the stream that mapped it, which may have failed since.
+    Queue &queue = device_.defaultStream().queue();
     nxs_ticket ticket = 0;
-    device_.plugin().call(&nxs_functions::UnmapBuffer, "end the mapping of a buffer",
-                          mapping_.queue->id(), id_, mapped_, &ticket);
-    mapping_.queue->submitted(ticket);
+    device_.plugin().call(&nxs_functions::UnmapBuffer, "end the mapping of a buffer", queue.id(),
+                          id_, mapped_, &ticket);
+    queue.submitted(ticket);
   } catch (const std::exception &failure) {
     logLine(NXS_LogLevel_Warning, device_.plugin().name, failure.what());
   }

@@ -47,6 +47,7 @@ class Memory final : public Counted {
 
  private:
   ~Memory() override;
+  void forgetFailedMapping(const Use &mapping);
   void unmap() noexcept;
 
   struct Attached {

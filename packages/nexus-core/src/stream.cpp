@@ -28,16 +28,21 @@ void Stream::onClose() {
 }
 
 Queue &Stream::renewed() {
-  const Lock lock(mutex_);
-  Queue &present = *queues_.back();
-  if (!present.failureTold()) {
-    return present;  // another thread was here first
+  Queue *failed = nullptr;
+  Queue *fresh = nullptr;
+  {
+    const Lock lock(mutex_);
+    failed = queues_.back().get();
+    if (!failed->failureTold()) {
+      return *failed;  // another thread was here first
+    }
+    queues_.push_back(make<Queue>(device_, priority_));
+    fresh = queues_.back().get();
+    device_.addQueue(*fresh);
+    queue_.store(fresh, std::memory_order_release);
   }
-  queues_.push_back(make<Queue>(device_, priority_));
-  queue_.store(queues_.back().get(), std::memory_order_release);
-  present.end();
-  device_.addQueue(*queues_.back());
-  return *queues_.back();
+  failed->end();  // outside the lock: what its held work kept may call the caller back
+  return *fresh;
 }
 
 std::optional<json::Value> Stream::property(std::string_view, nxs_property number) {

@@ -31,6 +31,15 @@ bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
   }
 }
 
+// Whether a use is done. One that can't be asked any more, since its device is lost, is.
+bool isOver(const Use &use) noexcept {
+  try {
+    return use.queue->isDone(use.position);
+  } catch (const std::exception &) {
+    return true;
+  }
+}
+
 bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
   while (!uses.empty() && waitDone(uses.back(), nanoseconds)) {
     uses.pop_back();
@@ -96,8 +105,7 @@ class Later {
 void Uses::add(Queue &queue, Position position) {
   std::erase_if(noted_, [](const Noted &noted) {
     const Use &use = noted.use;
-    return use.queue->isCompleted(use.position) ||
-           (use.queue->ended() && use.queue->isDone(use.position));
+    return use.queue->isCompleted(use.position) || (use.queue->ended() && isOver(use));
   });
   noted_.push_back({{Ref(queue), position}, count_});
 }
@@ -125,7 +133,7 @@ void Uses::collect(std::vector<Use> &out, uint64_t since) {
 void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
   const Lock lock(mutex_);
   for (const auto &[use, number] : noted_) {
-    if (number > since && !use.queue->isDone(use.position)) {
+    if (number > since && !isOver(use)) {
       out.push_back(use);
     }
   }
