@@ -135,9 +135,15 @@ void Event::addWaiter(Queue &queue, uint64_t value) {
   waiters_.push_back({Ref(queue), value});
 }
 
+void Event::removeWaiter(const Queue &queue, uint64_t value) {
+  std::erase_if(waiters_, [&](const Waiter &waiter) {
+    return waiter.queue.get() == &queue && waiter.value == value;
+  });
+}
+
 // Wakes those who wait for a point when it is done, which libnexus' own thread waits for.
 void Event::watch(Point &point) {
-  if (std::exchange(point.watched, true)) {
+  if (point.watched) {
     return;
   }
   whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), value = point.value] {
@@ -145,6 +151,7 @@ void Event::watch(Point &point) {
     const Lock lock(self->mutex_);
     self->takeWaiters(value, wakes);
   });
+  point.watched = true;
 }
 
 void Event::takeWaiters(uint64_t value, Wakes &wakes) {
@@ -245,6 +252,8 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool w
     throw closedFailure();
   }
   refresh();
+  // It may go on without having been woken by the event, whose end then is none of its business.
+  if (wake) removeWaiter(queue, value);
   if (value <= value_) {
     return 0;
   }

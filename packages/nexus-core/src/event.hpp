@@ -90,6 +90,7 @@ class Event final : public Object {
   Binary takeBinary(Device &device);
   void dropPoint(std::size_t index);
   void addWaiter(Queue &queue, uint64_t value);
+  void removeWaiter(const Queue &queue, uint64_t value);
   void takeWaiters(uint64_t value, Wakes &wakes);
   void watch(Point &point);
 

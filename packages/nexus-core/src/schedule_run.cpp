@@ -169,6 +169,7 @@ std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
 
 // Gives the plug-in the arguments of a snapshot, or those of now for NULL.
 void Schedule::sendArguments(const Snapshot *snapshot) {
+  sent_version_ = UINT64_MAX;  // where one of them is refused the plug-in has no whole version
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     const std::vector<Argument> &arguments =
         snapshot != nullptr ? snapshot->arguments[i] : commands_[i]->arguments_;
