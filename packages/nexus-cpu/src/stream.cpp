@@ -34,8 +34,9 @@ nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
   run.schedule = std::move(schedule);
   Schedule &counted = *run.schedule;
   counted.run_submitted();
+  TaskBody body = std::move(run);  // where submit() throws it is still here, and keeps counted
   try {
-    return submit(std::move(run), blocking ? Mover::kBlocked : Mover::kCaller);
+    return submit(std::move(body), blocking ? Mover::kBlocked : Mover::kCaller);
   } catch (...) {
     counted.run_ended(true, 0);
     throw;
@@ -64,7 +65,7 @@ nxs_ticket Stream::marker() {
   return submit(std::monostate(), Mover::kCaller);
 }
 
-nxs_ticket Stream::submit(TaskBody body, Mover mover) {
+nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
   Pool::get();  // what it may throw, it throws before there is a ticket
   nxs_ticket ticket = 0;
   {

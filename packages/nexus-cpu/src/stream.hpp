@@ -50,7 +50,8 @@ class Stream final : private TurnWaiter {
   };
   enum class Progress { kDone, kWaiting };
 
-  nxs_ticket submit(TaskBody body, Mover mover);
+  // Takes body on success only.
+  nxs_ticket submit(TaskBody &&body, Mover mover);
   Task *take_free_task();
   void move_on(Mover mover) noexcept;
   bool take_next() noexcept;
