@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -68,6 +68,18 @@ def test_an_unknown_dtype_is_a_value_error(device: nexus.Device, dtype: Any) -> 
 def test_what_names_no_dtype_is_a_type_error(device: nexus.Device, dtype: Any) -> None:
     with pytest.raises(TypeError, match="dtype has to be"):
         device.create_buffer((8,), dtype=dtype)
+
+
+def test_an_object_whose_dtype_has_a_dtype_without_end_is_a_type_error(
+    device: nexus.Device,
+) -> None:
+    class Endless:
+        @property
+        def dtype(self) -> Endless:
+            return self
+
+    with pytest.raises(TypeError, match="dtype has to be"):
+        device.create_buffer((8,), dtype=cast(Any, Endless()))
 
 
 def test_the_dtype_compares_with_numpys(device: nexus.Device) -> None:

@@ -18,8 +18,12 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
     return;
   }
   std::vector<Py_ssize_t> shape;
-  for (const std::uint64_t length : buffer.getShape()) {
-    shape.push_back(static_cast<Py_ssize_t>(length));
+  if (dataTypeBits(buffer.getDataType()) < 8) {
+    shape.push_back(static_cast<Py_ssize_t>(buffer.getSize()));  // bytes: two elements share one
+  } else {
+    for (const std::uint64_t length : buffer.getShape()) {
+      shape.push_back(static_cast<Py_ssize_t>(length));
+    }
   }
   std::vector<Py_ssize_t> strides(shape.size());
   Py_ssize_t stride = itemsize;
@@ -77,6 +81,9 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   } catch (py::error_already_set &error) {
     error.restore();
   } catch (const Error &error) {
+    if (PyErr_Occurred() != nullptr) {
+      return -1;  // KeyboardInterrupt ended the wait, which callers must not take for a BufferError
+    }
     // Callers of the protocol expect this type; the cause says more.
     setPythonError(error);
     py::raise_from(PyExc_BufferError, error.what());

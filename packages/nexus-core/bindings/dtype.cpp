@@ -78,9 +78,9 @@ std::string nameOf(py::handle dtype) {
   if (isText(name)) {
     return py::cast<std::string>(name);
   }
-  const py::object inner = py::getattr(dtype, "dtype", py::none());
-  if (!inner.is_none()) {
-    return nameOf(inner);  // jax.numpy.float32
+  const py::object inner = py::getattr(py::getattr(dtype, "dtype", py::none()), "name", py::none());
+  if (isText(inner)) {
+    return py::cast<std::string>(inner);  // jax.numpy.float32
   }
   const auto text = py::cast<std::string>(py::str(dtype));
   constexpr std::string_view torch = "torch.";

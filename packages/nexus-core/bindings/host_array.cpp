@@ -44,9 +44,9 @@ HostArray::HostArray(py::handle object, Access access, const std::string &parame
   }
 }
 
-HostArray::~HostArray() {
-  if (view_.obj != nullptr) {
-    PyBuffer_Release(&view_);
+HostArray::View::~View() {
+  if (obj != nullptr) {
+    PyBuffer_Release(this);
   }
 }
 

@@ -21,7 +21,6 @@ class HostArray {
   /// TypeError for objects without memory, lists among them; ValueError where the memory is not
   /// C-contiguous, or read-only and wanted for writing. Both name the parameter.
   HostArray(py::handle object, Access access, const std::string &parameter);
-  ~HostArray();
   HostArray(const HostArray &) = delete;
   HostArray &operator=(const HostArray &) = delete;
 
@@ -34,7 +33,15 @@ class HostArray {
   bool fromBufferProtocol(py::handle object, Access access, const std::string &parameter);
   bool fromArrayInterface(py::handle object, Access access, const std::string &parameter);
 
-  Py_buffer view_{};
+  /// Of its own, so that it is let go also where the constructor throws.
+  struct View : Py_buffer {
+    View() noexcept : Py_buffer{} {}
+    ~View();
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
+  };
+
+  View view_;
   py::object owner_;
   void *data_ = nullptr;
   std::uint64_t size_ = 0;
