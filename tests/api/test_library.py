@@ -89,3 +89,7 @@ def test_a_closed_library_is_refused(library: nexus.Library) -> None:
     with pytest.raises(nexus.NexusError) as error:
         library.get_kernel("add")
     assert error.value.status == nexus.status.NXS_InvalidLibrary
+
+
+def test_a_library_of_bytes_has_no_name(device: nexus.Device, kernel_file: Path) -> None:
+    assert repr(device.load_library(kernel_file.read_bytes())) == "<nexus.Library from memory>"

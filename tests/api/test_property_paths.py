@@ -80,6 +80,11 @@ def test_any_path_reads_a_value_or_is_not_found(path: Path) -> None:
         assert INFO.get(path) == value
 
 
+def test_an_empty_name_is_shown_as_one() -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match="Property '' was not found"):
+        INFO.get("")
+
+
 @settings(deadline=None)
 @given(st.sampled_from(PATHS), st.one_of(st.text(min_size=1), INT64), st.data())
 def test_one_wrong_step_is_found_where_it_is(path: Path, wrong: str | int, data: Any) -> None:

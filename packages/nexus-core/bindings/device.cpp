@@ -88,8 +88,8 @@ void bindFactories(py::class_<Device> &cls) {
         return withoutGil([&] { return self.createStream(number); });
       },
       py::arg("priority") = 0,
-      "create_stream(self, priority: int = 0) -> Stream\n\nMakes a stream. A higher priority goes "
-      "first where the backend has priorities.");
+      "create_stream(self, priority: int = 0) -> Stream\n\nMakes a stream. Lower priorities go "
+      "first where the backend has them; 0 is normal.");
   cls.def(
       "create_event",
       [](const Device &self, py::handle type) { return self.createEvent(parseEventType(type)); },

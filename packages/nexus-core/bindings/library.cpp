@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <nexus/library.hpp>
+#include <string>
+#include <vector>
 
 #include "errors.hpp"
 #include "gil.hpp"
@@ -10,7 +13,11 @@ namespace nexus::python {
 void registerLibrary(py::module_ &module) {
   auto cls = makeClass<Library>(module, "Library", "Device.load_library()",
                                 "A loaded library of kernels.\n\nMade by Device.load_library().");
-  bindObject(cls, "Library", [](const Library &self) {
+  bindObject(cls, "Library", [](const Library &self) -> std::string {
+    const std::vector<std::string> keys = self.getPropertyKeys();
+    if (std::find(keys.begin(), keys.end(), "Name") == keys.end()) {
+      return "from memory";
+    }
     return "'" + self.getProperty<std::string>(NP_Name) + "'";
   });
   bindClose(cls, "Lets the library go; its kernels and the work that uses them live on.");

@@ -304,7 +304,7 @@ class Device:
         """Makes an empty schedule."""
 
     def create_stream(self, priority: int = 0) -> Stream:
-        """Makes a stream. A higher priority goes first where the backend has priorities."""
+        """Makes a stream. Lower priorities go first where the backend has them; 0 is normal."""
 
     def create_event(self, event_type: int = 0) -> Event:
         """Makes an event of a type of nexus.event_type; Shared unless given."""

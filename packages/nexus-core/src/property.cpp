@@ -40,7 +40,7 @@ std::string keyOf(const PropertyPath::Step &step) {
 
 std::string shown(const PropertyPath::Step &step) {
   const std::string key = keyOf(step);
-  return key.empty() ? std::to_string(step.number) : key;
+  return step.isNumber() && key.empty() ? std::to_string(step.number) : key;
 }
 
 [[noreturn]] void notFound(const PropertyPath &path, std::size_t at, const std::string &why) {

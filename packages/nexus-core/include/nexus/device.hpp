@@ -108,7 +108,7 @@ class Device : public Object {
     return Schedule(schedule);
   }
 
-  /// A stream of its own. A higher priority goes first where the backend has priorities.
+  /// A stream of its own. Lower priorities go first where the backend has them; 0 is normal.
   Stream createStream(std::int32_t priority = 0) const {
     nexus_stream *stream = nullptr;
     detail::check(nexus_device_create_stream(get(), priority, &stream));
