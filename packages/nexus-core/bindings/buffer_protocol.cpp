@@ -118,8 +118,10 @@ int getBytes(PyObject *self, Py_buffer *view, int flags) {
 }  // namespace
 
 void registerBufferBytes(py::module_ &module) {
+  const auto factory = madeBy("buffer_bytes()");
   const py::class_<BufferBytes> cls(module, "_BufferBytes", py::is_final(),
-                                    py::custom_type_setup([](PyHeapTypeObject *type) {
+                                    py::custom_type_setup([factory](PyHeapTypeObject *type) {
+                                      factory.value(type);
                                       type->as_buffer.bf_getbuffer = getBytes;
                                       type->ht_type.tp_as_buffer = &type->as_buffer;
                                     }));

@@ -33,15 +33,18 @@ Records &records() {
   return all;
 }
 
-// The latest record of a thread, let go when the thread ends.
-struct ThreadRecord {
-  uint64_t id = 0;
-  ~ThreadRecord() { releaseErrorRecord(id); }
+// The latest record of a thread, 0 for none. Its owner lets it go when the thread ends; a number
+// of its own, so that what other destructors of the thread still do finds it let go.
+thread_local uint64_t thread_record = 0;
+
+struct ThreadRecordOwner {
+  ~ThreadRecordOwner() { releaseErrorRecord(std::exchange(thread_record, 0)); }
 };
 
-ThreadRecord &threadRecord() noexcept {
-  thread_local ThreadRecord latest;
-  return latest;
+void setThreadRecord(uint64_t id) noexcept {
+  thread_local ThreadRecordOwner owner;
+  static_cast<void>(owner);
+  thread_record = id;
 }
 
 // At most kMaxText bytes of text, not cut within a character.
@@ -73,7 +76,7 @@ uint64_t makeErrorRecord(uint32_t tag, int64_t native_code, std::string_view tex
   } catch (const std::bad_alloc &) {
     id = kOutOfMemory;
   }
-  threadRecord().id = id;
+  setThreadRecord(id);
   return id;
 }
 
@@ -109,13 +112,12 @@ std::optional<ErrorRecord> findErrorRecord(uint64_t id) {
 }
 
 uint64_t threadErrorRecord() noexcept {
-  return threadRecord().id;
+  return thread_record;
 }
 
 void forgetThreadErrorRecord() noexcept {
-  ThreadRecord &latest = threadRecord();
-  if (latest.id != 0) {
-    releaseErrorRecord(std::exchange(latest.id, 0));
+  if (thread_record != 0) {
+    releaseErrorRecord(std::exchange(thread_record, 0));
   }
 }
 
