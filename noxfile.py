@@ -13,6 +13,7 @@ Wheels are built once for each Python and state of the sources, and kept in .nox
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -61,6 +62,11 @@ def sources(*endings: str) -> list[str]:
     return [name for name in listed if name.endswith(endings) and (ROOT / name).is_file()]
 
 
+def folder_of(name: str) -> str:
+    """The folder of a file."""
+    return str(Path(name).parent)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Formats and rules of Python and C++, generated files, licence lines."""
@@ -105,9 +111,9 @@ def typing(session: nox.Session) -> None:
     session.run("mypy", "packages/nexus-core/nexus", "packages/nexus-cpu/nexus_cpu")
     session.run("mypy", "noxfile.py", "tools", "examples")
     session.run("mypy", "benchmarks")
-    for folder in sorted({str(Path(name).parent) for name in sources(".py")}):
-        if folder.startswith("tests/"):  # one at a time, since each may have its conftest.py
-            session.run("mypy", folder)
+    tests = [name for name in sources(".py") if name.startswith("tests/")]
+    for _, names in itertools.groupby(sorted(tests, key=folder_of), key=folder_of):
+        session.run("mypy", *names)  # one folder at a time, since each may have its conftest.py
     session.run("python", "tools/gen_stubs.py", "--check")
     session.run("python", "-m", "mypy.stubtest", "nexus._core",
                 "--allowlist", "tools/stubtest_allowlist.txt")  # fmt: skip

@@ -43,8 +43,8 @@ def test_the_sdist_of_the_cpu_against_an_installed_core(
     environment: Environment, wheels: Path, repository: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "dist"
-    make = [sys.executable, "-m", "build", "--sdist", "--outdir", folder, "packages/nexus-cpu"]
-    subprocess.run(make, cwd=repository, check=True)
+    make = [sys.executable, "-m", "build", "--sdist", "--outdir", str(folder)]
+    subprocess.run([*make, "packages/nexus-cpu"], cwd=repository, check=True)
     (sdist,) = folder.glob("nexus_cpu-*.tar.gz")
     environment.pip_install("--find-links", wheels, "nexus-core")
 
