@@ -29,4 +29,6 @@ int64_t overflow(volatile int64_t index) {
   return number;
 }
 
-int32_t too_large(volatile int32_t number) { return number + INT32_MAX; }
+int32_t too_large(volatile int32_t number) {
+  return number + INT32_MAX;
+}

@@ -69,9 +69,9 @@ typedef int64_t nxs_id;
 #define NXS_ID_GENERATION(id) ((uint32_t)(((uint64_t)(id) >> 24) & UINT64_C(0xFFFFF)))
 #define NXS_ID_TAG(id) ((uint32_t)(((uint64_t)(id) >> 44) & UINT64_C(0xFFF)))
 #define NXS_ID_TYPE(id) ((nxs_object_type)(((uint64_t)(id) >> 56) & UINT64_C(0x7F)))
-#define NXS_ID_MAKE(type, tag, generation, index)                        \
-  ((nxs_id)(((uint64_t)(type) << 56) | ((uint64_t)(tag) << 44) |         \
-            ((uint64_t)(generation) << 24) | (uint64_t)(index)))
+#define NXS_ID_MAKE(type, tag, generation, index)                                                 \
+  ((nxs_id)(((uint64_t)(type) << 56) | ((uint64_t)(tag) << 44) | ((uint64_t)(generation) << 24) | \
+            (uint64_t)(index)))
 
 /* ---- Strings --------------------------------------------------------- */
 
@@ -122,8 +122,8 @@ typedef struct nxs_completion {
   uint64_t struct_size;
   nxs_completion_state state; /* out */
   nxs_status status;          /* out: why it failed; NXS_Success otherwise */
-  uint64_t error;             /* out: the error record, owned by the stream until its release; 0 for none */
-  nxs_ticket completed;       /* out: the newest ticket known complete; 0 for an event */
+  uint64_t error; /* out: the error record, owned by the stream until its release; 0 for none */
+  nxs_ticket completed; /* out: the newest ticket known complete; 0 for an event */
 } nxs_completion;
 
 /* ---- Kernel arguments and launches ----------------------------------- */
@@ -137,7 +137,7 @@ typedef struct nxs_argument {
   nxs_id buffer;           /* kind Buffer: the buffer; else 0 */
   uint64_t offset;         /* kind Buffer: bytes from its start */
   const void *data;        /* kind Scalar: the bytes; else NULL */
-  uint64_t size;           /* bytes: of the scalar, of the part of the buffer, of the local memory */
+  uint64_t size; /* bytes: of the scalar, of the part of the buffer, of the local memory */
 } nxs_argument;
 
 /* What a kernel says of one of its arguments. The strings live as long as the kernel. */
@@ -153,10 +153,10 @@ typedef struct nxs_argument_info {
  * least 1, and group_count x group_size covers grid_size in each dimension. */
 typedef struct nxs_launch {
   uint64_t struct_size;
-  uint64_t group_size[3];    /* work items of a group; all 0: the backend chooses */
-  uint64_t grid_size[3];     /* work items asked for */
-  uint64_t group_count[3];   /* groups to launch; all 0 when the backend chooses group_size */
-  uint64_t local_memory;     /* bytes of one group's memory beyond the arguments' */
+  uint64_t group_size[3];  /* work items of a group; all 0: the backend chooses */
+  uint64_t grid_size[3];   /* work items asked for */
+  uint64_t group_count[3]; /* groups to launch; all 0 when the backend chooses group_size */
+  uint64_t local_memory;   /* bytes of one group's memory beyond the arguments' */
 } nxs_launch;
 
 /* Bytes of a buffer, an end of a copy. */
@@ -179,10 +179,10 @@ typedef struct nxs_sink {
 /* A source text and how to compile it. */
 typedef struct nxs_compile_info {
   uint64_t struct_size;
-  nxs_string source;   /* includes are resolved by the core */
-  nxs_string language; /* "c", "c++", "cuda", "opencl", "metal", ... */
-  nxs_string name;     /* what the compiler's messages call the source */
-  nxs_string target;   /* architecture in the backend's words; empty: the device's own */
+  nxs_string source;         /* includes are resolved by the core */
+  nxs_string language;       /* "c", "c++", "cuda", "opencl", "metal", ... */
+  nxs_string name;           /* what the compiler's messages call the source */
+  nxs_string target;         /* architecture in the backend's words; empty: the device's own */
   const nxs_string *options; /* extra flags, one a string */
   uint64_t option_count;
 } nxs_compile_info;

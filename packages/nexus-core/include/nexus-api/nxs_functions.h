@@ -33,16 +33,16 @@ typedef struct nxs_functions {
  * marked (in) and clears the rest. Strings live as long as the process.
  */
 typedef struct nxs_plugin {
-  uint64_t struct_size;      /* (in) */
-  nxs_functions *functions;  /* (in) the table to fill */
-  uint32_t api_major;        /* the version that the plug-in serves: at most the host's, */
-  uint32_t api_minor;        /* and at most the one that it was built with */
-  nxs_string name;           /* the backend's name, such as "cuda" */
-  nxs_string version;        /* the plug-in's own version */
-  nxs_id runtime;            /* the id of the one runtime */
-  uint64_t capabilities;     /* NXS_Capability_* bits */
+  uint64_t struct_size;     /* (in) */
+  nxs_functions *functions; /* (in) the table to fill */
+  uint32_t api_major;       /* the version that the plug-in serves: at most the host's, */
+  uint32_t api_minor;       /* and at most the one that it was built with */
+  nxs_string name;          /* the backend's name, such as "cuda" */
+  nxs_string version;       /* the plug-in's own version */
+  nxs_id runtime;           /* the id of the one runtime */
+  uint64_t capabilities;    /* NXS_Capability_* bits */
   nxs_thread_model thread_model;
-  int32_t reserved;          /* 0 */
+  int32_t reserved; /* 0 */
 } nxs_plugin;
 
 /*

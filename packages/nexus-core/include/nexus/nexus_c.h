@@ -62,7 +62,8 @@ typedef struct nexus_error_info {
 
 NEXUS_API void nexus_get_last_error(nexus_error_info *out_info);
 
-/* "NXS_InvalidBuffer" for a status, "NXS_Unknown" for a number that is none. Lives as long as the process. */
+/* "NXS_InvalidBuffer" for a status, "NXS_Unknown" for a number that is none. Lives as long as the
+ * process. */
 NEXUS_API const char *nexus_status_name(nxs_status status);
 
 /* ---- System ---------------------------------------------------------- */
@@ -91,10 +92,12 @@ NEXUS_API nxs_status nexus_set_config(nxs_string key, nxs_string value);
 
 /* Where log lines go; NULL: to stderr. backend is empty for the core's own lines. Lines below the
  * level of NEXUS_LOG (debug, info, warning, error; default warning) are not sent. */
-typedef void (*nexus_log_fn)(void *context, nxs_log_level level, nxs_string backend, nxs_string text);
+typedef void (*nexus_log_fn)(void *context, nxs_log_level level, nxs_string backend,
+                             nxs_string text);
 NEXUS_API void nexus_set_log(nexus_log_fn function, void *context);
 
-/* Called between the parts of a wait, on the waiting thread; not 0 ends the wait with NXS_Cancelled. */
+/* Called between the parts of a wait, on the waiting thread; not 0 ends the wait with
+ * NXS_Cancelled. */
 typedef int32_t (*nexus_interrupt_fn)(void *context);
 NEXUS_API void nexus_set_interrupt_check(nexus_interrupt_fn function, void *context);
 
@@ -146,8 +149,9 @@ NEXUS_API nxs_object_type nexus_object_get_type(nexus_object *object);
 /* The plug-in's id of the object, 0 where it has none (an event's timeline, properties). */
 NEXUS_API nxs_id nexus_object_get_id(nexus_object *object);
 
-/* Ends a buffer, library, stream, event or schedule now; later use is NXS_Invalid<Object>. Work that
- * uses it finishes. Twice does nothing. NXS_InvalidOperation: a default stream, a device, a runtime. */
+/* Ends a buffer, library, stream, event or schedule now; later use is NXS_Invalid<Object>. Work
+ * that uses it finishes. Twice does nothing. NXS_InvalidOperation: a default stream, a device, a
+ * runtime. */
 NEXUS_API nxs_status nexus_close(nexus_object *object);
 
 /* One step of a path: a name, or a number where name.data is NULL. In an object
@@ -180,8 +184,10 @@ NEXUS_API nxs_status nexus_device_get_selector(nexus_device *device, nxs_string 
 /* What the device says of itself laid over its device file. */
 NEXUS_API nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties);
 /* The stream that functions without one use; the same object each time. */
-NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device, nexus_stream **out_stream);
-/* Waits for all work submitted to the device's streams. NXS_Timeout, NXS_Cancelled, or the first failure. */
+NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device,
+                                                     nexus_stream **out_stream);
+/* Waits for all work submitted to the device's streams. NXS_Timeout, NXS_Cancelled, or the first
+ * failure. */
 NEXUS_API nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout);
 
 /* ---- Buffer ---------------------------------------------------------- */
@@ -194,14 +200,16 @@ typedef struct nexus_buffer_desc {
   nxs_data_type data_type;
   uint32_t rank;
   const uint64_t *shape;
-  void *host_data;               /* copied during the call; with Maintain: the storage */
-  void (*host_release)(void *);  /* with Maintain: called once, on any thread, when the storage is free */
+  void *host_data; /* copied during the call; with Maintain: the storage */
+  void (*host_release)(
+      void *); /* with Maintain: called once, on any thread, when the storage is free */
   void *host_context;
 } nexus_buffer_desc;
 
 NEXUS_API nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
                                                 nexus_buffer **out_buffer);
-/* A part of a buffer that shares its memory. NXS_InvalidValue: outside it, or shape and size differ. */
+/* A part of a buffer that shares its memory. NXS_InvalidValue: outside it, or shape and size
+ * differ. */
 NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
                                         const nexus_buffer_desc *desc, nexus_buffer **out_buffer);
 
@@ -209,29 +217,33 @@ NEXUS_API nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device 
 NEXUS_API nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes);
 NEXUS_API nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type);
 /* Writes at most capacity lengths, and always the rank. */
-NEXUS_API nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity, uint64_t *out_shape,
-                                            uint32_t *out_rank);
+NEXUS_API nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity,
+                                            uint64_t *out_shape, uint32_t *out_rank);
 
 /* Copies and fills. stream may be NULL: the work then starts after all submitted work that uses the
  * buffer. blocking 0 returns at once, and the host memory is the caller's to keep until the stream
  * has passed it; else the call waits. Ranges are bytes. NXS_InvalidValue: outside the buffer. */
 NEXUS_API nxs_status nexus_buffer_copy_to_host(nexus_buffer *buffer, uint64_t offset, void *host,
-                                               uint64_t size, nexus_stream *stream, int32_t blocking);
-NEXUS_API nxs_status nexus_buffer_copy_from_host(nexus_buffer *buffer, uint64_t offset, const void *host,
-                                                 uint64_t size, nexus_stream *stream, int32_t blocking);
+                                               uint64_t size, nexus_stream *stream,
+                                               int32_t blocking);
+NEXUS_API nxs_status nexus_buffer_copy_from_host(nexus_buffer *buffer, uint64_t offset,
+                                                 const void *host, uint64_t size,
+                                                 nexus_stream *stream, int32_t blocking);
 /* Between devices it goes through the host, and waits. NXS_InvalidValue: sizes differ. */
 NEXUS_API nxs_status nexus_buffer_copy_to_buffer(nexus_buffer *source, nexus_buffer *destination,
                                                  nexus_stream *stream, int32_t blocking);
-NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t pattern_size,
-                                       nexus_stream *stream, int32_t blocking);
-/* The host's pointer to the memory, after all submitted work that uses it. NXS_NotSupported where the
- * memory is not host-visible; the text names the copy. Valid while the buffer is held and not closed. */
+NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern,
+                                       uint64_t pattern_size, nexus_stream *stream,
+                                       int32_t blocking);
+/* The host's pointer to the memory, after all submitted work that uses it. NXS_NotSupported where
+ * the memory is not host-visible; the text names the copy. Valid while the buffer is held and not
+ * closed. */
 NEXUS_API nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer);
 
 /* ---- Library and kernel ---------------------------------------------- */
 
-NEXUS_API nxs_status nexus_device_load_library(nexus_device *device, const void *data, uint64_t size,
-                                               nexus_library **out_library);
+NEXUS_API nxs_status nexus_device_load_library(nexus_device *device, const void *data,
+                                               uint64_t size, nexus_library **out_library);
 /* NXS_InvalidValue: no such file. NXS_InvalidBinary: not a library for the device, or cut short. */
 NEXUS_API nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
                                                     nexus_library **out_library);
@@ -248,7 +260,8 @@ NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t in
 NEXUS_API nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
                                                 nexus_stream **out_stream);
 NEXUS_API nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device);
-/* Waits for all work submitted so far. NXS_Timeout, NXS_Cancelled, or the cause of the stream's failure. */
+/* Waits for all work submitted so far. NXS_Timeout, NXS_Cancelled, or the cause of the stream's
+ * failure. */
 NEXUS_API nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout);
 /* 1 where all work submitted so far is done. */
 NEXUS_API nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle);
@@ -264,13 +277,15 @@ NEXUS_API nxs_status nexus_event_signal(nexus_event *event, uint64_t value);
 NEXUS_API nxs_status nexus_event_wait(nexus_event *event, uint64_t value, uint64_t timeout);
 NEXUS_API nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value);
 NEXUS_API nxs_status nexus_event_get_event_type(nexus_event *event, nxs_event_type *out_type);
-/* In a stream: set the value after its earlier work; hold its later work until the value is reached. */
+/* In a stream: set the value after its earlier work; hold its later work until the value is
+ * reached. */
 NEXUS_API nxs_status nexus_stream_signal(nexus_stream *stream, nexus_event *event, uint64_t value);
 NEXUS_API nxs_status nexus_stream_wait(nexus_stream *stream, nexus_event *event, uint64_t value);
 
 /* ---- Schedule and command -------------------------------------------- */
 
-NEXUS_API nxs_status nexus_device_create_schedule(nexus_device *device, nexus_schedule **out_schedule);
+NEXUS_API nxs_status nexus_device_create_schedule(nexus_device *device,
+                                                  nexus_schedule **out_schedule);
 NEXUS_API nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **out_device);
 /* Submits a run in the stream; NULL: the device's default stream. settings are
  * NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the run, timeout at most. */
@@ -283,29 +298,36 @@ NEXUS_API nxs_status nexus_schedule_get_command(nexus_schedule *schedule, uint64
 NEXUS_API nxs_status nexus_schedule_create_command(nexus_schedule *schedule, nexus_kernel *kernel,
                                                    nexus_command **out_command);
 NEXUS_API nxs_status nexus_schedule_create_copy_command(nexus_schedule *schedule,
-                                                        nexus_buffer *destination, nexus_buffer *source,
+                                                        nexus_buffer *destination,
+                                                        nexus_buffer *source,
                                                         nexus_command **out_command);
-NEXUS_API nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule, nexus_buffer *buffer,
-                                                        const void *pattern, uint64_t pattern_size,
+NEXUS_API nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule,
+                                                        nexus_buffer *buffer, const void *pattern,
+                                                        uint64_t pattern_size,
                                                         nexus_command **out_command);
 /* Run n of the schedule uses value + (n - 1) x step. */
-NEXUS_API nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule, nexus_event *event,
-                                                          uint64_t value, uint64_t step,
+NEXUS_API nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule,
+                                                          nexus_event *event, uint64_t value,
+                                                          uint64_t step,
                                                           nexus_command **out_command);
-NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_event *event,
-                                                        uint64_t value, uint64_t step,
-                                                        nexus_command **out_command);
+NEXUS_API nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule,
+                                                        nexus_event *event, uint64_t value,
+                                                        uint64_t step, nexus_command **out_command);
 
-NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_type *out_type);
+NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command,
+                                                    nxs_command_type *out_type);
 /* NXS_InvalidOperation where the command has none. */
 NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel);
 NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
 
 /* Arguments, also after finalize: for later runs. NXS_InvalidArgIndex: above 63. */
-NEXUS_API nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexus_buffer *buffer);
-NEXUS_API nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index, const void *data,
-                                              uint64_t size, nxs_data_type data_type);
-NEXUS_API nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index, uint64_t size);
+NEXUS_API nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index,
+                                              nexus_buffer *buffer);
+NEXUS_API nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index,
+                                              const void *data, uint64_t size,
+                                              nxs_data_type data_type);
+NEXUS_API nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index,
+                                                    uint64_t size);
 
 /* Sizes in work items. group_size all 0: the backend chooses. Exactly one of grid_size and
  * group_count is not all 0. Checks the arguments against what the kernel says of itself. */
