@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "packages/nexus-core/include"
+LICENCE = "# SPDX-License-Identifier: Apache-2.0"
 GOLDEN = Path(__file__).parent / "golden/nxs-0.1.txt"
 HEADERS = ["nxs_enums.h", "nxs_propertys.h", "nxs.h", "nxs_functions.h"]
 LANGUAGES = {"c": ("-std=c11", "c"), "c++": ("-std=c++20", "c++")}
@@ -111,7 +112,8 @@ def describe(compiler: list[str], language: str, include: Path = INCLUDE) -> str
         source.write_text(program_of(include), "utf-8")
         flags = [standard, *WARNINGS, f"-I{include}", "-x", kind]
         subprocess.run([*compiler, *flags, str(source), "-o", str(program)], check=True)
-        return subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        facts = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        return f"{LICENCE}\n{facts}"
 
 
 def main() -> None:

@@ -9,7 +9,7 @@
 namespace nexus::python {
 namespace {
 
-constexpr const char *kWanted =
+constexpr const char *kWantedArray =
     "an array: numpy, or anything with the buffer protocol, __array_interface__ or __array__";
 
 [[noreturn]] void throwNotContiguous(const std::string &parameter) {
@@ -25,7 +25,7 @@ constexpr const char *kWanted =
 // memory with the array where they lie in host memory.
 py::object toNumpy(py::handle object, const std::string &parameter) {
   if (!py::hasattr(object, "__array__")) {
-    throwTypeError(parameter, kWanted, object);
+    throwTypeError(parameter, kWantedArray, object);
   }
   return py::module_::import("numpy").attr("asarray")(object);
 }
@@ -40,7 +40,7 @@ HostArray::HostArray(py::handle object, Access access, const std::string &parame
   const py::object array = toNumpy(object, parameter);
   if (!fromBufferProtocol(array, access, parameter) &&
       !fromArrayInterface(array, access, parameter)) {
-    throwTypeError(parameter, kWanted, object);
+    throwTypeError(parameter, kWantedArray, object);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetBufferProperty;
+constexpr PropertyFunction kBufferProperty = &nxs_functions::GetBufferProperty;
 constexpr uint32_t kMaxRank = 64;
 
 uint64_t elementCount(const nexus_buffer_desc &desc) {
@@ -129,13 +129,13 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_DataType:
       return json::Value(dataTypeName(layout_.data_type));
     default:
-      return readNative(device_.plugin(), kProperty, memory()->id(), number, "buffer");
+      return readNative(device_.plugin(), kBufferProperty, memory()->id(), number, "buffer");
   }
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
   return unionOf({"ID", "Keys", "Size", "Rank", "Shape", "DataType"},
-                 readNativeKeys(device_.plugin(), kProperty, memory()->id(), "buffer"));
+                 readNativeKeys(device_.plugin(), kBufferProperty, memory()->id(), "buffer"));
 }
 
 }  // namespace nexus::core

@@ -10,7 +10,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetCommandProperty;
+constexpr PropertyFunction kCommandProperty = &nxs_functions::GetCommandProperty;
 
 const char *commandTypeName(nxs_command_type type) {
 #define NEXUS_COMMAND_TYPE(name, number) \
@@ -104,7 +104,8 @@ void Command::readLaunch(const nxs_launch &asked) {
     if (asked.group_size[0] != 0) {
       return counts;
     }
-    const auto chosen = readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
+    const auto chosen =
+        readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
     const json::Value::Array *list = chosen ? chosen->array() : nullptr;
     for (std::size_t i = 0; list != nullptr && i < 3 && i < list->size(); ++i) {
       if (const int64_t *count = (*list)[i].integer()) counts[i] = static_cast<uint64_t>(*count);
@@ -154,8 +155,9 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         break;
     }
   }
-  return id_ == 0 ? std::nullopt
-                  : readNative(schedule_.device().plugin(), kProperty, id_, number, "command");
+  return id_ == 0
+             ? std::nullopt
+             : readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
 }
 
 std::vector<std::string> Command::propertyKeys() {
@@ -171,7 +173,8 @@ std::vector<std::string> Command::propertyKeys() {
   if (id_ == 0) {
     return own;
   }
-  return unionOf(own, readNativeKeys(schedule_.device().plugin(), kProperty, id_, "command"));
+  return unionOf(own,
+                 readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));
 }
 
 }  // namespace nexus::core

@@ -13,7 +13,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetDeviceProperty;
+constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
 
 // Whether a queue can be let go of. One that can't be asked any more, since its device is
 // lost, has nothing left to do.
@@ -28,7 +28,7 @@ bool isFinished(Queue &queue) noexcept {
 
 // A size that the device states: fallback where it states none.
 uint64_t statedSize(const Plugin &plugin, nxs_id id, nxs_property number, uint64_t fallback) {
-  const auto stated = readNativeInt(plugin, kProperty, id, number, "device");
+  const auto stated = readNativeInt(plugin, kDeviceProperty, id, number, "device");
   return stated && *stated > 0 ? static_cast<uint64_t>(*stated) : fallback;
 }
 
@@ -64,8 +64,8 @@ void Device::addQueue(Queue &queue) {
 void Device::forgetEndedQueues() {
   std::vector<Ref<Queue>> ended;  // let go outside the lock
   const Lock lock(mutex_);
-  const auto idle = std::stable_partition(queues_.begin(), queues_.end(),
-                                          [](const auto &queue) { return !isFinished(*queue); });
+  const auto idle = std::partition(queues_.begin(), queues_.end(),
+                                   [](const auto &queue) { return !isFinished(*queue); });
   ended.assign(std::make_move_iterator(idle), std::make_move_iterator(queues_.end()));
   queues_.erase(idle, queues_.end());
 }
@@ -106,11 +106,11 @@ std::optional<json::Value> Device::property(std::string_view, nxs_property numbe
   if (number == NP_Keys) {
     return keyNumbers(*this);
   }
-  return readNative(plugin_, kProperty, id_, number, "device");
+  return readNative(plugin_, kDeviceProperty, id_, number, "device");
 }
 
 std::vector<std::string> Device::propertyKeys() {
-  return unionOf({"ID", "Keys"}, readNativeKeys(plugin_, kProperty, id_, "device"));
+  return unionOf({"ID", "Keys"}, readNativeKeys(plugin_, kDeviceProperty, id_, "device"));
 }
 
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,

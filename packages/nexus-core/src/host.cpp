@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kTagEnd = 1U << NXS_ID_TAG_BITS;
 
 // Set when the tag is given, and then stays. Tag 0 is nobody's.
-std::array<std::atomic<const std::string *>, kTagEnd> names{};
+std::array<std::atomic<const std::string *>, kTagEnd> backend_names{};
 
 // A plug-in's text is not to be trusted with a size for a NULL pointer, nor to be there.
 std::string_view textOf(const nxs_string *text) {
@@ -80,13 +80,14 @@ const nxs_host &makeHost(std::string_view name) {
   host->release_error = &releaseErrorRecord;
   host->get_config = &hostGetConfig;
   host->intern_property = &hostInternProperty;
-  names[next_tag].store(new std::string(name), std::memory_order_release);
+  backend_names[next_tag].store(new std::string(name), std::memory_order_release);
   ++next_tag;
   return *host;
 }
 
 std::string_view backendOfTag(uint32_t tag) noexcept {
-  const std::string *name = tag < kTagEnd ? names[tag].load(std::memory_order_acquire) : nullptr;
+  const std::string *name =
+      tag < kTagEnd ? backend_names[tag].load(std::memory_order_acquire) : nullptr;
   return name == nullptr ? std::string_view() : std::string_view(*name);
 }
 

@@ -10,7 +10,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetKernelProperty;
+constexpr PropertyFunction kKernelProperty = &nxs_functions::GetKernelProperty;
 
 }  // namespace
 
@@ -28,7 +28,8 @@ Kernel::Kernel(Library &library, std::string name)
   try {
     readArguments();
     max_group_size_ = device_.maxGroupSize();
-    const auto stated = readNativeInt(plugin, kProperty, id_, NP_MaxThreadsPerBlock, "kernel");
+    const auto stated =
+        readNativeInt(plugin, kKernelProperty, id_, NP_MaxThreadsPerBlock, "kernel");
     if (stated && *stated > 0) {
       max_group_size_ = static_cast<uint64_t>(*stated);
     }
@@ -47,7 +48,7 @@ void Kernel::readArguments() {
   if (!plugin.has(NXS_Capability_ArgumentInfo)) {
     return;
   }
-  const auto count = readNativeInt(plugin, kProperty, id_, NP_Count, "kernel");
+  const auto count = readNativeInt(plugin, kKernelProperty, id_, NP_Count, "kernel");
   if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
     return;
   }
@@ -74,13 +75,13 @@ std::optional<json::Value> Kernel::property(std::string_view, nxs_property numbe
     case NP_Name:
       return json::Value(name_);
     default:
-      return readNative(device_.plugin(), kProperty, id_, number, "kernel");
+      return readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");
   }
 }
 
 std::vector<std::string> Kernel::propertyKeys() {
   return unionOf({"ID", "Keys", "Name"},
-                 readNativeKeys(device_.plugin(), kProperty, id_, "kernel"));
+                 readNativeKeys(device_.plugin(), kKernelProperty, id_, "kernel"));
 }
 
 }  // namespace nexus::core

@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetLibraryProperty;
+constexpr PropertyFunction kLibraryProperty = &nxs_functions::GetLibraryProperty;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::optional<json::Value> Library::property(std::string_view, nxs_property numb
   if (number == NP_Keys) {
     return keyNumbers(*this);
   }
-  if (auto value = readNative(device_.plugin(), kProperty, id_, number, "library")) {
+  if (auto value = readNative(device_.plugin(), kLibraryProperty, id_, number, "library")) {
     return value;
   }
   if (number == NP_Path && !path_.empty()) {
@@ -44,7 +44,7 @@ std::vector<std::string> Library::propertyKeys() {
   if (!path_.empty()) {
     own.push_back("Path");
   }
-  return unionOf(own, readNativeKeys(device_.plugin(), kProperty, id_, "library"));
+  return unionOf(own, readNativeKeys(device_.plugin(), kLibraryProperty, id_, "library"));
 }
 
 }  // namespace nexus::core

@@ -119,7 +119,7 @@ nxs_value_type typeOf(const json::Value &value) {
                    : NXS_ValueType_Json;
 }
 
-const char *wordsOf(nxs_value_type type) {
+const char *nameOf(nxs_value_type type) {
   switch (type) {
     case NXS_ValueType_Int:
       return "an int";
@@ -259,8 +259,8 @@ void storeValue(const json::Value &value, nxs_value_type wanted, const std::stri
   const nxs_value_type actual = typeOf(value);
   const nxs_value_type type = wanted == NXS_ValueType_None ? actual : wanted;
   if (!converts(value, actual, type)) {
-    throw Failure(NXS_InvalidProperty, "Property '" + path + "' is " + wordsOf(actual) + ", and " +
-                                           wordsOf(wanted) +
+    throw Failure(NXS_InvalidProperty, "Property '" + path + "' is " + nameOf(actual) + ", and " +
+                                           nameOf(wanted) +
                                            " was wanted; ask for it by its own type.");
   }
   const std::string bytes = encode(value, type);

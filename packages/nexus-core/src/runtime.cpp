@@ -11,7 +11,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetRuntimeProperty;
+constexpr PropertyFunction kRuntimeProperty = &nxs_functions::GetRuntimeProperty;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Runtime::Runtime(const Plugin &plugin)
     : Object(kType),
       plugin_(plugin),
       device_count_(static_cast<uint64_t>(
-          readNativeInt(plugin, kProperty, plugin.runtime, NP_Size, "runtime").value_or(0))),
+          readNativeInt(plugin, kRuntimeProperty, plugin.runtime, NP_Size, "runtime").value_or(0))),
       devices_(device_count_, nullptr) {}
 
 Device &Runtime::device(uint64_t index) {
@@ -47,7 +47,7 @@ std::optional<json::Value> Runtime::property(std::string_view, nxs_property numb
   if (number == NP_Keys) {
     return keyNumbers(*this);
   }
-  if (auto value = readNative(plugin_, kProperty, plugin_.runtime, number, "runtime")) {
+  if (auto value = readNative(plugin_, kRuntimeProperty, plugin_.runtime, number, "runtime")) {
     return value;
   }
   if (number == NP_Capabilities) {
@@ -61,7 +61,7 @@ std::optional<json::Value> Runtime::property(std::string_view, nxs_property numb
 
 std::vector<std::string> Runtime::propertyKeys() {
   return unionOf({"ID", "Keys", "Capabilities", "Version"},
-                 readNativeKeys(plugin_, kProperty, plugin_.runtime, "runtime"));
+                 readNativeKeys(plugin_, kRuntimeProperty, plugin_.runtime, "runtime"));
 }
 
 nexus_runtime *runtimeOf(const Plugin &plugin) {

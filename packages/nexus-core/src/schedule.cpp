@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetScheduleProperty;
+constexpr PropertyFunction kScheduleProperty = &nxs_functions::GetScheduleProperty;
 
 }  // namespace
 
@@ -199,13 +199,13 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       }
     }
     default:
-      return readNative(device_.plugin(), kProperty, nativeId(), number, "schedule");
+      return readNative(device_.plugin(), kScheduleProperty, nativeId(), number, "schedule");
   }
 }
 
 std::vector<std::string> Schedule::propertyKeys() {
   return unionOf({"ID", "Keys", "Size", "Status"},
-                 readNativeKeys(device_.plugin(), kProperty, nativeId(), "schedule"));
+                 readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule"));
 }
 
 }  // namespace nexus::core

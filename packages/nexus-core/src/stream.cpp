@@ -6,7 +6,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr PropertyFunction kProperty = &nxs_functions::GetStreamProperty;
+constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
 
 }  // namespace
 
@@ -64,13 +64,13 @@ std::optional<json::Value> Stream::property(std::string_view, nxs_property numbe
           return json::Value("Running");
       }
     default:
-      return readNative(device_.plugin(), kProperty, nativeId(), number, "stream");
+      return readNative(device_.plugin(), kStreamProperty, nativeId(), number, "stream");
   }
 }
 
 std::vector<std::string> Stream::propertyKeys() {
   return unionOf({"ID", "Keys", "Priority", "Status"},
-                 readNativeKeys(device_.plugin(), kProperty, nativeId(), "stream"));
+                 readNativeKeys(device_.plugin(), kStreamProperty, nativeId(), "stream"));
 }
 
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
