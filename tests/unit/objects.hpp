@@ -18,12 +18,13 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 // The leak checker of gcc 12 crashes over the thread-local memory of libraries opened at run
-// time, and without looking there it takes the loader's own memory for a leak.
+// time, and without looking there it takes what the C library keeps for threads and libraries
+// for a leak.
 extern "C" NXS_EXPORT const char *__lsan_default_options() {
   return "use_tls=0";
 }
 extern "C" NXS_EXPORT const char *__lsan_default_suppressions() {
-  return "leak:add_to_global_resize";
+  return "leak:add_to_global_resize\nleak:__cxa_thread_atexit_impl";
 }
 #endif
 
