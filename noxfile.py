@@ -159,7 +159,7 @@ def packaging(session: nox.Session) -> None:
     folder = wheelhouse.wheels(session)
     session.install(*group("packaging"))
     some = [] if session.python == PYTHONS[-1] else ["-k", "from_their_folders or without_an_index"]
-    session.run("pytest", "--confcutdir", "tests/packaging", "-m", "install", "tests/packaging",
+    session.run("pytest", "--confcutdir", "tests/packaging", "tests/packaging/test_install.py",
                 *(session.posargs or some),
                 env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
 
