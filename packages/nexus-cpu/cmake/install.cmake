@@ -17,4 +17,9 @@ if(NOT DEFINED SKBUILD)
   nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/nexus_cpu" "${NEXUS_CPU_PACKAGE_DIR}")
   file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/include" "${NEXUS_CPU_PACKAGE_DIR}/include"
        SYMBOLIC)
+  # ... and the metadata that makes them a distribution, whose entry point discovery finds.
+  set(NEXUS_CPU_METADATA_DIR "${CMAKE_BINARY_DIR}/python/nexus_cpu-${NEXUS_CPU_VERSION}.dist-info")
+  file(WRITE "${NEXUS_CPU_METADATA_DIR}/METADATA"
+       "Metadata-Version: 2.1\nName: nexus-cpu\nVersion: ${NEXUS_CPU_VERSION}\n")
+  file(WRITE "${NEXUS_CPU_METADATA_DIR}/entry_points.txt" "[nexus]\ncpu = nexus_cpu\n")
 endif()
