@@ -260,6 +260,9 @@ def test_a_closed_buffer_is_refused(buffer: nexus.Buffer) -> None:
 def test_closing_twice_does_nothing(buffer: nexus.Buffer) -> None:
     buffer.close()
     buffer.close()
+    with pytest.raises(nexus.NexusError) as caught:
+        buffer.fill(0)
+    assert caught.value.status == nexus.status.NXS_InvalidBuffer
 
 
 def test_with_closes_the_buffer(device: nexus.Device) -> None:

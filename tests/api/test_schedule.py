@@ -79,6 +79,8 @@ def test_commands_are_listed_in_order(
 
 def test_an_empty_schedule_runs(schedule: nexus.Schedule) -> None:
     schedule.run()
+    assert schedule.get_property_int("Size") == 0
+    assert schedule.device.default_stream.is_idle
 
 
 def test_a_schedule_keeps_what_it_uses(
