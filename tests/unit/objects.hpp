@@ -149,9 +149,10 @@ inline Object stream(nexus_device *device) {
   return made;
 }
 
-inline Object event(nexus_device *device, nxs_event_type type = NXS_EventType_Shared) {
+inline Object event(nexus_device *device, nxs_event_type type = NXS_EventType_Shared,
+                    nxs_execution_settings settings = 0) {
   Object made;
-  CHECK_OK(nexus_device_create_event(device, type, made.out()));
+  CHECK_OK(nexus_device_create_event(device, type, settings, made.out()));
   return made;
 }
 

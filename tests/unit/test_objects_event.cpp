@@ -92,7 +92,7 @@ TEST(one_shot_events_have_two_values) {
     CHECK_EQUAL(uint64_t{1}, valueOf(shot));
   }
   Object none;
-  CHECK_FAILS(NXS_InvalidValue, nexus_device_create_event(on, 7, none.out()), "7");
+  CHECK_FAILS(NXS_InvalidValue, nexus_device_create_event(on, 7, 0, none.out()), "7");
 }
 
 TEST(a_run_sets_a_signal_back_and_then_sets_it) {

@@ -142,6 +142,8 @@ class Property(IntEnum):
     """How the backend calls the kernel, such as 'range' or 'plain-c'."""
     Compiler = 66
     """What compiles source for the device, with its version, told without starting it; changes when the compiler does."""
+    KernelNames = 67
+    """The names of the kernels, in alphabetical order."""
 
 
 Name = Property.Name
@@ -211,6 +213,7 @@ LastTicket = Property.LastTicket
 Path = Property.Path
 Convention = Property.Convention
 Compiler = Property.Compiler
+KernelNames = Property.KernelNames
 
 __all__ = [
     "Architecture",
@@ -242,6 +245,7 @@ __all__ = [
     "GroupCount",
     "GroupSize",
     "ID",
+    "KernelNames",
     "Keys",
     "LastTicket",
     "Limits",

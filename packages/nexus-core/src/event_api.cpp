@@ -61,9 +61,12 @@ std::vector<std::string> Event::propertyKeys() {
 using namespace nexus::core;
 
 nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
-                                     nexus_event **out_event) {
+                                     nxs_execution_settings settings, nexus_event **out_event) {
   return guarded([&] {
     requirePointer(out_event, "out_event");
+    if (settings != 0) {
+      throw Failure(NXS_NotSupported, "settings is " + std::to_string(settings) + "; give 0.");
+    }
     giveOut(make<Event>(given<Device>(device, "device"), type), out_event);
   });
 }

@@ -78,7 +78,8 @@ enum {
   NP_Path = 64, /* str. The file that the library was loaded from. */
   NP_Convention = 65, /* str. How the backend calls the kernel, such as "range" or "plain-c". */
   NP_Compiler = 66, /* str. What compiles source for the device, with its version, told without starting it; changes when the compiler does. */
-  NXS_PROPERTY_CNT = 67,
+  NP_KernelNames = 67, /* str_vec. The names of the kernels, in alphabetical order. */
+  NXS_PROPERTY_CNT = 68,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -152,6 +153,7 @@ enum {
   X(Path, 64, str) \
   X(Convention, 65, str) \
   X(Compiler, 66, str) \
+  X(KernelNames, 67, str_vec) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

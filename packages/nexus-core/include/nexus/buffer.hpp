@@ -33,7 +33,7 @@ class Buffer : public Object {
   /// Takes over the caller's reference.
   explicit Buffer(nexus_buffer *object) noexcept : Object(object) {}
 
-  /// Defined in <nexus/device.hpp>.
+  /// Empty for a system buffer. Defined in <nexus/device.hpp>.
   Device getDevice() const;
 
   /// Bytes.

@@ -44,6 +44,11 @@ class Command : public Object {
     return Event(event);
   }
 
+  /// Of a signal or wait command: the next run uses value, the one after it value + step.
+  void setValue(std::uint64_t value, std::uint64_t step = 1) const {
+    detail::check(nexus_command_set_value(get(), value, step));
+  }
+
   /// Binds a buffer. NXS_InvalidArgIndex above 63.
   void setBuffer(std::uint32_t index, const Buffer &buffer) const {
     detail::check(nexus_command_set_buffer(get(), index, buffer.get()));

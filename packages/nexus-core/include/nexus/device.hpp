@@ -29,6 +29,22 @@ struct BufferDesc {
   const void *data = nullptr;        ///< size bytes that are copied, or nothing.
 };
 
+namespace detail {
+
+inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
+  nexus_buffer_desc raw{};
+  raw.struct_size = sizeof(raw);
+  raw.size = desc.size;
+  raw.settings = desc.settings;
+  raw.data_type = desc.dataType;
+  raw.rank = static_cast<std::uint32_t>(desc.shape.size());
+  raw.shape = desc.shape.empty() ? nullptr : desc.shape.data();
+  raw.host_data = const_cast<void *>(desc.data);  // only read: Maintain is not in this struct
+  return raw;
+}
+
+}  // namespace detail
+
 /// A device. Made by Runtime::getDevice and System::getDevice.
 class Device : public Object {
  public:
@@ -75,17 +91,22 @@ class Device : public Object {
 
   /// NXS_InvalidBufferSize, NXS_InvalidValue or NXS_MemObjectAllocationFailure in words.
   Buffer createBuffer(const BufferDesc &desc) const {
-    nexus_buffer_desc raw{};
-    raw.struct_size = sizeof(raw);
-    raw.size = desc.size;
-    raw.settings = desc.settings;
-    raw.data_type = desc.dataType;
-    raw.rank = static_cast<std::uint32_t>(desc.shape.size());
-    raw.shape = desc.shape.empty() ? nullptr : desc.shape.data();
-    raw.host_data = const_cast<void *>(desc.data);  // only read: Maintain is not in this struct
+    const nexus_buffer_desc raw = detail::toDesc(desc);
     nexus_buffer *buffer = nullptr;
     detail::check(nexus_device_create_buffer(get(), &raw, &buffer));
     return Buffer(buffer);
+  }
+
+  /// A buffer on this device with a copy of another's contents, data type and shape. The other
+  /// may be on any device.
+  Buffer copyBuffer(const Buffer &other) const {
+    BufferDesc desc;
+    desc.size = other.getSize();
+    desc.dataType = other.getDataType();
+    desc.shape = other.getShape();
+    Buffer buffer = createBuffer(desc);
+    other.copyTo(buffer);
+    return buffer;
   }
 
   /// Loads a library of kernels from a file.
@@ -122,10 +143,22 @@ class Device : public Object {
     return Stream(stream);
   }
 
-  Event createEvent(nxs_event_type type = NXS_EventType_Shared) const {
+  /// timing: its signals in streams can be timed (Event::getElapsedTime).
+  Event createEvent(nxs_event_type type = NXS_EventType_Shared, bool timing = false) const {
     nexus_event *event = nullptr;
-    detail::check(nexus_device_create_event(get(), type, &event));
+    detail::check(nexus_device_create_event(
+        get(), type, timing ? NXS_ExecutionSettings_Timing : nxs_execution_settings{0}, &event));
     return Event(event);
+  }
+
+  /// What was made on the device, lives, and is not closed, in the order of its making.
+  std::vector<Buffer> getBuffers() const { return getObjects<Buffer>(NXS_ObjectType_Buffer); }
+  std::vector<Library> getLibraries() const { return getObjects<Library>(NXS_ObjectType_Library); }
+  /// Without the default stream.
+  std::vector<Stream> getStreams() const { return getObjects<Stream>(NXS_ObjectType_Stream); }
+  std::vector<Event> getEvents() const { return getObjects<Event>(NXS_ObjectType_Event); }
+  std::vector<Schedule> getSchedules() const {
+    return getObjects<Schedule>(NXS_ObjectType_Schedule);
   }
 
   /// Waits for all work submitted to the device's streams. Throws Error: NXS_Timeout,
@@ -133,7 +166,44 @@ class Device : public Object {
   void synchronize(Timeout timeout = forever) const {
     detail::check(nexus_device_synchronize(get(), detail::toNanoseconds(timeout)));
   }
+
+ private:
+  template <class T>
+  std::vector<T> getObjects(nxs_object_type type) const {
+    std::vector<nexus_object *> objects;
+    std::uint64_t count = 0;
+    do {
+      objects.resize(static_cast<std::size_t>(count));
+      const std::uint64_t capacity = count;
+      detail::check(nexus_device_get_objects(get(), type, capacity, objects.data(), &count));
+      if (count <= capacity) {
+        break;
+      }
+      for (nexus_object *object : objects) {  // others were made meanwhile: ask again
+        nexus_release(object);
+      }
+    } while (true);
+    objects.resize(static_cast<std::size_t>(count));
+    std::vector<T> owned;
+    owned.reserve(objects.size());
+    for (nexus_object *object : objects) {
+      owned.push_back(T(object));
+    }
+    return owned;
+  }
 };
+
+inline Device Library::getDevice() const {
+  nexus_device *device = nullptr;
+  detail::check(nexus_library_get_device(get(), &device));
+  return Device(device);
+}
+
+inline Device Event::getDevice() const {
+  nexus_device *device = nullptr;
+  detail::check(nexus_event_get_device(get(), &device));
+  return Device(device);
+}
 
 inline Device Buffer::getDevice() const {
   nexus_device *device = nullptr;

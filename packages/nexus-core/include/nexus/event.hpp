@@ -9,6 +9,8 @@
 
 namespace nexus {
 
+class Device;
+
 /// A 64-bit counter that only grows: work and the host raise it, and wait for
 /// it to reach a value. Made by Device::createEvent.
 class Event : public Object {
@@ -16,6 +18,9 @@ class Event : public Object {
   Event() noexcept = default;
   /// Takes over the caller's reference.
   explicit Event(nexus_event *object) noexcept : Object(object) {}
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
 
   nxs_event_type getType() const {
     nxs_event_type type = NXS_EventType_Shared;
@@ -28,6 +33,22 @@ class Event : public Object {
     std::uint64_t value = 0;
     detail::check(nexus_event_get_value(get(), &value));
     return value;
+  }
+
+  /// Whether every signal submitted so far has happened, and there was one.
+  bool isDone() const {
+    std::int32_t done = 0;
+    detail::check(nexus_event_is_done(get(), &done));
+    return done != 0;
+  }
+
+  /// The nanoseconds from start's newest signal to this event's, both made with timing and
+  /// signalled in streams of one device. Throws Error: NXS_ProfilingInfoNotAvailable (no timing),
+  /// NXS_InvalidOperation (never signalled in a stream, or not yet happened).
+  double getElapsedTime(const Event &start) const {
+    double nanoseconds = 0;
+    detail::check(nexus_event_get_elapsed_time(start.get(), get(), &nanoseconds));
+    return nanoseconds;
   }
 
   /// Sets the value from the host. NXS_InvalidValue where it is below the event's.

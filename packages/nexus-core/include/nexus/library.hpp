@@ -5,9 +5,13 @@
 #include <nexus/kernel.hpp>
 #include <nexus/object.hpp>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus {
+
+class Device;
 
 /// A loaded library of kernels. Made by Device::loadLibrary.
 class Library : public Object {
@@ -21,6 +25,23 @@ class Library : public Object {
     nexus_kernel *kernel = nullptr;
     detail::check(nexus_library_get_kernel(get(), detail::toString(name), &kernel));
     return Kernel(kernel);
+  }
+
+  /// Defined in <nexus/device.hpp>.
+  Device getDevice() const;
+
+  /// The names of the library's kernels. NXS_InvalidProperty where the backend can't tell.
+  std::vector<std::string> getKernelNames() const {
+    return getProperty<std::vector<std::string>>(NP_KernelNames);
+  }
+
+  /// All kernels of the library.
+  std::vector<Kernel> getKernels() const {
+    std::vector<Kernel> kernels;
+    for (const std::string &name : getKernelNames()) {
+      kernels.push_back(getKernel(name));
+    }
+    return kernels;
   }
 
   /// Ends the library; its kernels and the work that uses them live on until released.

@@ -137,6 +137,18 @@ NEXUS_API nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_run
  * GPU, else the CPU. NXS_DeviceNotFound: none; NXS_InvalidValue: no selector. */
 NEXUS_API nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device);
 
+/* The device info database: one entry a device file, by the file's stem, of the folders that the
+ * backends bring. */
+NEXUS_API nxs_status nexus_get_device_info(nexus_properties **out_properties);
+/* One device file: by its stem ("amd-cpu-znver4"), its Name or its Architecture. NXS_InvalidValue:
+ * none, or more than one; the text names near ones. */
+NEXUS_API nxs_status nexus_lookup_device_info(nxs_string name, nexus_properties **out_properties);
+
+/* Before the process ends: work held back for an event that nobody signalled fails with
+ * NXS_Cancelled, and the call waits for what runs, timeout at most. Frees nothing; objects stay
+ * usable. Callbacks that were not called by then are dropped. */
+NEXUS_API nxs_status nexus_shutdown(uint64_t timeout);
+
 /* ---- Every object ---------------------------------------------------- */
 
 /* One more, one less reference. NULL does nothing. */
@@ -190,6 +202,14 @@ NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device,
  * failure. */
 NEXUS_API nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout);
 
+/* The objects of one type that were made on the device, live, and are not closed: buffers,
+ * libraries, streams (not the default one), events or schedules, in the order of their making.
+ * Writes at most capacity of them, each with a reference for the caller, and always how many there
+ * are. NXS_InvalidValue: another type. */
+NEXUS_API nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_type type,
+                                              uint64_t capacity, nexus_object **out_objects,
+                                              uint64_t *out_count);
+
 /* ---- Buffer ---------------------------------------------------------- */
 
 /* What to make. shape may be NULL with rank 0: size bytes in one dimension. */
@@ -213,6 +233,14 @@ NEXUS_API nxs_status nexus_device_create_buffer(nexus_device *device, const nexu
 NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
                                         const nexus_buffer_desc *desc, nexus_buffer **out_buffer);
 
+/* A system buffer: host memory that begins at a page and is an argument on every device, each of
+ * which uses it in place; a device that can't says so when it is given one (NXS_NotSupported).
+ * settings are 0. A copy or fill without a stream is done by the host, in the call, after all
+ * submitted work that uses the buffer; it takes blocking 1 only (else NXS_InvalidValue). */
+NEXUS_API nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc,
+                                                nexus_buffer **out_buffer);
+
+/* NULL for a system buffer, which has none. */
 NEXUS_API nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device);
 NEXUS_API nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes);
 NEXUS_API nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type);
@@ -247,6 +275,7 @@ NEXUS_API nxs_status nexus_device_load_library(nexus_device *device, const void 
 /* NXS_InvalidValue: no such file. NXS_InvalidBinary: not a library for the device, or cut short. */
 NEXUS_API nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
                                                     nexus_library **out_library);
+NEXUS_API nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_device);
 NEXUS_API nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
                                               nexus_kernel **out_kernel);
 /* NXS_KernelArgInfoNotAvailable where the kernel does not describe itself. */
@@ -265,17 +294,42 @@ NEXUS_API nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device 
 NEXUS_API nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout);
 /* 1 where all work submitted so far is done. */
 NEXUS_API nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle);
+/* Holds the stream's later work until all work submitted to other so far is done. Where that fails,
+ * so does this stream. other may be of another device. */
+NEXUS_API nxs_status nexus_stream_wait_stream(nexus_stream *stream, nexus_stream *other);
+/* A new Signal event of the stream's device, signalled after the stream's earlier work; with Timing
+ * where the backend has it. */
+NEXUS_API nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event);
+/* Calls function(context, status) once when the stream's earlier work is done, or with its status
+ * has failed; nexus_get_last_error then tells why. It is called on the one thread that libnexus has
+ * for callbacks, in the order in which they fall due, holding no lock, and may call any function;
+ * the stream's later work does not wait for it. Where this fails, it never is called. */
+typedef void (*nexus_callback_fn)(void *context, nxs_status status);
+NEXUS_API nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn function,
+                                               void *context);
 
 /* ---- Event ----------------------------------------------------------- */
 
+/* settings: NXS_ExecutionSettings_Timing where its signals in streams are to be timed, else 0.
+ * NXS_NotSupported: the backend has no timing. */
 NEXUS_API nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
+                                               nxs_execution_settings settings,
                                                nexus_event **out_event);
+NEXUS_API nxs_status nexus_event_get_device(nexus_event *event, nexus_device **out_device);
 /* From the host. NXS_InvalidValue: value is below the event's. */
 NEXUS_API nxs_status nexus_event_signal(nexus_event *event, uint64_t value);
 /* On the host, until the event reaches value. NXS_Timeout, NXS_Cancelled, or the cause of the
  * failure of the work that would have signalled it. */
 NEXUS_API nxs_status nexus_event_wait(nexus_event *event, uint64_t value, uint64_t timeout);
 NEXUS_API nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value);
+/* 1 where every signal submitted so far has happened, and there was one. */
+NEXUS_API nxs_status nexus_event_is_done(nexus_event *event, int32_t *out_done);
+/* The nanoseconds from the newest signal of start to that of end, both signalled in streams of one
+ * device. NXS_ProfilingInfoNotAvailable: one has no timing; NXS_InvalidOperation: one was not
+ * signalled in a stream, or (another text) its newest signal has not happened yet; the cause where
+ * it failed. */
+NEXUS_API nxs_status nexus_event_get_elapsed_time(nexus_event *start, nexus_event *end,
+                                                  double *out_nanoseconds);
 NEXUS_API nxs_status nexus_event_get_event_type(nexus_event *event, nxs_event_type *out_type);
 /* In a stream: set the value after its earlier work; hold its later work until the value is
  * reached. */
@@ -287,10 +341,18 @@ NEXUS_API nxs_status nexus_stream_wait(nexus_stream *stream, nexus_event *event,
 NEXUS_API nxs_status nexus_device_create_schedule(nexus_device *device,
                                                   nexus_schedule **out_schedule);
 NEXUS_API nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **out_device);
+/* Makes ready what a first run would, so that the first is as fast as the next; stream as in
+ * nexus_schedule_run. NXS_InvalidCommand: one is not finalized. */
+NEXUS_API nxs_status nexus_schedule_prepare(nexus_schedule *schedule, nexus_stream *stream);
 /* Submits a run in the stream; NULL: the device's default stream. settings are
- * NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the run, timeout at most. */
+ * NXS_ExecutionSettings_* bits: without NonBlocking the call waits for the run, timeout at most;
+ * with Timing its time is taken (NXS_NotSupported where the backend can't). */
 NEXUS_API nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
                                         nxs_execution_settings settings, uint64_t timeout);
+/* How long the newest run with Timing took on the device. NXS_ProfilingInfoNotAvailable: there was
+ * none; NXS_InvalidOperation: it has not finished; the cause where it failed. */
+NEXUS_API nxs_status nexus_schedule_get_elapsed_time(nexus_schedule *schedule,
+                                                     double *out_nanoseconds);
 NEXUS_API nxs_status nexus_schedule_command_count(nexus_schedule *schedule, uint64_t *out_count);
 NEXUS_API nxs_status nexus_schedule_get_command(nexus_schedule *schedule, uint64_t index,
                                                 nexus_command **out_command);
@@ -319,6 +381,11 @@ NEXUS_API nxs_status nexus_command_get_command_type(nexus_command *command,
 /* NXS_InvalidOperation where the command has none. */
 NEXUS_API nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel);
 NEXUS_API nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event);
+
+/* A signal or wait command: the schedule's next run uses value, the one after it value + step, and
+ * so on. May be called while runs are in flight, which keep what they had. NXS_InvalidOperation:
+ * another command. NXS_InvalidValue: as when the command was made. */
+NEXUS_API nxs_status nexus_command_set_value(nexus_command *command, uint64_t value, uint64_t step);
 
 /* Arguments, also after finalize: for later runs. NXS_InvalidArgIndex: above 63. */
 NEXUS_API nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index,

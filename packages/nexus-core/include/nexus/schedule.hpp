@@ -85,12 +85,27 @@ class Schedule : public Object {
     return commands;
   }
 
+  /// Makes ready what a first run would, so that the first is as fast as the next.
+  void prepare(const Stream &stream = {}) const {
+    detail::check(nexus_schedule_prepare(get(), stream.get()));
+  }
+
   /// Submits a run in the stream, an empty one being the default stream. A blocking run waits
-  /// for its end, timeout at most: NXS_Timeout leaves it running.
-  void run(const Stream &stream = {}, bool blocking = true, Timeout timeout = forever) const {
-    detail::check(nexus_schedule_run(get(), stream.get(),
-                                     blocking ? 0 : NXS_ExecutionSettings_NonBlocking,
-                                     detail::toNanoseconds(timeout)));
+  /// for its end, timeout at most: NXS_Timeout leaves it running. timing takes its time, which
+  /// getElapsedTime tells.
+  void run(const Stream &stream = {}, bool blocking = true, Timeout timeout = forever,
+           bool timing = false) const {
+    const nxs_execution_settings settings = (blocking ? 0 : NXS_ExecutionSettings_NonBlocking) |
+                                            (timing ? NXS_ExecutionSettings_Timing : 0);
+    detail::check(
+        nexus_schedule_run(get(), stream.get(), settings, detail::toNanoseconds(timeout)));
+  }
+
+  /// How many nanoseconds the newest run with timing took on the device.
+  double getElapsedTime() const {
+    double nanoseconds = 0;
+    detail::check(nexus_schedule_get_elapsed_time(get(), &nanoseconds));
+    return nanoseconds;
   }
 
   /// Ends the schedule; runs in flight finish.

@@ -6,6 +6,10 @@
 #include <nexus/object.hpp>
 #include <nexus/timeout.hpp>
 
+#include <memory>
+#include <type_traits>
+#include <utility>
+
 namespace nexus {
 
 class Device;
@@ -44,6 +48,35 @@ class Stream : public Object {
   /// Holds the stream's later work until the event reaches value. Returns at once.
   void wait(const Event &event, std::uint64_t value = 1) const {
     detail::check(nexus_stream_wait(get(), event.get(), value));
+  }
+
+  /// Holds the stream's later work until all work submitted to other so far is done.
+  void wait(const Stream &other) const {
+    detail::check(nexus_stream_wait_stream(get(), other.get()));
+  }
+
+  /// A new Signal event that is signalled after the stream's earlier work; timed where the
+  /// backend can.
+  Event record() const {
+    nexus_event *event = nullptr;
+    detail::check(nexus_stream_record(get(), &event));
+    return Event(event);
+  }
+
+  /// Calls function(status) once the stream's earlier work is done or, with its status, has
+  /// failed, on libnexus' thread for callbacks. What it throws ends the process.
+  template <class Function>
+    requires std::is_invocable_v<Function &, nxs_status>
+  void addCallback(Function function) const {
+    auto held = std::make_unique<Function>(std::move(function));
+    detail::check(nexus_stream_add_callback(
+        get(),
+        [](void *context, nxs_status status) noexcept {
+          const std::unique_ptr<Function> owned(static_cast<Function *>(context));
+          (*owned)(status);
+        },
+        held.get()));
+    static_cast<void>(held.release());  // the call's
   }
 
   /// Ends the stream; its work finishes. NXS_InvalidOperation for a default stream.

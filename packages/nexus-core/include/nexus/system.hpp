@@ -58,6 +58,35 @@ class System {
     return Device(device);
   }
 
+  /// The device info database: one entry a device file, by the file's stem.
+  Properties getDeviceInfo() const {
+    nexus_properties *properties = nullptr;
+    detail::check(nexus_get_device_info(&properties));
+    return Properties(properties);
+  }
+
+  /// One device file, by its stem ("amd-cpu-znver4"), Name or Architecture. NXS_InvalidValue where
+  /// there is none; the text names near ones.
+  Properties lookupDeviceInfo(std::string_view name) const {
+    nexus_properties *properties = nullptr;
+    detail::check(nexus_lookup_device_info(detail::toString(name), &properties));
+    return Properties(properties);
+  }
+
+  /// A system buffer: host memory from a page's begin on, an argument on every device.
+  Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
+    BufferDesc desc;
+    desc.size = size;
+    desc.data = data;
+    return createBuffer(desc);
+  }
+  Buffer createBuffer(const BufferDesc &desc) const {
+    const nexus_buffer_desc raw = detail::toDesc(desc);
+    nexus_buffer *buffer = nullptr;
+    detail::check(nexus_create_system_buffer(&raw, &buffer));
+    return Buffer(buffer);
+  }
+
   /// The record of each backend that was found.
   std::vector<Backend> getBackends() const {
     std::uint64_t count = 0;
