@@ -90,7 +90,7 @@ Layout layoutOf(const nexus_buffer_desc &desc) {
 }
 
 Buffer::Buffer(Ref<Memory> memory, uint64_t offset, Layout layout)
-    : Object(kType),
+    : ListedObject(kType),
       device_(memory->device()),
       id_(memory->id()),
       offset_(offset),
@@ -175,7 +175,7 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
     }
     Ref<Memory> memory = make<Memory>(on, layout.size, wanted.settings, wanted.host_data,
                                       HostStorage{wanted.host_release, wanted.host_context});
-    giveOut(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+    giveOutNew(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
   });
 }
 
@@ -197,7 +197,9 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
                                           std::to_string(whole.size()) +
                                           " bytes; a slice lies within its buffer.");
     }
-    giveOut(make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)), out_buffer);
+    giveOutNew(whole.device(),
+               make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)),
+               out_buffer);
   });
 }
 

@@ -24,7 +24,7 @@ Layout layoutOf(const nexus_buffer_desc &desc);
 
 /// The whole of a memory or a part of it. Closing it lets go of the memory, which lives
 /// on where slices or commands hold it.
-class Buffer final : public Object {
+class Buffer final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Buffer;
 

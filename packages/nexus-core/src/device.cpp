@@ -156,6 +156,29 @@ nxs_status nexus_device_get_default_stream(nexus_device *device, nexus_stream **
   });
 }
 
+nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_type type, uint64_t capacity,
+                                    nexus_object **out_objects, uint64_t *out_count) {
+  return guarded([&] {
+    requirePointer(out_count, "out_count");
+    if (capacity > 0) {
+      requirePointer(out_objects, "out_objects");
+    }
+    Device &of = given<Device>(device, "device");
+    if (type != NXS_ObjectType_Buffer && type != NXS_ObjectType_Library &&
+        type != NXS_ObjectType_Stream && type != NXS_ObjectType_Event &&
+        type != NXS_ObjectType_Schedule) {
+      throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
+                                          "; a device lists its buffers, libraries, streams, "
+                                          "events and schedules.");
+    }
+    std::vector<Ref<Object>> live = of.objects().live(type);
+    *out_count = live.size();
+    for (std::size_t i = 0; i < live.size() && i < capacity; ++i) {
+      out_objects[i] = live[i].detach();
+    }
+  });
+}
+
 nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout) {
   return guarded([&] { given<Device>(device, "device").synchronize(timeout); });
 }

@@ -10,6 +10,7 @@
 
 #include "lock.hpp"
 #include "object.hpp"
+#include "object_list.hpp"
 #include "plugin.hpp"
 
 namespace nexus::core {
@@ -49,6 +50,9 @@ class Device final : public Object {
   /// Waits for all work submitted so far, and throws the first failure.
   void synchronize(uint64_t timeout);
 
+  /// The objects that were made on the device for callers of the C functions.
+  ObjectList &objects() noexcept { return objects_; }
+
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
@@ -65,7 +69,15 @@ class Device final : public Object {
   std::atomic<Stream *> default_stream_{nullptr};
   std::mutex mutex_;
   std::vector<Ref<Queue>> queues_;  // under mutex_
+  ObjectList objects_;
 };
+
+/// Gives a new object of a device to the caller of a C function, and lists it with the device.
+template <typename T>
+void giveOutNew(Device &device, Ref<T> object, Object **out) {
+  device.objects().add(*object);
+  giveOut(std::move(object), out);
+}
 
 /// Throws NXS_InvalidDevice where a thing of one device is given to that of another:
 /// "buffer is of the device 'cuda:0', and the schedule of 'cpu:0'; ..." .

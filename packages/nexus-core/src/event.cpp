@@ -27,7 +27,7 @@ Failure closedFailure() {
 }  // namespace
 
 Event::Event(Device &device, nxs_event_type type)
-    : Object(kType), device_(device), type_(type), number_(nextNumber()) {
+    : ListedObject(kType), device_(device), type_(type), number_(nextNumber()) {
   if (type < NXS_EventType_Shared || type > NXS_EventType_Fence) {
     throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
                                         "; give Shared (0), Signal (1) or Fence (2).");

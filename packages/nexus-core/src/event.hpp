@@ -21,7 +21,7 @@ namespace nexus::core {
 /// Each signal that was submitted and is not known complete is a point: the value, where it
 /// happens, and a binary event of the plug-in that other streams can wait for. The binary
 /// events are used again, so steady signalling allocates nothing.
-class Event final : public Object {
+class Event final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Event;
 

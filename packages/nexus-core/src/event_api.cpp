@@ -67,7 +67,8 @@ nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
     if (settings != 0) {
       throw Failure(NXS_NotSupported, "settings is " + std::to_string(settings) + "; give 0.");
     }
-    giveOut(make<Event>(given<Device>(device, "device"), type), out_event);
+    Device &on = given<Device>(device, "device");
+    giveOutNew(on, make<Event>(on, type), out_event);
   });
 }
 

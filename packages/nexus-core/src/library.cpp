@@ -62,7 +62,7 @@ nxs_status nexus_device_load_library(nexus_device *device, const void *data, uin
         &nxs_functions::CreateLibrary,
         [&] { return "load a library of " + std::to_string(size) + " bytes"; }, on.id(), data, size,
         &id);
-    giveOut(make<Library>(on, id, std::string()), out_library);
+    giveOutNew(on, make<Library>(on, id, std::string()), out_library);
   });
 }
 
@@ -80,7 +80,14 @@ nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
     on.plugin().call(
         &nxs_functions::CreateLibraryFromFile, [&] { return "load the library '" + file + "'"; },
         on.id(), &given_path, &id);
-    giveOut(make<Library>(on, id, std::move(file)), out_library);
+    giveOutNew(on, make<Library>(on, id, std::move(file)), out_library);
+  });
+}
+
+nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(given<Library>(library, "library").device()), out_device);
   });
 }
 

@@ -11,13 +11,13 @@
 namespace nexus::core {
 
 /// A plug-in's library. Its kernels need it only while they are looked up.
-class Library final : public Object {
+class Library final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Library;
 
   /// Takes over the plug-in's id. path is empty for a library that came as bytes.
   Library(Device &device, nxs_id id, std::string path)
-      : Object(kType), device_(device), id_(id), path_(std::move(path)) {}
+      : ListedObject(kType), device_(device), id_(id), path_(std::move(path)) {}
   ~Library() override;
 
   Device &device() const noexcept { return device_; }

@@ -32,6 +32,14 @@ struct nexus_object {
   nxs_object_type type() const noexcept { return type_; }
 
   void retain() noexcept { owner_->references_.fetch_add(1, std::memory_order_relaxed); }
+  /// One more reference, unless the last one has ended and the object is about to.
+  bool retainUnlessEnding() noexcept {
+    uint32_t count = owner_->references_.load(std::memory_order_relaxed);
+    while (count != 0 && !owner_->references_.compare_exchange_weak(count, count + 1,
+                                                                    std::memory_order_relaxed)) {
+    }
+    return count != 0;
+  }
   void release() noexcept {
     if (owner_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       delete owner_;

@@ -13,7 +13,7 @@ constexpr PropertyFunction kScheduleProperty = &nxs_functions::GetScheduleProper
 
 }  // namespace
 
-Schedule::Schedule(Device &device) : Object(kType), device_(device) {
+Schedule::Schedule(Device &device) : ListedObject(kType), device_(device) {
   device.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id_);
   pieces_.push_back(id_);
 }

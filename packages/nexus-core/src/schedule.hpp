@@ -20,7 +20,7 @@ namespace nexus::core {
 /// wait's signal was not submitted yet, the queue holds back the rest.
 ///
 /// Lock order: a schedule's mutex, then an event's or a queue's.
-class Schedule final : public Object {
+class Schedule final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Schedule;
 

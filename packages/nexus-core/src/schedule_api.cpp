@@ -18,7 +18,8 @@ void giveOutCommand(Command &command, nexus_command **out) {
 nxs_status nexus_device_create_schedule(nexus_device *device, nexus_schedule **out_schedule) {
   return guarded([&] {
     requirePointer(out_schedule, "out_schedule");
-    giveOut(make<Schedule>(given<Device>(device, "device")), out_schedule);
+    Device &on = given<Device>(device, "device");
+    giveOutNew(on, make<Schedule>(on), out_schedule);
   });
 }
 

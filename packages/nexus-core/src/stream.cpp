@@ -11,7 +11,7 @@ constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
 }  // namespace
 
 Stream::Stream(Device &device, int32_t priority, Role role)
-    : Object(kType), device_(device), priority_(priority), role_(role) {
+    : ListedObject(kType), device_(device), priority_(priority), role_(role) {
   queues_.push_back(make<Queue>(device, priority));
   queue_.store(queues_.back().get(), std::memory_order_release);
   device.addQueue(*queues_.back());
@@ -90,7 +90,8 @@ nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
                                       nexus_stream **out_stream) {
   return guarded([&] {
     requirePointer(out_stream, "out_stream");
-    giveOut(make<Stream>(given<Device>(device, "device"), priority), out_stream);
+    Device &on = given<Device>(device, "device");
+    giveOutNew(on, make<Stream>(on, priority), out_stream);
   });
 }
 

@@ -15,7 +15,7 @@ namespace nexus::core {
 
 /// What a program holds of a queue. Its end ends the queue, which lives on where work
 /// still needs it.
-class Stream final : public Object {
+class Stream final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Stream;
   enum class Role { Own, Default };
