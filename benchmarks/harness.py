@@ -137,6 +137,13 @@ def version_of(distribution: str) -> str:
         ) from (error)
 
 
+def our_version() -> str:
+    """`nexus 0.1.0`."""
+    import nexus
+
+    return f"nexus {nexus.__version__}"
+
+
 def wheel_file(distribution: str, name: str) -> Path | None:
     """The file of that name among those that an installed distribution brought."""
     try:

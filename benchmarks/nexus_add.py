@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import nexus
-from harness import NotMeasured, version_of
+from harness import NotMeasured, our_version
 from nexus._toolchain import CompilerError, build_kernel_library
 
 _SOURCE = """
@@ -30,6 +30,8 @@ class NexusAdd:
     Attributes:
         label: what ran, with versions and compiler.
         a, b: the inputs as numpy arrays.
+        inputs: the buffers of both.
+        command: adds them.
         schedule: holds the one command.
         stream: one beside the default stream.
     """
@@ -41,23 +43,15 @@ class NexusAdd:
         self.b = random.random(items, dtype=np.float32)
         self._sum = self.device.create_buffer((items,), dtype="float32")
         self.schedule = self.device.create_schedule()
-        command = self.schedule.create_command(self._kernel())
-        self._buffers = [self.device.create_buffer(self.a), self.device.create_buffer(self.b)]
-        for index, buffer in enumerate([*self._buffers, self._sum]):
-            command.set_buffer(index, buffer)
-        command.set_arg(3, np.int32(items))
-        command.finalize(None, items)
+        kernel, compiler = build_kernel(self.device, _SOURCE, "add")
+        self.label = f"{our_version()}, kernel by {compiler}"
+        self.command = self.schedule.create_command(kernel)
+        self.inputs = [self.device.create_buffer(self.a), self.device.create_buffer(self.b)]
+        for index, buffer in enumerate([*self.inputs, self._sum]):
+            self.command.set_buffer(index, buffer)
+        self.command.set_arg(3, np.int32(items))
+        self.command.finalize(None, items)
         self.stream = self.device.create_stream()
-
-    def _kernel(self) -> nexus.Kernel:
-        with tempfile.TemporaryDirectory() as folder:
-            library = Path(folder, "add.so")
-            try:
-                compiler = build_kernel_library(_SOURCE, library)
-            except CompilerError as error:
-                raise NotMeasured(str(error)) from error
-            self.label = f"{version_of('nexus-core')}, kernel by {compiler.version()}"
-            return self.device.load_library(library).get_kernel("add")
 
     def result(self) -> Any:
         """A copy of the sum."""
@@ -67,5 +61,16 @@ class NexusAdd:
 
     def views(self) -> tuple[Any, Any, Any]:
         """The memory of both inputs and of the sum, as numpy arrays."""
-        a, b = self._buffers
+        a, b = self.inputs
         return np.asarray(a), np.asarray(b), np.asarray(self._sum)
+
+
+def build_kernel(device: nexus.Device, source: str, name: str) -> tuple[nexus.Kernel, str]:
+    """A kernel of that name, compiled for the CPU, and the compiler's name and version."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, f"{name}.so")
+        try:
+            compiler = build_kernel_library(source, library)
+        except CompilerError as error:
+            raise NotMeasured(str(error)) from error
+        return device.load_library(library).get_kernel(name), compiler.version()

@@ -19,7 +19,20 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from harness import Mismatch, NotMeasured, Result, Timing, machine
 
-ROWS = ("blocking_run", "nonblocking_run", "vector_add", "import_time")
+ROWS = (
+    "blocking_run",
+    "nonblocking_run",
+    "rebind_run",
+    "vector_add",
+    "ping_pong",
+    "event_round",
+    "create_release",
+    "copy_4k",
+    "copy_256m",
+    "dlpack_export",
+    "property_read",
+    "import_time",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

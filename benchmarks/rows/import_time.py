@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from harness import Contestant, Result, interleave, version_of
+from harness import Contestant, Result, interleave, our_version, version_of
 
 NAME = "import nexus"
 GOAL = "faster than import numpy"
@@ -23,7 +23,7 @@ def measure(*, smoke: bool) -> Result:
     """Times the import statement alone, without the start of the interpreter."""
     ours, peer = interleave(
         [
-            Contestant(version_of("nexus-core"), lambda: _import_seconds("nexus")),
+            Contestant(our_version(), lambda: _import_seconds("nexus")),
             Contestant(version_of("numpy"), lambda: _import_seconds("numpy")),
         ],
         repeats=3 if smoke else 25,

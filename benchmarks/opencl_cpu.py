@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The OpenCL runtimes for the CPU that pyopencl finds: the peers of several rows."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from harness import NotMeasured, version_of, wheel_file
+
+Peer = TypeVar("Peer")
+
+
+@dataclass(frozen=True)
+class OpenCL:
+    """One CPU device of one OpenCL runtime.
+
+    Attributes:
+        cl: the module pyopencl.
+        label: both versions.
+    """
+
+    cl: Any
+    label: str
+    device: Any
+    context: Any
+
+    def kernel(self, source: str, name: str) -> Any:
+        """Builds a kernel. Raises pyopencl.Error where the runtime can't."""
+        with warnings.catch_warnings():
+            # Intel's runtime always says something.
+            warnings.simplefilter("ignore", self.cl.CompilerWarning)
+            return self.cl.Kernel(self.cl.Program(self.context, source).build(), name)
+
+    def queue(self) -> Any:
+        """A command queue, in order."""
+        return self.cl.CommandQueue(self.context)
+
+    def buffer(self, host: Any) -> Any:
+        """A buffer with a copy of an array."""
+        flags = self.cl.mem_flags
+        return self.cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=host)
+
+
+def opencl_peers(prepare: Callable[[OpenCL], Peer]) -> tuple[list[Peer], list[str]]:
+    """What prepare makes of each runtime, and a note for each that can't. One at least, or
+    NotMeasured.
+    """
+    peers: list[Peer] = []
+    notes: list[str] = []
+    for runtime in _runtimes():
+        _prepare(runtime, prepare, peers, notes)
+    if not peers:
+        raise NotMeasured("; ".join(notes) or "pyopencl finds no CPU: pip install 'pyopencl[pocl]'")
+    return peers, notes
+
+
+def _prepare(
+    runtime: OpenCL, prepare: Callable[[OpenCL], Peer], peers: list[Peer], notes: list[str]
+) -> None:
+    try:
+        peers.append(prepare(runtime))
+    except runtime.cl.Error as error:
+        words = next((w for w in str(error).splitlines() if w.startswith("error")), "")
+        notes.append(
+            f"no peer: {runtime.label} can't build the kernel ({words or 'no reason given'})"
+        )
+
+
+def _runtimes() -> list[OpenCL]:
+    version = version_of("pyopencl")
+    _show_intels_runtime()
+    try:
+        import pyopencl as cl
+    except ImportError as error:
+        raise NotMeasured(f"pyopencl does not import: {error}") from error
+    try:
+        platforms = cl.get_platforms()
+    except cl.LogicError as error:
+        raise NotMeasured(f"pyopencl finds no OpenCL platform: {error}") from error
+    return [
+        OpenCL(
+            cl,
+            f"{version}, {platform.name} {device.driver_version}",
+            device,
+            cl.Context([device]),
+        )
+        for platform in platforms
+        for device in platform.get_devices(cl.device_type.CPU)
+    ]
+
+
+def _show_intels_runtime() -> None:
+    """Lets the OpenCL loader find the runtime of the intel-opencl-rt wheel, which names no path."""
+    if "OCL_ICD_VENDORS" in os.environ:
+        return
+    library = wheel_file("intel-opencl-rt", "libintelocl.so")
+    if library:
+        folder = tempfile.mkdtemp(prefix="opencl-vendors-")
+        atexit.register(shutil.rmtree, folder)
+        Path(folder, "intel.icd").write_text(f"{library}\n", encoding="utf-8")
+        os.environ["OCL_ICD_VENDORS"] = folder

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exporting a buffer through DLPack beside numpy's own export."""
+
+from __future__ import annotations
+
+import nexus
+from harness import Contestant, Mismatch, Result, interleave, our_version, timed_calls, version_of
+
+NAME = "DLPack export"
+GOAL = "at most twice numpy's time"
+
+
+def measure(*, smoke: bool) -> Result:
+    """The capsule is dropped unused, as both sides allow."""
+    import numpy as np
+
+    array = np.arange(1024, dtype=np.float32)
+    buffer = nexus.get_device("cpu").create_buffer(array)
+    if not np.array_equal(np.from_dlpack(buffer), array):
+        raise Mismatch("what numpy imports differs from what the buffer was made of")
+
+    calls = 100 if smoke else 2_000
+    ours, peer = interleave(
+        [
+            Contestant(our_version(), timed_calls(buffer.__dlpack__, (), calls)),
+            Contestant(version_of("numpy"), timed_calls(array.__dlpack__, (), calls)),
+        ],
+        repeats=3 if smoke else 41,
+    )
+    ratio = ours.median / peer.median
+    return Result(NAME, GOAL, ours, peer, ratio, ratio <= 2.0)
