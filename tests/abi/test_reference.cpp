@@ -210,6 +210,43 @@ TEST(a_command_that_is_not_ready_is_refused) {
   CHECK_EQUAL(-1, LoadedPlugin::number(api().GetCommandProperty, command, NP_GroupSize));
 }
 
+TEST(a_command_released_before_it_is_finalized_leaves_its_schedule) {
+  const nxs_id stream = make_stream();
+  const nxs_id out = make_buffer({0, 0, 0, 0});
+  const nxs_id schedule = make_schedule();
+  const float one = 1;
+  const float two = 2;
+  append(schedule, "fill_f32", {buffer_argument(out, 16), scalar_argument(&one)});
+  nxs_id dropped = 0;
+  DO(api().CreateCommand(schedule, make_kernel("fill_f32"), &dropped));
+  const nxs_id kept =
+      append(schedule, "scale_f32",
+             {buffer_argument(out, 16), scalar_argument(&two), buffer_argument(out, 16)});
+  DO(api().ReleaseCommand(dropped));
+  DO(api().ReleaseCommand(kept));
+  CHECK_EQUAL(NXS_InvalidCommand, api().ReleaseCommand(dropped));
+  CHECK_EQUAL(2, LoadedPlugin::number(api().GetScheduleProperty, schedule, NP_Size));
+  nxs_ticket ticket = 0;
+  DO(api().RunSchedule(schedule, stream, 0, &ticket));
+  CHECK(read(out, stream) == Floats({2, 2, 2, 2}));
+}
+
+TEST(a_finalize_that_fails_leaves_the_arguments_free_to_change) {
+  const nxs_id schedule = make_schedule();
+  nxs_id command = 0;
+  DO(api().CreateCommand(schedule, make_kernel("fill_f32"), &command));
+  const float one = 1;
+  const nxs_argument out = buffer_argument(make_buffer({0, 0, 0, 0}), 16);
+  const nxs_argument value = scalar_argument(&one);
+  DO(api().SetCommandArgument(command, 0, &out));
+  DO(api().SetCommandArgument(command, 1, &value));
+  const nxs_launch nothing = launch_of(0);
+  CHECK(api().FinalizeCommand(command, &nothing) != NXS_Success);
+  CHECK_EQUAL(-1, LoadedPlugin::number(api().GetCommandProperty, command, NP_GroupSize));
+  const nxs_launch launch = launch_of(4);
+  DO(api().FinalizeCommand(command, &launch));
+}
+
 TEST(recording_while_a_run_is_in_flight_is_refused) {
   const nxs_id stream = make_stream();
   const nxs_id other = make_stream();

@@ -169,6 +169,52 @@ TEST(a_command_that_is_not_finalized_does_not_run) {
   CHECK_EQUAL(NXS_InvalidCommand, table().RunSchedule(schedule.id, new_stream(), 0, &ticket));
 }
 
+TEST(a_command_released_before_it_is_finalized_leaves_its_schedule) {
+  Shared<int> counts(4);
+  Schedule schedule;
+  schedule.add(range_kernel("count_1d"), {argument(counts)}, launch({4}));
+  nxs_id dropped = 0;
+  must(table().CreateCommand(schedule.id, range_kernel("add"), &dropped));
+  const nxs_id kept = schedule.add(range_kernel("count_1d"), {argument(counts)}, launch({4}));
+  must(table().ReleaseCommand(dropped));
+  must(table().ReleaseCommand(kept));
+  CHECK_EQUAL(NXS_InvalidCommand, table().ReleaseCommand(dropped));
+  CHECK_EQUAL(2, int_property(table().GetScheduleProperty, schedule.id, NP_Size));
+  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(new_stream()).state);
+  CHECK_EQUAL(2, counts.host[0]);
+}
+
+TEST(a_finalize_that_fails_leaves_kinds_and_sizes_open) {
+  Shared<int> counts(64), width(1, 4), height(1, 4);
+  const int number = 4;
+  const int64_t wide = 4;
+  Schedule schedule;
+  nxs_id command = 0;
+  must(table().CreateCommand(schedule.id, plain_kernel("count_3d"), &command));
+  const nxs_argument before[3] = {argument(counts), scalar(number), scalar(number)};
+  for (uint32_t i = 0; i < 3; ++i) must(table().SetCommandArgument(command, i, &before[i]));
+  const nxs_launch too_large = launch({1 << 20}, {4097});
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, table().FinalizeCommand(command, &too_large));
+  const nxs_argument size = scalar(wide);
+  const nxs_argument kind = argument(height);
+  const nxs_argument more = scalar(number);
+  must(table().SetCommandArgument(command, 1, &size));
+  must(table().SetCommandArgument(command, 2, &kind));
+  must(table().SetCommandArgument(command, 3, &more));
+}
+
+TEST(a_finalize_that_fails_leaves_the_launch_of_before) {
+  Shared<int> counts(4);
+  Schedule schedule;
+  const nxs_id command =
+      schedule.add(range_kernel("count_1d"), {argument(counts)}, launch({4}, {2}));
+  const nxs_launch too_large = launch({1 << 20}, {4097});
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, table().FinalizeCommand(command, &too_large));
+  CHECK_EQUAL(2, ints_property(table().GetCommandProperty, command, NP_GroupSize)[0]);
+  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(new_stream()).state);
+  CHECK_EQUAL(1, counts.host[3]);
+}
+
 TEST(sizes_beyond_the_limits_are_refused) {
   const nxs_id kernel = range_kernel("count_1d");
   CHECK_EQUAL(NXS_InvalidWorkGroupSize, finalize(kernel, launch({1 << 20}, {4097})));

@@ -67,20 +67,18 @@ void KernelCommand::check_class(uint32_t index, const nxs_argument &argument) co
 }
 
 void KernelCommand::finalize(const nxs_launch *launch) {
+  // Nothing changes before all that can fail is done.
   naming(*kernel_, [&] {
     const nxs_launch &given = check_struct(launch, "launch");
-    arguments_.fix();
+    arguments_.check_complete();
     const Launch checked = check_launch(&given, choose_group_size(given.grid_size), kMaxGroupItems);
-    run_time_ = std::make_shared<RunTime>();
-    dispatch_.reset();
+    auto run_time = std::make_shared<RunTime>();
+    auto made = std::make_shared<Dispatch>(kernel_, arguments_.list(), checked, run_time);
+    arguments_.fix();
+    run_time_ = std::move(run_time);
+    dispatch_ = std::move(made);
     launch_ = checked;
   });
-  try {
-    (void)dispatch();
-  } catch (...) {
-    launch_.reset();
-    throw;
-  }
 }
 
 std::shared_ptr<Dispatch> KernelCommand::dispatch() {
@@ -245,7 +243,14 @@ nxs_status nxsGetCommandProperty(nxs_id command, nxs_property property, nxs_valu
 }
 
 nxs_status nxsReleaseCommand(nxs_id command) {
-  return guarded([&] { commands.release(command); });
+  return guarded([&] {
+    const Ref<Command> released = commands.pin(command);
+    const Ref<Schedule> owner = schedules.pin(released->schedule());
+    (void)commands.release(command);
+    const std::lock_guard lock(released->mutex());
+    const KernelCommand *kernel = kernel_of(*released);
+    if (kernel != nullptr && !kernel->finalized()) owner->remove(*released);
+  });
 }
 
 }  // extern "C"

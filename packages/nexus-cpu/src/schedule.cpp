@@ -78,6 +78,12 @@ nxs_id Schedule::add(nxs_id own_id, CommandBody body) {
   return id;
 }
 
+void Schedule::remove(const Command &command) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(commands_, [&](const Entry &entry) { return entry.command.get() == &command; });
+  changed();
+}
+
 void Schedule::changed() noexcept {
   version_.fetch_add(1, std::memory_order_acq_rel);
 }

@@ -26,6 +26,9 @@ class Schedule {
   // Appends a command. Throws Error(NXS_InvalidOperation) where a run is in flight.
   nxs_id add(nxs_id own_id, CommandBody body);
 
+  // Takes out a command that was never finalized, and so is in no plan.
+  void remove(const Command &command);
+
   // A command of this schedule changed: the next run needs a new plan.
   void changed() noexcept;
 

@@ -72,7 +72,9 @@ constexpr auto device_properties = property_table<Device>({
 constexpr auto buffer_properties = property_table<HostBuffer>({
     {NP_Size, [](const HostBuffer &buffer) -> Value { return buffer.size(); }},
 });
-constexpr PropertyTable<Library, 0> library_properties{};
+constexpr auto library_properties = property_table<Library>({
+    {NP_KernelNames, [](const Library &library) -> Value { return library.names(); }},
+});
 constexpr auto kernel_properties = property_table<Kernel>({
     {NP_Name, [](const Kernel &kernel) -> Value { return kernel.code.name; }},
     {NP_Count, [](const Kernel &kernel) -> Value { return kernel.code.argument_count; }},
@@ -102,7 +104,7 @@ NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
-NEXUS_PLUGIN_OBJECT(Command, commands, command_properties)
+NEXUS_PLUGIN_COMMAND(commands, command_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_EVENT(events)
 
@@ -168,12 +170,8 @@ nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_i
 nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
   return guarded(out_kernel, [&] {
     Ref<Library> owner = libraries.pin(library);
-    const std::string_view wanted = check_text(name, "name");
-    for (const std::size_t place : owner->kernels) {
-      const BuiltIn &code = built_ins[place];
-      if (code.name == wanted) return kernels.create(std::move(owner), code);
-    }
-    throw Error(NXS_InvalidKernelName, "the library has no kernel called ", wanted);
+    const BuiltIn &code = owner->find(check_text(name, "name"));
+    return kernels.create(std::move(owner), code);
   });
 }
 

@@ -145,14 +145,20 @@ class Arguments {
     replace(index, std::move(made));
   }
 
-  // Throws NXS_InvalidKernelArgs where one is missing; from here on kinds and sizes stay.
-  void fix() {
+  // Throws NXS_InvalidKernelArgs where one is missing.
+  void check_complete() const {
     for (std::size_t index = 0; index < list_->size(); ++index) {
       if (!(*list_)[index].set) {
         throw Error(NXS_InvalidKernelArgs, "argument ", index, " of ", list_->size(),
                     " is not set; set it before the command is finalized");
       }
     }
+  }
+
+  // From here on kinds and sizes stay: for a command that is finalized. Throws as
+  // check_complete().
+  void fix() {
+    check_complete();
     fixed_ = true;
   }
 

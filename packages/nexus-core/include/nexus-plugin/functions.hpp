@@ -18,6 +18,14 @@
   NEXUS_PLUGIN_RELEASE(object, table)                  \
   NEXUS_PLUGIN_GET_PROPERTY(object, table, properties)
 
+// The same for the kit's Commands, of which those never finalized leave their schedule.
+//   NEXUS_PLUGIN_COMMAND(commands, command_properties)
+#define NEXUS_PLUGIN_COMMAND(table, properties)                             \
+  extern "C" nxs_status nxsReleaseCommand(nxs_id id) {                      \
+    return nexus_plugin::guarded([&] { (table).release(id)->released(); }); \
+  }                                                                         \
+  NEXUS_PLUGIN_GET_PROPERTY(Command, table, properties)
+
 // Defines nxsGet<Object>Property from a PropertyTable.
 //   NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)
 #define NEXUS_PLUGIN_GET_PROPERTY(object, table, properties)                       \

@@ -55,6 +55,13 @@ class Command {
     final_ = true;
   }
 
+  // Answers nxsReleaseCommand, for a command whose id has ended. One that was never
+  // finalized leaves its schedule; no run can hold it.
+  void released() {
+    const std::lock_guard lock(schedule_->mutex_);
+    if (!final_) schedule_->remove(*this);
+  }
+
   // The launch of a finalized kernel command; empty for any other.
   Launch launch() const {
     const std::lock_guard lock(schedule_->mutex_);
@@ -167,6 +174,12 @@ class Schedule {
     if (last_run_ && !last_run_->happened()) {
       throw Error(NXS_InvalidOperation, "a run of the schedule is in flight; wait for it first");
     }
+  }
+
+  // With the lock held, by a caller that keeps the command. Does nothing where the
+  // schedule has ended.
+  void remove(const Command<Work, Buffer> &command) {
+    std::erase_if(commands_, [&](const auto &present) { return present.get() == &command; });
   }
 
   mutable std::mutex mutex_;  // guards the rest, and the commands' fields
