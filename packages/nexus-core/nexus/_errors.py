@@ -58,6 +58,16 @@ class PropertyNotFoundError(NexusError):
     """A property that the object does not have, or that is of another type than asked for."""
 
 
+for _public in (
+    NexusError,
+    NexusValueError,
+    NexusTimeoutError,
+    NexusFileNotFoundError,
+    PropertyNotFoundError,
+):
+    _public.__module__ = "nexus"  # as tracebacks name them, and programs write them
+
+
 # What is the caller's value, seen where only the core or the backend can tell.
 _VALUE_ERRORS = frozenset(
     {

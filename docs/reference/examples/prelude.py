@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the examples of this folder start with.
+
+from importlib.resources import files
+
+import numpy as np
+
+import nexus
+
+device = nexus.get_device("cpu")
+library = device.load_library(str(files("nexus_cpu") / "libnexus_cpu_demo_kernels.so"))
+kernel = library.get_kernel("add_vectors")  # c[i] = a[i] + b[i] for i < n
+a = device.create_buffer(np.arange(4, dtype=np.float32))
+b = device.create_buffer(np.ones(4, dtype=np.float32))
+c = device.create_buffer((4,))
+schedule = device.create_schedule()
+command = schedule.create_command(kernel, [a, b, c, 4], grid_size=4)
+stream = device.create_stream()
+event = device.create_event()

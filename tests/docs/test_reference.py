@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The API reference names all that is public, with examples that run, and is current."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nexus
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "docs" / "reference" / "examples"
+PRELUDE = compile((EXAMPLES / "prelude.py").read_text(encoding="utf-8"), "prelude.py", "exec")
+SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
+
+# What objects.md says once: its examples are those of `object`.
+SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")}
+# What a class offers by special methods and is to be seen in its own reference.
+SPECIAL = {"__array__", "__array_interface__", "__getitem__", "__len__"}
+SPECIAL |= {"__dlpack__", "__dlpack_device__"}
+# What is no name of the module, or of no name before Python 3.12.
+MORE = {"nexus", "nexus.__version__", "object", "Buffer.__buffer__"}
+
+
+def examples() -> list[Any]:
+    """Each example with its name, for pytest."""
+    return [
+        pytest.param(path, name, text, id=name)
+        for path in sorted(EXAMPLES.glob("*.pycon"))
+        for name, text in SECTION.findall(path.read_text(encoding="utf-8"))
+    ]
+
+
+EXAMPLE_NAMES = [each.id for each in examples()]
+
+
+def members(cls: Any) -> list[str]:
+    """The names that a class itself makes public."""
+    return [
+        name
+        for name, value in vars(cls).items()
+        if name in SPECIAL or (not name.startswith("_") and type(value).__name__ != "_tuplegetter")
+    ]
+
+
+def public_names() -> list[str]:
+    """All that a program may use, as the examples name it."""
+    names = [f"object.{name}" for name in sorted(SHARED)]
+    for name in nexus.__all__:
+        value = getattr(nexus, name)
+        names.append(name)
+        if inspect.isclass(value) and not issubclass(value, BaseException):
+            names += [f"{name}.{each}" for each in members(value) if each not in SHARED]
+    return names
+
+
+@pytest.mark.parametrize(("path", "name", "text"), examples())
+def test_an_example_runs(path: Path, name: str, text: str) -> None:
+    names: dict[str, Any] = {}
+    exec(PRELUDE, names)
+    test = doctest.DocTestParser().get_doctest(text, names, name, str(path), 0)
+    assert test.examples, "there is no line that begins with >>>"
+    said: list[str] = []
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
+    assert result.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_what_is_public_has_an_example(name: str) -> None:
+    assert name in EXAMPLE_NAMES
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_what_is_public_has_a_docstring(name: str) -> None:
+    value: Any = nexus
+    for part in name.replace("object.", "Buffer.").split("."):
+        value = getattr(value, part)
+    assert inspect.getdoc(value)
+
+
+def test_an_example_is_of_something_public() -> None:
+    assert set(EXAMPLE_NAMES) - set(public_names()) == MORE
+
+
+def test_the_pages_are_current() -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/gen_reference.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
