@@ -3,13 +3,13 @@
 
 #include "data_type.hpp"
 #include "limits.hpp"
-#include "symbols.hpp"
 
 #include <nexus_kernel.h>
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 
@@ -50,18 +50,9 @@ constexpr uint64_t kArgumentSize =
 [[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
   const std::string where =
       library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
-  const std::vector<std::string> &names = library.kernel_names();
-  if (const std::string near = near_names(names, name); !near.empty()) {
-    throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'; did you mean ", near,
-                "?");
-  }
-  std::string list;
-  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 8); ++i) {
-    list += (i == 0 ? "'" : ", '") + names[i] + "'";
-  }
-  if (names.size() > 8) list += " and others";
-  throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'; it has ",
-              list.empty() ? "no function that others can see" : list.c_str());
+  throw Error(
+      NXS_InvalidKernelName, where, " has no kernel '", name, "'",
+      nexus_plugin::instead_of(name, library.callable_names(), "no function that others can see"));
 }
 
 }  // namespace
@@ -69,7 +60,7 @@ constexpr uint64_t kArgumentSize =
 Kernel::Kernel(Ref<Library> library, const std::string &name)
     : library_(std::move(library)), name_(name) {
   const SharedObject &object = library_->object();
-  const std::vector<std::string> &names = library_->kernel_names();
+  const std::vector<std::string> &names = library_->callable_names();
   // Not every symbol that the system finds: it also finds those of the C library.
   if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
   if (const void *descriptor = object.find(kDescriptorPrefix + name)) {

@@ -25,19 +25,9 @@ constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 namespace {
 
-std::vector<std::string> find_kernel_names(std::string_view bytes) {
-  Symbols symbols = read_symbols(bytes);
-  std::vector<std::string> names;
-  const std::string_view prefix = kDescriptorPrefix;
-  for (const std::string &object : symbols.objects) {
-    if (object.starts_with(prefix)) names.push_back(object.substr(prefix.size()));
-  }
-  for (std::string &function : symbols.functions) {
-    if (!function.starts_with(prefix)) names.push_back(std::move(function));
-  }
+void sort_once_each(std::vector<std::string> &names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
 }
 
 std::string read_file(const std::string &path) {
@@ -70,17 +60,32 @@ constexpr auto properties = nexus_plugin::property_table<Library>({
      [](const Library &library) -> Value {
        return library.path().empty() ? Value() : Value(library.path());
      }},
-    {NP_Count, [](const Library &library) -> Value { return library.kernel_names().size(); }},
-    {NP_SubUnits, [](const Library &library) -> Value { return library.kernel_names(); }},
+    {NP_Count, [](const Library &library) -> Value { return library.callable_names().size(); }},
+    {NP_SubUnits, [](const Library &library) -> Value { return library.callable_names(); }},
+    {NP_KernelNames, [](const Library &library) -> Value { return library.kernel_names(); }},
 });
 
 }  // namespace
 
 Library::Library(std::string_view bytes, const std::string &path)
-    : path_(path),
-      size_(bytes.size()),
-      object_(bytes, path),
-      kernel_names_(find_kernel_names(bytes)) {}
+    : path_(path), size_(bytes.size()), object_(bytes, path), names_(find_names(bytes)) {}
+
+Library::Names Library::find_names(std::string_view bytes) {
+  Symbols symbols = read_symbols(bytes);
+  Names names;
+  const std::string_view prefix = kDescriptorPrefix;
+  for (const std::string &object : symbols.objects) {
+    if (object.starts_with(prefix)) names.kernels.push_back(object.substr(prefix.size()));
+  }
+  names.callable = names.kernels;
+  for (std::string &function : symbols.functions) {
+    if (!function.starts_with(prefix)) names.callable.push_back(std::move(function));
+  }
+  sort_once_each(names.kernels);
+  sort_once_each(names.callable);
+  if (names.kernels.empty() && symbols.told_apart) names.kernels = names.callable;
+  return names;
+}
 
 }  // namespace nexus_cpu
 

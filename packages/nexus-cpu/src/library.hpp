@@ -20,15 +20,24 @@ class Library {
   uint64_t size() const noexcept { return size_; }            // bytes
   const SharedObject &object() const noexcept { return object_; }
 
-  // The names of the kernels, in alphabetical order: those that describe
-  // themselves, and every other function that the library shows.
-  const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
+  // What can be asked for as a kernel, in alphabetical order: the kernels that
+  // describe themselves, and every other function that the library shows.
+  const std::vector<std::string> &callable_names() const noexcept { return names_.callable; }
+  // What is surely meant as one. A function says nothing of what it takes, so where
+  // some kernels describe themselves, the others are taken for their helpers.
+  const std::vector<std::string> &kernel_names() const noexcept { return names_.kernels; }
 
  private:
+  struct Names {
+    std::vector<std::string> callable;
+    std::vector<std::string> kernels;
+  };
+  static Names find_names(std::string_view bytes);
+
   std::string path_;
   uint64_t size_;
   SharedObject object_;
-  std::vector<std::string> kernel_names_;
+  Names names_;
 };
 
 extern constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;

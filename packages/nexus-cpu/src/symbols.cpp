@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nexus-plugin/binary_check.hpp>
-#include <numeric>
-#include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -84,12 +81,12 @@ Symbols read_elf(std::string_view bytes) {
   return found;
 }
 
-// Mach-O does not tell functions from variables here: all are listed as functions,
-// and descriptors, whose names are known, as variables too.
+// Mach-O does not tell functions from variables here: each is listed as both.
 Symbols read_mach(std::string_view bytes) {
   constexpr uint32_t kSymbolTable = 2;
   constexpr unsigned kExternal = 1, kTypeMask = 0x0e, kInSection = 0x0e;
   Symbols found;
+  found.told_apart = false;
   ByteSource source(bytes.data(), bytes.size());
   nexus_plugin::binary_detail::MachHeader header{};
   if (!source.readAs(0, &header)) return found;
@@ -112,46 +109,10 @@ Symbols read_mach(std::string_view bytes) {
   return found;
 }
 
-// Insertions, removals and replacements that make one of the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 Symbols read_symbols(std::string_view bytes) {
   return bytes.substr(0, 4) == "\177ELF" ? read_elf(bytes) : read_mach(bytes);
-}
-
-std::string near_names(const std::vector<std::string> &names, std::string_view name) {
-  constexpr std::size_t kLongest = 200;  // longer names are not compared
-  std::vector<std::pair<std::size_t, const std::string *>> near;
-  for (const std::string &candidate : names) {
-    if (name.size() > kLongest || candidate.size() > kLongest) continue;
-    const bool contains = !name.empty() && (candidate.find(name) != std::string::npos ||
-                                            name.find(candidate) != std::string_view::npos);
-    const std::size_t distance = contains ? 1 : edit_distance(candidate, name);
-    if (distance <= std::max<std::size_t>(2, name.size() / 3))
-      near.emplace_back(distance, &candidate);
-  }
-  std::stable_sort(near.begin(), near.end(),
-                   [](const auto &a, const auto &b) { return a.first < b.first; });
-  if (near.size() > 3) near.resize(3);
-  std::string out;
-  for (const auto &[distance, candidate] : near)
-    out += (out.empty() ? "'" : " or '") + *candidate + "'";
-  return out;
 }
 
 }  // namespace nexus_cpu

@@ -12,15 +12,12 @@ namespace nexus_cpu NXS_HIDDEN {
 struct Symbols {
   std::vector<std::string> functions;
   std::vector<std::string> objects;  // variables and constants
+  bool told_apart = true;            // false: each of the two lists has all of them
 };
 
 // What a library defines and shows to others. The bytes were checked as by
 // checkBinary; where the tables themselves are damaged, less is found.
 Symbols read_symbols(std::string_view bytes);
-
-// Up to three of the names that are most like name, in words such as
-// "'saxpy' or 'saxpy2'"; empty where none is near.
-std::string near_names(const std::vector<std::string> &names, std::string_view name);
 
 }  // namespace nexus_cpu
 

@@ -28,6 +28,8 @@ struct BuiltIn {
 
 struct Library {
   std::vector<std::size_t> kernels;  // places in built_ins
+  const BuiltIn &find(std::string_view name) const;
+  std::vector<std::string> names() const;  // in alphabetical order
 };
 
 // The elements of a buffer that a kernel goes through.
@@ -113,6 +115,21 @@ inline Library parse_library(std::string_view text) {
     text.remove_prefix(name.size() + 1);
   }
   return library;
+}
+
+inline std::vector<std::string> Library::names() const {
+  std::vector<std::string> names;
+  for (const std::size_t place : kernels) names.emplace_back(built_ins[place].name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+inline const BuiltIn &Library::find(std::string_view name) const {
+  for (const std::size_t place : kernels) {
+    if (built_ins[place].name == name) return built_ins[place];
+  }
+  throw Error(NXS_InvalidKernelName, "the library has no kernel '", name, "'",
+              instead_of(name, names(), "no kernel at all"));
 }
 
 inline std::string read_file(std::string_view path) {

@@ -23,6 +23,7 @@
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/host_memory.hpp>
 #include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
 #include <nexus-plugin/range.hpp>
