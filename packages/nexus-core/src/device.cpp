@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device_info.hpp"
 #include "log.hpp"
 #include "properties.hpp"
 #include "property.hpp"

@@ -81,6 +81,13 @@ fs::path ownPath() {
 #endif
 }
 
+// <site>/nexus where libnexus lies in <site>/nexus/lib, else empty.
+fs::path ownPackage() {
+  const fs::path folder = ownPath().parent_path();
+  const fs::path package = folder.parent_path();
+  return folder.filename() == "lib" && package.filename() == "nexus" ? package : fs::path();
+}
+
 }  // namespace
 
 std::vector<Found> findInPluginPath(std::string_view plugin_path) {
@@ -93,10 +100,14 @@ std::vector<Found> findInPluginPath(std::string_view plugin_path) {
   return all;
 }
 
+fs::path ownDeviceFolder() {
+  const fs::path package = ownPackage();
+  return package.empty() ? package : package / "devices";
+}
+
 std::vector<Found> findBesideLibrary() {
-  const fs::path folder = ownPath().parent_path();
-  const fs::path package = folder.parent_path();
-  if (folder.filename() != "lib" || package.filename() != "nexus") {
+  const fs::path package = ownPackage();
+  if (package.empty()) {
     return {};
   }
   std::vector<Found> all;

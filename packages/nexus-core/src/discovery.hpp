@@ -26,6 +26,10 @@ std::vector<Found> findInPluginPath(std::string_view plugin_path);
 /// <site>/nexus/lib; a package nexus_cpu is the distribution nexus-cpu.
 std::vector<Found> findBesideLibrary();
 
+/// The folder of device files that nexus-core itself brings, beside libnexus in <site>/nexus;
+/// empty where libnexus lies elsewhere.
+std::filesystem::path ownDeviceFolder();
+
 /// name as distributions are compared: lower case, each run of '-', '_' and '.' one '-'.
 std::string normalizedDistribution(std::string_view name);
 

@@ -10,8 +10,6 @@
 
 namespace nexus::core {
 
-class Device;
-
 /// An object whose properties are a JSON object. Never changes.
 class Properties final : public Object {
  public:
@@ -25,9 +23,5 @@ class Properties final : public Object {
  private:
   const json::Value tree_;  // an object
 };
-
-/// What a device says of itself laid over its device file. A device file that is
-/// not there is fine; one that can't be read is logged as a warning.
-json::Value deviceInfo(Device &device);
 
 }  // namespace nexus::core

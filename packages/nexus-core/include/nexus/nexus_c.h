@@ -138,7 +138,8 @@ NEXUS_API nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_run
 NEXUS_API nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device);
 
 /* The device info database: one entry a device file, by the file's stem, of the folders that the
- * backends bring. */
+ * backends bring, also those that can't be used here; and one for each device here that has no
+ * file, of what it says of itself. */
 NEXUS_API nxs_status nexus_get_device_info(nexus_properties **out_properties);
 /* One device file: by its stem ("amd-cpu-znver4"), its Name or its Architecture. NXS_InvalidValue:
  * none, or more than one; the text names near ones. */
