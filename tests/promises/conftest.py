@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices that the promises are tested on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from workload import Obstacle, Workload
+
+import nexus
+from nexus import _core
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KERNELS = ("fill_i32", "copy_i32", "add_i32")
+
+
+@pytest.fixture(scope="session")
+def on_cpu(build_library: Callable[[Path], Path]) -> Workload:
+    """Work on the CPU backend."""
+    device = nexus.get_device("cpu")
+    return Workload(device, device.load_library(build_library(HERE / "kernels.c")))
+
+
+@pytest.fixture(scope="session")
+def on_reference(tmp_path_factory: pytest.TempPathFactory) -> Workload:
+    """Work on the reference backend."""
+    folder = tmp_path_factory.mktemp("reference")
+    named = os.environ.get("CXX", "")
+    found = next((name for name in ("g++", "clang++", "c++") if shutil.which(name)), "c++")
+    command = shlex.split(named) or [found]
+    library = folder / "libnexus_reference.so"
+    include = ROOT / "packages/nexus-core/include"
+    source = ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp"
+    options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
+    subprocess.run([*command, *options, f"-I{include}", source, "-o", library], check=True)
+    manifest = folder / "nxs_plugin.json"
+    manifest.write_text(
+        json.dumps(
+            {
+                "manifest_version": 1,
+                "name": "reference",
+                "library": str(library),
+                "version": "0.1.0",
+                "abi": {"min": "0.1", "max": "0.1"},
+            }
+        )
+    )
+    _core.add_manifest(str(manifest), "")
+    device = nexus.get_device("reference")
+    return Workload(device, device.load_library(b"nexus-reference 1\n" + b"".join(
+        name.encode() + b"\n" for name in KERNELS
+    )))
+
+
+@pytest.fixture(params=["cpu", "reference"])
+def work(request: pytest.FixtureRequest) -> Workload:
+    """Work on each backend."""
+    loaded: Workload = request.getfixturevalue(f"on_{request.param}")
+    return loaded
+
+
+@pytest.fixture
+def device(work: Workload) -> nexus.Device:
+    """The device of the work."""
+    return work.device
+
+
+@pytest.fixture(params=["cpu-held", "cpu-running", "reference-held"])
+def obstacle(request: pytest.FixtureRequest) -> Obstacle:
+    """Each way to hold up work, on each backend."""
+    backend, _, how = request.param.partition("-")
+    return Obstacle(request.getfixturevalue(f"on_{backend}"), how == "running")
