@@ -59,6 +59,11 @@ def test_an_unknown_kernel_names_near_ones(library: nexus.Library) -> None:
     assert error.value.status == nexus.status.NXS_InvalidKernelName
 
 
+def test_a_name_with_a_zero_byte_is_no_kernels_and_shown_whole(library: nexus.Library) -> None:
+    with pytest.raises(nexus.NexusError, match=r"'add\\0b'"):
+        library.get_kernel("add\0b")
+
+
 def test_a_kernels_name_is_text(library: nexus.Library) -> None:
     with pytest.raises(TypeError, match="name has to be a str"):
         library.get_kernel(1)  # type: ignore[arg-type]

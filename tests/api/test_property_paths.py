@@ -80,6 +80,11 @@ def test_any_path_reads_a_value_or_is_not_found(path: Path) -> None:
         assert INFO.get(path) == value
 
 
+def test_a_name_with_a_zero_byte_is_shown_whole() -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match=r"Property 'a\\0b' was not found"):
+        INFO.get("a\0b")
+
+
 def test_an_empty_name_is_shown_as_one() -> None:
     with pytest.raises(nexus.PropertyNotFoundError, match="Property '' was not found"):
         INFO.get("")

@@ -52,7 +52,7 @@ std::optional<DeviceFile> readFile(const std::filesystem::path &path, const std:
   }
 }
 
-bool isFile(const std::filesystem::path &path) {
+bool isPlainFile(const std::filesystem::path &path) {
   std::error_code none;
   return std::filesystem::is_regular_file(path, none);
 }
@@ -77,7 +77,7 @@ std::vector<DeviceFile> readDeviceFiles(const std::filesystem::path &folder,
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().extension() == ".json" && isFile(entry->path())) {
+    if (entry->path().extension() == ".json" && isPlainFile(entry->path())) {
       paths.push_back(entry->path());
     }
   }
@@ -97,7 +97,7 @@ std::optional<DeviceFile> readDeviceFile(const std::filesystem::path &folder,
     return std::nullopt;
   }
   const std::filesystem::path path = folder / (stem + ".json");
-  return isFile(path) ? readFile(path, backend) : std::nullopt;
+  return isPlainFile(path) ? readFile(path, backend) : std::nullopt;
 }
 
 }  // namespace nexus::core

@@ -44,6 +44,13 @@ LastError *lastError() noexcept {
 
 }  // namespace
 
+std::string showingZeros(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) {
+    text.replace(at, 1, "\\0");
+  }
+  return text;
+}
+
 nxs_status noteFailure(const Failure &failure) noexcept {
   LastError *last = lastError();
   if (last == nullptr) {

@@ -15,6 +15,10 @@
 
 namespace nexus::core {
 
+/// text with a zero byte, which a name from outside may hold, written as \0: what() and the
+/// programs that read it would take it for the end.
+std::string showingZeros(std::string text);
+
 /// What a C function of libnexus will report. text is a sentence that names the
 /// parameter, the value and the remedy.
 class Failure : public std::exception {
@@ -24,7 +28,7 @@ class Failure : public std::exception {
       : status_(status),
         native_code_(native_code),
         backend_(std::move(backend)),
-        text_(std::move(text)) {}
+        text_(showingZeros(std::move(text))) {}
 
   nxs_status status() const noexcept { return status_; }
   int64_t nativeCode() const noexcept { return native_code_; }

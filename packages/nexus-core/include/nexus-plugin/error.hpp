@@ -37,8 +37,10 @@ class Error : public std::runtime_error {
     int64_t value;
   };
 
-  Error(NativeCode native_code, nxs_status status, const std::string &text)
-      : std::runtime_error(text), native_code_(native_code.value), status_(status) {}
+  Error(NativeCode native_code, nxs_status status, std::string text)
+      : std::runtime_error(detail::showing_zeros(std::move(text))),
+        native_code_(native_code.value),
+        status_(status) {}
 
   int64_t native_code_;
   nxs_status status_;

@@ -6,6 +6,7 @@
 #include <nexus-api/nxs.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -40,6 +41,14 @@ inline void append(std::string &out, double part) {
   char digits[32];
   std::snprintf(digits, sizeof(digits), "%g", part);
   out.append(digits);
+}
+
+// A zero byte, which a name from outside may hold, would be read as the sentence's end.
+inline std::string showing_zeros(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) {
+    text.replace(at, 1, "\\0");
+  }
+  return text;
 }
 
 }  // namespace detail
