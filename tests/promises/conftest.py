@@ -19,14 +19,19 @@ from nexus import _core
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-KERNELS = ("fill_i32", "copy_i32", "add_i32")
+KERNELS = b"nexus-reference 1\nfill_i32\ncopy_i32\nadd_i32\n"  # a library of the reference backend
 
 
 @pytest.fixture(scope="session")
-def on_cpu(build_library: Callable[[Path], Path]) -> Workload:
+def cpu_library(build_library: Callable[[Path], Path]) -> Path:
+    """The library built from kernels.c."""
+    return build_library(HERE / "kernels.c")
+
+
+@pytest.fixture(scope="session")
+def on_cpu(cpu_library: Path) -> Workload:
     """Work on the CPU backend."""
-    device = nexus.get_device("cpu")
-    return Workload(device, device.load_library(build_library(HERE / "kernels.c")))
+    return Workload(nexus.get_device("cpu"), cpu_library)
 
 
 @pytest.fixture(scope="session")
@@ -54,10 +59,7 @@ def on_reference(tmp_path_factory: pytest.TempPathFactory) -> Workload:
         )
     )
     _core.add_manifest(str(manifest), "")
-    device = nexus.get_device("reference")
-    return Workload(device, device.load_library(b"nexus-reference 1\n" + b"".join(
-        name.encode() + b"\n" for name in KERNELS
-    )))
+    return Workload(nexus.get_device("reference"), KERNELS)
 
 
 @pytest.fixture(params=["cpu", "reference"])

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +26,16 @@ class Workload:
     """A device and the kernels that every backend under test has."""
 
     device: nexus.Device
-    library: nexus.Library
+    source: Path | bytes
+
+    @cached_property
+    def library(self) -> nexus.Library:
+        """The kernels."""
+        return self.load()
+
+    def load(self) -> nexus.Library:
+        """The kernels once more, as an object of its own."""
+        return self.device.load_library(self.source)
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
         """A buffer of int32, all of that value."""

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that makes each blocking call in three ways, and says how each ended.
+
+    python blocking_program.py BACKEND LIBRARY held|running
+
+Something is held up that the call has to wait for. Then (1) another Python thread lets it go, (2) a
+signal's handler does, (3) Ctrl-C ends the call, and the same call is made again. A line of the
+output is the call's name, a colon, and what was found.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from workload import COUNT, Obstacle, Release, Workload
+
+import nexus
+
+NEW = 2
+PATIENCE = 3.0  # seconds until a call is let go that no signal ended
+
+
+class Pending:
+    """Work that sets `buffer` to NEW in `stream` and then signals `done`; it is held up."""
+
+    def __init__(self, work: Workload, stream: nexus.Stream) -> None:
+        self.device = work.device
+        self.stream = stream
+        self.buffer = work.ints(1)
+        self.done = work.device.create_event()
+        self.schedule = work.filling(self.buffer, NEW)
+        self.schedule.run(stream, blocking=False)
+        stream.signal(self.done, 1)
+
+
+def ints() -> Any:
+    return np.full(COUNT, NEW, np.int32)
+
+
+CALLS: dict[str, Callable[[Pending], object]] = {
+    "run": lambda pending: pending.schedule.run(pending.stream),
+    "stream.synchronize": lambda pending: pending.stream.synchronize(),
+    "device.synchronize": lambda pending: pending.device.synchronize(),
+    "event.wait": lambda pending: pending.done.wait(1),
+    "copy": lambda pending: pending.buffer.copy(ints()),
+    "copy in the stream": lambda pending: pending.buffer.copy(ints(), stream=pending.stream),
+    "copy_from": lambda pending: pending.buffer.copy_from(ints()),
+    "copy_from a buffer": lambda pending: pending.buffer.copy_from(
+        pending.device.create_buffer(ints())
+    ),
+    "fill": lambda pending: pending.buffer.fill(NEW),
+    "numpy": lambda pending: pending.buffer.numpy(),
+    "asarray": lambda pending: np.asarray(pending.buffer),
+    "memoryview": lambda pending: memoryview(pending.buffer),
+    "dlpack": lambda pending: pending.buffer.__dlpack__(),
+    "copy_buffer": lambda pending: pending.device.copy_buffer(pending.buffer),
+}
+
+
+@contextmanager
+def pending(obstacle: Obstacle) -> Iterator[tuple[Pending, Release]]:
+    stream = obstacle.work.device.create_stream()
+    with obstacle.before(stream) as release:
+        yield Pending(obstacle.work, stream), release
+
+
+def let_go_by_a_thread(obstacle: Obstacle, call: Callable[[Pending], object]) -> str:
+    with pending(obstacle) as (work, release):
+        order = []
+        calling = threading.Event()
+
+        def let_go() -> None:
+            calling.wait()
+            time.sleep(0.02)
+            order.append("let go")
+            release()
+
+        helper = threading.Thread(target=let_go)
+        helper.start()
+        calling.set()
+        call(work)
+        order.append("returned")
+        helper.join()
+    return "another thread ran meanwhile" if order[0] == "let go" else "no thread ran meanwhile"
+
+
+@contextmanager
+def signalled(number: signal.Signals, release: Release) -> Iterator[None]:
+    """Sends the signal to the main thread soon, and releases if that ends nothing."""
+    main = threading.main_thread().ident
+    assert main is not None
+    over = threading.Event()
+
+    def send() -> None:
+        time.sleep(0.02)
+        signal.pthread_kill(main, number)
+        if not over.wait(PATIENCE):
+            release()
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        yield
+    finally:
+        over.set()
+        sender.join()
+
+
+def let_go_by_a_handler(obstacle: Obstacle, call: Callable[[Pending], object]) -> str:
+    with pending(obstacle) as (work, release):
+        order = []
+        signal.signal(signal.SIGUSR1, lambda *_: (order.append("handled"), release()))
+        with signalled(signal.SIGUSR1, release):
+            call(work)
+            order.append("returned")
+    return "a handler ran meanwhile" if order[0] == "handled" else "no handler ran meanwhile"
+
+
+def interrupted(obstacle: Obstacle, call: Callable[[Pending], object]) -> str:
+    with pending(obstacle) as (work, release):
+        ended = "Ctrl-C was lost"
+        with signalled(signal.SIGINT, release):
+            try:
+                call(work)
+            except KeyboardInterrupt:
+                ended = "Ctrl-C ended it"
+        release()
+        call(work)
+        assert set(work.buffer.numpy().tolist()) == {NEW}
+    return ended
+
+
+def main() -> None:
+    backend, library, how = sys.argv[1:]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
+    obstacle = Obstacle(Workload(nexus.get_device(backend), Path(library)), how == "running")
+    for name, call in CALLS.items():
+        for way in (let_go_by_a_thread, let_go_by_a_handler, interrupted):
+            try:
+                print(f"{name}: {way(obstacle, call)}", flush=True)
+            except (Exception, KeyboardInterrupt) as error:
+                print(f"{name}: {error!r}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that forks while work runs and work is held back, and says what it finds.
+
+    NEXUS_LAYERS=trace NEXUS_TRACE_FILE=trace.txt python forking_program.py LIBRARY
+
+A line of the output is the name of what was looked at, a colon, and what was found.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from workload import COUNT, LONG, Obstacle, Workload, values
+
+import nexus
+
+TRACE = Path(os.environ["NEXUS_TRACE_FILE"])
+
+
+def say(name: str, found: object) -> None:
+    os.write(1, f"{name}: {found}\n".encode())  # at once, and by whichever process
+
+
+def in_child(act: Callable[[], None]) -> None:
+    """Runs act() in a child process, and waits for its end."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def status_of(use: Callable[[], object]) -> str:
+    """The status of the error that a use raises."""
+    try:
+        use()
+    except nexus.NexusError as error:
+        return nexus.status.Status(error.status).name
+    except Exception as error:
+        return repr(error)
+    return "nothing was raised"
+
+
+def calls_of_plugins(act: Callable[[], None]) -> int:
+    """How many functions of plug-ins are called meanwhile."""
+    before = TRACE.stat().st_size
+    act()
+    return TRACE.read_bytes()[before:].count(b"\n")
+
+
+def result_of_new_objects(library: Path, value: int) -> set[int]:
+    work = Workload(nexus.get_device("cpu"), library)
+    result = work.ints()
+    work.filling(result, value).run(work.device.create_stream(), timeout=LONG)
+    return values(result)
+
+
+class Inherited:
+    """One of each object, in use: what the parent has when it forks."""
+
+    def __init__(self, work: Workload, stream: nexus.Stream) -> None:
+        self.runtime, self.device, self.stream = work.device.runtime, work.device, stream
+        self.buffer, self.event = work.ints(), work.device.create_event()
+        self.view = np.asarray(work.ints())
+        self.library, self.kernel = work.library, work.library.get_kernel("fill_i32")
+        self.schedule = work.device.create_schedule()
+        self.command = work.fill(self.schedule, self.buffer, 1)
+        self.schedule.create_signal_command(self.event)
+        self.schedule.run(stream, blocking=False)
+        self.host = np.zeros(COUNT, np.int32)
+        self.buffer.copy(self.host, stream=stream, blocking=False)
+
+    def uses(self) -> dict[str, Callable[[], object]]:
+        """Calls that would work in the parent."""
+        return {
+            "runtime.get_device": lambda: self.runtime.get_device(0),
+            "device.create_buffer": lambda: self.device.create_buffer(64),
+            "device.create_stream": lambda: self.device.create_stream(),
+            "device.synchronize": lambda: self.device.synchronize(LONG),
+            "stream.synchronize": lambda: self.stream.synchronize(LONG),
+            "stream.signal": lambda: self.stream.signal(self.event, 5),
+            "buffer.numpy": lambda: self.buffer.numpy(),
+            "buffer.fill": lambda: self.buffer.fill(1),
+            "library.get_kernel": lambda: self.library.get_kernel("fill_i32"),
+            "kernel": lambda: self.kernel.get_property_str("Name"),
+            "event.wait": lambda: self.event.wait(1, timeout=LONG),
+            "event.signal": lambda: self.event.signal(1),
+            "event.value": lambda: self.event.value,
+            "schedule.run": lambda: self.schedule.run(timeout=LONG),
+            "schedule.create_command": lambda: self.schedule.create_command(self.kernel),
+            "command.set_arg": lambda: self.command.set_arg(1, 2),
+        }
+
+
+def main() -> None:
+    library = Path(sys.argv[1])
+    work = Workload(nexus.get_device("cpu"), library)
+    streams = [work.device.create_stream() for _ in range(3)]
+    held, running = Obstacle(work, running=False), Obstacle(work, running=True)
+    objects: list[Inherited] = []
+
+    def child() -> None:
+        for name, use in objects[0].uses().items():
+            say(f"use of {name}", status_of(use))
+
+        def let_go() -> None:
+            objects.clear()
+            streams.clear()
+            gc.collect()
+
+        say("calls for what was inherited", calls_of_plugins(let_go))
+        new = calls_of_plugins(lambda: say("child's result", result_of_new_objects(library, 5)))
+        say("calls for new objects", new)
+        in_child(lambda: say("grandchild's result", result_of_new_objects(library, 6)))
+
+    with held.before(streams[0]) as release_held, running.before(streams[1]) as release_running:
+        objects += [Inherited(work, stream) for stream in streams]
+        in_child(child)
+        assert not streams[0].is_idle
+        release_held()
+        release_running()
+        results = []
+        for value, (each, stream) in enumerate(zip(objects, streams, strict=True), start=1):
+            each.event.wait(1, timeout=LONG)
+            stream.synchronize(LONG)
+            each.command.set_arg(1, value)
+            each.schedule.run(stream, timeout=LONG)
+            assert (each.host == 1).all()
+            results.append(values(each.buffer))
+        say("parent's results", results)
+
+
+if __name__ == "__main__":
+    main()
