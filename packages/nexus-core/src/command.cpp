@@ -31,6 +31,13 @@ json::Value countsValue(const Counts &counts) {
 Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
     : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
 
+void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) {
+  event.checkWait(value);
+  if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
+    throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
+  }
+}
+
 void Command::requireKernel(const char *doing) const {
   if (schedule_.closed()) {
     refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
@@ -76,6 +83,22 @@ void Command::setArgument(uint32_t index, Argument argument) {
   if (argument.memory) argument.memory->attach(*schedule_.runs_);
   if (present.memory) present.memory->detach(*schedule_.runs_);
   std::swap(present, argument);
+}
+
+void Command::setValue(uint64_t value, uint64_t step) {
+  if (schedule_.closed()) {
+    refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
+  }
+  if (!event_) {
+    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
+                                            " command, which has no value; set that of a signal "
+                                            "or a wait command.");
+  }
+  checkEventValue(type_, *event_, value);
+  const Lock lock(schedule_.mutex_);
+  value_ = value;
+  step_ = event_->oneShot() ? 0 : step;
+  first_run_ = schedule_.run_count_ + 1;
 }
 
 void Command::finalize(const nexus_launch_desc &desc) {
@@ -135,7 +158,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         return json::Value(kernel_ ? kernel_->name() : std::string(commandTypeName(type_)));
       case NP_Value:
         if (!event_) return std::nullopt;
-        return json::Value(static_cast<int64_t>(value_));
+        return value_ > INT64_MAX ? json::Value(value_) : json::Value(static_cast<int64_t>(value_));
       case NP_Arguments: {
         if (!kernel_) return std::nullopt;
         std::vector<int64_t> ids;

@@ -32,6 +32,8 @@ class Command final : public Object {
   Event *event() const noexcept { return event_.get(); }
 
   void setArgument(uint32_t index, Argument argument);
+  /// Of a signal or wait: the schedule's next run uses value, the one after it value + step.
+  void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -53,17 +55,21 @@ class Command final : public Object {
   // Set by the schedule while it makes the command, and not changed afterwards.
   Ref<Kernel> kernel_;
   Ref<Event> event_;
-  uint64_t value_ = 0;
-  uint64_t step_ = 0;
   Ref<Memory> source_;  // what copies and fills use
   Ref<Memory> destination_;
 
   // Under the schedule's mutex.
+  uint64_t value_ = 0;      // of a signal or wait in run number first_run_
+  uint64_t step_ = 0;       // how much more in each run after it
+  uint64_t first_run_ = 1;  // the number of the schedule's run since which value_ counts
   std::vector<Argument> arguments_;
   bool finalized_ = false;
   Counts group_size_{};
   Counts grid_size_{};
   Counts group_count_{};
 };
+
+/// Throws NXS_InvalidValue where a signal or wait command can't have that value.
+void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
 }  // namespace nexus::core

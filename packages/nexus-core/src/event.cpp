@@ -26,11 +26,15 @@ Failure closedFailure() {
 
 }  // namespace
 
-Event::Event(Device &device, nxs_event_type type)
-    : ListedObject(kType), device_(device), type_(type), number_(nextNumber()) {
+Event::Event(Device &device, nxs_event_type type, Timing timing)
+    : ListedObject(kType), device_(device), type_(type), timing_(timing), number_(nextNumber()) {
   if (type < NXS_EventType_Shared || type > NXS_EventType_Fence) {
     throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
                                         "; give Shared (0), Signal (1) or Fence (2).");
+  }
+  if (timed() && !device.plugin().has(NXS_Capability_Timing)) {
+    throw Failure(NXS_NotSupported, "settings has Timing, and the backend " + device.plugin().name +
+                                        " does not take times; make the event without it.");
   }
 }
 
@@ -47,6 +51,7 @@ void Event::onClose() {
   {
     const Lock lock(mutex_);
     waiters.swap(waiters_);
+    setNewest({});
     points.swap(points_);
     binaries.swap(free_);
     changed_.notify_all();
@@ -67,24 +72,23 @@ void Event::onClose() {
 // ---- The timeline -------------------------------------------------------------
 
 void Event::dropPoint(std::size_t index) {
-  if (points_[index].binary.id != 0) {
+  const Binary binary = points_[index].binary;
+  if (binary.id != 0 && binary.id != newest_.binary.id) {
     // Whoever waits for it in a stream waits for that signal, also when it is used again.
-    free_.push_back(points_[index].binary);
+    free_.push_back(binary);
   }
   points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-void Event::setBack() {
-  value_ = 0;
-  while (!points_.empty()) {
-    dropPoint(points_.size() - 1);
-  }
+bool Event::hasPoint(const Binary &binary) const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const Point &point) { return point.binary.id == binary.id; });
 }
 
-void Event::reach(uint64_t value) {
-  value_ = std::max(value_, value);
+void Event::reach(uint64_t level) {
+  level_ = std::max(level_, level);
   for (std::size_t i = points_.size(); i-- > 0;) {
-    if (points_[i].failure != nullptr && points_[i].value <= value_) {
+    if (points_[i].failure != nullptr && points_[i].level <= level_) {
       dropPoint(i);
     }
   }
@@ -97,23 +101,29 @@ void Event::refresh() {
     const Point &point = points_[i];
     if (!point.queue || point.queue.get() == behind) {
       ++i;
-    } else if (point.queue->state(point.ticket) == NXS_CompletionState_Completed) {
-      reached = std::max(reached, point.value);
+      continue;
+    }
+    const nxs_completion_state state = point.queue->state(point.ticket);
+    if (state == NXS_CompletionState_Completed) {
+      reached = std::max(reached, point.level);
+      if (point.binary.id == newest_.binary.id) newest_.queue = {};
       dropPoint(i);
+    } else if (state == NXS_CompletionState_Failed && point.level <= level_) {
+      dropPoint(i);  // others have reached its level
     } else {
       behind = point.queue.get();
       ++i;
     }
   }
-  if (reached > value_) {
+  if (reached > level_) {
     reach(reached);
   }
 }
 
-Event::Point *Event::find(uint64_t value) {
+Event::Point *Event::find(uint64_t level) {
   Point *failed = nullptr;
   for (Point &point : points_) {
-    if (point.value < value) {
+    if (point.level < level) {
       continue;
     }
     const bool has_failed =
@@ -126,18 +136,18 @@ Event::Point *Event::find(uint64_t value) {
   return failed;
 }
 
-void Event::addWaiter(Queue &queue, uint64_t value) {
+void Event::addWaiter(Queue &queue, uint64_t level) {
   for (const Waiter &waiter : waiters_) {
-    if (waiter.queue.get() == &queue && waiter.value == value) {
+    if (waiter.queue.get() == &queue && waiter.level == level) {
       return;
     }
   }
-  waiters_.push_back({Ref(queue), value});
+  waiters_.push_back({Ref(queue), level});
 }
 
-void Event::removeWaiter(const Queue &queue, uint64_t value) {
+void Event::removeWaiter(const Queue &queue, uint64_t level) {
   std::erase_if(waiters_, [&](const Waiter &waiter) {
-    return waiter.queue.get() == &queue && waiter.value == value;
+    return waiter.queue.get() == &queue && waiter.level == level;
   });
 }
 
@@ -146,17 +156,17 @@ void Event::watch(Point &point) {
   if (point.watched) {
     return;
   }
-  whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), value = point.value] {
+  whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), level = point.level] {
     Wakes wakes;
     const Lock lock(self->mutex_);
-    self->takeWaiters(value, wakes);
+    self->takeWaiters(level, wakes);
   });
   point.watched = true;
 }
 
-void Event::takeWaiters(uint64_t value, Wakes &wakes) {
+void Event::takeWaiters(uint64_t level, Wakes &wakes) {
   for (std::size_t i = waiters_.size(); i-- > 0;) {
-    if (waiters_[i].value <= value) {
+    if (waiters_[i].level <= level) {
       wakes.add(*waiters_[i].queue);
       waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -171,9 +181,12 @@ Event::Binary Event::takeBinary(Device &device) {
       return binary;
     }
   }
+  // A signal in a stream of another backend, which takes no times, has none.
+  const bool has_time = timed() && device.plugin().has(NXS_Capability_Timing);
+  const nxs_execution_settings settings = has_time ? NXS_ExecutionSettings_Timing : 0;
   Binary binary{&device, 0};
-  device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(),
-                       nxs_execution_settings{0}, &binary.id);
+  device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(), settings,
+                       &binary.id);
   return binary;
 }
 
@@ -191,22 +204,51 @@ void Event::checkSignal(uint64_t value) {
   checkWait(value);
   const Lock lock(mutex_);
   refresh();
-  if (oneShot() ? value == 0 : value < value_) {
+  if (oneShot() ? value == 0 : value < level_) {
     throw Failure(NXS_InvalidValue,
                   "value is " + std::to_string(value) +
                       (oneShot() ? "; signal the event with 1."
-                                 : ", and the event is at " + std::to_string(value_) +
+                                 : ", and the event is at " + std::to_string(level_) +
                                        " already; it only grows."));
   }
 }
 
+Event::Signal Event::nextSignal(uint64_t value) const {
+  return {given_ + 1, oneShot() ? given_ + 1 : value};
+}
+
 nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
   const Lock lock(mutex_);
+  const Signal signal = nextSignal(value);
+  const nxs_ticket ticket = submit(queue, signal, wakes);
+  given_ = signal.number;
+  return ticket;
+}
+
+Event::Signal Event::expectSignal(uint64_t value) {
+  const Lock lock(mutex_);
+  const Signal signal = nextSignal(value);
+  given_ = signal.number;
+  ++expected_;
+  if (timed()) {
+    setNewest({signal.number, {}, {}, 0, nullptr});
+  }
+  return signal;
+}
+
+nxs_ticket Event::submitExpected(Queue &queue, const Signal &signal, Wakes &wakes) {
+  const Lock lock(mutex_);
+  const nxs_ticket ticket = submit(queue, signal, wakes);
+  --expected_;
+  return ticket;
+}
+
+nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
   if (closed()) {
     throw closedFailure();
   }
   refresh();
-  if (!oneShot() && value <= value_) {
+  if (signal.level <= level_ && !timed()) {
     return 0;
   }
   Binary binary = takeBinary(queue.device());
@@ -219,47 +261,59 @@ nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
     throw;
   }
   queue.submitted(ticket);
-  if (oneShot()) {
-    setBack();
+  points_.push_back({signal.level, Ref(queue), ticket, binary, nullptr, false});
+  if (timed() && signal.number >= newest_.number) {
+    setNewest({signal.number, binary, Ref(queue), ticket, nullptr});
   }
-  points_.push_back({value, Ref(queue), ticket, binary, nullptr, false});
-  takeWaiters(value, wakes);
+  takeWaiters(signal.level, wakes);
   changed_.notify_all();
   return ticket;
 }
 
-void Event::expectSignal() {
-  const Lock lock(mutex_);
-  if (oneShot()) {
-    setBack();
-  }
-}
-
-void Event::failSignal(uint64_t value, const Failure &cause) {
+void Event::failSignal(const Signal &signal, const Failure &cause) {
   Wakes wakes;
   const Lock lock(mutex_);
-  if (closed() || (!oneShot() && value <= value_)) {
-    return;
-  }
-  points_.push_back({value, {}, 0, {}, std::make_shared<const Failure>(cause), false});
-  takeWaiters(value, wakes);
-  changed_.notify_all();
+  --expected_;
+  fail(signal, cause, wakes);
 }
 
-std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool wake) {
+void Event::fail(const Signal &signal, const Failure &cause, Wakes &wakes) {
+  if (closed()) {
+    return;
+  }
+  const auto shared = std::make_shared<const Failure>(cause);
+  if (timed() && signal.number >= newest_.number) {
+    setNewest({signal.number, {}, {}, 0, shared});
+  }
+  if (signal.level > level_) {
+    points_.push_back({signal.level, {}, 0, {}, shared, false});
+    takeWaiters(signal.level, wakes);
+    changed_.notify_all();
+  }
+}
+
+uint64_t Event::levelOf(uint64_t value) {
+  if (!oneShot() || value == 0) {
+    return value;
+  }
+  const Lock lock(mutex_);
+  return std::max<uint64_t>(given_, 1);
+}
+
+std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool wake) {
   const Lock lock(mutex_);
   if (closed()) {
     throw closedFailure();
   }
   refresh();
   // It may go on without having been woken by the event, whose end then is none of its business.
-  if (wake) removeWaiter(queue, value);
-  if (value <= value_) {
+  if (wake) removeWaiter(queue, level);
+  if (level <= level_) {
     return 0;
   }
-  Point *point = find(value);
+  Point *point = find(level);
   if (point == nullptr) {
-    if (wake) addWaiter(queue, value);
+    if (wake) addWaiter(queue, level);
     return std::nullopt;
   }
   if (point->failure != nullptr) {
@@ -272,7 +326,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t value, bool w
     // Binary events don't cross backends: hold back until the signal has happened.
     point->queue->throwFailure(point->ticket);
     if (wake) {
-      addWaiter(queue, value);
+      addWaiter(queue, level);
       watch(*point);
     }
     return std::nullopt;
@@ -290,21 +344,28 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
         submitTo(queue, [&](Queue &into) { return event.submitSignal(into, value, wakes); });
     return ticket != 0 ? ticket : queue.newest();
   }
-  event.expectSignal();
-  return queue.hold(
-      {[held = Ref(event), value](Queue &into) -> std::optional<nxs_ticket> {
-         Wakes woken;
-         return held->submitSignal(into, value, woken);
-       },
-       [held = Ref(event), value](const Failure &cause) { held->failSignal(value, cause); }},
-      wakes);
+  queue.requireAccepting();  // else the event would expect a signal that nobody took
+  const Event::Signal signal = event.expectSignal(value);
+  try {
+    return queue.hold(
+        {[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {
+           Wakes woken;
+           return held->submitExpected(into, signal, woken);
+         },
+         [held = Ref(event), signal](const Failure &cause) { held->failSignal(signal, cause); }},
+        wakes);
+  } catch (const Failure &refused) {
+    event.failSignal(signal, refused);
+    throw;
+  }
 }
 
 Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
+  const uint64_t level = event.levelOf(value);
   if (queue.direct()) {
     std::optional<nxs_ticket> ticket;
     try {
-      ticket = event.submitWait(queue, value, false);
+      ticket = event.submitWait(queue, level, false);
     } catch (const Failure &) {
       queue.noteRefusal();
       throw;
@@ -314,7 +375,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
     }
   }
   return queue.hold(
-      {[held = Ref(event), value](Queue &into) { return held->submitWait(into, value, true); }, {}},
+      {[held = Ref(event), level](Queue &into) { return held->submitWait(into, level, true); }, {}},
       wakes);
 }
 
@@ -324,17 +385,18 @@ void Event::signal(uint64_t value) {
   checkSignal(value);
   Wakes wakes;
   const Lock lock(mutex_);
-  if (oneShot()) {
-    setBack();
-  }
-  reach(value);
-  takeWaiters(value_, wakes);
+  const Signal signal = nextSignal(value);
+  given_ = signal.number;
+  reach(signal.level);
+  takeWaiters(level_, wakes);
   changed_.notify_all();
 }
 
 void Event::wait(uint64_t value, uint64_t timeout) {
   checkWait(value);
-  waitInParts("The event", Deadline(timeout), Interrupt::Allowed, [&](uint64_t nanoseconds) {
+  const uint64_t level = levelOf(value);
+  const Deadline deadline(timeout);
+  waitInParts("The event", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
     Ref<Queue> queue;
     nxs_ticket ticket = 0;
     {
@@ -344,10 +406,10 @@ void Event::wait(uint64_t value, uint64_t timeout) {
         throw closedFailure();
       }
       refresh();
-      if (value <= value_) {
+      if (level <= level_) {
         return true;
       }
-      const Point *point = find(value);
+      const Point *point = find(level);
       if (point == nullptr) {
         changed_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
         return false;
@@ -358,7 +420,6 @@ void Event::wait(uint64_t value, uint64_t timeout) {
       queue = point->queue;
       ticket = point->ticket;
     }
-    // Complete is enough for a one-shot event too, which a later run may have set back already.
     return queue->waitPart(ticket, nanoseconds);
   });
 }
@@ -366,7 +427,19 @@ void Event::wait(uint64_t value, uint64_t timeout) {
 uint64_t Event::value() {
   const Lock lock(mutex_);
   refresh();
-  return value_;
+  return !oneShot() ? level_ : given_ > 0 && level_ >= given_ ? 1 : 0;
+}
+
+bool Event::isDone() {
+  const Lock lock(mutex_);
+  refresh();
+  for (const Point &point : points_) {
+    if (point.failure != nullptr) {
+      throw *point.failure;
+    }
+    point.queue->throwFailure(point.ticket);
+  }
+  return given_ > 0 && expected_ == 0 && points_.empty();
 }
 
 }  // namespace nexus::core

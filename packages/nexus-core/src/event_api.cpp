@@ -38,7 +38,7 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
       const Lock lock(mutex_);
       refresh();
       if (points_.empty()) {
-        return json::Value(value_ > 0 ? "Complete" : "Submitted");
+        return json::Value(expected_ > 0 ? "Running" : level_ > 0 ? "Complete" : "Submitted");
       }
       const Point &newest = points_.back();
       if (newest.failure != nullptr) {
@@ -64,11 +64,20 @@ nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
                                      nxs_execution_settings settings, nexus_event **out_event) {
   return guarded([&] {
     requirePointer(out_event, "out_event");
-    if (settings != 0) {
-      throw Failure(NXS_NotSupported, "settings is " + std::to_string(settings) + "; give 0.");
+    if ((settings & ~NXS_ExecutionSettings_Timing) != 0) {
+      throw Failure(NXS_NotSupported, "settings is " + std::to_string(settings) +
+                                          "; give NXS_ExecutionSettings_Timing or 0.");
     }
     Device &on = given<Device>(device, "device");
-    giveOutNew(on, make<Event>(on, type), out_event);
+    const auto timing = settings != 0 ? Event::Timing::On : Event::Timing::Off;
+    giveOutNew(on, make<Event>(on, type, timing), out_event);
+  });
+}
+
+nxs_status nexus_event_get_device(nexus_event *event, nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(given<Event>(event, "event").device()), out_device);
   });
 }
 
@@ -84,6 +93,21 @@ nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value) {
   return guarded([&] {
     requirePointer(out_value, "out_value");
     *out_value = given<Event>(event, "event").value();
+  });
+}
+
+nxs_status nexus_event_is_done(nexus_event *event, int32_t *out_done) {
+  return guarded([&] {
+    requirePointer(out_done, "out_done");
+    *out_done = given<Event>(event, "event").isDone() ? 1 : 0;
+  });
+}
+
+nxs_status nexus_event_get_elapsed_time(nexus_event *start, nexus_event *end,
+                                        double *out_nanoseconds) {
+  return guarded([&] {
+    requirePointer(out_nanoseconds, "out_nanoseconds");
+    *out_nanoseconds = Event::elapsed(given<Event>(start, "start"), given<Event>(end, "end"));
   });
 }
 

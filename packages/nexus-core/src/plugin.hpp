@@ -54,6 +54,21 @@ struct Plugin {
     }
   }
 
+  /// The same for a function that a backend may lack: false where it answered
+  /// NXS_NotSupported.
+  template <typename... Parameters, typename... Arguments>
+  bool callIfSupported(nxs_status (*nxs_functions::*function)(Parameters...), std::string_view what,
+                       Arguments &&...arguments) const {
+    requireSameProcess(generation, "backend");
+    forgetThreadError();
+    const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
+    if (status == NXS_NotSupported) {
+      return false;
+    }
+    check(status, what);
+    return true;
+  }
+
   /// Throws where status is an error, with the error record that this thread made
   /// last. For calls made without call().
   void check(nxs_status status, std::string_view what) const {

@@ -175,7 +175,25 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
 
 void Queue::throwCompletion(const nxs_completion &completion) {
   failure_told_.store(true, std::memory_order_release);
-  device_.plugin().fail(completion.status, completion.error, "finish the work of a stream");
+  throw failureOf(completion, "finish the work of a stream");
+}
+
+Failure Queue::failureOf(const nxs_completion &completion, const char *what) {
+  try {
+    device_.plugin().fail(completion.status, completion.error, what);
+  } catch (const Failure &failure) {
+    return failure;
+  }
+}
+
+std::optional<Failure> Queue::outcome(nxs_ticket ticket) {
+  while (!isCompleted(ticket)) {
+    const nxs_completion completion = ask(ticket, kWaitSlice);
+    if (completion.state == NXS_CompletionState_Failed) {
+      return failureOf(completion, "finish the work of a stream");
+    }
+  }
+  return std::nullopt;
 }
 
 nxs_completion_state Queue::state(Position position) {
@@ -251,16 +269,6 @@ void Queue::noteRefusal() noexcept {
   } catch (const Failure &) {
     // The refusal itself is on its way to the caller and says more than this question's.
     failure_told_.store(true, std::memory_order_release);
-  }
-}
-
-void Wakes::add(Queue &queue) {
-  queues_.emplace_back(queue);
-}
-
-Wakes::~Wakes() {
-  for (const Ref<Queue> &queue : queues_) {
-    queue->wake();
   }
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "callback.hpp"
 #include "device.hpp"
 #include "ref.hpp"
 #include "wait.hpp"
@@ -38,6 +39,8 @@ class Wakes {
   void add(Queue &queue);
 
  private:
+  bool takeOver(std::vector<Ref<Queue>> &queues) noexcept;
+
   std::vector<Ref<Queue>> queues_;
 };
 
@@ -78,6 +81,8 @@ class Queue final : public Counted {
 
   /// Appends work, which wake() submits when its turn comes. Throws the queue's failure.
   Position hold(Work work, Wakes &wakes);
+  /// Throws the cause where hold() would.
+  void requireAccepting();
   /// Submits held work as far as it can go. Hold no lock.
   void wake() noexcept;
 
@@ -97,6 +102,15 @@ class Queue final : public Counted {
   void wait(Position position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
   /// Throws why position failed; does nothing where it did not.
   void throwFailure(Position position);
+
+  /// The newest ticket that the plug-in gave.
+  nxs_ticket newestTicket() const noexcept {
+    return newest_ticket_.load(std::memory_order_relaxed);
+  }
+  /// Waits until a ticket is done, and says why it failed, nothing where it did not. That does
+  /// not count as telling a caller.
+  std::optional<Failure> outcome(nxs_ticket ticket);
+  CallbackLine &callbacks() noexcept { return callbacks_; }
 
   /// Fails all held work and refuses new work with that cause.
   void fail(const Failure &cause);
@@ -118,6 +132,7 @@ class Queue final : public Counted {
   };
 
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
+  Failure failureOf(const nxs_completion &completion, const char *what);
   [[noreturn]] void throwCompletion(const nxs_completion &completion);
   // What a held position has become: its ticket, or nothing where it is still held. Throws
   // the cause where it failed. Under mutex_.
@@ -135,6 +150,7 @@ class Queue final : public Counted {
   std::atomic<bool> failure_told_{false};
   std::atomic<nxs_ticket> newest_ticket_{0};
   std::atomic<nxs_ticket> completed_{0};
+  CallbackLine callbacks_;
 
   std::mutex mutex_;
   std::condition_variable moved_;    // held work was submitted or has failed

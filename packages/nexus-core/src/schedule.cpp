@@ -156,10 +156,7 @@ Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern
 }
 
 Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {
-  event.checkWait(value);
-  if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
-    throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
-  }
+  checkEventValue(type, event, value);
   const Lock lock(mutex_);
   requireIdle("adding a command");
   auto command = std::make_unique<Command>(*this, type, nxs_id{0});
@@ -198,14 +195,22 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
           return json::Value("Running");
       }
     }
+    case NP_ElapsedTime: {
+      const std::optional<double> nanoseconds = knownElapsed();
+      return nanoseconds ? std::optional(json::Value(*nanoseconds / 1e6)) : std::nullopt;
+    }
     default:
       return readNative(device_.plugin(), kScheduleProperty, nativeId(), number, "schedule");
   }
 }
 
 std::vector<std::string> Schedule::propertyKeys() {
-  return unionOf({"ID", "Keys", "Size", "Status"},
-                 readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule"));
+  std::vector<std::string> native =
+      readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
+  std::erase(native, "ElapsedTime");  // libnexus takes the times itself
+  std::vector<std::string> own{"ID", "Keys", "Size", "Status"};
+  if (knownElapsed()) own.push_back("ElapsedTime");
+  return unionOf(own, native);
 }
 
 }  // namespace nexus::core

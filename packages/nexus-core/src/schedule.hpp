@@ -36,8 +36,13 @@ class Schedule final : public ListedObject {
   Command &addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size);
   Command &addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step);
 
-  /// Submits a run and, without NonBlocking, waits for it.
+  /// Submits a run and, without NonBlocking, waits for it. With Timing its time is taken.
   void run(Queue &queue, nxs_execution_settings settings, uint64_t timeout);
+  /// Lets the plug-in make ready what a first run would.
+  void prepare(Queue &queue);
+  /// How many nanoseconds the newest run with Timing took. Throws NXS_ProfilingInfoNotAvailable,
+  /// NXS_InvalidOperation before its end, or why it failed.
+  double elapsed();
 
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -74,11 +79,16 @@ class Schedule final : public ListedObject {
   Position holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
                      Wakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
+  static uint64_t valueOfRun(const Command &command, uint64_t run);
+  void makeTiming();
   void checkRun() const;
   void checkSignals(uint64_t run) const;
   void orderAfterLastRun(Queue &queue, Wakes &wakes);
   std::shared_ptr<const Snapshot> snapshot();
   void sendArguments(const Snapshot *snapshot);
+
+  // That of elapsed(), or nothing where it throws. Without the mutex.
+  std::optional<double> knownElapsed();
 
   // A run that was held back goes on: called without the mutex.
   nxs_ticket runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
@@ -99,6 +109,8 @@ class Schedule final : public ListedObject {
   Use last_run_;
   Ref<Event> order_;  // orders runs in different queues where there is more than one step
   uint64_t order_value_ = 0;
+  Ref<Event> begin_;  // signalled around the runs with Timing; made with the first of them
+  Ref<Event> end_;
   uint64_t argument_version_ = 0;           // counts the changes of arguments after finalize
   uint64_t sent_version_ = 0;               // the version that the plug-in has
   std::weak_ptr<const Snapshot> snapshot_;  // the newest; its runs own it

@@ -30,6 +30,20 @@ nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **ou
   });
 }
 
+nxs_status nexus_schedule_prepare(nexus_schedule *schedule, nexus_stream *stream) {
+  return guarded([&] {
+    Schedule &ready = given<Schedule>(schedule, "schedule");
+    ready.prepare(queueOf(stream, ready.device(), "schedule"));
+  });
+}
+
+nxs_status nexus_schedule_get_elapsed_time(nexus_schedule *schedule, double *out_nanoseconds) {
+  return guarded([&] {
+    requirePointer(out_nanoseconds, "out_nanoseconds");
+    *out_nanoseconds = given<Schedule>(schedule, "schedule").elapsed();
+  });
+}
+
 nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
                               nxs_execution_settings settings, uint64_t timeout) {
   return guarded([&] {
@@ -132,6 +146,10 @@ nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_eve
     }
     giveOut(Ref(event), out_event);
   });
+}
+
+nxs_status nexus_command_set_value(nexus_command *command, uint64_t value, uint64_t step) {
+  return guarded([&] { given<Command>(command, "command").setValue(value, step); });
 }
 
 nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexus_buffer *buffer) {

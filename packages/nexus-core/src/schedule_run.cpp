@@ -7,21 +7,6 @@
 #include "stream.hpp"
 
 namespace nexus::core {
-namespace {
-
-// What run number n of a command signals or waits for.
-uint64_t valueOfRun(uint64_t value, uint64_t step, uint64_t run) {
-  uint64_t steps = 0;
-  if (__builtin_mul_overflow(run - 1, step, &steps) ||
-      __builtin_add_overflow(value, steps, &steps)) {
-    throw Failure(NXS_InvalidValue, "Run " + std::to_string(run) +
-                                        " of the schedule would use an event's value beyond 64 "
-                                        "bits; make a new event and schedule.");
-  }
-  return steps;
-}
-
-}  // namespace
 
 void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
   Position position = 0;
@@ -41,7 +26,8 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
     checkRun();
   }
   Position position = 0;
-  if (steps_.size() == 1 && filled_pieces_ == 1 && queue.direct()) [[likely]] {
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  if (steps_.size() == 1 && filled_pieces_ == 1 && queue.direct() && !timed) [[likely]] {
     position = submitTo(queue, [&](Queue &into) { return runPiece(0, into, settings); });
     ++run_count_;
     runs_->note(queue, position);
@@ -57,16 +43,21 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
 
 Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
   const uint64_t run = run_count_ + 1;
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  if (timed) makeTiming();
   checkSignals(run);
   orderAfterLastRun(queue, wakes);
   Position position = queue.newest();
   bool begun = false;
   try {
+    if (timed) enqueueSignal(queue, *begin_, 1, wakes);
     for (const Step &step : steps_) {
-      position = submitStep(step, queue, settings, run, wakes);
+      position = submitStep(step, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
       begun = true;
     }
-  } catch (const Failure &) {
+    if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
+  } catch (const Failure &failure) {
+    if (timed) end_->failNewSignal(failure);
     // What was submitted before the failure counts: it uses the buffers and this run's values.
     if (begun) {
       ++run_count_;
@@ -88,7 +79,7 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
     return submitTo(queue, [&](Queue &into) { return runPiece(step.piece, into, settings); });
   }
   const Command &command = *step.event_command;
-  const uint64_t value = valueOfRun(command.value_, command.step_, run);
+  const uint64_t value = valueOfRun(command, run);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
              : enqueueWait(queue, *command.event_, value, wakes);
@@ -118,13 +109,25 @@ void Schedule::checkRun() const {
   }
 }
 
+// What a run of a signal or wait command signals or waits for.
+uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
+  uint64_t value = 0;
+  if (__builtin_mul_overflow(run - command.first_run_, command.step_, &value) ||
+      __builtin_add_overflow(command.value_, value, &value)) {
+    throw Failure(NXS_InvalidValue, "Run " + std::to_string(run) +
+                                        " of the schedule would use an event's value beyond 64 "
+                                        "bits; set the command's value anew.");
+  }
+  return value;
+}
+
 void Schedule::checkSignals(uint64_t run) const {
   for (const Step &step : steps_) {
     const Command *command = step.event_command;
     if (command == nullptr) {
       continue;
     }
-    const uint64_t value = valueOfRun(command->value_, command->step_, run);
+    const uint64_t value = valueOfRun(*command, run);
     if (command->type_ == NXS_CommandType_Signal) {
       command->event_->checkSignal(value);
     }

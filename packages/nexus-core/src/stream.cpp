@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
+#include "callback.hpp"
+#include "event.hpp"
 #include "property.hpp"
 
 namespace nexus::core {
@@ -43,6 +45,35 @@ Queue &Stream::renewed() {
   }
   failed->end();  // outside the lock: what its held work kept may call the caller back
   return *fresh;
+}
+
+void Stream::waitFor(Stream &other) {
+  Queue &queue = this->queue();
+  Queue &ahead = other.queue();
+  if (&queue == &ahead) {
+    return;
+  }
+  const Position newest = ahead.newest();
+  if (ahead.isDone(newest)) {
+    ahead.throwFailure(newest);
+    return;
+  }
+  Wakes wakes;
+  Ref<Event> passed;
+  uint64_t count = 0;
+  {
+    // Under the lock, so that the counts are signalled in their order.
+    const Lock lock(other.mutex_);
+    if (other.passed_queue_ != &ahead) {
+      other.passed_ = make<Event>(other.device_, NXS_EventType_Shared);
+      other.passed_queue_ = &ahead;
+      other.passed_count_ = 0;
+    }
+    passed = other.passed_;
+    count = ++other.passed_count_;
+    enqueueSignal(ahead, *passed, count, wakes);
+  }
+  enqueueWait(queue, *passed, count, wakes);
 }
 
 std::optional<json::Value> Stream::property(std::string_view, nxs_property number) {
@@ -114,5 +145,37 @@ nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle) {
     requirePointer(out_idle, "out_idle");
     Queue &queue = given<Stream>(stream, "stream").queue();
     *out_idle = queue.isDone(queue.newest()) ? 1 : 0;
+  });
+}
+
+nxs_status nexus_stream_wait_stream(nexus_stream *stream, nexus_stream *other) {
+  return guarded([&] { given<Stream>(stream, "stream").waitFor(given<Stream>(other, "other")); });
+}
+
+nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {
+  return guarded([&] {
+    requirePointer(out_event, "out_event");
+    Stream &recorded = given<Stream>(stream, "stream");
+    Device &device = recorded.device();
+    const bool timed = device.plugin().has(NXS_Capability_Timing);
+    Ref<Event> event =
+        make<Event>(device, NXS_EventType_Signal, timed ? Event::Timing::On : Event::Timing::Off);
+    {
+      Wakes wakes;
+      enqueueSignal(recorded.queue(), *event, 1, wakes);
+    }
+    giveOutNew(device, std::move(event), out_event);
+  });
+}
+
+nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn function,
+                                     void *context) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    if (function == nullptr) {
+      throw Failure(NXS_InvalidValue, "function is NULL; give the function to call.");
+    }
+    Wakes wakes;
+    addCallback(queue, function, context, wakes);
   });
 }

@@ -13,6 +13,8 @@
 
 namespace nexus::core {
 
+class Event;
+
 /// What a program holds of a queue. Its end ends the queue, which lives on where work
 /// still needs it.
 class Stream final : public ListedObject {
@@ -33,6 +35,9 @@ class Stream final : public ListedObject {
     return role_ == Role::Default && queue.failureTold() ? renewed() : queue;
   }
 
+  /// Later work waits for all work given to other so far, and fails with it.
+  void waitFor(Stream &other);
+
   nxs_id nativeId() const noexcept override { return queue_.load(std::memory_order_acquire)->id(); }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
@@ -49,6 +54,9 @@ class Stream final : public ListedObject {
   std::mutex mutex_;
   std::vector<Ref<Queue>> queues_;  // under mutex_: the present one last; those before stay, since
                                     // another thread may just have read them
+  Ref<Event> passed_;               // under mutex_, as below: signalled for streams that wait for
+  const Queue *passed_queue_ = nullptr;  // this one, in this queue of it, so many times
+  uint64_t passed_count_ = 0;
 };
 
 /// The queue of the stream that a caller gave, or of the device's default stream for NULL.

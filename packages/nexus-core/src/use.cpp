@@ -2,15 +2,14 @@
 #include "use.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <memory>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "log.hpp"
+#include "process.hpp"
 
 namespace nexus::core {
 namespace {
@@ -47,23 +46,10 @@ bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
   return uses.empty();
 }
 
-// The thread for what has to wait. Started at first use, never ended, its state never
-// freed: the process ends without it.
+// The thread for what has to wait: one of the process. Started at first use, never ended, its
+// state never freed: the process ends without it.
 class Later {
  public:
-  // That of this process: a child of a fork() has no thread and begins anew.
-  static Later &ofProcess() {
-    static std::atomic<Later *> present{nullptr};
-    Later *later = present.load(std::memory_order_acquire);
-    while (later == nullptr || later->generation_ != processGeneration()) {
-      auto made = std::make_unique<Later>();
-      if (present.compare_exchange_weak(later, made.get(), std::memory_order_acq_rel)) {
-        later = made.release();
-      }
-    }
-    return *later;
-  }
-
   void add(Deferred deferred) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!started_) {
@@ -93,7 +79,6 @@ class Later {
     }
   }
 
-  const uint64_t generation_ = processGeneration();
   std::mutex mutex_;
   std::condition_variable added_;
   std::deque<Deferred> waiting_;  // under mutex_
@@ -148,7 +133,7 @@ bool Uses::idle() {
 
 void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {
   try {
-    Later::ofProcess().add({std::move(uses), std::move(action)});
+    ofProcess<Later>().add({std::move(uses), std::move(action)});
   } catch (const std::system_error &error) {
     throw Failure(
         NXS_OutOfResources,

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waking queues that hold back work.
+#include <new>
+#include <utility>
+
+#include "queue.hpp"
+
+namespace nexus::core {
+namespace {
+
+// The one that wakes queues on this thread now; NULL: none.
+thread_local Wakes *waking = nullptr;
+
+}  // namespace
+
+void Queue::requireAccepting() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (failure_) {
+    failure_told_.store(true, std::memory_order_release);
+    throw *failure_;
+  }
+}
+
+void Wakes::add(Queue &queue) {
+  queues_.emplace_back(queue);
+}
+
+// What a queue submits when it is woken may wake others, and so on: a chain of any length. The
+// outermost one takes them over, so that they follow in a loop and not deeper in the stack.
+Wakes::~Wakes() {
+  if (queues_.empty()) {
+    return;
+  }
+  if (waking != nullptr && waking->takeOver(queues_)) {
+    return;
+  }
+  Wakes *const outer = std::exchange(waking, this);
+  std::vector<Ref<Queue>> woken;
+  while (!queues_.empty()) {
+    woken.clear();
+    woken.swap(queues_);
+    for (const Ref<Queue> &queue : woken) {
+      queue->wake();
+    }
+  }
+  waking = outer;
+}
+
+bool Wakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {
+  try {
+    queues_.insert(queues_.end(), queues.begin(), queues.end());
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;  // no memory for the list: the caller wakes them itself
+  }
+}
+
+}  // namespace nexus::core
