@@ -43,11 +43,12 @@ void checkScalar(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
 
 }  // namespace
 
-Argument Argument::ofBuffer(const Buffer &buffer) {
+Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
   Argument argument;
   argument.kind = NXS_ArgumentKind_Buffer;
   argument.data_type = buffer.layout().data_type;
   argument.memory = buffer.memory();
+  argument.buffer = argument.memory->on(device, "buffer", "command");
   argument.offset = buffer.offset();
   argument.size = buffer.size();
   argument.given = true;
@@ -78,7 +79,7 @@ nxs_argument Argument::native() const noexcept {
   native.struct_size = sizeof(native);
   native.kind = kind;
   native.data_type = data_type;
-  native.buffer = memory ? memory->id() : 0;
+  native.buffer = buffer;
   native.offset = offset;
   native.data = kind == NXS_ArgumentKind_Scalar ? data.data() : nullptr;
   native.size = size;

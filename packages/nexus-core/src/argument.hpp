@@ -23,12 +23,14 @@ struct Argument {
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
   Ref<Memory> memory;               // of a buffer; kept alive
+  nxs_id buffer = 0;                // of a buffer: the plug-in's, on the command's device
   uint64_t offset = 0;              // of a buffer, bytes from its memory's start
   uint64_t size = 0;                // bytes
   std::vector<unsigned char> data;  // of a scalar
   bool given = false;
 
-  static Argument ofBuffer(const Buffer &buffer);
+  /// For a command on device. Throws what Memory::on throws.
+  static Argument ofBuffer(const Buffer &buffer, Device &device);
   static Argument ofScalar(const void *data, uint64_t size, nxs_data_type data_type);
   static Argument ofLocalMemory(uint64_t size);
 

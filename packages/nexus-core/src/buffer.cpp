@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "buffer.hpp"
 
-#include <limits>
+#include <cstring>
 
 #include "data_type.hpp"
 #include "property.hpp"
@@ -129,13 +129,19 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_DataType:
       return json::Value(dataTypeName(layout_.data_type));
     default:
-      return readNative(device_.plugin(), kBufferProperty, memory()->id(), number, "buffer");
+      return device_ == nullptr
+                 ? std::nullopt
+                 : readNative(device_->plugin(), kBufferProperty, memory()->id(), number, "buffer");
   }
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
-  return unionOf({"ID", "Keys", "Size", "Rank", "Shape", "DataType"},
-                 readNativeKeys(device_.plugin(), kBufferProperty, memory()->id(), "buffer"));
+  std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType"};
+  if (device_ == nullptr) {
+    return own;
+  }
+  return unionOf(std::move(own),
+                 readNativeKeys(device_->plugin(), kBufferProperty, memory()->id(), "buffer"));
 }
 
 }  // namespace nexus::core
@@ -152,6 +158,15 @@ const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
                                         std::to_string(sizeof(nexus_buffer_desc)) + ".");
   }
   return *desc;
+}
+
+// A system buffer is of no device, so no device lists it.
+void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer) {
+  if (Device *device = buffer->device()) {
+    giveOutNew(*device, std::move(buffer), out_buffer);
+  } else {
+    giveOut(std::move(buffer), out_buffer);
+  }
 }
 
 }  // namespace
@@ -175,7 +190,25 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
     }
     Ref<Memory> memory = make<Memory>(on, layout.size, wanted.settings, wanted.host_data,
                                       HostStorage{wanted.host_release, wanted.host_context});
-    giveOutNew(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+  });
+}
+
+nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffer **out_buffer) {
+  return guarded([&] {
+    requirePointer(out_buffer, "out_buffer");
+    const nexus_buffer_desc &wanted = givenDesc(desc);
+    if (wanted.settings != 0 || wanted.host_release != nullptr) {
+      throw Failure(NXS_InvalidValue,
+                    "desc has settings or host_release; a system buffer is new host memory, and "
+                    "host_data is copied during the call, so give neither.");
+    }
+    Layout layout = layoutOf(wanted);
+    Ref<Memory> memory = make<Memory>(layout.size);
+    if (wanted.host_data != nullptr) {
+      std::memcpy(memory->address(), wanted.host_data, static_cast<std::size_t>(layout.size));
+    }
+    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
   });
 }
 
@@ -197,9 +230,8 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
                                           std::to_string(whole.size()) +
                                           " bytes; a slice lies within its buffer.");
     }
-    giveOutNew(whole.device(),
-               make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)),
-               out_buffer);
+    giveOutBuffer(make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)),
+                  out_buffer);
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A buffer: a range of a device's memory with a shape and a data type.
+// A buffer: a range of a memory with a shape and a data type.
 #pragma once
 
 #include <mutex>
@@ -30,14 +30,15 @@ class Buffer final : public ListedObject {
 
   Buffer(Ref<Memory> memory, uint64_t offset, Layout layout);
 
-  Device &device() const noexcept { return device_; }
+  /// NULL for a system buffer.
+  Device *device() const noexcept { return device_; }
   uint64_t offset() const noexcept { return offset_; }  // bytes from the memory's start
   const Layout &layout() const noexcept { return layout_; }
   uint64_t size() const noexcept { return layout_.size; }
   /// Throws NXS_InvalidBuffer where another thread closed the buffer meanwhile.
   Ref<Memory> memory() const;
 
-  nxs_id nativeId() const noexcept override { return id_; }
+  nxs_id nativeId() const noexcept override { return device_ == nullptr ? 0 : id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;
 
@@ -45,8 +46,8 @@ class Buffer final : public ListedObject {
   bool closable() const noexcept override { return true; }
   void onClose() override;
 
-  Device &device_;
-  const nxs_id id_;
+  Device *const device_;
+  const nxs_id id_;  // the memory's
   const uint64_t offset_;
   const Layout layout_;
   mutable std::mutex mutex_;

@@ -1,42 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory.hpp"
 
-#include <algorithm>
+#include <unistd.h>
 
-#include "log.hpp"
-#include "native.hpp"
-#include "stream.hpp"
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
 
 namespace nexus::core {
+namespace {
+
+uint64_t pageSize() {
+  static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Whole pages, since a device that imports memory takes no less.
+uint64_t wholePages(uint64_t size) {
+  uint64_t rounded = 0;
+  if (__builtin_add_overflow(size, pageSize() - 1, &rounded)) {
+    throw Failure(NXS_InvalidBufferSize, "size is " + std::to_string(size) +
+                                             " bytes, more than any machine has; make the buffer "
+                                             "smaller.");
+  }
+  return rounded - rounded % pageSize();
+}
+
+void *allocatePages(uint64_t size) {
+  if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(size))) {
+    return pages;
+  }
+  throw Failure(NXS_MemObjectAllocationFailure,
+                "size is " + std::to_string(size) +
+                    " bytes in whole pages, and the system has no memory for them; make smaller "
+                    "buffers or release some.");
+}
+
+// Numbers of memories that no plug-in has given an id.
+nxs_id nextNumber() noexcept {
+  static std::atomic<nxs_id> newest{0};
+  return newest.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
                HostStorage host)
-    : device_(device), size_(size), host_(host) {
-  device.plugin().call(
-      &nxs_functions::CreateBuffer,
-      [&] {
-        return "make a buffer of " + std::to_string(size) + " bytes on the device '" +
-               device.selector() + "'";
-      },
-      device.id(), size, settings, host_data, &id_);
+    : device_(&device), size_(size), host_(host) {
+  own_.emplace(device, size, settings, host_data);
 }
+
+Memory::Memory(uint64_t size)
+    : device_(nullptr),
+      size_(wholePages(size)),
+      pages_(allocatePages(size_)),
+      number_(nextNumber()),
+      host_{[](void *pages) { std::free(pages); }, pages_} {}
 
 Memory::~Memory() {
   std::vector<Use> running;
-  const Plugin &plugin = device_.plugin();
-  if (plugin.generation == processGeneration()) {
-    if (host_.release != nullptr) {
-      uses_.collectRunning(running);
-      for (const Attached &attached : attached_) {
-        attached.runs->collectRunning(running, attached.since);
-      }
+  if (host_.release != nullptr && generation_ == processGeneration()) {
+    uses_.collectRunning(running);
+    for (const Attached &attached : attached_) {
+      attached.runs->collectRunning(running, attached.since);
     }
-    if (mapped_ != nullptr) unmap();
-    releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
   }
+  own_.reset();
+  imports_.clear();
   if (host_.release != nullptr) {
     whenDone(std::move(running), [host = host_] { host.release(host.context); });
   }
+}
+
+nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
+  if (device_ != nullptr) {
+    requireSameDevice(*device_, what, device, for_what);
+    return own_->id();
+  }
+  const Lock lock(mutex_);
+  for (const std::unique_ptr<NativeBuffer> &import : imports_) {
+    if (&import->device() == &device) {
+      return import->id();
+    }
+  }
+  imports_.push_back(std::make_unique<NativeBuffer>(
+      device, size_, NXS_BufferSettings_OnHost | NXS_BufferSettings_Maintain, pages_));
+  return imports_.back()->id();
 }
 
 void Memory::attach(Uses &runs) {
@@ -77,67 +126,6 @@ std::vector<Use> Memory::pending() {
     attached.runs->collect(uses, attached.since);
   }
   return uses;
-}
-
-void *Memory::map() {
-  const Plugin &plugin = device_.plugin();
-  if (!plugin.has(NXS_Capability_HostVisibleMemory)) {
-    throw Failure(NXS_NotSupported, "The memory of the device '" + device_.selector() +
-                                        "' is not visible to the host; copy the buffer to host "
-                                        "memory instead (nexus_buffer_copy_to_host, or copy() "
-                                        "and numpy() in Python).");
-  }
-  Queue &queue = device_.defaultStream().queue();
-  void *address = nullptr;
-  Use mapping;
-  {
-    const Lock lock(mutex_);
-    if (mapped_ == nullptr) {
-      const nxs_buffer_range range{sizeof(range), id_, 0, size_};
-      const Position position = submitTo(queue, [&](Queue &into) {
-        nxs_ticket ticket = 0;
-        plugin.call(&nxs_functions::MapBuffer, "map a buffer", into.id(), &range,
-                    NXS_MapAccess_Read | NXS_MapAccess_Write, &mapped_, &ticket);
-        return ticket;
-      });
-      mapping_ = {Ref(queue), position};
-    }
-    address = mapped_;
-    mapping = mapping_;
-  }
-  try {
-    mapping.queue->wait(mapping.position, UINT64_MAX);
-  } catch (const Failure &) {
-    forgetFailedMapping(mapping);
-    throw;
-  }
-  return address;
-}
-
-// The stream failed before the mapping was done, so nobody has its address: the next call maps
-// anew, in the stream that followed. The plug-in's side of it ends with the buffer.
-void Memory::forgetFailedMapping(const Use &mapping) {
-  if (mapping.queue->state(mapping.position) != NXS_CompletionState_Failed) {
-    return;  // interrupted: it goes on
-  }
-  const Lock lock(mutex_);
-  if (mapping_.queue == mapping.queue && mapping_.position == mapping.position) {
-    mapped_ = nullptr;
-    mapping_ = {};
-  }
-}
-
-void Memory::unmap() noexcept {
-  try {
-    // Not in the stream that mapped it, which may have failed since.
-    Queue &queue = device_.defaultStream().queue();
-    nxs_ticket ticket = 0;
-    device_.plugin().call(&nxs_functions::UnmapBuffer, "end the mapping of a buffer", queue.id(),
-                          id_, mapped_, &ticket);
-    queue.submitted(ticket);
-  } catch (const std::exception &failure) {
-    logLine(NXS_LogLevel_Warning, device_.plugin().name, failure.what());
-  }
 }
 
 }  // namespace nexus::core

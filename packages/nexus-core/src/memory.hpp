@@ -1,36 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The storage of buffers: a plug-in's buffer and the work that uses it.
+// The storage of buffers: a device's memory or the host's, and the work that uses it.
 #pragma once
 
+#include <memory>
 #include <mutex>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "device.hpp"
+#include "native_buffer.hpp"
 #include "ref.hpp"
 #include "use.hpp"
 
 namespace nexus::core {
 
-/// The caller's memory that a buffer uses in place, and how to give it back.
+/// Host memory that is used in place, and how to give it back.
 struct HostStorage {
   void (*release)(void *) = nullptr;
   void *context = nullptr;
 };
 
-/// One buffer of a plug-in, shared by the buffer that made it, its slices and the commands
-/// that use them. The plug-in's buffer ends with the last of them; its storage lives until
-/// the work that uses it is done. Any thread may use it.
+/// Shared by the buffer that made it, its slices and the commands that use them, and ends with
+/// the last of them; the bytes live until the work that uses them is done. Any thread may use it.
+///
+/// A device's memory is one buffer of its plug-in. The system's is pages of the host, of which
+/// each device that uses them has a plug-in's buffer, made at the first use. Whatever the device,
+/// all work that uses the memory is noted here.
 class Memory final : public Counted {
  public:
-  /// Calls host.release once, when nothing uses the memory any more; not where this throws.
+  /// A device's. Calls host.release once, when nothing uses the memory any more; not where this
+  /// throws.
   Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
          HostStorage host);
+  /// The system's: size bytes, rounded up to whole pages, not cleared.
+  explicit Memory(uint64_t size);
 
-  Device &device() const noexcept { return device_; }
-  nxs_id id() const noexcept { return id_; }
-  uint64_t size() const noexcept { return size_; }
+  /// NULL for the system's.
+  Device *device() const noexcept { return device_; }
+  /// What NP_ID tells: the plug-in's id, or a number of the system's own.
+  nxs_id id() const noexcept { return own_ ? own_->id() : number_; }
+
+  /// The plug-in's id of the memory on a device, which begins to use the system's here. Throws
+  /// NXS_InvalidDevice for another device's memory, naming what was given for what, and
+  /// NXS_NotSupported where the device can't use the host's pages.
+  nxs_id on(Device &device, const char *what, const char *for_what);
 
   /// The uses by copies and fills.
   Uses &uses() noexcept { return uses_; }
@@ -41,14 +55,12 @@ class Memory final : public Counted {
   /// that failed.
   std::vector<Use> pending();
 
-  /// The host's address of the memory, mapped at the first call; waits for the mapping.
-  /// Throws NXS_NotSupported.
-  void *map();
+  /// The host's address of the memory, which it may touch when pending() is done. Throws
+  /// NXS_NotSupported where it is not visible to the host.
+  void *address() { return own_ ? own_->map() : pages_; }
 
  private:
   ~Memory() override;
-  void forgetFailedMapping(const Use &mapping);
-  void unmap() noexcept;
 
   struct Attached {
     Ref<Uses> runs;
@@ -56,15 +68,17 @@ class Memory final : public Counted {
     uint64_t since;  // runs from then on use the memory
   };
 
-  Device &device_;
+  Device *const device_;
+  const uint64_t generation_ = processGeneration();
   const uint64_t size_;
+  void *const pages_ = nullptr;  // the system's; host_ frees them
+  const nxs_id number_ = 0;      // the system's
   const HostStorage host_;
-  nxs_id id_ = 0;
+  std::optional<NativeBuffer> own_;  // a device's
   Uses uses_;
   std::mutex mutex_;
-  std::vector<Attached> attached_;  // under mutex_
-  void *mapped_ = nullptr;          // under mutex_
-  Use mapping_;                     // under mutex_: the work that maps
+  std::vector<std::unique_ptr<NativeBuffer>> imports_;  // under mutex_: of the system's, by device
+  std::vector<Attached> attached_;                      // under mutex_
 };
 
 }  // namespace nexus::core

@@ -118,18 +118,16 @@ Command &Schedule::addKernel(Kernel &kernel) {
 }
 
 Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
-  requireSameDevice(destination.device(), "destination", device_, "schedule");
-  requireSameDevice(source.device(), "source", device_, "schedule");
   checkEqualSizes(source, destination);
   const Ref<Memory> from = source.memory();
   const Ref<Memory> to = destination.memory();
+  const nxs_buffer_range to_range = {sizeof(to_range), to->on(device_, "destination", "schedule"),
+                                     destination.offset(), destination.size()};
+  const nxs_buffer_range from_range = {sizeof(from_range), from->on(device_, "source", "schedule"),
+                                       source.offset(), source.size()};
   const Lock lock(mutex_);
   requireIdle("adding a command");
   const std::size_t piece = openPiece();
-  const nxs_buffer_range from_range = {sizeof(from_range), from->id(), source.offset(),
-                                       source.size()};
-  const nxs_buffer_range to_range = {sizeof(to_range), to->id(), destination.offset(),
-                                     destination.size()};
   nxs_id id = 0;
   device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
                         &to_range, &from_range, &id);
@@ -140,13 +138,13 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
 }
 
 Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
-  requireSameDevice(buffer.device(), "buffer", device_, "schedule");
   checkPattern(buffer, pattern, pattern_size);
   const Ref<Memory> memory = buffer.memory();
+  const nxs_buffer_range range = {sizeof(range), memory->on(device_, "buffer", "schedule"),
+                                  buffer.offset(), buffer.size()};
   const Lock lock(mutex_);
   requireIdle("adding a command");
   const std::size_t piece = openPiece();
-  const nxs_buffer_range range = {sizeof(range), memory->id(), buffer.offset(), buffer.size()};
   nxs_id id = 0;
   device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
                         &range, pattern, pattern_size, &id);

@@ -156,8 +156,8 @@ nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexu
   return guarded([&] {
     Command &to = given<Command>(command, "command");
     Buffer &bound = given<Buffer>(buffer, "buffer");
-    const Device &device = to.schedule().device();
-    requireSameDevice(bound.device(), "buffer", device, "command");
+    Device &device = to.schedule().device();
+    Argument argument = Argument::ofBuffer(bound, device);
     if (bound.offset() % device.offsetAlignment() != 0) {
       throw Failure(NXS_MisalignedSubBufferOffset,
                     "buffer is a slice from byte " + std::to_string(bound.offset()) +
@@ -166,7 +166,7 @@ nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexu
                         std::to_string(device.offsetAlignment()) +
                         " bytes; move the slice or copy it to a buffer of its own.");
     }
-    to.setArgument(index, Argument::ofBuffer(bound));
+    to.setArgument(index, std::move(argument));
   });
 }
 
