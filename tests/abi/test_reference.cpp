@@ -290,6 +290,38 @@ TEST(a_kernel_that_fails_fails_its_stream_with_the_cause_and_no_other) {
   CHECK_EQUAL(NXS_CompletionState_Completed, plugin().wait(other, ticket).state);
 }
 
+TEST(a_stream_that_waits_for_a_failed_one_fails_with_the_same_error_record) {
+  const nxs_id stream = make_stream();
+  const nxs_id waiting = make_stream();
+  const nxs_id event = make_event();
+  const nxs_id schedule = make_schedule();
+  append(schedule, "fail", {});
+  nxs_ticket failing = 0;
+  nxs_ticket behind = 0;
+  nxs_ticket waited = 0;
+  const nxs_id gate = make_event();
+  const nxs_id opener = make_stream();
+  static std::atomic<bool> open;
+  open = false;
+  const auto hold = [](void *, nxs_status) {
+    while (!open) {
+    }
+  };
+  DO(api().EnqueueHostCallback(opener, hold, nullptr, &waited));
+  DO(api().SignalEvent(gate, opener, &waited));
+  DO(api().WaitEvent(gate, stream, &waited));
+  DO(api().RunSchedule(schedule, stream, NXS_ExecutionSettings_NonBlocking, &failing));
+  DO(api().SignalEvent(event, stream, &behind));
+  DO(api().WaitEvent(event, waiting, &waited));
+  open = true;
+  const nxs_completion first = plugin().wait(stream, failing);
+  const nxs_completion other = plugin().wait(waiting, waited);
+  CHECK_EQUAL(NXS_CompletionState_Failed, first.state);
+  CHECK_EQUAL(NXS_CompletionState_Failed, other.state);
+  CHECK_EQUAL(first.error, other.error);
+  CHECK_EQUAL(failing - 1, first.completed);
+}
+
 TEST(a_grid_larger_than_a_buffer_fails_in_words) {
   const nxs_id stream = make_stream();
   const nxs_id small = make_buffer({1, 2});

@@ -31,6 +31,15 @@ json::Value countsValue(const Counts &counts) {
 Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
     : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
 
+std::string Command::describe() const {
+  if (kernel_) {
+    return "kernel '" + kernel_->name() + "'";
+  }
+  std::string name = commandTypeName(type_);
+  name[0] = static_cast<char>(name[0] - 'A' + 'a');
+  return name;
+}
+
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) {
   event.checkWait(value);
   if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {

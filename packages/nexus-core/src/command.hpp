@@ -36,6 +36,9 @@ class Command final : public Object {
   void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
 
+  /// In words, for errors: "kernel 'scale'" or "copy".
+  std::string describe() const;
+
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   std::vector<std::string> propertyKeys() override;

@@ -62,6 +62,11 @@ void Device::addQueue(Queue &queue) {
   queues_.emplace_back(queue);
 }
 
+void Device::addQueuesTo(std::vector<Ref<Queue>> &out) {
+  const Lock lock(mutex_);
+  out.insert(out.end(), queues_.begin(), queues_.end());
+}
+
 void Device::forgetEndedQueues() {
   std::vector<Ref<Queue>> ended;  // let go outside the lock
   const Lock lock(mutex_);

@@ -45,6 +45,8 @@ class Device final : public Object {
 
   /// Notes a queue, so that synchronize() waits for it, also after its stream has ended.
   void addQueue(Queue &queue);
+  /// Appends those that it knows.
+  void addQueuesTo(std::vector<Ref<Queue>> &out);
   /// Lets go of ended queues that have nothing left to do.
   void forgetEndedQueues();
   /// Waits for all work submitted so far, and throws the first failure.

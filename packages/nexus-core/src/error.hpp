@@ -36,6 +36,11 @@ class Failure : public std::exception {
   const std::string &text() const noexcept { return text_; }
   const char *what() const noexcept override { return text_.c_str(); }
 
+  /// The same failure that says one sentence more; an empty one says nothing.
+  Failure with(const std::string &sentence) const {
+    return {status_, sentence.empty() ? text_ : text_ + " " + sentence, native_code_, backend_};
+  }
+
  private:
   nxs_status status_;
   int64_t native_code_;

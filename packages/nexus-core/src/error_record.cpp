@@ -101,7 +101,7 @@ void releaseErrorRecord(uint64_t id) noexcept {
 
 std::optional<ErrorRecord> findErrorRecord(uint64_t id) {
   if (id == kOutOfMemory) {
-    return ErrorRecord{0, 0, "There was no memory left for the backend's own text."};
+    return ErrorRecord{0, 0, "There was no memory left for the backend's own text.", {}};
   }
   const std::lock_guard<std::mutex> lock(tableMutex());
   const auto found = records().by_id.find(id);
@@ -109,6 +109,14 @@ std::optional<ErrorRecord> findErrorRecord(uint64_t id) {
     return std::nullopt;
   }
   return found->second.record;
+}
+
+void setErrorPlace(uint64_t id, std::string_view place) {
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  const auto found = records().by_id.find(id);
+  if (found != records().by_id.end()) {
+    found->second.record.place = place;
+  }
 }
 
 uint64_t threadErrorRecord() noexcept {

@@ -15,6 +15,7 @@ struct ErrorRecord {
   uint32_t tag = 0;         // the plug-in that made it
   int64_t native_code = 0;  // the driver's own number, 0 for none
   std::string text;
+  std::string place;  // a sentence on the work that failed with it; empty until it is known
 };
 
 /// Makes a record and notes it as this thread's latest, which lets go of the one
@@ -28,6 +29,9 @@ void releaseErrorRecord(uint64_t id) noexcept;
 
 /// A copy of the record; nothing where the id is none, or the record has ended.
 std::optional<ErrorRecord> findErrorRecord(uint64_t id);
+
+/// Notes the place of a record, for all who are told of it later. An id that is none does nothing.
+void setErrorPlace(uint64_t id, std::string_view place);
 
 /// This thread's latest record, or 0. It stays alive until the thread makes or forgets one.
 uint64_t threadErrorRecord() noexcept;

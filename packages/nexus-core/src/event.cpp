@@ -367,7 +367,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
     try {
       ticket = event.submitWait(queue, level, false);
     } catch (const Failure &) {
-      queue.noteRefusal();
+      queue.throwIfFailed();
       throw;
     }
     if (ticket) {

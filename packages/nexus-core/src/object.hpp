@@ -70,6 +70,9 @@ struct nexus_object {
       : owner_(owner == nullptr ? this : owner), type_(type) {}
   virtual ~nexus_object() = default;
 
+  /// For an object that another one ends.
+  void markClosed() noexcept { closed_.store(true, std::memory_order_release); }
+
  private:
   /// Whether there is an end before the last reference's.
   virtual bool closable() const noexcept { return false; }

@@ -17,7 +17,7 @@ uint64_t Plugin::takeThreadError() noexcept {
   return threadErrorRecord();
 }
 
-void Plugin::fail(nxs_status status, uint64_t error, std::string_view what) const {
+Failure Plugin::failure(nxs_status status, uint64_t error, std::string_view what) const {
   std::string text = "The backend " + name + " could not " + std::string(what) + ": ";
   const std::optional<ErrorRecord> record = findErrorRecord(error);
   if (record && !record->text.empty()) {
@@ -25,7 +25,7 @@ void Plugin::fail(nxs_status status, uint64_t error, std::string_view what) cons
   } else {
     text += std::string("it returned ") + statusName(status) + " without saying why.";
   }
-  throw Failure(status, std::move(text), record ? record->native_code : 0, name);
+  return {status, std::move(text), record ? record->native_code : 0, name};
 }
 
 }  // namespace nexus::core

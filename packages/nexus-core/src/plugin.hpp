@@ -28,6 +28,7 @@ struct Plugin {
   uint64_t capabilities = 0;                 // NXS_Capability_* bits
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
   nxs_id runtime = 0;
+  bool one_command_at_a_time = false;  // the layer `sync`: submit each command on its own
   uint64_t generation = 0;             // processGeneration() when it was loaded
   const nxs_plugin *answer = nullptr;  // what the plug-in filled; it may keep the pointer
 
@@ -77,9 +78,12 @@ struct Plugin {
     }
   }
 
-  /// Throws what status and an error record say, such as those of a failed
-  /// nxs_completion; 0 is no record. The record is not released.
-  [[noreturn]] void fail(nxs_status status, uint64_t error, std::string_view what) const;
+  /// What status and an error record say, such as those of a failed nxs_completion; 0 is no
+  /// record. The record is not released.
+  Failure failure(nxs_status status, uint64_t error, std::string_view what) const;
+  [[noreturn]] void fail(nxs_status status, uint64_t error, std::string_view what) const {
+    throw failure(status, error, what);
+  }
 
  private:
   static void forgetThreadError() noexcept;

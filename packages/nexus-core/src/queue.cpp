@@ -6,9 +6,16 @@
 #include <new>
 #include <utility>
 
+#include "error_record.hpp"
 #include "native.hpp"
+#include "runtime.hpp"
 
 namespace nexus::core {
+namespace {
+
+constexpr const char *kFinish = "finish the work of a stream";
+
+}  // namespace
 
 Queue::Queue(Device &device, int32_t priority) : device_(device) {
   device.plugin().call(&nxs_functions::CreateStream, "make a stream", device.id(), priority, &id_);
@@ -173,27 +180,63 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   return completion;
 }
 
-void Queue::throwCompletion(const nxs_completion &completion) {
+void Queue::throwCompletion(const nxs_completion &completion, const char *what) {
   failure_told_.store(true, std::memory_order_release);
-  throw failureOf(completion, "finish the work of a stream");
+  throw failureOf(completion, what);
 }
 
 Failure Queue::failureOf(const nxs_completion &completion, const char *what) {
-  try {
-    device_.plugin().fail(completion.status, completion.error, what);
-  } catch (const Failure &failure) {
-    return failure;
-  }
+  return device_.plugin()
+      .failure(completion.status, completion.error, what)
+      .with(placeOf(completion));
 }
 
 std::optional<Failure> Queue::outcome(nxs_ticket ticket) {
   while (!isCompleted(ticket)) {
     const nxs_completion completion = ask(ticket, kWaitSlice);
     if (completion.state == NXS_CompletionState_Failed) {
-      return failureOf(completion, "finish the work of a stream");
+      return failureOf(completion, kFinish);
     }
   }
   return std::nullopt;
+}
+
+std::string Queue::ownPlace(const nxs_completion &completion) {
+  const WorkLog::Found found = log_.firstAfter(completion.completed);
+  if (found.forgotten) {
+    return "It was submitted more than " + std::to_string(WorkLog::kSize) +
+           " submissions ago, and what it was is not known any more; NEXUS_LAYERS=sync names the "
+           "one that failed.";
+  }
+  return found.name.notComplete();
+}
+
+std::string Queue::placeOf(const nxs_completion &completion) {
+  if (const auto record = findErrorRecord(completion.error); record && !record->place.empty()) {
+    return record->place;
+  }
+  std::string place = ownPlace(completion);
+  if (place.empty() && completion.error != 0) {
+    // The first work that is not complete is a wait: for a stream that has failed with the same
+    // record.
+    for (const Ref<Queue> &other : device_.runtime().queues()) {
+      const nxs_completion newest = other.get() == this ? completion : other->askNewest();
+      if (newest.state == NXS_CompletionState_Failed && newest.error == completion.error) {
+        place = other->ownPlace(newest);
+      }
+      if (!place.empty()) break;
+    }
+  }
+  if (!place.empty()) setErrorPlace(completion.error, place);
+  return place;
+}
+
+nxs_completion Queue::askNewest() noexcept {
+  try {
+    return ask(newest_ticket_.load(std::memory_order_relaxed), 0);
+  } catch (const Failure &) {
+    return {};  // a lost device: nothing to learn there
+  }
 }
 
 nxs_completion_state Queue::state(Position position) {
@@ -224,7 +267,7 @@ void Queue::throwFailure(Position position) {
   }
   const nxs_completion completion = ask(ticket, 0);
   if (completion.state == NXS_CompletionState_Failed) {
-    throwCompletion(completion);
+    throwCompletion(completion, kFinish);
   }
 }
 
@@ -247,7 +290,7 @@ bool Queue::waitPart(Position position, uint64_t nanoseconds) {
   }
   const nxs_completion completion = ask(ticket, nanoseconds);
   if (completion.state == NXS_CompletionState_Failed) {
-    throwCompletion(completion);
+    throwCompletion(completion, kFinish);
   }
   return completion.state == NXS_CompletionState_Completed;
 }
@@ -260,15 +303,21 @@ void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
 }
 
-void Queue::noteRefusal() noexcept {
+void Queue::throwIfFailed() {
+  const nxs_ticket ticket = newest_ticket_.load(std::memory_order_relaxed);
+  if (isCompleted(ticket)) {
+    return;
+  }
+  nxs_completion completion{};
   try {
-    const nxs_ticket ticket = newest_ticket_.load(std::memory_order_relaxed);
-    if (!isCompleted(ticket) && ask(ticket, 0).state == NXS_CompletionState_Failed) {
-      failure_told_.store(true, std::memory_order_release);
-    }
+    completion = ask(ticket, 0);
   } catch (const Failure &) {
     // The refusal itself is on its way to the caller and says more than this question's.
     failure_told_.store(true, std::memory_order_release);
+    return;
+  }
+  if (completion.state == NXS_CompletionState_Failed) {
+    throwCompletion(completion, "take more work in a stream whose earlier work has failed");
   }
 }
 

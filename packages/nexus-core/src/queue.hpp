@@ -17,6 +17,7 @@
 #include "device.hpp"
 #include "ref.hpp"
 #include "wait.hpp"
+#include "work_log.hpp"
 
 namespace nexus::core {
 
@@ -70,8 +71,9 @@ class Queue final : public Counted {
   /// and calls submitted(); else it calls hold().
   bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
 
-  /// Notes a ticket that the plug-in gave; returns it as a position.
-  Position submitted(nxs_ticket ticket) noexcept {
+  /// Notes a ticket that the plug-in gave, and what it is for; returns it as a position.
+  Position submitted(nxs_ticket ticket, WorkName name = {}) noexcept {
+    log_.note(ticket, std::move(name));
     nxs_ticket before = newest_ticket_.load(std::memory_order_relaxed);
     while (before < ticket &&
            !newest_ticket_.compare_exchange_weak(before, ticket, std::memory_order_relaxed)) {
@@ -118,8 +120,8 @@ class Queue final : public Counted {
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
 
-  /// Called where the plug-in refused work: notes where that is since the stream has failed.
-  void noteRefusal() noexcept;
+  /// Called where the plug-in refused work: throws the failure of earlier work where that is why.
+  void throwIfFailed();
   /// Whether the failure of the stream was told to a caller.
   bool failureTold() const noexcept { return failure_told_.load(std::memory_order_acquire); }
 
@@ -132,8 +134,15 @@ class Queue final : public Counted {
   };
 
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
+  [[noreturn]] void throwCompletion(const nxs_completion &completion, const char *what);
   Failure failureOf(const nxs_completion &completion, const char *what);
-  [[noreturn]] void throwCompletion(const nxs_completion &completion);
+  // A sentence on the work that failed with an error record, here or in a stream that this one
+  // waits for; empty where nobody knows.
+  std::string placeOf(const nxs_completion &completion);
+  // The same for work of this queue's own.
+  std::string ownPlace(const nxs_completion &completion);
+  // What became of the newest ticket; nothing where the device does not answer.
+  nxs_completion askNewest() noexcept;
   // What a held position has become: its ticket, or nothing where it is still held. Throws
   // the cause where it failed. Under mutex_.
   std::optional<nxs_ticket> resolve(Position position);
@@ -151,6 +160,8 @@ class Queue final : public Counted {
   std::atomic<nxs_ticket> newest_ticket_{0};
   std::atomic<nxs_ticket> completed_{0};
   CallbackLine callbacks_;
+
+  WorkLog log_;
 
   std::mutex mutex_;
   std::condition_variable moved_;    // held work was submitted or has failed

@@ -6,6 +6,7 @@
 
 #include "device.hpp"
 #include "property.hpp"
+#include "queue.hpp"
 #include "system.hpp"
 
 namespace nexus::core {
@@ -38,6 +39,19 @@ Device &Runtime::device(uint64_t index) {
     device = new Device(*this, index, id);
   }
   return *device;
+}
+
+std::vector<Ref<Queue>> Runtime::queues() {
+  std::vector<Device *> devices;
+  {
+    const Lock lock(mutex_);
+    devices = devices_;
+  }
+  std::vector<Ref<Queue>> queues;
+  for (Device *device : devices) {
+    if (device != nullptr) device->addQueuesTo(queues);
+  }
+  return queues;
 }
 
 std::optional<json::Value> Runtime::property(std::string_view, nxs_property number) {

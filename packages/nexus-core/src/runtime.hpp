@@ -14,6 +14,7 @@
 namespace nexus::core {
 
 class Device;
+class Queue;
 
 /// Made once for each loaded plug-in and never freed, like the plug-in itself, so
 /// that devices and all that hangs on them need not count it.
@@ -27,6 +28,8 @@ class Runtime final : public Object {
   uint64_t deviceCount() const noexcept { return device_count_; }
   /// The same object each time. Throws NXS_InvalidDevice.
   Device &device(uint64_t index);
+  /// The queues of all devices that were asked for.
+  std::vector<Ref<Queue>> queues();
 
   nxs_id nativeId() const noexcept override { return plugin_.runtime; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;

@@ -3,6 +3,10 @@
 // Recording schedules.
 #include "schedule.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
 #include "native.hpp"
 #include "property.hpp"
 
@@ -11,9 +15,15 @@ namespace {
 
 constexpr PropertyFunction kScheduleProperty = &nxs_functions::GetScheduleProperty;
 
+uint64_t nextScheduleNumber() {
+  static std::atomic<uint64_t> number{0};
+  return number.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 }  // namespace
 
-Schedule::Schedule(Device &device) : ListedObject(kType), device_(device) {
+Schedule::Schedule(Device &device)
+    : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
   device.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id_);
   pieces_.push_back(id_);
 }
@@ -75,9 +85,11 @@ void Schedule::requireIdle(const char *doing) {
   }
 }
 
-// The piece that the next command goes to. It becomes a step with its first command.
+// The piece that the next command goes to. It becomes a step with its first command. Each command
+// has a piece of its own where the layer `sync` is on.
 std::size_t Schedule::openPiece() {
-  if (!steps_.empty() && steps_.back().event_command == nullptr) {
+  if (!steps_.empty() && steps_.back().event_command == nullptr &&
+      !device_.plugin().one_command_at_a_time) {
     return steps_.back().piece;
   }
   if (filled_pieces_ == pieces_.size()) {
@@ -89,11 +101,14 @@ std::size_t Schedule::openPiece() {
 }
 
 Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
+  const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
-  if (steps_.empty() || steps_.back().event_command != nullptr) {
-    steps_.push_back({piece, nullptr});
+  recording_ = {};
+  if (steps_.empty() || steps_.back().event_command != nullptr || steps_.back().piece != piece) {
+    steps_.push_back({piece, nullptr, index, index});
     ++filled_pieces_;
   }
+  steps_.back().last = index;
   Command &added = *commands_.back();
   for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
     if (*memory) (*memory)->attach(*runs_);
@@ -162,9 +177,60 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   command->value_ = value;
   command->step_ = event.oneShot() ? 0 : step;
   command->finalized_ = true;
+  const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
-  steps_.push_back({0, commands_.back().get()});
+  recording_ = {};
+  steps_.push_back({0, commands_.back().get(), index, index});
   return *commands_.back();
+}
+
+void Schedule::discard(Command &command) {
+  Ref<Kernel> kernel;  // these end outside the lock: their end may call the caller back
+  std::vector<Argument> arguments;
+  const Lock lock(mutex_);
+  if (!command.kernel_ || command.finalized_) {
+    throw Failure(NXS_InvalidOperation,
+                  std::string("command ") + (command.kernel_ ? "is finalized" : "runs no kernel") +
+                      ", and a schedule keeps such commands; record a schedule without it.");
+  }
+  device_.plugin().call(&nxs_functions::ReleaseCommand, "release a command", command.id_);
+  const auto place = std::find_if(commands_.begin(), commands_.end(),
+                                  [&](const auto &present) { return present.get() == &command; });
+  const auto index = static_cast<std::size_t>(place - commands_.begin());
+  kernel = std::exchange(command.kernel_, {});
+  arguments = std::exchange(command.arguments_, {});
+  for (const Argument &argument : arguments) {
+    if (argument.memory) argument.memory->detach(*runs_);
+  }
+  command.markClosed();
+  discarded_.push_back(std::move(*place));
+  commands_.erase(place);
+  recording_ = {};
+  --unfinalized_;
+  forgetIndex(index);
+}
+
+// The command at index is gone from commands_. A piece that has lost its last one is used again
+// where it is the newest, else it stays empty and is not run.
+void Schedule::forgetIndex(std::size_t index) {
+  for (auto step = steps_.begin(); step != steps_.end();) {
+    if (step->first == index && step->last == index) {
+      if (step->piece + 1 == pieces_.size()) --filled_pieces_;
+      step = steps_.erase(step);
+      continue;
+    }
+    if (step->first > index) --step->first;
+    if (step->last >= index) --step->last;
+    ++step;
+  }
+}
+
+void Schedule::describe() {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Command> &command : commands_) {
+    names.push_back(command->describe());
+  }
+  recording_ = make<Recording>("schedule " + std::to_string(number_), std::move(names));
 }
 
 std::optional<json::Value> Schedule::property(std::string_view, nxs_property number) {
@@ -173,6 +239,8 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       return json::Value(nativeId());
     case NP_Keys:
       return keyNumbers(*this);
+    case NP_Name:
+      return json::Value("schedule " + std::to_string(number_));
     case NP_Size:
       return json::Value(static_cast<int64_t>(commandCount()));
     case NP_Status: {
@@ -206,7 +274,7 @@ std::vector<std::string> Schedule::propertyKeys() {
   std::vector<std::string> native =
       readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
   std::erase(native, "ElapsedTime");  // libnexus takes the times itself
-  std::vector<std::string> own{"ID", "Keys", "Size", "Status"};
+  std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status"};
   if (knownElapsed()) own.push_back("ElapsedTime");
   return unionOf(own, native);
 }

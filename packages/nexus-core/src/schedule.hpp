@@ -12,6 +12,7 @@
 #include "event.hpp"
 #include "object.hpp"
 #include "use.hpp"
+#include "work_log.hpp"
 
 namespace nexus::core {
 
@@ -36,6 +37,10 @@ class Schedule final : public ListedObject {
   Command &addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size);
   Command &addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step);
 
+  /// Takes out a kernel command that was never finalized, as if it had not been made. Its object
+  /// lives on with the schedule, closed.
+  void discard(Command &command);
+
   /// Submits a run and, without NonBlocking, waits for it. With Timing its time is taken.
   void run(Queue &queue, nxs_execution_settings settings, uint64_t timeout);
   /// Lets the plug-in make ready what a first run would.
@@ -55,6 +60,8 @@ class Schedule final : public ListedObject {
   struct Step {
     std::size_t piece = 0;
     Command *event_command = nullptr;  // NULL: run the piece
+    std::size_t first = 0;             // the commands that it does, by their indices
+    std::size_t last = 0;
   };
   /// The arguments of all kernel commands, for a run that is held back.
   struct Snapshot {
@@ -69,6 +76,7 @@ class Schedule final : public ListedObject {
   void requireIdle(const char *doing);
   std::size_t openPiece();
   Command &append(std::unique_ptr<Command> command, std::size_t piece);
+  void forgetIndex(std::size_t index);
   /// Ends the plug-in's schedules and moves out what the commands hold, for the caller to let
   /// go of without the mutex.
   void letGo(std::vector<Ref<Memory>> &memories);
@@ -76,9 +84,17 @@ class Schedule final : public ListedObject {
   Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
   Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                       Wakes &wakes);
-  Position holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+  Position holdPiece(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                      Wakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
+  /// What a step is, for the errors that tell of it.
+  WorkName nameOf(const Step &step, uint64_t run) {
+    if (!recording_) [[unlikely]] {
+      describe();
+    }
+    return {nullptr, recording_, run, step.first, step.last};
+  }
+  void describe();
   static uint64_t valueOfRun(const Command &command, uint64_t run);
   void makeTiming();
   void checkRun() const;
@@ -96,6 +112,7 @@ class Schedule final : public ListedObject {
   void dropHeld();
 
   Device &device_;
+  const uint64_t number_;                // of all schedules of the process, in errors
   nxs_id id_ = 0;                        // the first piece's
   const Ref<Uses> runs_ = make<Uses>();  // the runs, as the buffers' memories see them
 
@@ -104,6 +121,8 @@ class Schedule final : public ListedObject {
   std::size_t filled_pieces_ = 0;  // those that have commands; the newest piece may have none
   std::vector<Step> steps_;
   std::vector<std::unique_ptr<Command>> commands_;
+  std::vector<std::unique_ptr<Command>> discarded_;  // empty ones that somebody may still hold
+  Ref<Recording> recording_;  // of the commands as they are; none until a run
   std::size_t unfinalized_ = 0;
   uint64_t run_count_ = 0;
   Use last_run_;

@@ -119,6 +119,13 @@ nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_ev
   });
 }
 
+nxs_status nexus_command_discard(nexus_command *command) {
+  return guarded([&] {
+    Command &discarded = given<Command>(command, "command");
+    discarded.schedule().discard(discarded);
+  });
+}
+
 nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_type *out_type) {
   return guarded([&] {
     requirePointer(out_type, "out_type");

@@ -27,8 +27,12 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
   }
   Position position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (steps_.size() == 1 && filled_pieces_ == 1 && queue.direct() && !timed) [[likely]] {
-    position = submitTo(queue, [&](Queue &into) { return runPiece(0, into, settings); });
+  if (steps_.size() == 1 && steps_[0].event_command == nullptr && queue.direct() && !timed)
+      [[likely]] {
+    const Step &step = steps_[0];
+    position = submitTo(
+        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
+        nameOf(step, run_count_ + 1));
     ++run_count_;
     runs_->note(queue, position);
   } else {
@@ -74,9 +78,11 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
                               uint64_t run, Wakes &wakes) {
   if (step.event_command == nullptr) {
     if (!queue.direct()) {
-      return holdPiece(step.piece, queue, settings, wakes);
+      return holdPiece(step, queue, settings, run, wakes);
     }
-    return submitTo(queue, [&](Queue &into) { return runPiece(step.piece, into, settings); });
+    return submitTo(
+        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
+        nameOf(step, run));
   }
   const Command &command = *step.event_command;
   const uint64_t value = valueOfRun(command, run);
@@ -183,16 +189,17 @@ void Schedule::sendArguments(const Snapshot *snapshot) {
   sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
 }
 
-Position Schedule::holdPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings,
-                             Wakes &wakes) {
+Position Schedule::holdPiece(const Step &step, Queue &queue, nxs_execution_settings settings,
+                             uint64_t run, Wakes &wakes) {
   // Nobody waits on the thread that will submit it.
   settings |= NXS_ExecutionSettings_NonBlocking;
-  const Position position = queue.hold({[self = Ref(this), piece, settings, arguments = snapshot()](
-                                            Queue &into) -> std::optional<nxs_ticket> {
-                                          return self->runHeld(piece, into, settings, *arguments);
-                                        },
-                                        [self = Ref(this)](const Failure &) { self->dropHeld(); }},
-                                       wakes);
+  auto submit = [self = Ref(this), piece = step.piece, settings, arguments = snapshot(),
+                 name = nameOf(step, run)](Queue &ready) -> std::optional<nxs_ticket> {
+    return submitHeld(
+        ready, [&](Queue &into) { return self->runHeld(piece, into, settings, *arguments); }, name);
+  };
+  const Position position = queue.hold(
+      {std::move(submit), [self = Ref(this)](const Failure &) { self->dropHeld(); }}, wakes);
   ++held_pieces_;
   return position;
 }

@@ -63,27 +63,52 @@ class Stream final : public ListedObject {
 /// Throws NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
 
-/// Runs submit, which gives work to the queue's plug-in and returns its ticket.
+/// Runs submit, which gives work to the queue's plug-in and returns its ticket. name: what the
+/// work is, for the error that tells of it.
 template <typename Submit>
-Position submitTo(Queue &queue, Submit &&submit) {
+Position submitTo(Queue &queue, Submit &&submit, WorkName name = {}) {
+  nxs_ticket ticket = 0;
   try {
-    return queue.submitted(submit(queue));
+    ticket = submit(queue);
   } catch (const Failure &) {
-    queue.noteRefusal();
+    queue.throwIfFailed();
     throw;
   }
+  return queue.submitted(ticket, std::move(name));
+}
+
+/// The same for work that was held back, whose caller is gone: its failure says what it was.
+template <typename Submit>
+nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name) {
+  nxs_ticket ticket = 0;
+  try {
+    ticket = submit(queue);
+  } catch (const Failure &failure) {
+    queue.throwIfFailed();
+    throw failure.with(name.notSubmitted());
+  }
+  queue.submitted(ticket, name);
+  return ticket;
 }
 
 /// Gives work to a queue: submits it, or holds it back behind what is held back already.
 /// submit(Queue &) gives it to the plug-in and returns its ticket; it is copied where it is
-/// held back, and so keeps alive what it needs.
+/// held back, and so keeps alive what it needs. what: a literal such as "a copy to the host".
+template <typename Submit>
+Position enqueueWork(Queue &queue, const Submit &submit, const char *what, Wakes &wakes) {
+  const WorkName name{what, {}};
+  if (queue.direct()) {
+    return submitTo(queue, submit, name);
+  }
+  return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
+                       return submitHeld(into, submit, name);
+                     },
+                     {}},
+                    wakes);
+}
 template <typename Submit>
 Position enqueueWork(Queue &queue, const Submit &submit, Wakes &wakes) {
-  if (queue.direct()) {
-    return submitTo(queue, submit);
-  }
-  return queue.hold(
-      {[submit](Queue &into) -> std::optional<nxs_ticket> { return submit(into); }, {}}, wakes);
+  return enqueueWork(queue, submit, nullptr, wakes);
 }
 
 }  // namespace nexus::core

@@ -55,7 +55,7 @@ class Signal {
   void join() const {
     while (!wait(WaitPoint::kLongest)) {
     }
-    if (failure_) throw failure_->error();
+    if (failure_) throw Failed(failure_);
   }
 
   // Returns whether it has happened within timeout nanoseconds.

@@ -36,12 +36,29 @@ inline FailurePtr make_failure(const Error &error) {
   return FailurePtr::make(error);
 }
 
+// Thrown by work that fails since other work has: with the same failure, so that all who fail
+// with it have one error record.
+class Failed : public Error {
+ public:
+  explicit Failed(const FailurePtr &cause) : Error(cause->error()), cause_(cause) {}
+  const FailurePtr &cause() const noexcept { return cause_; }
+
+ private:
+  FailurePtr cause_;
+};
+
 // Inside a catch: the failure that the exception stands for.
 inline FailurePtr current_failure() noexcept {
-  return detail::with_current_exception(
-      [](nxs_status status, int64_t native_code, const char *text) {
-        return make_failure(Error::with_native_code(native_code, status, text));
-      });
+  try {
+    throw;
+  } catch (const Failed &failed) {
+    return failed.cause();
+  } catch (...) {
+    return detail::with_current_exception(
+        [](nxs_status status, int64_t native_code, const char *text) {
+          return make_failure(Error::with_native_code(native_code, status, text));
+        });
+  }
 }
 
 inline nxs_status status_of(const FailurePtr &failure) noexcept {

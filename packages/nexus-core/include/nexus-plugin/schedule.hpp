@@ -115,7 +115,7 @@ struct Run {
     }
     works.clear();
     done->set(outcome);
-    if (outcome && !failure) throw outcome->error();
+    if (outcome && !failure) throw Failed(outcome);
   }
 };
 

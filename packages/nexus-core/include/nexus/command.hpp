@@ -98,6 +98,11 @@ class Command : public Object {
     desc.local_memory = launch.localMemory;
     detail::check(nexus_command_finalize(get(), &desc));
   }
+
+  /// Takes a kernel command that was never finalized out of its schedule, as if it had not been
+  /// made: for one whose arguments or sizes were refused. It can't be used afterwards.
+  /// NXS_InvalidOperation: it is finalized, or runs no kernel.
+  void discard() const { detail::check(nexus_command_discard(get())); }
 };
 
 }  // namespace nexus

@@ -409,6 +409,11 @@ typedef struct nexus_launch_desc {
 
 NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc);
 
+/* Takes a kernel command that was never finalized out of its schedule, as if it had not been made:
+ * for one whose arguments or sizes were refused. Later use of the command is NXS_InvalidCommand.
+ * NXS_InvalidOperation: it is finalized, or runs no kernel; a schedule keeps such commands. */
+NEXUS_API nxs_status nexus_command_discard(nexus_command *command);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

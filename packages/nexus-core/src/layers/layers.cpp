@@ -11,6 +11,7 @@
 #include "../text.hpp"
 #include "layer.hpp"
 #include "serialize.hpp"
+#include "sync.hpp"
 #include "trace.hpp"
 
 namespace nexus::core::layers {
@@ -28,12 +29,22 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
   if (thread_model != NXS_ThreadModel_Free) {
     table = wrap<Serialize>(tag, table);
   }
-  // One layer lies at one place only: a second mention of `trace` adds nothing.
+  // The first one named is put on last. One layer lies at one place only, the outermost that is
+  // named.
   const std::vector<std::string> names = wantedNames();
-  if (std::find(names.begin(), names.end(), "trace") != names.end()) {
-    table = wrap<Trace>(tag, table);
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) {
+      continue;
+    }
+    if (*name == "trace") table = wrap<Trace>(tag, table);
+    if (*name == "sync") table = wrap<Sync>(tag, table);
   }
   return table;
+}
+
+bool oneCommandAtATime() {
+  const std::vector<std::string> names = wantedNames();
+  return std::find(names.begin(), names.end(), "sync") != names.end();
 }
 
 void warnOfUnknownNames() {
@@ -42,9 +53,10 @@ void warnOfUnknownNames() {
     return;
   }
   for (const std::string &name : wantedNames()) {
-    if (name != "trace") {
-      logLine(NXS_LogLevel_Warning, {},
-              "NEXUS_LAYERS names '" + name + "', which is no layer; there is 'trace'.");
+    if (name != "trace" && name != "sync") {
+      logLine(
+          NXS_LogLevel_Warning, {},
+          "NEXUS_LAYERS names '" + name + "', which is no layer; there are 'sync' and 'trace'.");
     }
   }
 }

@@ -12,6 +12,9 @@ namespace nexus::core::layers {
 /// at a time, through `serialize` below them. Without layers, table itself.
 const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model, const nxs_functions *table);
 
+/// Whether NEXUS_LAYERS names `sync`: then libnexus submits each command of a schedule on its own.
+bool oneCommandAtATime();
+
 /// Warns, once in the process, of names in NEXUS_LAYERS that are no layers.
 void warnOfUnknownNames();
 
