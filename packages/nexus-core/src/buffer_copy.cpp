@@ -78,7 +78,7 @@ Use enqueueUse(Queue &queue, std::initializer_list<Memory *> memories, bool orde
   if (!ordered) {
     for (Memory *memory : memories) orderAfterUses(queue, *memory, blocking, wakes);
   }
-  const Position position = (static_cast<void>(what), enqueueWork(queue, submit, wakes));
+  const Position position = enqueueWork(queue, submit, what, wakes);
   for (Memory *memory : memories) memory->uses().note(queue, position);
   return {Ref(queue), position};
 }

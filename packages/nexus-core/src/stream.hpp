@@ -106,9 +106,5 @@ Position enqueueWork(Queue &queue, const Submit &submit, const char *what, Wakes
                      {}},
                     wakes);
 }
-template <typename Submit>
-Position enqueueWork(Queue &queue, const Submit &submit, Wakes &wakes) {
-  return enqueueWork(queue, submit, nullptr, wakes);
-}
 
 }  // namespace nexus::core
