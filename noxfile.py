@@ -23,12 +23,14 @@ import nox
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tools"))
+import sanitizers  # noqa: E402
 import wheelhouse  # noqa: E402
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
 OWN_SESSIONS = ["tests/cpp", "tests/docs", "tests/sanitize"]  # downstream, docs, sanitize
+SANITIZED_TESTS = ["tests/api", "tests/promises", "tests/failure"]
 NATIVE_TESTS = ["tests/abi", "tests/cpu"]  # C and C++, the same under every Python
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -166,42 +168,20 @@ def packaging(session: nox.Session) -> None:
 
 
 @nox.session
-@nox.parametrize(
-    "sanitizers", [nox.param("address,undefined", id="address"), nox.param("thread", id="thread")]
-)
-def sanitize(session: nox.Session, sanitizers: str) -> None:
-    """The C++ tests under ASan with UBSan, and under TSan, by gcc on Linux."""
-    session.install(*group("native"), "pytest")
-    build = session.cache_dir / "sanitize" / sanitizers.replace(",", "-")
-    session.run("cmake", "-S", ".", "-B", str(build), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON",
-                "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
-                f"-DNEXUS_SANITIZE={sanitizers}", "-DNEXUS_WARNINGS_AS_ERRORS=OFF",
-                "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++")  # fmt: skip
-    session.run("cmake", "--build", str(build))
-    options = {
-        "ASAN_OPTIONS": "detect_stack_use_after_return=1",
-        "TSAN_OPTIONS": "halt_on_error=1 die_after_fork=0",
-    }
-    session.run("ctest", "--test-dir", str(build), "--output-on-failure", *session.posargs,
-                env=options)  # fmt: skip
-    libraries = ["libtsan.so"] if sanitizers == "thread" else ["libasan.so", "libubsan.so"]
-    found = [gcc_library(session, name) for name in [*libraries, "libstdc++.so"]]
-    session.run(
-        "pytest", "--noconftest", "tests/sanitize",
-        env={
-            "NEXUS_SANITIZE": sanitizers,
-            "LD_PRELOAD": " ".join(found),
-            "CC": "env -u LD_PRELOAD gcc",  # what tests compile is not what is tested
-            "ASAN_OPTIONS": "detect_leaks=0",  # CPython's own
-            "TSAN_OPTIONS": options["TSAN_OPTIONS"],
-        },
-    )  # fmt: skip
+@nox.parametrize("sanitizer", [nox.param(name, id=name) for name in sanitizers.NAMES])
+def sanitize(session: nox.Session, sanitizer: str) -> None:
+    """The C++ tests and the API's tests under ASan with UBSan, and under TSan, by gcc on Linux.
 
-
-def gcc_library(session: nox.Session, name: str) -> str:
-    """The path of a library that gcc brings."""
-    path = session.run("gcc", f"-print-file-name={name}", external=True, silent=True)
-    return str(path).strip()
+    `-- tests/api/test_event.py -k wait` runs those Python tests only.
+    """
+    session.install(*group("native"), *group("sanitize"), *wheelhouse.dependencies())
+    folder = sanitizers.build(session, sanitizer)
+    if session.posargs:
+        sanitizers.pytest(session, sanitizer, folder, *session.posargs)
+        return
+    sanitizers.ctest(session, folder)
+    sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
+    sanitizers.pytest(session, sanitizer, folder, *SANITIZED_TESTS)
 
 
 @nox.session
@@ -240,5 +220,12 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 @nox.session(python=False)
 def full(session: nox.Session) -> None:
     """All that the bare `nox` runs, and every test on every Python."""
+    variants = {
+        "wheels": [f"wheels-{python}" for python in PYTHONS],
+        "packaging": [f"packaging-{python}" for python in (PYTHONS[0], PYTHONS[-1])],
+        "sanitize": [f"sanitize({name})" for name in sanitizers.NAMES],
+        "tests": [f"tests({backend.id})" for backend in BACKENDS],
+    }
     for name in nox.options.sessions or ():
-        session.notify(name, ["tests"] if name == "tests" else ())
+        for variant in variants.get(name, [name]):
+            session.notify(variant, ["tests"] if name == "tests" else ())

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,15 @@ import nexus
 from nexus._toolchain import build_kernel_library
 
 BuildLibrary = Callable[[Path], Path]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leaves out what the marker says can't run under the sanitizers that are preloaded."""
+    sanitizers = os.environ.get("NEXUS_SANITIZE", "").split(",")
+    for marker in item.iter_markers("unsanitized"):
+        sanitizer, reason = marker.args
+        if sanitizer in sanitizers:
+            pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

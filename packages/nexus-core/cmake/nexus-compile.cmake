@@ -6,6 +6,15 @@ set(NEXUS_SANITIZE
     ""
     CACHE STRING "Sanitizers to build with, as -fsanitize takes them: 'address,undefined' or 'thread'")
 
+# nexus_sanitize(<target>): with the sanitizers of NEXUS_SANITIZE, if it names any.
+function(nexus_sanitize target)
+  if(NEXUS_SANITIZE)
+    target_compile_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}" -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}")
+  endif()
+endfunction()
+
 function(nexus_compile_options target)
   target_compile_features(${target} PRIVATE cxx_std_20)
   set_target_properties(
@@ -23,11 +32,7 @@ function(nexus_compile_options target)
   if(NEXUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  if(NEXUS_SANITIZE)
-    target_compile_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}" -fno-omit-frame-pointer
-                                             -fno-sanitize-recover=all)
-    target_link_options(${target} PRIVATE "-fsanitize=${NEXUS_SANITIZE}")
-  endif()
+  nexus_sanitize(${target})
 endfunction()
 
 # nexus_export_only(<target> <pattern>...): of a library's symbols only these C names are visible.

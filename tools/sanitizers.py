@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tree built with sanitizers by gcc, and Python tests run in it, for the session `sanitize`.
+
+Python itself is not built so: the sanitizer is preloaded, and libstdc++ with it, whose exceptions
+it has to see from the start. The kernels that tests compile are instrumented too, so that a race
+of two streams in a buffer shows.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).resolve().parent.parent
+
+NAMES = {"address": "address,undefined", "thread": "thread"}
+"""A session's parameter, and what -fsanitize takes."""
+
+_LIBRARIES = {
+    "address": ("libasan.so", "libubsan.so", "libstdc++.so"),
+    "thread": ("libtsan.so", "libstdc++.so"),
+}
+_THREAD_OPTIONS = [
+    "halt_on_error=1",
+    "die_after_fork=0",  # a child of a process with threads has some of its own
+    "history_size=4",  # shows also the older of two accesses
+    "atexit_sleep_ms=100",  # a second, otherwise, for each process that a test starts
+]
+
+
+def build(session: nox.Session, name: str) -> Path:
+    """Builds all of the tree and returns its folder, which stays for the next time."""
+    folder = session.cache_dir / "sanitize" / name
+    session.run(
+        "cmake", "-S", ".", "-B", str(folder), "-G", "Ninja",
+        "-DNEXUS_BUILD_TESTS=ON", "-DNEXUS_BUILD_PYTHON_MODULE=ON",
+        f"-DPython_EXECUTABLE={Path(session.bin) / 'python'}",
+        f"-DNEXUS_SANITIZE={NAMES[name]}", "-DNEXUS_WARNINGS_AS_ERRORS=OFF",
+        "-DNEXUS_UNITY_BUILD=ON",  # a fifth of the time
+        "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
+        "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
+    )  # fmt: skip
+    session.run("cmake", "--build", str(folder))
+    return folder.resolve()
+
+
+def ctest(session: nox.Session, folder: Path) -> None:
+    """Runs the C++ tests of a folder, with the leak checker."""
+    options = {
+        "ASAN_OPTIONS": "detect_stack_use_after_return=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": " ".join(_THREAD_OPTIONS),
+    }
+    session.run("ctest", "--test-dir", str(folder), "--output-on-failure", env=options)
+
+
+def pytest(session: nox.Session, name: str, folder: Path, *arguments: str) -> None:
+    """Runs Python tests with the packages of a folder.
+
+    What a sanitizer reports ends its process; it also fails the session when a test expects that
+    process to fail, or when nobody looks at it.
+    """
+    reports = Path(session.create_tmp()).resolve() / "reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir()
+    try:
+        session.run("pytest", *arguments, env=_environment(session, name, folder, reports))
+    finally:
+        found = sorted(reports.iterdir())
+        for report in found:
+            session.log(f"{report.name}:\n{report.read_text(errors='replace')}")
+    if found:
+        session.error(f"{len(found)} processes were ended by a sanitizer, though the tests passed.")
+
+
+def _environment(session: nox.Session, name: str, folder: Path, reports: Path) -> dict[str, str]:
+    """What Python and the compilers of kernels and plug-ins are told."""
+    flags = f"-fsanitize={NAMES[name]} -fno-sanitize-recover=all"
+    log = f"log_path={reports / 'report'}"  # not stderr, which pytest captures
+    return {
+        "PYTHONPATH": str(folder / "python"),
+        "NEXUS_SANITIZE": NAMES[name],
+        "NEXUS_DEVICE": "cpu",
+        "LD_PRELOAD": " ".join(_gcc_library(session, library) for library in _LIBRARIES[name]),
+        "CC": f"env -u LD_PRELOAD gcc {flags}",
+        "CXX": f"env -u LD_PRELOAD g++ {flags}",
+        "ASAN_OPTIONS": f"detect_leaks=0 detect_stack_use_after_return=1 {log}",  # Python leaks
+        "UBSAN_OPTIONS": f"print_stacktrace=1 {log}",
+        "TSAN_OPTIONS": " ".join([*_THREAD_OPTIONS, log]),
+        "OPENBLAS_NUM_THREADS": "1",  # its threads synchronize in ways that are not seen
+    }
+
+
+def _gcc_library(session: nox.Session, name: str) -> str:
+    """The path of a library that gcc brings."""
+    path = session.run("gcc", f"-print-file-name={name}", external=True, silent=True)
+    return str(path).strip()
