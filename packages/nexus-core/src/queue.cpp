@@ -104,6 +104,13 @@ void Queue::fail(const Failure &cause) {
   failLocked(lock, cause);
 }
 
+void Queue::cancelHeld(const Failure &cause) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!held_.empty()) {
+    failLocked(lock, cause);
+  }
+}
+
 void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause) {
   if (!failure_) {
     failure_ = cause;

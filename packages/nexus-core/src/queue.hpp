@@ -116,6 +116,8 @@ class Queue final : public Counted {
 
   /// Fails all held work and refuses new work with that cause.
   void fail(const Failure &cause);
+  /// The same, but only where work is held back.
+  void cancelHeld(const Failure &cause);
   /// The stream has ended: held work fails with NXS_Cancelled, submitted work goes on.
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }

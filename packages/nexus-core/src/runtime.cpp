@@ -14,6 +14,20 @@ namespace {
 
 constexpr PropertyFunction kRuntimeProperty = &nxs_functions::GetRuntimeProperty;
 
+// The runtimes: a list that only grows and is never freed. Without a lock, since another thread of
+// the parent could hold it at a fork() and the child would wait for it forever.
+struct Made {
+  const Plugin *plugin;
+  Runtime *runtime;
+  Made *next;
+};
+std::atomic<Made *> newest_made{nullptr};
+
+Runtime *findMade(const Made *made, const Plugin &plugin) {
+  while (made != nullptr && made->plugin != &plugin) made = made->next;
+  return made == nullptr ? nullptr : made->runtime;
+}
+
 }  // namespace
 
 Runtime::Runtime(const Plugin &plugin)
@@ -79,31 +93,28 @@ std::vector<std::string> Runtime::propertyKeys() {
 }
 
 nexus_runtime *runtimeOf(const Plugin &plugin) {
-  // A list that only grows and is never freed. Without a lock, since another thread of the
-  // parent could hold it at a fork() and the child would wait for it forever.
-  struct Entry {
-    const Plugin *plugin;
-    Runtime *runtime;
-    Entry *next;
-  };
-  static std::atomic<Entry *> first{nullptr};
-  Entry *head = first.load(std::memory_order_acquire);
-  const auto find = [&](Entry *entry) -> Runtime * {
-    while (entry != nullptr && entry->plugin != &plugin) entry = entry->next;
-    return entry == nullptr ? nullptr : entry->runtime;
-  };
-  if (Runtime *known = find(head)) {
+  Made *head = newest_made.load(std::memory_order_acquire);
+  if (Runtime *known = findMade(head, plugin)) {
     return known;
   }
-  Ref<Runtime> made = make<Runtime>(plugin);
-  auto entry = std::make_unique<Entry>(Entry{&plugin, made.get(), head});
-  while (!first.compare_exchange_weak(entry->next, entry.get(), std::memory_order_acq_rel)) {
-    if (Runtime *known = find(entry->next)) {
+  Ref<Runtime> runtime = make<Runtime>(plugin);
+  auto made = std::make_unique<Made>(Made{&plugin, runtime.get(), head});
+  while (!newest_made.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
+    if (Runtime *known = findMade(made->next, plugin)) {
       return known;  // another thread was first
     }
   }
-  entry.release();
-  return made.detach();
+  made.release();
+  return runtime.detach();
+}
+
+std::vector<Runtime *> madeRuntimes() {
+  std::vector<Runtime *> runtimes;
+  for (const Made *made = newest_made.load(std::memory_order_acquire); made != nullptr;
+       made = made->next) {
+    if (made->runtime->ofThisProcess()) runtimes.push_back(made->runtime);
+  }
+  return runtimes;
 }
 
 nexus_device *deviceOf(nexus_runtime *runtime, uint64_t index) {

@@ -42,4 +42,7 @@ class Runtime final : public Object {
   std::vector<Device *> devices_;  // under mutex_; NULL where not asked for yet
 };
 
+/// Those of this process that were made so far: the backends whose devices were asked for.
+std::vector<Runtime *> madeRuntimes();
+
 }  // namespace nexus::core
