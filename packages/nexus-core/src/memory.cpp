@@ -37,7 +37,7 @@ void *allocatePages(uint64_t size) {
 }
 
 // Numbers of memories that no plug-in has given an id.
-nxs_id nextNumber() noexcept {
+nxs_id nextMemoryNumber() noexcept {
   static std::atomic<nxs_id> newest{0};
   return newest.fetch_add(1, std::memory_order_relaxed) + 1;
 }
@@ -54,7 +54,7 @@ Memory::Memory(uint64_t size)
     : device_(nullptr),
       size_(wholePages(size)),
       pages_(allocatePages(size_)),
-      number_(nextNumber()),
+      number_(nextMemoryNumber()),
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 
 Memory::~Memory() {
