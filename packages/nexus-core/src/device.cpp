@@ -88,10 +88,13 @@ void Device::synchronize(uint64_t timeout) {
   const Deadline deadline(timeout);
   std::optional<Failure> first;
   for (const Ref<Queue> &queue : queues) {
+    const Position newest = queue->newest();
     try {
-      queue->wait(queue->newest(), deadline.left());
+      queue->wait(newest, deadline.left());
     } catch (const Failure &failure) {
-      if (failure.status() == NXS_Timeout || failure.status() == NXS_Cancelled) {
+      // What a closed stream held back was cancelled too, which is no interrupt of this wait.
+      const bool lost = queue->ended() && queue->isDone(newest);
+      if (failure.status() == NXS_Timeout || (failure.status() == NXS_Cancelled && !lost)) {
         throw;
       }
       if (!first && !queue->ended()) {
