@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "packages" / "nexus-core"
 HEADERS = CORE / "include" / "nexus-api"
 PYTHON = CORE / "nexus"
+BINDINGS = CORE / "bindings"
 REFERENCE = ROOT / "docs" / "reference"
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COMMAND = "nox -s gen"
@@ -127,6 +128,45 @@ def properties_header(properties: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def constant_objects(entry: dict[str, Any]) -> list[str]:
+    """The classes of objects for which a property never changes."""
+    constant = entry.get("constant", False)
+    objects: list[str] = entry["objects"] if constant is True else constant or []
+    return objects
+
+
+def constant_properties(properties: list[dict[str, Any]]) -> str:
+    """The table of the properties that Python reads once for each object."""
+    lines = [
+        f"// {LICENCE}",
+        f"// Generated from schema/properties.json by `{COMMAND}`. Do not edit.",
+        "// clang-format off",
+        "#pragma once",
+        "",
+        "#include <cstdint>",
+        "",
+        "#include <nexus-api/nxs.h>",
+        "",
+        "namespace nexus::python {",
+        "",
+        "/// A property that never changes while the object lives.",
+        "struct ConstantProperty {",
+        "  const char *name;",
+        "  nxs_property number;",
+        "  nxs_value_type type;",
+        "  std::uint32_t objects;  ///< Bit t: of objects of NXS_ObjectType t.",
+        "};",
+        "",
+        "inline constexpr ConstantProperty kConstantProperties[] = {",
+    ]
+    for p in properties:
+        bits = " | ".join(f"1U << NXS_ObjectType_{o.capitalize()}" for o in constant_objects(p))
+        if bits and p["type"] in ("str", "int", "flt"):
+            kind = p["type"].capitalize()
+            lines.append(f'    {{"{p["name"]}", NP_{p["name"]}, NXS_ValueType_{kind}, {bits}}},')
+    return "\n".join([*lines, "};", "", "}  // namespace nexus::python", ""])
+
+
 def python_enum(
     source: str,
     docstring: str,
@@ -189,6 +229,7 @@ def outputs() -> dict[Path, str]:
     files = {
         HEADERS / "nxs_enums.h": enums_header(statuses, enums),
         HEADERS / "nxs_propertys.h": properties_header(properties),
+        BINDINGS / "constant_properties.hpp": constant_properties(properties),
         PYTHON / "status.py": python_enum(
             "schema/statuses.json",
             "The statuses that Nexus functions and errors carry.",

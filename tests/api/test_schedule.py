@@ -159,12 +159,14 @@ def test_a_timeout_without_blocking_is_a_value_error(doubling: nexus.Schedule) -
 
 def test_run_reads_its_arguments_as_python_does(doubling: nexus.Schedule) -> None:
     run: Any = doubling.run
-    with pytest.raises(TypeError, match="at most 3 arguments"):
-        run(None, True, None, None)
-    with pytest.raises(TypeError, match="no parameter 'wait'"):
+    with pytest.raises(TypeError, match=r"Schedule\.run\(\) takes at most 4 .* \(5 given\)"):
+        run(None, True, None, False, None)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'wait'"):
         run(wait=True)
-    with pytest.raises(TypeError, match="two values for 'stream'"):
+    with pytest.raises(TypeError, match="multiple values for argument 'stream'"):
         run(None, stream=None)
+    with pytest.raises(TypeError, match="timing has to be a bool"):
+        run(timing=0.5)
 
 
 def test_a_closed_schedule_is_refused(doubling: nexus.Schedule) -> None:

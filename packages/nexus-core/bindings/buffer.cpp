@@ -154,19 +154,19 @@ void bindCopies(py::class_<BufferObject> &cls) {
 
 void registerBuffer(py::module_ &module) {
   const auto factory = madeBy("Device.create_buffer()");
-  py::class_<BufferObject> cls(
-      module, "Buffer", py::is_final(), py::custom_type_setup([factory](PyHeapTypeObject *type) {
+  auto cls = makeClass<Buffer>(
+      module, "Buffer",
+      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(). "
+      "numpy.asarray(buffer) and memoryview(buffer) share its memory where the host sees it.",
+      py::custom_type_setup([factory](PyHeapTypeObject *type) {
         factory.value(type);
         setupBufferProtocol(type);
-      }),
-      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(). "
-      "numpy.asarray(buffer) and memoryview(buffer) share its memory where the host sees it.");
-  bindObject(cls, "Buffer", describe);
-  bindClose(
+      }));
+  bindObject<&describe>(cls);
+  bindClose<&close>(
       cls,
-      "Frees the memory once the work that uses it is done. Raises BufferError while views of "
-      "it live.",
-      close);
+      "close(self) -> None\n\nFrees the memory once the work that uses it is done. Raises "
+      "BufferError while views of it live. Twice does nothing.");
   cls.def_property_readonly("device", &BufferObject::getDevice,
                             "device: Device\n\nThe buffer's device.");
   cls.def_property_readonly("nbytes", &BufferObject::getSize, "nbytes: int\n\nIts size in bytes.");

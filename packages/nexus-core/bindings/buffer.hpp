@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "instance.hpp"
 
 namespace nexus::python {
 
-/// nexus.Buffer: a buffer, and what the views of its memory need. Used with the GIL held.
-struct BufferObject : Buffer {
-  explicit BufferObject(Buffer buffer) noexcept : Buffer(std::move(buffer)) {}
+/// nexus.Buffer: a buffer, and what the views of its memory need. Used with the GIL held. There is
+/// one instance of a buffer at a time, so that its views are counted in one place.
+struct BufferObject : Held<Buffer> {
+  using Held::Held;
 
   Py_ssize_t views = 0;  ///< Exports of the buffer protocol that live.
   /// What the views point to; set at the first export, and constant from then on.

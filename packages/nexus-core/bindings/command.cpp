@@ -98,22 +98,89 @@ const char *typeText(nxs_command_type type) {
   }
 }
 
-void bindArguments(py::class_<Command> &cls) {
-  cls.def(
-      "set_buffer",
-      [](const Command &self, py::handle index, py::handle buffer) {
-        const std::uint32_t number = parseIndex(index);
-        self.setBuffer(number, argumentOf<BufferObject>(buffer, "buffer"));
-      },
-      py::arg("index"), py::arg("buffer"),
+std::string describeCommand(const Command &self) {
+  const nxs_command_type type = self.getType();
+  std::string text = typeText(type);
+  if (type == NXS_CommandType_Dispatch) {
+    text += " '" + self.getKernel().getName() + "'";
+  }
+  return text;
+}
+
+void setBuffer(const Command &self, py::handle index, py::handle buffer) {
+  const std::uint32_t number = parseIndex(index);
+  self.setBuffer(number, argumentOf<Buffer>(buffer, "buffer"));
+}
+
+void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
+  setArgument(self, readArgument(self.getKernel(), parseIndex(index), value, dtype));
+}
+
+void setLocalMemory(const Command &self, py::handle index, py::handle size) {
+  self.setLocalMemory(parseIndex(index), parseCount(size, "size", 1));
+}
+
+void setValue(const Command &self, py::handle value, py::handle step) {
+  const std::uint64_t first = parseCount(value, "value");
+  self.setValue(first, step.is_none() ? 1 : parseCount(step, "step"));
+}
+
+void finalizeCommand(const Command &self, py::handle groupSize, py::handle gridSize,
+                     py::handle localMemory, py::handle groupCount) {
+  const Launch launch = parseLaunch(groupSize, gridSize, groupCount, localMemory);
+  withoutGil([&] { self.finalize(launch); });
+}
+
+py::object commandType(const Command &self) {
+  return py::module_::import("nexus.command_type").attr("CommandType")(self.getType());
+}
+
+// One of the launch's sizes; None before finalize() and for commands without a kernel.
+template <nxs_property Number>
+py::object launchSize(const Command &self) {
+  try {
+    const auto lengths = self.getProperty<std::vector<std::int64_t>>(Number);
+    return py::tuple(py::cast(lengths));
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) {
+      throw;
+    }
+    return py::none();
+  }
+}
+
+void bindLaunch(py::class_<Held<Command>> &cls) {
+  method<&finalizeCommand>(
+      cls,
+      "finalize(self, group_size: Size | None = None, grid_size: Size | None = None, local_memory: "
+      "int = 0, *, group_count: Size | None = None) -> None\n\n"
+      "Checks the arguments and fixes the launch.\n\n"
+      "group_size is the work items of a group, None leaving it to the backend; grid_size is the "
+      "work items in all, or group_count the groups. Each is an int or up to three, x first. "
+      "local_memory is the bytes of a group's memory beyond the arguments'.\n\n"
+      "Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or TypeError "
+      "for arguments that are missing, surplus or of the wrong kind.");
+  property<&launchSize<NP_GroupSize>>(
+      cls,
+      "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, also "
+      "where the backend chose them; None before finalize().");
+  property<&launchSize<NP_GridSize>>(
+      cls,
+      "grid_size: tuple[int, int, int] | None\n\nThe work items asked for in x, y and z; None "
+      "before finalize().");
+  property<&launchSize<NP_GroupCount>>(
+      cls,
+      "group_count: tuple[int, int, int] | None\n\nThe groups launched in x, y and z; None before "
+      "finalize().");
+}
+
+void bindArguments(py::class_<Held<Command>> &cls) {
+  method<&setBuffer>(
+      cls,
       "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "
       "argument of that index; after the first run, for later runs.");
-  cls.def(
-      "set_arg",
-      [](const Command &self, py::handle index, py::handle value, py::handle dtype) {
-        setArgument(self, readArgument(self.getKernel(), parseIndex(index), value, dtype));
-      },
-      py::arg("index"), py::arg("value"), py::arg("dtype") = py::none(),
+  method<&setArg>(
+      cls,
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
       "None\n\n"
       "Binds a buffer, or passes a number by value; after the first run, for later runs.\n\n"
@@ -121,12 +188,8 @@ void bindArguments(py::class_<Command> &cls) {
       "width\n"
       "has to be told by a numpy or ctypes scalar or by dtype. Raises TypeError where it is not,\n"
       "ValueError where the number does not fit.");
-  cls.def(
-      "set_local_memory",
-      [](const Command &self, py::handle index, py::handle size) {
-        self.setLocalMemory(parseIndex(index), parseCount(size, "size", 1));
-      },
-      py::arg("index"), py::arg("size"),
+  method<&setLocalMemory>(
+      cls,
       "set_local_memory(self, index: int, size: int) -> None\n\nGives each group size bytes of "
       "local memory as the argument.");
 }
@@ -135,13 +198,13 @@ void bindArguments(py::class_<Command> &cls) {
 
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype) {
-  if (!py::isinstance<BufferObject>(value)) {
+  if (!isA<Buffer>(value)) {
     return {index, {}, readScalar(kernel, index, value, dtype)};
   }
   if (!dtype.is_none()) {
     throwTypeError("dtype", "None for a buffer, which has a dtype of its own", dtype);
   }
-  return {index, value.cast<const BufferObject &>(), {}};
+  return {index, valueOf<Buffer>(value.ptr()), {}};
 }
 
 void setArgument(const Command &command, const ArgumentValue &argument) {
@@ -155,44 +218,24 @@ void setArgument(const Command &command, const ArgumentValue &argument) {
 
 void registerCommand(py::module_ &module) {
   auto cls = makeClass<Command>(
-      module, "Command", "Schedule.create_command()",
+      module, "Command",
       "One step of a schedule. A kernel command needs its arguments and finalize() before the\n"
-      "schedule runs.\n\nMade by Schedule.create_command() and its kin.");
-  bindObject(cls, "Command", [](const Command &self) {
-    const nxs_command_type type = self.getType();
-    std::string text = typeText(type);
-    if (type == NXS_CommandType_Dispatch) {
-      text += " '" + self.getKernel().getName() + "'";
-    }
-    return text;
-  });
+      "schedule runs.\n\nMade by Schedule.create_command() and its kin.",
+      madeBy("Schedule.create_command()"));
+  bindObject<&describeCommand>(cls);
   bindArguments(cls);
-  cls.def(
-      "finalize",
-      [](const Command &self, py::handle groupSize, py::handle gridSize, py::handle groupCount,
-         py::handle localMemory) {
-        const Launch launch = parseLaunch(groupSize, gridSize, groupCount, localMemory);
-        withoutGil([&] { self.finalize(launch); });
-      },
-      py::arg("group_size") = py::none(), py::arg("grid_size") = py::none(), py::kw_only(),
-      py::arg("group_count") = py::none(), py::arg("local_memory") = 0,
-      "finalize(self, group_size: Size | None = None, grid_size: Size | None = None, *, "
-      "group_count: Size | None = None, local_memory: int = 0) -> None\n\n"
-      "Checks the arguments and fixes the launch.\n\n"
-      "group_size is the work items of a group, None leaving it to the backend; grid_size is the "
-      "work\nitems in all, or group_count the groups. Each is an int or up to three. local_memory "
-      "is the\nbytes of a group's memory beyond the arguments'.");
-  cls.def("get_kernel", &Command::getKernel,
-          "get_kernel(self) -> Kernel\n\nThe kernel of a kernel command; NexusError for others.");
-  cls.def("get_event", &Command::getEvent,
-          "get_event(self) -> Event\n\nThe event of a signal or wait command; NexusError for "
-          "others.");
-  cls.def_property_readonly(
-      "type",
-      [](const Command &self) {
-        return py::module_::import("nexus.command_type").attr("CommandType")(self.getType());
-      },
-      "type: CommandType\n\nA member of nexus.command_type.");
+  bindLaunch(cls);
+  method<&setValue>(
+      cls,
+      "set_value(self, value: int, step: int | None = None) -> None\n\nOf a signal or wait "
+      "command: the schedule's next run uses value, the one after it value + step, and so on; "
+      "step None is 1. Runs in flight keep what they had. Raises NexusError for other commands.");
+  method<[](const Command &self) { return self.getKernel(); }>(
+      cls, "get_kernel(self) -> Kernel\n\nThe kernel of a kernel command; NexusError for others.");
+  method<[](const Command &self) { return self.getEvent(); }>(
+      cls,
+      "get_event(self) -> Event\n\nThe event of a signal or wait command; NexusError for others.");
+  property<&commandType>(cls, "type: CommandType\n\nA member of nexus.command_type.");
 }
 
 }  // namespace nexus::python

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nexus/runtime.hpp>
+#include <span>
+#include <utility>
 
 #include "buffer.hpp"
-#include "errors.hpp"
 #include "gil.hpp"
 #include "host_array.hpp"
 #include "in_flight.hpp"
 #include "launch.hpp"
 #include "object.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
+
+constexpr const char *kSource = "a path (str or os.PathLike) or the bytes of a library";
 
 Library loadFile(const Device &device, const std::string &path) {
   try {
@@ -25,12 +29,11 @@ Library loadFile(const Device &device, const std::string &path) {
 }
 
 Library loadLibrary(const Device &device, py::handle source) {
-  if (PyUnicode_Check(source.ptr()) || py::hasattr(source, "__fspath__")) {
-    return loadFile(device,
-                    py::cast<std::string>(py::module_::import("os").attr("fsdecode")(source)));
+  if (PyUnicode_Check(source.ptr()) != 0 || py::hasattr(source, "__fspath__")) {
+    return loadFile(device, parsePath(source, "source", kSource));
   }
   if (PyObject_CheckBuffer(source.ptr()) == 0) {
-    throwTypeError("source", "a path (str or os.PathLike) or the bytes of a library", source);
+    throwTypeError("source", kSource, source);
   }
   const HostArray bytes(source, HostArray::Access::Read, "source");
   const std::span view(static_cast<const std::byte *>(bytes.data()),
@@ -58,10 +61,30 @@ std::int32_t parsePriority(py::handle value) {
   return static_cast<std::int32_t>(number);
 }
 
-void bindFactories(py::class_<Device> &cls) {
-  cls.def(
-      "create_buffer", &createBuffer, py::arg("data"), py::arg("dtype") = py::none(),
-      py::arg("memory") = py::none(),
+Stream createStream(const Device &self, py::handle priority) {
+  const std::int32_t number = parsePriority(priority);
+  return withoutGil([&] { return self.createStream(number); });
+}
+
+Event createEvent(const Device &self, py::handle type, py::handle timing) {
+  const nxs_event_type wanted = parseEventType(type);
+  const bool timed = parseBool(timing, "timing");
+  return withoutGil([&] { return self.createEvent(wanted, timed); });
+}
+
+void synchronizeDevice(const Device &self, py::handle timeout) {
+  const Timeout limit = parseTimeout(timeout);
+  withoutGil([&] { self.synchronize(limit); });
+  releaseFinishedCopies();
+}
+
+std::string describeDevice(const Device &self) {
+  return self.getSelector() + " '" + self.getProperty<std::string>(NP_Name) + "'";
+}
+
+void bindFactories(py::class_<Held<Device>> &cls) {
+  method<&createBuffer>(
+      cls,
       "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
       "None = None) -> Buffer\n\n"
       "Makes a buffer.\n\n"
@@ -70,64 +93,78 @@ void bindFactories(py::class_<Device> &cls) {
       "an array\ninterface). memory is 'device', 'host' or 'managed'; None takes the device's "
       "own.\n\nRaises TypeError for a list or a bool, ValueError for sizes below 1 or that are "
       "no multiple of\nthe dtype, NexusError where the memory can't be had.");
-  cls.def("copy_buffer", &copyBuffer, py::arg("buffer"),
-          "copy_buffer(self, buffer: Buffer) -> Buffer\n\nA buffer on this device with a copy of "
-          "another's contents, shape and dtype. The other may be on any device.");
-  cls.def(
-      "load_library", &loadLibrary, py::arg("source"),
+  method<&copyBuffer>(
+      cls,
+      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nA buffer on this device with a copy of "
+      "another's contents, shape and dtype. The other may be on any device.");
+  method<&loadLibrary>(
+      cls,
       "load_library(self, source: str | os.PathLike[str] | bytes) -> Library\n\nLoads a library "
       "of kernels from its file or from the bytes of one. Raises FileNotFoundError (also a "
       "NexusError) for a missing file, NexusError for one that is no library for the device.");
-  cls.def(
-      "create_schedule", [](const Device &self) { return self.createSchedule(); },
-      "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
-  cls.def(
-      "create_stream",
-      [](const Device &self, py::handle priority) {
-        const std::int32_t number = parsePriority(priority);
-        return withoutGil([&] { return self.createStream(number); });
-      },
-      py::arg("priority") = 0,
+  method<[](const Device &self) { return withoutGil([&] { return self.createSchedule(); }); }>(
+      cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
+  method<&createStream>(
+      cls,
       "create_stream(self, priority: int = 0) -> Stream\n\nMakes a stream. Lower priorities go "
       "first where the backend has them; 0 is normal.");
-  cls.def(
-      "create_event",
-      [](const Device &self, py::handle type) { return self.createEvent(parseEventType(type)); },
-      py::arg("event_type") = 0,
-      "create_event(self, event_type: int = 0) -> Event\n\nMakes an event of a type of "
-      "nexus.event_type; Shared unless given.");
+  method<&createEvent>(
+      cls,
+      "create_event(self, event_type: int = 0, timing: bool = False) -> Event\n\nMakes an event of "
+      "a type of nexus.event_type; Shared unless given.\n\nWith timing its signals in streams are "
+      "timed, for Event.elapsed_ms(); NexusError with status NXS_NotSupported where the backend "
+      "has no timing.");
+}
+
+// What is made on the device, while it lives and is not closed.
+void bindContents(py::class_<Held<Device>> &cls) {
+  method<[](const Device &self) { return withoutGil([&] { return self.getBuffers(); }); }>(
+      cls,
+      "get_buffers(self) -> ObjectList[Buffer]\n\nThe buffers that were made on the device, live, "
+      "and are not closed, in the order of their making.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getLibraries(); }); }>(
+      cls,
+      "get_libraries(self) -> ObjectList[Library]\n\nThe libraries that were loaded on the device, "
+      "live, and are not closed, in the order of their loading.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getStreams(); }); }>(
+      cls,
+      "get_streams(self) -> ObjectList[Stream]\n\nThe streams that were made on the device, live, "
+      "and are not closed, in the order of their making; not the default one.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getEvents(); }); }>(
+      cls,
+      "get_events(self) -> ObjectList[Event]\n\nThe events that were made on the device, live, "
+      "and are not closed, in the order of their making.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getSchedules(); }); }>(
+      cls,
+      "get_schedules(self) -> ObjectList[Schedule]\n\nThe schedules that were made on the device, "
+      "live, and are not closed, in the order of their making.");
 }
 
 }  // namespace
 
 void registerDevice(py::module_ &module) {
-  auto cls = makeClass<Device>(module, "Device", "nexus.get_device()",
+  auto cls = makeClass<Device>(module, "Device",
                                "A device, and what makes everything on it.\n\nMade by "
-                               "nexus.get_device(selector) and Runtime.get_devices().");
-  bindObject(cls, "Device", [](const Device &self) {
-    return self.getSelector() + " '" + self.getProperty<std::string>(NP_Name) + "'";
-  });
-  cls.def_property_readonly("selector", &Device::getSelector,
-                            "selector: str\n\nWhat names the device everywhere, such as 'cpu:0'.");
-  cls.def_property_readonly("runtime", &Device::getRuntime,
-                            "runtime: Runtime\n\nThe device's runtime.");
-  cls.def_property_readonly("default_stream", &Device::getDefaultStream,
-                            "default_stream: Stream\n\nThe stream that functions without one use.");
-  cls.def(
-      "get_info", [](const Device &self) { return withoutGil([&] { return self.getInfo(); }); },
+                               "nexus.get_device(selector) and Runtime.get_devices().",
+                               madeBy("nexus.get_device()"));
+  bindObject<&describeDevice>(cls);
+  bindHtml(cls);
+  property<[](const Device &self) { return self.getSelector(); }>(
+      cls, "selector: str\n\nWhat names the device everywhere, such as 'cpu:0'.");
+  property<[](const Device &self) { return self.getRuntime(); }>(
+      cls, "runtime: Runtime\n\nThe device's runtime.");
+  property<[](const Device &self) { return self.getDefaultStream(); }>(
+      cls, "default_stream: Stream\n\nThe stream that functions without one use.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getInfo(); }); }>(
+      cls,
       "get_info(self) -> Properties\n\nWhat the device says of itself, laid over its device file.");
-  cls.def(
-      "synchronize",
-      [](const Device &self, py::handle timeout) {
-        const Timeout limit = parseTimeout(timeout);
-        withoutGil([&] { self.synchronize(limit); });
-        releaseFinishedCopies();
-      },
-      py::arg("timeout") = py::none(),
+  method<&synchronizeDevice>(
+      cls,
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "
-      "the device, timeout seconds at most. Raises TimeoutError (also a NexusError), or NexusError "
-      "with the first failure.");
+      "the device, timeout seconds at most, None being forever. Raises TimeoutError (also a "
+      "NexusError), or NexusError with the first failure.");
   bindFactories(cls);
+  bindContents(cls);
 }
 
 }  // namespace nexus::python

@@ -2,24 +2,39 @@
 #include "errors.hpp"
 
 #include <exception>
+#include <string_view>
 
 namespace py = pybind11;
 
 namespace nexus::python {
 
-void setPythonError(const Error &error) noexcept {
-  if (error.status() == NXS_Cancelled && PyErr_Occurred() != nullptr) {
-    return;  // the interrupt check left what the signal handler raised
-  }
+PyObject *exceptionOf(const Error &error) noexcept {
   try {
-    const py::object exception =
-        py::module_::import("nexus._errors")
-            .attr("from_status")(error.status(), error.what(), error.nativeCode(), error.backend());
-    PyErr_SetObject(py::type::handle_of(exception).ptr(), exception.ptr());
+    const std::string_view text = error.what();  // may name what is not UTF-8, such as a file
+    const auto shown = py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+    if (!shown) {
+      return nullptr;
+    }
+    return py::module_::import("nexus._errors")
+        .attr("from_status")(error.status(), shown, error.nativeCode(), error.backend())
+        .release()
+        .ptr();
   } catch (py::error_already_set &failure) {
     failure.restore();
   } catch (const std::exception &failure) {
     PyErr_SetString(PyExc_RuntimeError, failure.what());
+  }
+  return nullptr;
+}
+
+void setPythonError(const Error &error) noexcept {
+  if (error.status() == NXS_Cancelled && PyErr_Occurred() != nullptr) {
+    return;  // the interrupt check left what the signal handler raised
+  }
+  if (PyObject *const exception = exceptionOf(error)) {
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
+    Py_DECREF(exception);
   }
 }
 

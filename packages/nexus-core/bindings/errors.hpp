@@ -11,6 +11,9 @@ namespace nexus::python {
 /// Makes nexus::Error arrive in Python as the exception that nexus._errors makes of it.
 void registerErrors();
 
+/// The exception of a nexus::Error, a new reference; nullptr with Python's error set.
+PyObject *exceptionOf(const Error &error) noexcept;
+
 /// Sets the Python error of a nexus::Error. A KeyboardInterrupt that ended the wait stays.
 void setPythonError(const Error &error) noexcept;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nexus/device.hpp>
 #include <nexus/event.hpp>
 
 #include "gil.hpp"
@@ -8,50 +9,83 @@
 namespace nexus::python {
 namespace {
 
+constexpr double kMillisecond = 1e6;  // nanoseconds
+
 py::object success() {
   return py::module_::import("nexus.status").attr("NXS_Success");
+}
+
+py::object eventType(const Event &self) {
+  return py::module_::import("nexus.event_type").attr("EventType")(self.getType());
+}
+
+// "Shared, value 3", "Signal, value 0, pending"
+std::string describeEvent(const Event &self) {
+  std::string text = py::cast<std::string>(eventType(self).attr("name"));
+  text += ", value " + std::to_string(self.getValue());
+  if (self.getType() != NXS_EventType_Shared) {
+    text += self.isDone() ? ", done" : ", pending";
+  }
+  return text;
+}
+
+py::object signalEvent(const Event &self, py::handle value) {
+  const auto number = parseCount(value, "value");
+  withoutGil([&] { self.signal(number); });
+  return success();
+}
+
+py::object waitForEvent(const Event &self, py::handle value, py::handle timeout) {
+  const auto number = parseCount(value, "value");
+  const Timeout limit = parseTimeout(timeout);
+  withoutGil([&] { self.wait(number, limit); });
+  return success();
+}
+
+double elapsedSince(const Event &self, py::handle start) {
+  const Event &from = argumentOf<Event>(start, "start");
+  return withoutGil([&] { return self.getElapsedTime(from); }) / kMillisecond;
 }
 
 }  // namespace
 
 void registerEvent(py::module_ &module) {
   auto cls = makeClass<Event>(
-      module, "Event", "Device.create_event()",
+      module, "Event",
       "A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a\n"
-      "value.\n\nMade by Device.create_event().");
-  bindObject(cls, "Event",
-             [](const Event &self) { return "of value " + std::to_string(self.getValue()); });
-  bindClose(cls, "Ends the event; work that waits for it fails.");
-  cls.def_property_readonly("value", &Event::getValue, "value: int\n\nThe value reached by now.");
-  cls.def_property_readonly(
-      "type",
-      [](const Event &self) {
-        return py::module_::import("nexus.event_type").attr("EventType")(self.getType());
-      },
-      "type: EventType\n\nA member of nexus.event_type.");
-  cls.def(
-      "signal",
-      [](const Event &self, py::handle value) {
-        const auto number = parseCount(value, "value");
-        withoutGil([&] { self.signal(number); });
-        return success();
-      },
-      py::arg("value") = 1,
+      "value.\n\nMade by Device.create_event() and Stream.record().",
+      madeBy("Device.create_event()"));
+  bindObject<&describeEvent>(cls);
+  bindClose<&closeWithoutGil<Event>>(
+      cls,
+      "close(self) -> None\n\nEnds the event; work that waits for it fails with NXS_Cancelled. "
+      "Twice does nothing.");
+  property<[](const Event &self) { return self.getDevice(); }>(
+      cls, "device: Device\n\nThe event's device.");
+  property<[](const Event &self) { return self.getValue(); }>(
+      cls, "value: int\n\nThe value reached by now.");
+  property<[](const Event &self) { return self.isDone(); }>(
+      cls,
+      "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one.");
+  property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");
+  method<&signalEvent>(
+      cls,
       "signal(self, value: int = 1) -> Status\n\nSets the value from the host. Raises ValueError "
       "where it is below the event's. Returns NXS_Success.");
-  cls.def(
-      "wait",
-      [](const Event &self, py::handle value, py::handle timeout) {
-        const auto number = parseCount(value, "value");
-        const Timeout limit = parseTimeout(timeout);
-        withoutGil([&] { self.wait(number, limit); });
-        return success();
-      },
-      py::arg("value") = 1, py::arg("timeout") = py::none(),
+  method<&waitForEvent>(
+      cls,
       "wait(self, value: int = 1, timeout: float | None = None) -> Status\n\nWaits until the event "
-      "reaches value, timeout seconds at most. Returns NXS_Success; raises TimeoutError (also a "
-      "NexusError), or NexusError with the cause where the work that would have signalled it "
-      "failed.");
+      "reaches value, timeout seconds at most, None being forever. Returns NXS_Success; raises "
+      "TimeoutError (also a NexusError), or NexusError with the cause where the work that would "
+      "have signalled it failed.");
+  method<&elapsedSince>(
+      cls,
+      "elapsed_ms(self, start: Event) -> float\n\nThe milliseconds of the device's clock from the "
+      "newest signal of start to this event's.\n\nBoth are of one device and were signalled in "
+      "streams: by Stream.record(), or made with timing=True. Raises NexusError, with status "
+      "NXS_ProfilingInfoNotAvailable where one has no timing, and NXS_InvalidOperation where one "
+      "was not signalled in a stream, or its newest signal has not happened yet; the text tells "
+      "which.");
 }
 
 }  // namespace nexus::python

@@ -32,4 +32,12 @@ PyGILState_STATE ensureGil() {
   return state;
 }
 
+PyObject *callUntilTheEnd(PyObject *function, PyObject *argument) {
+  PyObject *result = nullptr;
+  pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
+  result = PyObject_CallOneArg(function, argument);
+  pthread_cleanup_pop(0);
+  return result;
+}
+
 }  // namespace nexus::python

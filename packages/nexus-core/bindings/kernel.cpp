@@ -18,7 +18,7 @@ const char *kindName(nxs_argument_kind kind) {
   }
 }
 
-py::object arguments(const Kernel &self) {
+py::object argumentsOf(const Kernel &self) {
   const auto described = self.getArguments();
   if (!described) {
     return py::none();
@@ -31,16 +31,23 @@ py::object arguments(const Kernel &self) {
   return py::tuple(list);
 }
 
+std::string describeKernel(const Kernel &self) {
+  return "'" + self.getName() + "'";
+}
+
 }  // namespace
 
 void registerKernel(py::module_ &module) {
   auto cls = makeClass<Kernel>(
-      module, "Kernel", "Library.get_kernel()",
-      "A function that runs on a device; keeps its library.\n\nMade by Library.get_kernel().");
-  bindObject(cls, "Kernel", [](const Kernel &self) { return "'" + self.getName() + "'"; });
-  cls.def_property_readonly("name", &Kernel::getName, "name: str\n\nThe kernel's name.");
-  cls.def_property_readonly(
-      "arguments", &arguments,
+      module, "Kernel",
+      "A function that runs on a device; keeps its library.\n\nMade by Library.get_kernel(name)\n"
+      "and Library.get_kernels().",
+      madeBy("Library.get_kernel()"));
+  bindObject<&describeKernel>(cls);
+  property<[](const Kernel &self) { return self.getName(); }>(cls,
+                                                              "name: str\n\nThe kernel's name.");
+  property<&argumentsOf>(
+      cls,
       "arguments: tuple[Argument, ...] | None\n\nWhat the kernel says of its arguments, in order: "
       "name, kind and dtype. None where it does not describe itself.");
 }

@@ -30,7 +30,8 @@ void PropertyPath::add(py::handle step) {
     Py_ssize_t size = 0;
     const char *const text = PyUnicode_AsUTF8AndSize(step.ptr(), &size);
     if (text == nullptr) {
-      throw py::error_already_set();
+      PyErr_Clear();
+      throwValueError("key", step, "it has a lone surrogate; no property has such a name");
     }
     keys_.emplace_back(std::string_view(text, static_cast<std::size_t>(size)));
     return;

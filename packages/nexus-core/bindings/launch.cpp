@@ -60,6 +60,17 @@ Extent parseExtent(py::handle value, const std::string &parameter) {
   return Extent(extent[0], extent[1], extent[2]);
 }
 
+bool parseBool(py::handle value, const std::string &parameter) {
+  if (PyBool_Check(value.ptr())) {
+    return value.ptr() == Py_True;
+  }
+  const std::string type = typeName(value);
+  if (type != "numpy.bool" && type != "numpy.bool_") {
+    throwTypeError(parameter, "a bool", value);
+  }
+  return PyObject_IsTrue(value.ptr()) == 1;
+}
+
 Timeout parseTimeout(py::handle value) {
   if (value.is_none()) {
     return forever;
@@ -99,11 +110,11 @@ Launch parseLaunch(py::handle groupSize, py::handle gridSize, py::handle groupCo
                    py::handle localMemory) {
   if (gridSize.is_none() && groupCount.is_none()) {
     throw py::type_error(
-        "finalize() needs grid_size, the number of work items, or group_count, the number of "
+        "grid_size is missing: give the number of work items, or group_count, the number of "
         "groups.");
   }
   if (!gridSize.is_none() && !groupCount.is_none()) {
-    throw py::type_error("finalize() takes grid_size or group_count, not both.");
+    throw py::type_error("grid_size and group_count were given: give one of them, not both.");
   }
   Launch launch;
   launch.groupSize = parseExtent(groupSize, "group_size");

@@ -14,6 +14,9 @@ std::uint64_t parseCount(py::handle value, const std::string &parameter, std::ui
 /// An int, or a list or tuple of one to three of them, each at least 1; None: an empty extent.
 Extent parseExtent(py::handle value, const std::string &parameter);
 
+/// A bool, also numpy's. TypeError for others, so that a slip of arguments is seen.
+bool parseBool(py::handle value, const std::string &parameter);
+
 /// Seconds as a float or int, None being forever. ValueError for negative ones and NaN.
 Timeout parseTimeout(py::handle value);
 

@@ -2,6 +2,7 @@
 #include "log.hpp"
 
 #include <nexus.h>
+#include <pthread.h>
 #include <pybind11/pybind11.h>
 
 #include <exception>
@@ -31,6 +32,17 @@ struct Pending {
 Pending &pending() {
   static auto *const instance = new Pending;
   return *instance;
+}
+
+// A fork never comes while a line is being added, whose lock nobody would open in the child. The
+// child starts without lines: the parent writes those that wait.
+void installForkHandlers() {
+  pthread_atfork([] { pending().mutex.lock(); }, [] { pending().mutex.unlock(); },
+                 [] {
+                   pending().lines.clear();
+                   pending().scheduled = false;
+                   pending().mutex.unlock();
+                 });
 }
 
 int writeFromMainThread(void *) {
@@ -105,6 +117,8 @@ void writePendingLog() noexcept {
 }
 
 void installLog() {
+  static const bool installed = (installForkHandlers(), true);
+  static_cast<void>(installed);
   nexus_set_log(takeLine, nullptr);
 }
 

@@ -3,19 +3,27 @@
 // nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public face.
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "gil.hpp"
 #include "interrupt.hpp"
 #include "log.hpp"
+#include "method.hpp"
 
 namespace nexus::python {
 namespace {
 
-// Threads of backends outlive the interpreter: from its end on nothing may call into it.
-void detachAtExit() {
-  py::module_::import("atexit").attr("register")(py::cpp_function([] {
-    writePendingLog();
-    removeInterruptCheck();
-    removeLog();
-  }));
+constexpr std::uint64_t kExitWait = 1'000'000'000;  // nanoseconds
+
+// Work that nobody will let go on is failed, what runs is waited for, briefly; callbacks that have
+// not begun are dropped. Threads of backends outlive the interpreter: from here on nothing may call
+// into it.
+void detach() {
+  const nxs_status status = withoutGil([] { return nexus_shutdown(kExitWait); });
+  writePendingLog();
+  removeInterruptCheck();
+  removeLog();
+  if (status == NXS_Cancelled && PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();  // Ctrl-C in the wait
+  }
 }
 
 void registerClasses(py::module_ &module) {
@@ -49,5 +57,7 @@ PYBIND11_MODULE(_core, module) {
   nexus_set_discovery(0);  // nexus._discovery finds what is installed, and names it
   python::installLog();
   python::installInterruptCheck();
-  python::detachAtExit();
+  python::function<&python::detach>(
+      module, "detach() -> None\n\nEnds what could call into the interpreter. Runs when it ends.");
+  pybind11::module_::import("atexit").attr("register")(module.attr("detach"));
 }

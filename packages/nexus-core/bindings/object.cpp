@@ -14,6 +14,26 @@ PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
   return nullptr;
 }
 
+// __reduce_ex__, which pickle and copy call.
+PyObject *refuseReduction(PyObject *self, PyObject *) {
+  const py::handle cls = py::type::handle_of(self);
+  PyErr_Format(PyExc_TypeError,
+               "nexus.%S objects can't be pickled or copied: each stands for one object of this "
+               "process. Make another by %S.",
+               py::object(cls.attr("__name__")).ptr(), py::object(cls.attr(factoryKey)).ptr());
+  return nullptr;
+}
+
+PyMethodDef reduction = {"__reduce_ex__", refuseReduction, METH_O,
+                         "__reduce_ex__(self, protocol: int, /) -> Never\n\nRaises TypeError: "
+                         "objects can't be pickled or copied."};
+
+void setAttribute(PyTypeObject &type, const char *name, py::object value) {
+  if (!value || PyDict_SetItemString(type.tp_dict, name, value.ptr()) != 0) {
+    throw py::error_already_set();
+  }
+}
+
 }  // namespace
 
 py::custom_type_setup madeBy(const char *factory) {
@@ -23,12 +43,31 @@ py::custom_type_setup madeBy(const char *factory) {
     if (type.tp_dict == nullptr) {
       type.tp_dict = PyDict_New();
     }
-    const py::str value(factory);
-    if (type.tp_dict == nullptr ||
-        PyDict_SetItemString(type.tp_dict, factoryKey, value.ptr()) != 0) {
+    if (type.tp_dict == nullptr) {
       throw py::error_already_set();
     }
+    setAttribute(type, factoryKey, py::str(factory));
+    setAttribute(type, reduction.ml_name,
+                 py::reinterpret_steal<py::object>(PyDescr_NewMethod(&type, &reduction)));
   });
+}
+
+std::string whyNoRepr(const Error &error) {
+  const bool closed = error.status() <= NXS_InvalidObject && error.status() >= NXS_InvalidSystem;
+  return closed ? "closed" : std::string("that can't tell more: ") + error.statusName();
+}
+
+py::object reprOf(py::handle self, const std::string &text) {
+  const py::object name = py::type::handle_of(self).attr("__name__");
+  const auto shown = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  auto result = shown ? py::reinterpret_steal<py::object>(
+                            PyUnicode_FromFormat("<nexus.%U %U>", name.ptr(), shown.ptr()))
+                      : py::object();
+  if (!result) {
+    throw py::error_already_set();
+  }
+  return result;
 }
 
 }  // namespace nexus::python

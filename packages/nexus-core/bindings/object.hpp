@@ -10,29 +10,30 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "gil.hpp"
+#include "instance.hpp"
 #include "key.hpp"
+#include "method.hpp"
+#include "property_read.hpp"
 
 namespace nexus::python {
 
-/// Makes Class(...) a TypeError that names what makes one, such as "Device.create_buffer()".
-/// factory has to live as long as the process.
+/// Makes Class(...) a TypeError that names what makes one, such as "Device.create_buffer()", and
+/// pickling and copying one that says why not. factory has to live as long as the process.
 py::custom_type_setup madeBy(const char *factory);
 
-/// The object in an instance of Class, which the caller has checked; without pybind11's lookup.
-template <class Class>
-Class &valueOf(PyObject *self) {
-  auto *const instance = reinterpret_cast<py::detail::instance *>(self);
-  return *static_cast<Class *>(instance->simple_value_holder[0]);
-}
+/// What a repr says of an object that can't be described: "closed", or the status.
+std::string whyNoRepr(const Error &error);
+/// "<nexus.Class text>"; bytes of text that are not UTF-8 are replaced.
+py::object reprOf(py::handle self, const std::string &text);
 
-/// The object of Class that value is; TypeError with the parameter's name where it is none.
-template <class Class>
-const Class &argumentOf(py::handle value, const char *parameter) {
-  if (!py::isinstance<Class>(value)) {
-    const auto name = py::cast<std::string>(py::type::of<Class>().attr("__name__"));
-    throwTypeError(parameter, "a nexus." + name, value);
+/// The value in an instance of the class for Value; TypeError with the parameter's name otherwise.
+template <class Value>
+auto &argumentOf(py::handle value, const char *parameter) {
+  if (!isA<Value>(value)) {
+    const py::handle cls(reinterpret_cast<PyObject *>(classOf<Value>));
+    throwTypeError(parameter, "a nexus." + py::cast<std::string>(cls.attr("__name__")), value);
   }
-  return value.cast<const Class &>();
+  return valueOf<Value>(value.ptr());
 }
 
 /// The stream that value is; an empty one for None.
@@ -40,128 +41,134 @@ inline Stream optionalStream(py::handle value) {
   if (value.is_none()) {
     return {};
   }
-  if (!py::isinstance<Stream>(value)) {
+  if (!isA<Stream>(value)) {
     throwTypeError("stream", "a nexus.Stream or None", value);
   }
-  return value.cast<const Stream &>();
+  return valueOf<Stream>(value.ptr());
 }
 
 /// A class of the module. Final, since libnexus makes the objects, not the program.
-template <class Class>
-py::class_<Class> makeClass(py::module_ &module, const char *name, const char *factory,
-                            const char *doc) {
-  return py::class_<Class>(module, name, py::is_final(), madeBy(factory), doc);
+template <class Class, class... Extra>
+auto makeClass(py::module_ &module, const char *name, const char *doc, const Extra &...extra) {
+  using Instance = typename InstanceOf<Class>::type;
+  py::class_<Instance> cls(module, name, py::is_final(), extra..., doc);
+  classOf<Class> = classOf<Instance> = reinterpret_cast<PyTypeObject *>(cls.ptr());
+  return cls;
 }
 
-/// Adds get_<stem>str and its kin; stem is "property_" on objects, "" on Properties.
+/// ==, != and hash go by the object of libnexus that is shared.
 template <class Class>
-void bindProperties(py::class_<Class> &cls, const std::string &stem) {
-  const std::string any = stem.empty() ? "get" : "get_property";
-  cls.def(
-      any.c_str(),
-      [](const Class &self, const py::handle key) { return readAnyProperty(self, key); },
-      py::arg("key"),
-      (any + "(self, key: PropertyKey) -> Any\n\nReads a property in the type that it has: str, "
-             "int, float, a list of them, or for structured ones a dict or a list of dicts.")
-          .c_str());
-  const auto add = [&]<class Value>(const std::string &suffix, const std::string &type, Value *) {
-    const std::string name = "get_" + stem + suffix;
-    const std::string doc =
-        name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
-        ".\n\nkey is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in "
-        "which an\nint is an index where the value is a list. Raises PropertyNotFoundError, a "
-        "RuntimeError, where\nthere is no such property; the text names near keys.";
-    cls.def(
-        name.c_str(),
-        [](const Class &self, const py::handle key) { return readProperty<Value>(self, key); },
-        py::arg("key"), doc.c_str());
-  };
-  add("str", "str", static_cast<std::string *>(nullptr));
-  add("int", "int", static_cast<std::int64_t *>(nullptr));
-  add("flt", "float", static_cast<double *>(nullptr));
-  add("str_vec", "list[str]", static_cast<std::vector<std::string> *>(nullptr));
-  add("int_vec", "list[int]", static_cast<std::vector<std::int64_t> *>(nullptr));
-  add("flt_vec", "list[float]", static_cast<std::vector<double> *>(nullptr));
-  cls.def(("get_" + stem + "keys").c_str(),
-          [](const Class &self) { return self.getPropertyKeys(); },
-          ("get_" + stem +
-           "keys(self) -> list[str]\n\nThe names of the properties that the object "
-           "answers.")
-              .c_str());
+py::object isEqual(const Class &self, py::handle other) {
+  if (!isA<Class>(other)) {
+    return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+  }
+  return py::bool_(self == valueOf<Class>(other.ptr()));
 }
 
-/// Adds ==, != and hash, which go by the object that is shared.
+template <class Class>
+Py_hash_t hashOf(const Class &self) {
+  return static_cast<Py_hash_t>(std::hash<const void *>{}(self.get()) >> 4U);
+}
+
 template <class Class>
 void bindIdentity(py::class_<Class> &cls) {
-  cls.def(
-      "__eq__",
-      [](const Class &self, const py::handle other) -> py::object {
-        if (!py::isinstance<Class>(other)) {
-          return py::reinterpret_borrow<py::object>(Py_NotImplemented);
-        }
-        return py::bool_(self == other.cast<const Class &>());
-      },
-      "__eq__(self, other: object, /) -> bool\n\nWhether both are the same object of nexus.");
-  cls.def(
-      "__hash__",
-      [](const Class &self) {
-        return static_cast<Py_hash_t>(std::hash<const void *>{}(self.get()) >> 4);
-      },
-      "__hash__(self) -> int\n\nGoes by the object, as == does.");
+  method<&isEqual<Class>>(
+      cls, "__eq__(self, other: object, /) -> bool\n\nWhether both are the same object of nexus.");
+  method<&hashOf<Class>>(cls, "__hash__(self) -> int\n\nGoes by the object, as == does.");
 }
 
-/// Adds __repr__ from describe(self); an object that was closed says so instead.
-template <class Class, class Describe>
-void bindRepr(py::class_<Class> &cls, const char *name, Describe describe) {
-  cls.def(
-      "__repr__",
-      [name, describe](const Class &self) {
-        std::string text = std::string("<nexus.") + name + " ";
-        try {
-          text += describe(self);
-        } catch (const Error &) {
-          text += "closed";
-        }
-        return text + ">";
-      },
-      "__repr__(self) -> str\n\nWhat the object is, for people.");
+/// "<nexus.Buffer float32 (4,) on cpu:0>" of a class, and of what describe() says; what failed
+/// where it throws, "closed" for an object that was. Throws nothing but Python's MemoryError.
+template <class Describe>
+py::object safeRepr(py::handle self, Describe describe) {
+  std::string text;
+  try {
+    text = describe();
+  } catch (const Error &error) {
+    text = whyNoRepr(error);
+  } catch (py::error_already_set &error) {
+    text = "whose description fails";
+    error.discard_as_unraisable("repr() of an object of nexus");
+  }
+  return reprOf(self, text);
 }
 
-/// Adds close() and the with statement, for classes whose objects own something. what tells what
-/// close does, in whole sentences; close(self) does it.
+template <auto Describe, class Class>
+void bindRepr(py::class_<Class> &cls) {
+  method<[](py::handle self) {
+    return safeRepr(self, [self] { return Describe(valueOf<Class>(self.ptr())); });
+  }>(cls, "__repr__(self) -> str\n\nWhat the object is, for people.");
+}
+
+/// Adds _repr_html_, which notebooks show: the table that nexus._html.<name>(self) makes.
+template <class Class>
+void bindHtml(py::class_<Class> &cls) {
+  method<[](py::handle self) -> py::object {
+    const py::object name = py::type::handle_of(self).attr("__name__").attr("lower")();
+    return py::getattr(py::module_::import("nexus._html"), name)(self);
+  }>(cls, "_repr_html_(self) -> str\n\nA small table, for notebooks.");
+}
+
+/// Adds close() and the with statement, for classes whose objects own something. Close(self) does
+/// it; doc begins with "close(self) -> None".
+template <auto Close, class Class>
+void bindClose(py::class_<Class> &cls, const char *doc) {
+  static constexpr auto close = [](py::handle self) {
+    auto &value = valueOf<Class>(self.ptr());
+    Close(value);
+    value.constants.clear();  // a closed object answers nothing
+  };
+  method<[](py::handle self) { close(self); }>(cls, doc);
+  method<[](py::handle self) { return py::reinterpret_borrow<py::object>(self); }>(
+      cls,
+      "__enter__(self) -> Self\n\nReturns the object; the end of the with statement closes it.");
+  method<[](py::handle self, py::handle, py::handle, py::handle) { close(self); }>(
+      cls,
+      "__exit__(self, exc_type: object = None, exc: object = None, traceback: object = None, /) -> "
+      "None\n\nCloses the object.");
+}
+
+/// As above, for functions that are not known when this is compiled. what tells what close does.
 template <class Class, class Close>
 void bindClose(py::class_<Class> &cls, const char *what, Close close) {
   const std::string doc = std::string("close(self) -> None\n\n") + what + " Twice does nothing.";
-  cls.def("close", [close](const Class &self) { close(self); }, doc.c_str());
+  const auto closed = [close](Class &self) {
+    close(self);
+    self.constants.clear();
+  };
+  cls.def("close", closed, doc.c_str());
   cls.def(
       "__enter__", [](py::object self) { return self; },
       "__enter__(self) -> Self\n\nReturns the object; the end of the with statement closes it.");
   cls.def(
-      "__exit__", [close](const Class &self, const py::args &) { close(self); },
+      "__exit__", [closed](Class &self, const py::args &) { closed(self); },
       "__exit__(self, *args: object) -> None\n\nCloses the object.");
 }
 
+/// What close() is of classes that need nothing but the core's.
 template <class Class>
-void bindClose(py::class_<Class> &cls, const char *what) {
-  bindClose(cls, what, [](const Class &self) { withoutGil([&] { self.close(); }); });
+void closeWithoutGil(const Class &self) {
+  withoutGil([&] { self.close(); });
 }
 
 /// All that an object with properties has.
-template <class Class, class Describe>
-void bindObject(py::class_<Class> &cls, const char *name, Describe describe) {
-  bindProperties(cls, "property_");
+template <auto Describe, class Class>
+void bindObject(py::class_<Class> &cls) {
+  bindProperties<Class>(cls);
   bindIdentity(cls);
-  bindRepr(cls, name, describe);
+  bindRepr<Describe>(cls);
 }
 
-/// nexus._collections.ObjectList of the values: a tuple with get(i) and size().
-template <class Range>
-py::object objectList(const Range &values) {
-  py::list list;
-  for (const auto &value : values) {
-    list.append(py::cast(value));
-  }
-  return py::module_::import("nexus._collections").attr("ObjectList")(list);
+template <class Class, class Describe>
+void bindObject(py::class_<Class> &cls, const char *, Describe describe) {
+  bindProperties<Class>(cls);
+  bindIdentity(cls);
+  cls.def(
+      "__repr__",
+      [describe](const py::object &self) {
+        return safeRepr(self, [&] { return describe(valueOf<Class>(self.ptr())); });
+      },
+      "__repr__(self) -> str\n\nWhat the object is, for people.");
 }
 
 }  // namespace nexus::python

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "bindings.hpp"
+#include "instance.hpp"
 
 namespace nexus::python {
 
-/// Adds Schedule.run. After registerSchedule and registerStream.
-void registerRun(py::module_ &module);
+/// Adds Schedule.run.
+void bindRun(py::class_<Held<Schedule>> &cls);
 
 }  // namespace nexus::python

@@ -28,7 +28,7 @@ template <std::integral Value>
 [[noreturn]] void throwOutOfRange(py::handle value, const std::string &parameter,
                                   nxs_data_type type) {
   throwValueError(parameter, value,
-                  std::string("a ") + dtypeName(type) + " is from " +
+                  std::string("numbers of dtype ") + dtypeName(type) + " are from " +
                       std::to_string(std::numeric_limits<Value>::min()) + " to " +
                       std::to_string(std::numeric_limits<Value>::max()));
 }
@@ -36,7 +36,7 @@ template <std::integral Value>
 template <std::integral Value>
 Scalar packInteger(py::handle value, nxs_data_type type, const std::string &parameter) {
   if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
-    throwTypeError(parameter, std::string("an int for a ") + dtypeName(type), value);
+    throwTypeError(parameter, std::string("an int for dtype ") + dtypeName(type), value);
   }
   if constexpr (std::is_same_v<Value, std::uint64_t>) {
     const unsigned long long number = PyLong_AsUnsignedLongLong(value.ptr());
@@ -57,7 +57,7 @@ Scalar packInteger(py::handle value, nxs_data_type type, const std::string &para
 
 double toDouble(py::handle value, nxs_data_type type, const std::string &parameter) {
   if ((!PyFloat_Check(value.ptr()) && !PyLong_Check(value.ptr())) || PyBool_Check(value.ptr())) {
-    throwTypeError(parameter, std::string("a float or an int for a ") + dtypeName(type), value);
+    throwTypeError(parameter, std::string("a float or an int for dtype ") + dtypeName(type), value);
   }
   const double number = PyFloat_AsDouble(value.ptr());
   if (PyErr_Occurred() != nullptr) {
@@ -161,7 +161,8 @@ Scalar packScalar(py::handle value, nxs_data_type type, const std::string &param
   if (isTypedScalar(value)) {
     const Scalar scalar = readTypedScalar(value, parameter);
     if (scalar.type != type) {
-      throwTypeError(parameter, std::string("a ") + dtypeName(type) + " (or a plain Python number)",
+      throwTypeError(parameter,
+                     std::string("of dtype ") + dtypeName(type) + " (or a plain Python number)",
                      value);
     }
     return scalar;

@@ -2,10 +2,12 @@
 //
 // What nexus/__init__.py and nexus/_discovery.py build the module's functions from.
 #include <nexus/system.hpp>
+#include <string>
 
 #include "gil.hpp"
 #include "log.hpp"
 #include "object.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -33,38 +35,53 @@ py::list backends() {
   return list;
 }
 
-// Wraps a C function that takes texts.
+// Calls a C function that takes texts.
 template <class Function, class... Text>
 void callWithTexts(Function function, const Text &...texts) {
-  detail::check(withoutGil([&] { return function(detail::toString(texts)...); }));
+  nexus::detail::check(withoutGil([&] { return function(nexus::detail::toString(texts)...); }));
+}
+
+void addManifest(py::handle path, py::handle distribution) {
+  callWithTexts(nexus_add_manifest, parseText(path, "path"),
+                parseText(distribution, "distribution"));
+}
+
+void addFailure(py::handle name, py::handle distribution, py::handle reason) {
+  callWithTexts(nexus_add_failure, parseText(name, "name"), parseText(distribution, "distribution"),
+                parseText(reason, "reason"));
+}
+
+void setConfig(py::handle key, py::handle value) {
+  callWithTexts(nexus_set_config, parseText(key, "key"), parseText(value, "value"));
+}
+
+Runtime findRuntime(py::handle name) {
+  const std::string text = parseText(name, "name");
+  return withoutGil([&] { return getSystem().getRuntime(text); });
+}
+
+Device selectDevice(py::handle selector) {
+  const std::string text = parseText(selector, "selector");
+  return withoutGil([&] { return getSystem().getDevice(text); });
+}
+
+Properties lookupDeviceInfo(py::handle name) {
+  const std::string text = parseText(name, "name");
+  return withoutGil([&] { return getSystem().lookupDeviceInfo(text); });
 }
 
 void bindDiscovery(py::module_ &module) {
-  module.def(
-      "add_manifest",
-      [](const std::string &path, const std::string &distribution) {
-        callWithTexts(nexus_add_manifest, path, distribution);
-      },
-      py::arg("path"), py::arg("distribution"),
-      "add_manifest(path: str, distribution: str) -> None\n\nAdds a backend by its manifest, "
-      "without loading it.");
-  module.def(
-      "add_failure",
-      [](const std::string &name, const std::string &distribution, const std::string &reason) {
-        callWithTexts(nexus_add_failure, name, distribution, reason);
-      },
-      py::arg("name"), py::arg("distribution"), py::arg("reason"),
-      "add_failure(name: str, distribution: str, reason: str) -> None\n\nAdds the record of a "
-      "backend that could not name a manifest.");
-  module.def(
-      "discover", [] { detail::check(withoutGil([] { return nexus_discover(); })); },
+  function<&addManifest>(module,
+                         "add_manifest(path: str, distribution: str) -> None\n\nAdds a backend by "
+                         "its manifest, without loading it.");
+  function<&addFailure>(module,
+                        "add_failure(name: str, distribution: str, reason: str) -> None\n\nAdds "
+                        "the record of a backend that could not name a manifest.");
+  function<[] { nexus::detail::check(withoutGil([] { return nexus_discover(); })); }>(
+      module,
       "discover() -> None\n\nAdds what NEXUS_PLUGIN_PATH names and what lies beside libnexus.");
-  module.def(
-      "set_config",
-      [](const std::string &key, const std::string &value) {
-        callWithTexts(nexus_set_config, key, value);
-      },
-      py::arg("key"), py::arg("value"),
+  function<&setConfig>(
+      module,
       "set_config(key: str, value: str) -> None\n\nSets what plug-ins read as configuration.");
 }
 
@@ -72,29 +89,21 @@ void bindDiscovery(py::module_ &module) {
 
 void registerSystem(py::module_ &module) {
   bindDiscovery(module);
-  module.def(
-      "runtimes", [] { return objectList(withoutGil([] { return getSystem().getRuntimes(); })); },
-      "runtimes() -> ObjectList[Runtime]\n\nThe runtimes of the backends that work.");
-  module.def(
-      "runtime",
-      [](const std::string &name) {
-        return withoutGil([&] { return getSystem().getRuntime(name); });
-      },
-      py::arg("name"), "runtime(name: str) -> Runtime\n\nThe runtime of that name.");
-  module.def(
-      "device",
-      [](const std::string &selector) {
-        return withoutGil([&] { return getSystem().getDevice(selector); });
-      },
-      py::arg("selector"),
-      "device(selector: str) -> Device\n\nThe device of a selector; empty: the default.");
-  module.def("backends", &backends,
-             "backends() -> list[Backend]\n\nThe record of each backend that was found.");
-  module.def(
-      "version", [] { return std::string(nexus_version()); },
-      "version() -> str\n\nThe version of libnexus.");
-  module.def("write_pending_log", &writePendingLog,
-             "write_pending_log() -> None\n\nWrites the log lines that other threads left.");
+  function<[] { return objectList(withoutGil([] { return getSystem().getRuntimes(); })); }>(
+      module, "runtimes() -> ObjectList[Runtime]\n\nThe runtimes of the backends that work.");
+  function<&findRuntime>(module, "runtime(name: str) -> Runtime\n\nThe runtime of that name.");
+  function<&selectDevice>(
+      module, "device(selector: str) -> Device\n\nThe device of a selector; empty: the default.");
+  function<&backends>(module,
+                      "backends() -> list[Backend]\n\nThe record of each backend that was found.");
+  function<[] { return withoutGil([] { return getSystem().getDeviceInfo(); }); }>(
+      module, "device_info() -> Properties\n\nThe device info database.");
+  function<&lookupDeviceInfo>(
+      module, "lookup_device_info(name: str) -> Properties\n\nOne entry of the database.");
+  function<[] { return std::string(nexus_version()); }>(
+      module, "version() -> str\n\nThe version of libnexus.");
+  function<[] { writePendingLog(); }>(
+      module, "write_pending_log() -> None\n\nWrites the log lines that other threads left.");
 }
 
 }  // namespace nexus::python

@@ -135,6 +135,37 @@ def get_backends() -> ObjectList[Backend]:
     return ObjectList(_core.backends())
 
 
+def get_device_info() -> Properties:
+    """The device info database: one entry a device file, of the files that the backends bring.
+
+    Returns:
+        A tree; its keys are the files' stems, such as 'amd-cpu-znver4'.
+
+    Example:
+        >>> "amd-cpu-znver4" in nexus.get_device_info().get_keys()
+        True
+    """
+    _discover()
+    return _core.device_info()
+
+
+def lookup_device_info(name: str) -> Properties:
+    """One entry of the device info database.
+
+    Args:
+        name: the file's stem ('amd-cpu-znver4'), or the Name or the Architecture in it.
+
+    Raises:
+        ValueError: there is none, or more than one; the text names near ones.
+
+    Example:
+        >>> nexus.lookup_device_info("znver4").get_str("Vendor")
+        'amd'
+    """
+    _discover()
+    return _core.lookup_device_info(name)
+
+
 def get_include() -> str:
     """The folder of the headers, for a compiler's -I: <nexus.h> and <nexus-api/nxs.h>."""
     return _resource("include")
@@ -188,6 +219,8 @@ __all__ = [
     "get_devices",
     "get_device",
     "get_backends",
+    "get_device_info",
+    "lookup_device_info",
     "get_include",
     "get_cmake_dir",
     "Runtime",

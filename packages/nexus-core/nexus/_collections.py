@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+import operator
+from typing import NamedTuple, SupportsIndex, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -13,15 +14,44 @@ class ObjectList(tuple[T, ...]):
 
     __slots__ = ()
 
-    def get(self, index: int) -> T:
+    def get(self, index: SupportsIndex) -> T:
         """The object of an index from 0 on. Raises IndexError where there is none."""
-        if not 0 <= index < len(self):
-            raise IndexError(f"index is {index}: the list has {len(self)} objects, from 0 on.")
-        return self[index]
+        try:
+            number = operator.index(index)
+        except TypeError:
+            raise TypeError(
+                f"index has to be an int, not {type(index).__name__} ({index!r})."
+            ) from None
+        if not 0 <= number < len(self):
+            raise IndexError(f"index is {number}: {self._length()}.")
+        return super().__getitem__(number)
 
     def size(self) -> int:
         """How many objects there are."""
         return len(self)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> ObjectList[T]: ...
+
+    def __getitem__(self, index: SupportsIndex | slice, /) -> T | ObjectList[T]:
+        if isinstance(index, slice):
+            return ObjectList(super().__getitem__(index))
+        try:
+            return super().__getitem__(index)
+        except IndexError:
+            raise IndexError(f"index is {index}: {self._length()}.") from None
+
+    def _length(self) -> str:
+        count = len(self)
+        return f"the list has {count} object{'' if count == 1 else 's'}, counted from 0"
+
+    def _repr_html_(self) -> str:
+        from nexus import _html
+
+        return _html.objects(self)
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(repr, self))}]"

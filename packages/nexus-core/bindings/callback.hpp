@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "bindings.hpp"
+
+namespace nexus::python {
+
+/// Stream.add_callback(function).
+void addCallback(const Stream &stream, py::handle function);
+
+}  // namespace nexus::python

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from schema/properties.json by `nox -s gen`. Do not edit.
+// clang-format off
+#pragma once
+
+#include <cstdint>
+
+#include <nexus-api/nxs.h>
+
+namespace nexus::python {
+
+/// A property that never changes while the object lives.
+struct ConstantProperty {
+  const char *name;
+  nxs_property number;
+  nxs_value_type type;
+  std::uint32_t objects;  ///< Bit t: of objects of NXS_ObjectType t.
+};
+
+inline constexpr ConstantProperty kConstantProperties[] = {
+    {"Name", NP_Name, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Kernel | 1U << NXS_ObjectType_Stream | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Schedule | 1U << NXS_ObjectType_Command},
+    {"Type", NP_Type, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Command | 1U << NXS_ObjectType_Stream},
+    {"ID", NP_ID, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library | 1U << NXS_ObjectType_Kernel | 1U << NXS_ObjectType_Stream | 1U << NXS_ObjectType_Event | 1U << NXS_ObjectType_Schedule | 1U << NXS_ObjectType_Command},
+    {"Description", NP_Description, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
+    {"Size", NP_Size, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Library},
+    {"Rank", NP_Rank, NXS_ValueType_Int, 1U << NXS_ObjectType_Buffer},
+    {"SubUnitType", NP_SubUnitType, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
+    {"Vendor", NP_Vendor, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
+    {"Architecture", NP_Architecture, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
+    {"Version", NP_Version, NXS_ValueType_Str, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
+    {"MajorVersion", NP_MajorVersion, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
+    {"MinorVersion", NP_MinorVersion, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime | 1U << NXS_ObjectType_Device},
+    {"Features", NP_Features, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
+    {"GlobalMemorySize", NP_GlobalMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"CoreMemorySize", NP_CoreMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"CoreRegisterSize", NP_CoreRegisterSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"SIMDSize", NP_SIMDSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MemoryBusWidth", NP_MemoryBusWidth, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MaxThreadsPerBlock", NP_MaxThreadsPerBlock, NXS_ValueType_Int, 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Kernel},
+    {"MaxThreadsPerThreadgroup", NP_MaxThreadsPerThreadgroup, NXS_ValueType_Int, 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Kernel},
+    {"MaxThreadgroupsPerCore", NP_MaxThreadgroupsPerCore, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MaxThreadgroupMemorySize", NP_MaxThreadgroupMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device | 1U << NXS_ObjectType_Kernel},
+    {"Location", NP_Location, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
+    {"UnifiedMemory", NP_UnifiedMemory, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MaxBufferSize", NP_MaxBufferSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"DataType", NP_DataType, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer},
+    {"Capabilities", NP_Capabilities, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime},
+    {"BufferOffsetAlignment", NP_BufferOffsetAlignment, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"CoreCount", NP_CoreCount, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ThreadCount", NP_ThreadCount, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"CacheLineSize", NP_CacheLineSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MaxArguments", NP_MaxArguments, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"Priority", NP_Priority, NXS_ValueType_Int, 1U << NXS_ObjectType_Stream},
+    {"Path", NP_Path, NXS_ValueType_Str, 1U << NXS_ObjectType_Library},
+    {"Convention", NP_Convention, NXS_ValueType_Str, 1U << NXS_ObjectType_Kernel},
+};
+
+}  // namespace nexus::python

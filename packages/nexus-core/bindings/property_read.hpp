@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// get_property_str and its kin. A property that never changes is read once, and then served from a
+// dict in the instance.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.hpp"
+#include "key.hpp"
+#include "method.hpp"
+
+namespace nexus::python {
+
+/// Whether Python's object of a property's value is one that get_property_<Value> gives.
+template <class Value>
+bool isExactly(PyObject *value) noexcept {
+  if constexpr (std::same_as<Value, std::string>) {
+    return PyUnicode_CheckExact(value) != 0;
+  } else if constexpr (std::same_as<Value, std::int64_t>) {
+    return PyLong_CheckExact(value) != 0;
+  } else {
+    return PyFloat_CheckExact(value) != 0;
+  }
+}
+
+/// A key that stands for itself in a dict: not a bool, which is equal to an int.
+inline bool isSingleKey(PyObject *key) noexcept {
+  return PyUnicode_CheckExact(key) != 0 || (PyLong_Check(key) != 0 && PyBool_Check(key) == 0);
+}
+
+/// Whether the property never changes for objects of that type, and is of that type of value.
+bool isConstant(PyObject *key, nxs_object_type object, nxs_value_type value) noexcept;
+
+/// The type of a class's objects; None for nexus.Properties, which never change.
+template <class Class>
+constexpr nxs_object_type objectTypeOf() noexcept {
+  if constexpr (std::derived_from<Class, Runtime>) {
+    return NXS_ObjectType_Runtime;
+  } else if constexpr (std::derived_from<Class, Device>) {
+    return NXS_ObjectType_Device;
+  } else if constexpr (std::derived_from<Class, Buffer>) {
+    return NXS_ObjectType_Buffer;
+  } else if constexpr (std::derived_from<Class, Library>) {
+    return NXS_ObjectType_Library;
+  } else if constexpr (std::derived_from<Class, Kernel>) {
+    return NXS_ObjectType_Kernel;
+  } else if constexpr (std::derived_from<Class, Stream>) {
+    return NXS_ObjectType_Stream;
+  } else if constexpr (std::derived_from<Class, Event>) {
+    return NXS_ObjectType_Event;
+  } else if constexpr (std::derived_from<Class, Schedule>) {
+    return NXS_ObjectType_Schedule;
+  } else if constexpr (std::derived_from<Class, Command>) {
+    return NXS_ObjectType_Command;
+  } else {
+    return NXS_ObjectType_None;
+  }
+}
+
+/// One str, int or float.
+template <class Class, class Value>
+py::object readSingle(Class &self, py::handle key) {
+  const bool single = isSingleKey(key.ptr());
+  if (single) {
+    PyObject *const known = self.constants.find(key.ptr());
+    if (known != nullptr && isExactly<Value>(known)) {
+      return py::reinterpret_borrow<py::object>(known);
+    }
+  }
+  py::object value = py::cast(readProperty<Value>(self, key));
+  if (single && isConstant(key.ptr(), objectTypeOf<Class>(), nexus::detail::valueTypeOf<Value>())) {
+    self.constants.add(key.ptr(), value.ptr());
+  }
+  return value;
+}
+
+/// A list, a new one each time: it is the program's to change.
+template <class Class, class Value>
+py::object readList(Class &self, py::handle key) {
+  return py::cast(readProperty<std::vector<Value>>(self, key));
+}
+
+/// Keeps a docstring as long as the process, like the method that it is of.
+inline const char *keep(std::string text) {
+  return (new std::string(std::move(text)))->c_str();
+}
+
+template <auto Read, class Class>
+void bindRead(py::class_<Class> &cls, const std::string &name, const std::string &type) {
+  method<Read>(
+      cls, keep(name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
+                ".\n\nkey is a name ('Vendor'), a member of nexus.property, or a path: a "
+                "list of both, in which an int is an index where the value is a list. "
+                "Raises PropertyNotFoundError, a RuntimeError, where there is no such "
+                "property; the text names near keys."));
+}
+
+/// Adds get_property_str and its kin; stem is "get_property", or "get" on Properties.
+template <class Class>
+void bindProperties(py::class_<Class> &cls, const std::string &stem = "get_property") {
+  method<[](const Class &self, py::handle key) { return readAnyProperty(self, key); }>(
+      cls, keep(stem + "(self, key: PropertyKey) -> Any\n\nReads a property in the type that it "
+                       "has: str, int, float, a list of them, or for structured ones a dict or a "
+                       "list of dicts."));
+  bindRead<&readSingle<Class, std::string>>(cls, stem + "_str", "str");
+  bindRead<&readSingle<Class, std::int64_t>>(cls, stem + "_int", "int");
+  bindRead<&readSingle<Class, double>>(cls, stem + "_flt", "float");
+  bindRead<&readList<Class, std::string>>(cls, stem + "_str_vec", "list[str]");
+  bindRead<&readList<Class, std::int64_t>>(cls, stem + "_int_vec", "list[int]");
+  bindRead<&readList<Class, double>>(cls, stem + "_flt_vec", "list[float]");
+  method<[](const Class &self) { return self.getPropertyKeys(); }>(
+      cls, keep(stem + "_keys(self) -> list[str]\n\nThe names of the properties that the object "
+                       "answers."));
+}
+
+}  // namespace nexus::python
