@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <future>
 #include <iostream>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -58,6 +60,10 @@ void findsRuntimesAndDevices() {
 }
 
 void readsProperties(const nexus::Device &device) {
+  auto vendor = device.getProperty<std::string>("Vendor");
+  auto type = device.getProperty<std::string>("Type");
+  auto arch = device.getProperty<std::string>("Architecture");
+  EXPECT(!vendor.empty() && type == "cpu" && !arch.empty());
   EXPECT(device.getProperty<std::string>("Vendor") == device.getProperty<std::string>(NP_Vendor));
   const nexus::Properties info = device.getInfo();
   EXPECT(info.getProperty<std::int64_t>({"MemorySubsystem", "MemoryTypes", 0, "Size"}) > 0);
@@ -135,6 +141,80 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(statusOf([&] { event.signal(1); }) == NXS_InvalidValue);
 }
 
+void takesTimes(const nexus::Device &device) {
+  const nexus::Buffer buffer = device.createBuffer(std::vector<float>(1 << 16));
+  const nexus::Stream stream = device.createStream();
+  const nexus::Event start = device.createEvent(NXS_EventType_Shared, true);
+  EXPECT(start.getDevice() == device);
+  EXPECT(!start.isDone());
+  stream.signal(start, 3);
+  buffer.fill(1.0F, stream, false);
+  const nexus::Event end = stream.record();
+  EXPECT(end.getType() == NXS_EventType_Signal);
+  end.wait();
+  EXPECT(end.isDone() && start.isDone());
+  EXPECT(end.getElapsedTime(start) > 0);
+  const nexus::Event plain = device.createEvent();
+  EXPECT(statusOf([&] { plain.getElapsedTime(start); }) == NXS_ProfilingInfoNotAvailable);
+  const nexus::Event unused = device.createEvent(NXS_EventType_Signal, true);
+  EXPECT(statusOf([&] { unused.getElapsedTime(start); }) == NXS_InvalidOperation);
+
+  const nexus::Schedule schedule = device.createSchedule();
+  schedule.createFillCommand(buffer, 2.0F);
+  schedule.prepare();
+  schedule.prepare(stream);
+  EXPECT(statusOf([&] { schedule.getElapsedTime(); }) == NXS_ProfilingInfoNotAvailable);
+  schedule.run(stream, true, nexus::forever, true);
+  EXPECT(schedule.getElapsedTime() > 0);
+  EXPECT(schedule.getProperty<double>("ElapsedTime") == schedule.getElapsedTime() / 1e6);
+}
+
+void ordersStreams(const nexus::Device &device) {
+  const nexus::Buffer first = device.createBuffer(std::vector<int>(1 << 16));
+  const nexus::Buffer second = device.createBuffer(std::vector<int>(1 << 16));
+  const nexus::Stream left = device.createStream();
+  const nexus::Stream right = device.createStream();
+  const nexus::Event gate = device.createEvent();
+  left.wait(gate, 1);
+  first.fill(7, left, false);
+  right.wait(left);
+  first.copyTo(second, right, false);
+  EXPECT(!right.isIdle());
+
+  std::promise<nxs_status> called;
+  auto owned = std::make_unique<int>(5);
+  right.addCallback([&called, owned = std::move(owned)](nxs_status status) {
+    called.set_value(*owned == 5 ? status : NXS_InternalError);
+  });
+  gate.signal(1);
+  EXPECT(called.get_future().get() == NXS_Success);
+  std::vector<int> back(1 << 16);
+  second.copy(back);
+  EXPECT(back.front() == 7 && back.back() == 7);
+
+  std::promise<nxs_status> cancelled;
+  left.wait(gate, 2);
+  left.addCallback([&cancelled](nxs_status status) { cancelled.set_value(status); });
+  left.close();
+  EXPECT(cancelled.get_future().get() == NXS_Cancelled);
+  EXPECT(statusOf([&] { left.addCallback([](nxs_status) {}); }) == NXS_InvalidStream);
+}
+
+void setsValues(const nexus::Device &device) {
+  const nexus::Event event = device.createEvent();
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command signal = schedule.createSignalCommand(event);
+  schedule.run();
+  EXPECT(event.getValue() == 1);
+  signal.setValue(10, 5);
+  schedule.run();
+  EXPECT(event.getValue() == 10);
+  schedule.run();
+  EXPECT(event.getValue() == 15);
+  signal.setValue(2);
+  EXPECT(statusOf([&] { schedule.run(); }) == NXS_InvalidValue);
+}
+
 void sharesObjects(const nexus::Device &device) {
   nexus::Buffer buffer = device.createBuffer(8);
   const nexus::Buffer same = buffer;
@@ -166,6 +246,9 @@ int main(int, char **arguments) {
     readsProperties(device);
     copiesBuffers(device);
     runsSchedules(device, arguments[1]);
+    takesTimes(device);
+    ordersStreams(device);
+    setsValues(device);
     sharesObjects(device);
     errorsAreStandardExceptions(device);
   } catch (const std::exception &error) {

@@ -107,6 +107,7 @@ Object emptyDevice() {
   static nexus::core::Plugin plugin;
   plugin.name = "nothing";
   plugin.functions = &table;
+  plugin.capabilities = NXS_Capability_Timing;
   plugin.generation = nexus::core::processGeneration();
   Object on;
   CHECK_OK(nexus_runtime_get_device(nexus::core::runtimeOf(plugin), 0, on.out()));
@@ -162,6 +163,27 @@ TEST(runs_that_signal_and_wait_allocate_nothing) {
   CHECK_EQUAL(0, allocationsOf([&] {
                 for (int i = 0; i < 50; ++i) CHECK_OK(run(once, in, kNonBlocking));
               }));
+}
+
+TEST(signals_with_timing_and_runs_without_allocate_nothing) {
+  const Object on = emptyDevice();
+  const Object in = stream(on);
+  const nexus_buffer_desc desc = describe(16);
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  for (const nxs_event_type type : {NXS_EventType_Shared, NXS_EventType_Signal}) {
+    const Object shot = event(on, type, NXS_ExecutionSettings_Timing);
+    const Object once = schedule(on);
+    Object command;
+    fillCommand(once, buffer);
+    CHECK_OK(nexus_schedule_create_signal_command(once, shot, 1, 1, command.out()));
+    CHECK_EQUAL(0, allocationsOf([&] {
+                  for (int i = 0; i < 50; ++i) CHECK_OK(run(once, in, kNonBlocking));
+                  for (int i = 0; i < 50; ++i) {
+                    CHECK_OK(run(once, in, kNonBlocking | NXS_ExecutionSettings_Timing));
+                  }
+                }));
+  }
 }
 
 TEST(copies_to_the_host_allocate_nothing) {

@@ -85,11 +85,15 @@ bool Event::hasPoint(const Binary &binary) const {
                      [&](const Point &point) { return point.binary.id == binary.id; });
 }
 
+bool Event::hasFailed(const Point &point) {
+  return !point.queue || point.queue->state(point.ticket) == NXS_CompletionState_Failed;
+}
+
 void Event::reach(uint64_t level) {
   level_ = std::max(level_, level);
   for (std::size_t i = points_.size(); i-- > 0;) {
-    if (points_[i].failure != nullptr && points_[i].level <= level_) {
-      dropPoint(i);
+    if (points_[i].level <= level_ && hasFailed(points_[i])) {
+      dropPoint(i);  // others have reached its level
     }
   }
 }
@@ -109,7 +113,7 @@ void Event::refresh() {
       if (point.binary.id == newest_.binary.id) newest_.queue = {};
       dropPoint(i);
     } else if (state == NXS_CompletionState_Failed && point.level <= level_) {
-      dropPoint(i);  // others have reached its level
+      dropPoint(i);  // as reach() does
     } else {
       behind = point.queue.get();
       ++i;
@@ -126,9 +130,7 @@ Event::Point *Event::find(uint64_t level) {
     if (point.level < level) {
       continue;
     }
-    const bool has_failed =
-        !point.queue || point.queue->state(point.ticket) == NXS_CompletionState_Failed;
-    if (!has_failed) {
+    if (!hasFailed(point)) {
       return &point;
     }
     failed = failed == nullptr ? &point : failed;

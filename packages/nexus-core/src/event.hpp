@@ -127,6 +127,7 @@ class Event final : public ListedObject {
   nxs_ticket submit(Queue &queue, const Signal &signal, Wakes &wakes);
   void fail(const Signal &signal, const Failure &cause, Wakes &wakes);
   Point *find(uint64_t level);
+  static bool hasFailed(const Point &point);
   bool hasPoint(const Binary &binary) const;
   Binary takeBinary(Device &device);
   void dropPoint(std::size_t index);

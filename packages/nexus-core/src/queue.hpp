@@ -40,7 +40,10 @@ class Wakes {
   void add(Queue &queue);
 
  private:
+  friend void wakePending() noexcept;
+
   bool takeOver(std::vector<Ref<Queue>> &queues) noexcept;
+  void wakeAll() noexcept;
 
   std::vector<Ref<Queue>> queues_;
 };

@@ -36,6 +36,11 @@ Wakes::~Wakes() {
     return;
   }
   Wakes *const outer = std::exchange(waking, this);
+  wakeAll();
+  waking = outer;
+}
+
+void Wakes::wakeAll() noexcept {
   std::vector<Ref<Queue>> woken;
   while (!queues_.empty()) {
     woken.clear();
@@ -44,7 +49,12 @@ Wakes::~Wakes() {
       queue->wake();
     }
   }
-  waking = outer;
+}
+
+void wakePending() noexcept {
+  if (waking != nullptr) {
+    waking->wakeAll();
+  }
 }
 
 bool Wakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {

@@ -11,8 +11,12 @@
 
 namespace nexus::core {
 
-/// Throws NXS_Timeout. what completes "... did not finish within": "The stream".
+/// Throws NXS_Timeout. what completes "... did not finish within 20 ms": "The stream".
 [[noreturn]] void throwTimeout(const char *what, uint64_t timeout);
+
+/// Wakes the queues that this thread was about to wake when it called the user's code, which now
+/// waits, perhaps for them.
+void wakePending() noexcept;
 
 /// Whether the interrupt check may end a wait.
 enum class Interrupt { Allowed, Ignored };
@@ -44,6 +48,7 @@ class Deadline {
 /// NXS_Timeout and NXS_Cancelled. what begins the text: "The stream".
 template <typename Part>
 void waitInParts(const char *what, const Deadline &deadline, Interrupt interrupt, Part &&part) {
+  wakePending();
   uint64_t left = deadline.left();
   while (!part(left < kWaitSlice ? left : kWaitSlice)) {
     if (interrupt == Interrupt::Allowed) {

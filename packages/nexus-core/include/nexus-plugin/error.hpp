@@ -38,7 +38,7 @@ class Error : public std::runtime_error {
   };
 
   Error(NativeCode native_code, nxs_status status, std::string text)
-      : std::runtime_error(detail::showing_zeros(std::move(text))),
+      : std::runtime_error(detail::showing_zeros(text)),
         native_code_(native_code.value),
         status_(status) {}
 

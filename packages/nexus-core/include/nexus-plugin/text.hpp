@@ -44,7 +44,7 @@ inline void append(std::string &out, double part) {
 }
 
 // A zero byte, which a name from outside may hold, would be read as the sentence's end.
-inline std::string showing_zeros(std::string text) {
+inline const std::string &showing_zeros(std::string &text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\0') text.replace(at, 1, "\\0");
   }

@@ -323,7 +323,8 @@ NEXUS_API nxs_status nexus_event_signal(nexus_event *event, uint64_t value);
  * failure of the work that would have signalled it. */
 NEXUS_API nxs_status nexus_event_wait(nexus_event *event, uint64_t value, uint64_t timeout);
 NEXUS_API nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value);
-/* 1 where every signal submitted so far has happened, and there was one. */
+/* 1 where every signal submitted so far has happened, and there was one. The cause where one
+ * failed, until a later signal has reached its value. */
 NEXUS_API nxs_status nexus_event_is_done(nexus_event *event, int32_t *out_done);
 /* The nanoseconds from the newest signal of start to that of end, both signalled in streams of one
  * device. NXS_ProfilingInfoNotAvailable: one has no timing; NXS_InvalidOperation: one was not
