@@ -20,6 +20,10 @@ const char *commandTypeName(nxs_command_type type) {
       return "Unknown";
 }
 
+Counts countsOf(const uint64_t (&counts)[3]) {
+  return {counts[0], counts[1], counts[2]};
+}
+
 json::Value countsValue(const Counts &counts) {
   std::vector<int64_t> numbers;
   for (const uint64_t count : counts) numbers.push_back(static_cast<int64_t>(count));
@@ -122,31 +126,13 @@ void Command::finalize(const nexus_launch_desc &desc) {
   schedule_.device().plugin().call(
       &nxs_functions::FinalizeCommand,
       [&] { return "finalize a command of the kernel '" + kernel_->name() + "'"; }, id_, &launch);
-  readLaunch(launch);
+  group_size_ = countsOf(launch.group_size);
+  grid_size_ = countsOf(launch.grid_size);
+  group_count_ = countsOf(launch.group_count);
   if (!finalized_) {
     finalized_ = true;
     --schedule_.unfinalized_;
   }
-}
-
-// What the backend launches: its own choice where the caller left it to it.
-void Command::readLaunch(const nxs_launch &asked) {
-  const auto read = [&](nxs_property number, const uint64_t (&given)[3]) {
-    Counts counts{given[0], given[1], given[2]};
-    if (asked.group_size[0] != 0) {
-      return counts;
-    }
-    const auto chosen =
-        readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
-    const json::Value::Array *list = chosen ? chosen->array() : nullptr;
-    for (std::size_t i = 0; list != nullptr && i < 3 && i < list->size(); ++i) {
-      if (const int64_t *count = (*list)[i].integer()) counts[i] = static_cast<uint64_t>(*count);
-    }
-    return counts;
-  };
-  group_size_ = read(NP_GroupSize, asked.group_size);
-  group_count_ = read(NP_GroupCount, asked.group_count);
-  grid_size_ = {asked.grid_size[0], asked.grid_size[1], asked.grid_size[2]};
 }
 
 std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
@@ -180,6 +166,8 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_GridSize:
       case NP_GroupCount:
         if (!kernel_ || !finalized_) return std::nullopt;
+        // Where the caller left the group's size to the backend, that knows it.
+        if (number != NP_GridSize && group_size_[0] == 0) break;
         return countsValue(number == NP_GroupSize  ? group_size_
                            : number == NP_GridSize ? grid_size_
                                                    : group_count_);

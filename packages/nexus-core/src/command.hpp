@@ -49,7 +49,6 @@ class Command final : public Object {
   void requireKernel(const char *doing) const;
   /// Gives the plug-in an argument. Under the schedule's mutex.
   void sendArgument(uint32_t index, const Argument &argument) const;
-  void readLaunch(const nxs_launch &asked);
 
   Schedule &schedule_;
   const nxs_command_type type_;
@@ -67,7 +66,7 @@ class Command final : public Object {
   uint64_t first_run_ = 1;  // the number of the schedule's run since which value_ counts
   std::vector<Argument> arguments_;
   bool finalized_ = false;
-  Counts group_size_{};
+  Counts group_size_{};  // 0: the backend's choice, as is the group count then
   Counts grid_size_{};
   Counts group_count_{};
 };

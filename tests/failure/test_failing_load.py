@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plug-in that fails while it is loaded leaves a record, and the other backends work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PROGRAM = """
+import json, sys
+import nexus
+from nexus import _core
+_core.add_manifest(sys.argv[1], "")
+told = {}
+try:
+    nexus.get_device("faulty")
+except nexus.NexusError as error:
+    told["error"] = [error.status.name, str(error)]
+told["reason"] = {record.name: record.reason for record in nexus.get_backends()}["faulty"]
+told["size"] = nexus.get_device("cpu").create_buffer(64).nbytes
+print(json.dumps(told))
+"""
+
+
+def load(manifest: Path, faults: str) -> dict[str, Any]:
+    """What a process says that finds the plug-in failing."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, manifest],
+        env=os.environ | {"NEXUS_FAULTY_FAULTS": faults},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert told["size"] == 64
+    return told
+
+
+def test_a_runtime_that_does_not_answer_is_a_record(manifest: Path) -> None:
+    told = load(manifest, "GetRuntimeProperty:1=NXS_DeviceLost")
+    assert "nxsGetRuntimeProperty fails on demand" in told["reason"]
+    assert "nxsGetRuntimeProperty fails on demand" in told["error"][1]
+
+
+def test_a_device_that_cannot_be_had_is_an_error(manifest: Path) -> None:
+    told = load(manifest, "GetDevice=NXS_DeviceNotAvailable")
+    assert told["error"][0] == "NXS_DeviceNotAvailable"
+    assert "nxsGetDevice fails on demand" in told["error"][1]
+
+
+def test_a_device_that_does_not_describe_itself_is_an_error(manifest: Path) -> None:
+    told = load(manifest, "GetDeviceProperty=NXS_DeviceLost")
+    assert told["error"][0] == "NXS_DeviceLost"
+    assert "nxsGetDeviceProperty fails on demand" in told["error"][1]

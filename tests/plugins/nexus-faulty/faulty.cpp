@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference backend, whose functions fail on demand. Each function of the list is wrapped,
+// so a new one is covered without a word here.
+#define nxsQueryPlugin nxsQueryReference
+#include "../nexus-reference/nexus_reference.cpp"
+#undef nxsQueryPlugin
+
+#include <chrono>
+#include <thread>
+#include <tuple>
+
+#include "faults.hpp"
+
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin);
+
+namespace faulty NXS_HIDDEN {
+namespace {
+
+nxs_functions real;                    // what the reference backend answered
+std::atomic<int64_t> live_objects{0};  // ids that were given and not released, but for commands
+
+// ---- Work that fails, waits, or is slow ----
+
+bool gate_is_open() {
+  return !get_config("gate").empty();
+}
+
+// Puts work before what the call will submit. Where that is to fail, it does so when the call
+// has submitted its own: that is what end says.
+void submit_before(nxs_id stream, std::string_view function, const Fault &fault, SignalPtr end) {
+  streams.pin(stream)->submit([=, name = std::string(function), end = std::move(end)] {
+    switch (fault.kind) {
+      case Fault::Kind::kHold:
+        while (!gate_is_open()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        break;
+      case Fault::Kind::kSlow:
+        std::this_thread::sleep_for(std::chrono::milliseconds(fault.milliseconds));
+        break;
+      default:
+        end->join();
+        throw Error::with_native_code(-7, fault.status, "the work of nxs", name,
+                                      " fails on demand");
+    }
+  });
+}
+
+// ---- The wrapped functions ----
+
+#define NXS_FUNCTION(need, since, function, parameters)      \
+  struct function {                                          \
+    static constexpr std::string_view name = #function;      \
+    static constexpr auto member = &nxs_functions::function; \
+    using Pointer = nxs##function##_fn;                      \
+  };
+namespace functions {
+#include <nexus-api/nxs_functions.def>
+}  // namespace functions
+
+template <class Function, class Pointer = typename Function::Pointer>
+struct Wrapped;
+
+template <class Function, class... Arguments>
+struct Wrapped<Function, nxs_status (*)(Arguments...)> {
+  using List = std::tuple<Arguments...>;
+  static constexpr auto kLast = sizeof...(Arguments) - 1;
+  static constexpr bool kSubmits = std::is_same_v<std::tuple_element_t<kLast, List>, nxs_ticket *>;
+
+  static nxs_status call(Arguments... arguments) noexcept {
+    Fault fault;
+    const nxs_status status = guarded([&] {
+      fault = faults().next(Function::name);
+      if (fault.kind == Fault::Kind::kNow) {
+        throw Error::with_native_code(-7, fault.status, "nxs", Function::name, " fails on demand");
+      }
+      if (fault.kind != Fault::Kind::kNone && !kSubmits) {
+        throw Error(NXS_InvalidValue, "faults asks for work of nxs", Function::name,
+                    ", which submits none");
+      }
+    });
+    if (status != NXS_Success) return status;
+    return fault.kind == Fault::Kind::kNone ? forward(arguments...)
+                                            : forward_after(fault, arguments...);
+  }
+
+ private:
+  static nxs_status forward_after(const Fault &fault, Arguments... arguments) noexcept {
+    SignalPtr end;
+    const nxs_status status = guarded([&] {
+      end = SignalPtr::make();
+      submit_before(stream_of(arguments...), Function::name, fault, end);
+    });
+    if (status != NXS_Success) return status;
+    const nxs_status result = forward(arguments...);
+    end->set({});
+    return result;
+  }
+
+  static nxs_status forward(Arguments... arguments) noexcept {
+    const nxs_status status = (real.*Function::member)(arguments...);
+    if (status == NXS_Success) count(arguments...);
+    return status;
+  }
+
+  // The id of that type among the arguments.
+  static nxs_id stream_of(Arguments... arguments) noexcept {
+    nxs_id stream = 0;
+    const auto look = [&](auto argument) {
+      if constexpr (std::is_same_v<decltype(argument), nxs_id>) {
+        if (NXS_ID_TYPE(argument) == NXS_ObjectType_Stream) stream = argument;
+      }
+    };
+    (look(arguments), ...);
+    return stream;
+  }
+
+  // Commands end with their schedules and are not counted; devices are not made.
+  static void count(Arguments... arguments) noexcept {
+    const List list(arguments...);
+    if constexpr (std::is_same_v<std::tuple_element_t<kLast, List>, nxs_id *>) {
+      const nxs_object_type type = NXS_ID_TYPE(*std::get<kLast>(list));
+      if (type != NXS_ObjectType_Command && type != NXS_ObjectType_Device) ++live_objects;
+    } else if constexpr (Function::name.starts_with("Release")) {
+      if (NXS_ID_TYPE(std::get<0>(list)) != NXS_ObjectType_Command) --live_objects;
+    }
+  }
+};
+
+// The runtime also answers LiveObjects.
+template <>
+nxs_status Wrapped<functions::GetRuntimeProperty>::forward(nxs_id runtime, nxs_property property,
+                                                           nxs_value *out_value) noexcept {
+  static const nxs_property live = intern_property("LiveObjects");
+  if (property != live) return real.GetRuntimeProperty(runtime, property, out_value);
+  return guarded([&] { Value(live_objects.load()).write(check_struct(out_value, "out_value")); });
+}
+
+void wrap(nxs_functions &table) {
+  real = table;
+#define NXS_FUNCTION(need, since, function, parameters) \
+  if (real.function != nullptr) table.function = &Wrapped<functions::function>::call;
+#include <nexus-api/nxs_functions.def>
+}
+
+}  // namespace
+}  // namespace faulty
+
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+  const nxs_status status = nxsQueryReference(host, plugin);
+  if (status == NXS_Success) {
+    plugin->name = as_nxs("faulty");
+    faulty::wrap(*plugin->functions);
+  }
+  return status;
+}
