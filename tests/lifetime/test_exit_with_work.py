@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program ends with its own exit status, at once and in silence, whatever of its work is left.
+
+The time limit of each program tells a hang from an end; a program that waited for what it left
+behind would never come to its end, since nothing here ends by itself.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+SETUP = """
+import contextlib, sys, threading, time
+import nexus
+device = nexus.get_device("cpu")
+never = device.create_event()
+buffer = device.create_buffer((1 << 16,), dtype="int32")
+
+def held_schedule():
+    schedule = device.create_schedule()
+    schedule.create_wait_command(never, 1)
+    schedule.create_fill_command(buffer, 1)
+    return schedule
+
+def start_endless(stream=None):
+    running = device.create_buffer((1,), dtype="int32")
+    running.fill(0)
+    kernel = device.load_library(sys.argv[1]).get_kernel("endless")
+    schedule = device.create_schedule()
+    schedule.create_command(kernel, (running,), 1, 1)
+    schedule.run(stream, blocking=False)
+    return schedule, running
+
+def in_daemon(wait):
+    begun = threading.Event()
+    def work():
+        begun.set()
+        with contextlib.suppress(nexus.NexusError):
+            wait()
+    threading.Thread(target=work, daemon=True).start()
+    begun.wait()
+"""
+
+PROGRAMS = {
+    "a schedule waits for what nobody signals": """
+schedule = held_schedule()
+for _ in range(10):
+    schedule.run(blocking=False)
+""",
+    "streams wait for each other": """
+streams = [device.create_stream() for _ in range(4)]
+events = [device.create_event() for _ in streams]
+for i, stream in enumerate(streams):
+    stream.wait(events[i])
+    stream.signal(events[(i + 1) % 4])
+""",
+    "a kernel runs for ever": """
+left = start_endless()
+""",
+    "kernels run for ever in streams": """
+streams = [device.create_stream() for _ in range(3)]
+left = [start_endless(stream) for stream in streams]
+""",
+    "what runs for ever is followed by what waits": """
+left = start_endless()
+schedule = held_schedule()
+schedule.run(blocking=False)
+buffer.fill(2, blocking=False)
+""",
+    "10 000 objects are alive": """
+objects = []
+for i in range(2000):
+    objects.append(device.create_buffer(64))
+    objects.append(objects[-1][0:32])
+    objects.append(device.create_event())
+    objects.append(held_schedule())
+    objects.append(nexus.create_buffer(64))
+assert len(objects) == 10_000
+objects[3].run(blocking=False)
+""",
+    "a daemon waits for an event": """
+in_daemon(never.wait)
+""",
+    "a daemon waits for a stream": """
+stream = device.create_stream()
+stream.wait(never)
+in_daemon(stream.synchronize)
+""",
+    "a daemon waits for a run": """
+schedule = held_schedule()
+in_daemon(schedule.run)
+""",
+    "a daemon waits for a kernel that runs for ever": """
+left = start_endless()
+in_daemon(device.synchronize)
+""",
+    "daemons start work without end": """
+schedule = device.create_schedule()
+schedule.create_fill_command(buffer, 1)
+def work():
+    while True:
+        schedule.run(blocking=False)
+        device.create_buffer(4096).fill(1)
+for _ in range(4):
+    in_daemon(work)
+""",
+    "callbacks wait for what nobody signals": """
+stream = device.create_stream()
+stream.wait(never)
+stream.add_callback(lambda error: None)
+""",
+    "a system buffer is in use": """
+shared = nexus.create_buffer(4096)
+stream = device.create_stream()
+stream.wait(never)
+shared.fill(1, stream=stream, blocking=False)
+del shared
+""",
+}
+
+
+@pytest.fixture(scope="session")
+def endless(build_library: Callable[[Path], Path]) -> Path:
+    """The library of the kernel that never ends."""
+    return build_library(HERE / "endless.c")
+
+
+def end(program: str, endless: Path, last: str) -> subprocess.CompletedProcess[str]:
+    """Runs the program to its end, which its last line is."""
+    return subprocess.run(
+        [sys.executable, "-c", SETUP + program + last, str(endless)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
+def test_a_program_ends_in_silence_while(program: str, endless: Path) -> None:
+    done = end(program, endless, "")
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
+def test_a_program_keeps_its_exit_status_while(program: str, endless: Path) -> None:
+    done = end(program, endless, "sys.exit(7)")
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 7)
+
+
+def test_held_work_fails_before_the_exit_functions_that_follow(endless: Path) -> None:
+    program = """
+import atexit
+stream = device.create_stream()
+def tell():
+    try:
+        stream.synchronize()
+    except nexus.NexusError as error:
+        print(error.status == nexus.status.NXS_Cancelled, "signal" in str(error))
+atexit.unregister(nexus._core.detach)
+atexit.register(tell)
+atexit.register(nexus._core.detach)
+stream.wait(never)
+"""
+    done = end(program, endless, "")
+    assert (done.stdout, done.stderr, done.returncode) == ("True True\n", "", 0)
