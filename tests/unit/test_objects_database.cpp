@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "objects.hpp"
+
+using namespace objects;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Three installed backends: the reference with two device files, one that can't be loaded with
+// one, and the CPU of the build. Made once, since a process finds its backends once.
+class Installed {
+ public:
+  Installed()
+      : folder_(fs::temp_directory_path() / ("nexus-database-" + std::to_string(getpid()))) {
+    write("reference/devices/acme-gpu-a1.json",
+          R"({"Name": "Acme One", "Vendor": "Acme", "Architecture": "a1", "Sources": []})");
+    write("reference/devices/acme-gpu-a2.json",
+          R"({"Name": "Acme Two", "Vendor": "Acme", "Architecture": "A-Two"})");
+    write("reference/devices/broken-gpu-b1.json", "{broken");
+    write("reference/devices/notes.txt", "no device file");
+    write("reference/nxs_plugin.json", manifest("reference", NEXUS_REFERENCE_LIBRARY));
+    write("absent/devices/acme-gpu-a1.json", R"({"Name": "a second one of that name"})");
+    write("absent/devices/other-gpu-o1.json", R"({"Name": "Other", "Architecture": "a1"})");
+    write("absent/nxs_plugin.json", manifest("absent", "/nowhere/libabsent.so"));
+    nexus_set_discovery(0);
+    nexus_set_log([](void *, nxs_log_level, nxs_string,
+                     nxs_string line) { logged() += std::string(line.data, line.size) + "\n"; },
+                  nullptr);
+    for (const char *name : {"reference", "absent"}) {
+      CHECK_OK(nexus_add_manifest(text((folder_ / name / "nxs_plugin.json").string()), text("")));
+    }
+    CHECK_OK(nexus_add_manifest(text(NEXUS_CPU_MANIFEST), text("nexus-cpu")));
+  }
+  ~Installed() {
+    nexus_set_log(nullptr, nullptr);
+    fs::remove_all(folder_);
+  }
+
+  static std::string &logged() {
+    static std::string lines;
+    return lines;
+  }
+
+ private:
+  void write(const fs::path &place, std::string_view content) const {
+    fs::create_directories((folder_ / place).parent_path());
+    std::ofstream(folder_ / place) << content;
+  }
+  static std::string manifest(const std::string &name, const std::string &library) {
+    return R"({"manifest_version": 1, "name": ")" + name + R"(", "library": ")" + library +
+           R"(", "devices": "devices", "abi": {"min": "0.1", "max": "0.1"}})";
+  }
+
+  fs::path folder_;
+};
+
+Object database() {
+  static const Installed installed;
+  Object all;
+  CHECK_OK(nexus_get_device_info(all.out()));
+  return all;
+}
+
+std::string nameOf(const char *name) {
+  database();
+  Object found;
+  CHECK_OK(nexus_lookup_device_info(text(name), found.out()));
+  return found.get() == nullptr ? "none" : propertyText(found, {"Name"});
+}
+
+TEST(the_database_has_the_files_of_all_backends_by_their_stems) {
+  const Object all = database();
+  CHECK_EQUAL(std::string("Acme Two"), propertyText(all, {"acme-gpu-a2", "Name"}));
+  CHECK_EQUAL(std::string("Other"), propertyText(all, {"other-gpu-o1", "Name"}));
+  CHECK_FAILS(NXS_InvalidProperty, property(all, {"notes"}).status, "notes");
+}
+
+TEST(of_two_files_of_one_stem_the_first_backends_counts) {
+  CHECK_EQUAL(std::string("Acme One"), propertyText(database(), {"acme-gpu-a1", "Name"}));
+}
+
+TEST(a_device_file_that_can_not_be_read_is_left_out_with_a_warning) {
+  const Object all = database();
+  CHECK_FAILS(NXS_InvalidProperty, property(all, {"broken-gpu-b1"}).status, "broken-gpu-b1");
+  CHECK(Installed::logged().find("broken-gpu-b1.json is left out: it is not JSON") !=
+        std::string::npos);
+}
+
+TEST(a_device_here_without_a_file_tells_of_itself) {
+  CHECK_EQUAL(std::string("Nexus reference device"),
+              propertyText(database(), {"nexus-cpu-reference", "Name"}));
+}
+
+TEST(the_cpu_of_this_machine_is_always_in_it) {
+  const Object all = database();
+  const Object cpu = [] {
+    Object found;
+    CHECK_OK(nexus_select_device(text("cpu:0"), found.out()));
+    return found;
+  }();
+  const std::string architecture = propertyText(cpu, {"Architecture"});
+  Object found;
+  CHECK_OK(nexus_lookup_device_info(text(architecture), found.out()));
+  CHECK_EQUAL(std::string("cpu"), propertyText(found, {"Type"}));
+}
+
+TEST(a_device_is_looked_up_by_stem_name_or_architecture_in_any_case) {
+  CHECK_EQUAL(std::string("Acme One"), nameOf("acme-gpu-a1"));
+  CHECK_EQUAL(std::string("Acme One"), nameOf("ACME-GPU-A1"));
+  CHECK_EQUAL(std::string("Acme Two"), nameOf("acme two"));
+  CHECK_EQUAL(std::string("Acme Two"), nameOf("a-two"));
+}
+
+TEST(a_name_of_several_devices_names_their_stems) {
+  database();
+  Object found;
+  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("A1"), found.out()), "'A1'",
+              "'acme-gpu-a1'", "'other-gpu-o1'");
+}
+
+TEST(an_unknown_device_names_near_ones) {
+  database();
+  Object found;
+  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("Acme Tow"), found.out()),
+              "'Acme Tow'", "did you mean", "'Acme Two'");
+  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("xyzzyplugh"), found.out()),
+              "'xyzzyplugh'", "get_device_info");
+  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text(""), found.out()), "''");
+}
+
+}  // namespace
