@@ -206,6 +206,17 @@ TEST(a_library_lists_its_kernels) {
   CHECK_EQUAL("plain_kernels.so", text_property(table().GetLibraryProperty, from, NP_Name));
 }
 
+TEST(plain_functions_are_kernels_where_no_kernel_describes_itself) {
+  const nxs_id plain = library("plain_kernels.so");
+  CHECK_EQUAL(text_property(table().GetLibraryProperty, plain, NP_SubUnits),
+              text_property(table().GetLibraryProperty, plain, NP_KernelNames));
+  nxs_id described = 0;
+  must(
+      table().CreateLibraryFromFile(device(), text(setting("NEXUS_CPU_DEMO_KERNELS")), &described));
+  CHECK(text_property(table().GetLibraryProperty, described, NP_KernelNames) ==
+        std::string("add_vectors\0gradient_magnitude\0saxpy\0sobel_gradients\0", 53));
+}
+
 TEST(the_demo_kernels_of_the_wheel_work) {
   nxs_id from = 0;
   const std::string path = setting("NEXUS_CPU_DEMO_KERNELS");
