@@ -171,8 +171,8 @@ void CallbackThread::append(const Ref<Call> &call, CallbackLine &line) noexcept 
 void CallbackThread::moveOn(CallbackLine &line) noexcept {
   while (!line.calls_.empty() && line.calls_.first()->due_) {
     due_.append(line.calls_.takeFirst());
+    wanted_.notify_one();
   }
-  wanted_.notify_one();
 }
 
 // ---- Calling ------------------------------------------------------------------
