@@ -94,7 +94,7 @@ def test_calls_that_do_not_block_come_after_the_work_too(held: Held) -> None:
     assert values(held.buffer) == {4}
 
 
-@pytest.mark.unsanitized("thread", "reads what another stream writes, without an order")
+@pytest.mark.unsanitized("reads what another stream writes, without an order", by="thread")
 def test_a_copy_in_a_stream_is_ordered_in_that_stream_only(held: Held) -> None:
     other = held.work.device.create_stream()
     host = np.zeros(COUNT, np.int32)
