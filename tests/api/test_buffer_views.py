@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -99,3 +101,96 @@ def test_a_buffer_is_no_sequence(buffer: nexus.Buffer) -> None:
         iter(buffer)  # type: ignore[call-overload]
     with pytest.raises(TypeError):
         buffer[0]  # type: ignore[index]
+
+
+def test_the_array_interface_shares_the_memory(device: nexus.Device) -> None:
+    buffer = device.create_buffer((2, 3), dtype="int16")
+    interface = buffer.__array_interface__
+    assert interface["version"] == 3
+    assert (interface["typestr"], interface["shape"]) == (np.dtype(np.int16).str, (2, 3))
+    assert interface["data"] == (np.asarray(buffer).ctypes.data, False)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "float64"])
+def test_the_type_of_the_array_interface_is_numpys(device: nexus.Device, dtype: str) -> None:
+    buffer = device.create_buffer((4,), dtype=dtype)
+    assert buffer.__array_interface__["typestr"] == np.dtype(dtype).str
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "fp8", "int4"])
+def test_a_dtype_without_a_typestr_has_no_array_interface(device: nexus.Device, dtype: str) -> None:
+    buffer = device.create_buffer((4,), dtype=dtype)
+    with pytest.raises(AttributeError, match=r"no form for dtype .*numpy\.asarray\(buffer\)"):
+        _ = buffer.__array_interface__
+    assert not hasattr(buffer, "__array_interface__")
+
+
+def test_a_closed_buffer_has_no_array(buffer: nexus.Buffer) -> None:
+    buffer.close()
+    with pytest.raises(nexus.NexusError) as caught:
+        np.asarray(buffer)
+    assert caught.value.status == nexus.status.NXS_InvalidBuffer
+
+
+def test_views_of_one_buffer_count_whoever_made_them(buffer: nexus.Buffer) -> None:
+    views = [np.asarray(buffer), memoryview(buffer), np.from_dlpack(buffer)]  # type: ignore[arg-type]
+    with pytest.raises(BufferError, match="3 live views"):
+        buffer.close()
+    views.clear()
+    buffer.close()
+
+
+def test_a_view_that_outlives_its_instance_counts_for_the_next(device: nexus.Device) -> None:
+    buffer = device.create_buffer((16,))
+    capsule = buffer.__dlpack__()
+    schedule = device.create_schedule()
+    schedule.create_fill_command(buffer, 1.0)
+    del buffer
+    (again,) = [found for found in device.get_buffers() if found.shape == (16,)]
+    with pytest.raises(BufferError, match="1 live view "):
+        again.close()
+    del capsule
+    again.close()
+
+
+INTERRUPTED = """
+import signal, threading
+import numpy, nexus
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
+device = nexus.get_device()
+event, stream = device.create_event(), device.create_stream()
+buffer = device.create_buffer((16,))
+stream.wait(event)
+buffer.fill(1.0, stream, blocking=False)
+main = threading.main_thread().ident
+for view in ({view}, {view}):
+    try:
+        threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
+        view()
+    except KeyboardInterrupt:
+        print("interrupted")
+event.signal(1)
+print(numpy.asarray(buffer)[3])
+"""
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "lambda: numpy.asarray(buffer)",
+        "lambda: numpy.array(buffer, copy=True)",
+        "lambda: numpy.from_dlpack(buffer)",
+        "lambda: memoryview(buffer)",
+        "lambda: buffer.__array_interface__",
+    ],
+)
+def test_one_ctrl_c_ends_the_wait_of_a_view(view: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(view=view)],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\ninterrupted\n1.0\n", "")

@@ -33,14 +33,25 @@ void checkFits(const BufferObject &buffer, const HostArray &array, const char *p
   }
 }
 
-// The stream that a copy without one goes to: the default stream, behind all work that uses the
-// buffer.
+// The stream that a copy which does not block goes to: without one the device's default stream,
+// behind all work that uses the buffer.
 Stream streamOf(const BufferObject &buffer, const Stream &stream) {
-  return stream ? stream : buffer.getDevice().getDefaultStream();
+  if (stream) {
+    return stream;
+  }
+  const Device device = buffer.getDevice();
+  if (!device) {
+    throw py::value_error(
+        "blocking is False, and a system buffer has no stream of its own: give a stream, or let "
+        "the copy block.");
+  }
+  return device.getDefaultStream();
 }
 
-void copyToHost(const BufferObject &self, py::handle host, py::handle streamObject, bool blocking) {
+void copyToHost(const BufferObject &self, py::handle host, py::handle streamObject,
+                py::handle blockingObject) {
   const Stream stream = optionalStream(streamObject);
+  const bool blocking = parseBool(blockingObject, "blocking");
   auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host");
   checkFits(self, *array, "host");
   const auto submit = [&, data = array->data(), size = array->size()] {
@@ -54,10 +65,11 @@ void copyToHost(const BufferObject &self, py::handle host, py::handle streamObje
 }
 
 void copyFromHost(const BufferObject &self, py::handle source, py::handle streamObject,
-                  bool blocking) {
+                  py::handle blockingObject) {
   const Stream stream = optionalStream(streamObject);
-  if (py::isinstance<BufferObject>(source)) {
-    const auto &other = source.cast<const BufferObject &>();
+  const bool blocking = parseBool(blockingObject, "blocking");
+  if (isA<Buffer>(source)) {
+    const Buffer &other = valueOf<Buffer>(source.ptr());
     checkSameType(self, other.getDataType(), "array");
     withoutGil([&] { other.copyTo(self, stream, blocking); });
     return;
@@ -74,8 +86,10 @@ void copyFromHost(const BufferObject &self, py::handle source, py::handle stream
   }
 }
 
-void fill(const BufferObject &self, py::handle value, py::handle streamObject, bool blocking) {
+void fill(const BufferObject &self, py::handle value, py::handle streamObject,
+          py::handle blockingObject) {
   const Stream stream = optionalStream(streamObject);
+  const bool blocking = parseBool(blockingObject, "blocking");
   const nxs_data_type type = self.getDataType();
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
@@ -85,8 +99,54 @@ void fill(const BufferObject &self, py::handle value, py::handle streamObject, b
   });
 }
 
-py::tuple shapeOf(const BufferObject &self) {
-  const auto shape = self.getShape();
+void close(const BufferObject &self) {
+  const Closing closing(self);
+  withoutGil([&] { self.close(); });
+}
+
+void bindCopies(py::class_<BufferObject> &cls) {
+  method<&copyToHost>(
+      cls,
+      "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
+      "None\n\n"
+      "Copies the buffer's contents into a host array of equal dtype and bytes.\n\n"
+      "Without a stream the copy starts after all submitted work that uses the buffer. With\n"
+      "blocking=False it returns at once; the array is kept, and holds the contents once the\n"
+      "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
+      "size or an array that is read-only or not C-contiguous.");
+  method<&copyFromHost>(
+      cls,
+      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
+      "True) -> None\n\n"
+      "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
+      "With blocking=False it returns at once; the array is kept, and must not change until the\n"
+      "stream has passed the copy. Raises as copy does.");
+  method<&fill>(cls,
+                "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
+                "None\n\n"
+                "Sets every element to value; every byte where the buffer has no dtype.\n\n"
+                "Raises ValueError where value does not fit the dtype.");
+}
+
+void bindSlices(py::class_<BufferObject> &cls) {
+  method<&sliceBuffer>(
+      cls,
+      "__getitem__(self, key: slice | EllipsisType | tuple[slice | EllipsisType, ...], /) -> "
+      "Buffer\n\n"
+      "A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].\n\n"
+      "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
+      "several\nelements all are taken whole. Raises TypeError for an int, IndexError for "
+      "more\nslices than dimensions, ValueError for a part that is empty or not contiguous.");
+  // Else Python and numpy would take a buffer for a sequence, and an endless one.
+  cls.attr("__iter__") = py::none();
+  cls.attr("__reversed__") = py::none();
+  cls.attr("__contains__") = py::none();
+}
+
+}  // namespace
+
+py::tuple shapeOf(const Buffer &buffer) {
+  const auto shape = buffer.getShape();
   py::tuple tuple(shape.size());
   for (std::size_t index = 0; index < shape.size(); ++index) {
     tuple[index] = shape[index];
@@ -94,91 +154,48 @@ py::tuple shapeOf(const BufferObject &self) {
   return tuple;
 }
 
-void close(const BufferObject &self) {
-  if (self.views > 0) {
-    PyErr_Format(PyExc_BufferError,
-                 "The buffer has %zd live views (arrays or memoryviews of its memory): delete them "
-                 "before close().",
-                 self.views);
-    throw py::error_already_set();
-  }
-  withoutGil([&] { self.close(); });
+std::string describeBuffer(const BufferObject &buffer) {
+  const Device device = buffer.getDevice();
+  return std::string(dtypeName(buffer.getDataType())) + " " +
+         py::cast<std::string>(py::repr(shapeOf(buffer))) +
+         (device ? " on " + device.getSelector() : " in system memory");
 }
-
-std::string describe(const BufferObject &self) {
-  return std::string(dtypeName(self.getDataType())) + " " +
-         py::cast<std::string>(py::repr(shapeOf(self))) + " on " + self.getDevice().getSelector();
-}
-
-void bindCopies(py::class_<BufferObject> &cls) {
-  cls.def("copy", &copyToHost, py::arg("host"), py::arg("stream") = py::none(),
-          py::arg("blocking") = true,
-          "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
-          "None\n\n"
-          "Copies the buffer's contents into a host array of equal dtype and bytes.\n\n"
-          "Without a stream the copy starts after all submitted work that uses the buffer. With\n"
-          "blocking=False it returns at once; the array is kept, and holds the contents once the\n"
-          "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
-          "size or an array that is read-only or not C-contiguous.");
-  cls.def(
-      "copy_from", &copyFromHost, py::arg("array"), py::arg("stream") = py::none(),
-      py::arg("blocking") = true,
-      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
-      "True) -> None\n\n"
-      "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
-      "With blocking=False it returns at once; the array is kept, and must not change until the\n"
-      "stream has passed the copy. Raises as copy does.");
-  cls.def("fill", &fill, py::arg("value"), py::arg("stream") = py::none(),
-          py::arg("blocking") = true,
-          "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
-          "None\n\n"
-          "Sets every element to value; every byte where the buffer has no dtype.\n\n"
-          "Raises ValueError where value does not fit the dtype.");
-  cls.def(
-      "numpy",
-      [](const py::object &self) {
-        return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
-      },
-      "numpy(self) -> ndarray[Any, Any]\n\nA new numpy array with a copy of the contents.");
-  cls.def(
-      "__array__",
-      [](const py::object &self, const py::object &dtype, const py::object &copy) {
-        return py::module_::import("nexus._arrays").attr("to_array")(self, dtype, copy);
-      },
-      py::arg("dtype") = py::none(), py::arg("copy") = py::none(),
-      "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nAn "
-      "array that shares the memory where the host sees it, after waiting for pending work.");
-}
-
-}  // namespace
 
 void registerBuffer(py::module_ &module) {
-  const auto factory = madeBy("Device.create_buffer()");
+  const auto factory = madeBy("Device.create_buffer() or nexus.create_buffer()");
   auto cls = makeClass<Buffer>(
       module, "Buffer",
-      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(). "
-      "numpy.asarray(buffer) and memoryview(buffer) share its memory where the host sees it.",
+      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(), and as a "
+      "system buffer by nexus.create_buffer(). numpy.asarray(buffer), memoryview(buffer) and\n"
+      "from_dlpack(buffer) of numpy, torch and jax share its memory where the host sees it.",
       py::custom_type_setup([factory](PyHeapTypeObject *type) {
         factory.value(type);
         setupBufferProtocol(type);
       }));
-  bindObject<&describe>(cls);
+  bindObject<&describeBuffer>(cls);
   bindClose<&close>(
       cls,
       "close(self) -> None\n\nFrees the memory once the work that uses it is done. Raises "
       "BufferError while views of it live. Twice does nothing.");
-  cls.def_property_readonly("device", &BufferObject::getDevice,
-                            "device: Device\n\nThe buffer's device.");
-  cls.def_property_readonly("nbytes", &BufferObject::getSize, "nbytes: int\n\nIts size in bytes.");
-  cls.def_property_readonly(
-      "shape", &shapeOf,
-      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first.");
-  cls.def_property_readonly(
-      "dtype", [](const BufferObject &self) { return dtypeObject(self.getDataType()); },
+  property<[](const BufferObject &self) { return wrap(self.getDevice()); }>(
+      cls, "device: Device | None\n\nThe buffer's device; None for a system buffer.");
+  property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(
+      cls, "nbytes: int\n\nIts size in bytes.");
+  property<[](const BufferObject &self) { return shapeOf(self); }>(
+      cls,
+      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; of plain bytes "
+      "their number.");
+  property<[](const BufferObject &self) { return dtypeObject(self.getDataType()); }>(
+      cls,
       "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
       "bytes.");
   bindCopies(cls);
+  bindSlices(cls);
+  bindBufferArrays(cls);
+  bindDlpackExport(cls);
   registerBufferBytes(module);
+  registerSystemBuffer(module);
+  registerDlpackImport(module);
 }
 
 }  // namespace nexus::python

@@ -51,7 +51,8 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
     PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
     throw py::error_already_set();
   }
-  ++buffer.views;  // before the wait below, so that no other thread closes the buffer meanwhile
+  const std::shared_ptr<ViewCount> &views = viewsOf(buffer);
+  views->add();  // before the wait below, so that no other thread closes the buffer meanwhile
   try {
     void *const memory = withoutGil([&] { return buffer.getHostPointer(); });
     const auto itemsize = static_cast<Py_ssize_t>(std::max(dataTypeBits(type), 8U) / 8);
@@ -68,20 +69,35 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
     view->internal = nullptr;
     view->obj = Py_NewRef(self);
   } catch (...) {
-    --buffer.views;
+    views->remove();
     throw;
   }
 }
 
+// numpy swallows what the buffer protocol raises, also KeyboardInterrupt, and then asks for
+// __array_struct__, which raises it again. Without the traceback, which would hold frames.
+void keepInterrupt(BufferObject &buffer) {
+  py::error_already_set raised;  // takes it
+  buffer.interruptType = raised.type();
+  buffer.interruptArguments = py::getattr(raised.value(), "args", py::tuple());
+  raised.restore();
+}
+
 int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   view->obj = nullptr;
+  auto &buffer = valueOf<BufferObject>(self);
+  buffer.interruptType = {};
+  buffer.interruptArguments = {};
   try {
-    fillView(self, valueOf<BufferObject>(self), view, flags);
+    fillView(self, buffer, view, flags);
     return 0;
   } catch (py::error_already_set &error) {
     error.restore();
+  } catch (const py::builtin_exception &error) {
+    error.set_error();
   } catch (const Error &error) {
     if (PyErr_Occurred() != nullptr) {
+      keepInterrupt(buffer);
       return -1;  // KeyboardInterrupt ended the wait, which callers must not take for a BufferError
     }
     // Callers of the protocol expect this type; the cause says more.
@@ -94,7 +110,7 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
 }
 
 void releaseBuffer(PyObject *self, Py_buffer *) {
-  --valueOf<BufferObject>(self).views;
+  valueOf<BufferObject>(self).views->remove();
 }
 
 // Exports a buffer's memory as bytes, whatever its dtype. The views are the buffer's own.
@@ -117,6 +133,13 @@ int getBytes(PyObject *self, Py_buffer *view, int flags) {
 
 }  // namespace
 
+const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer) {
+  if (!buffer.views) {
+    buffer.views = ViewCount::of(buffer);
+  }
+  return buffer.views;
+}
+
 void registerBufferBytes(py::module_ &module) {
   const auto factory = madeBy("buffer_bytes()");
   const py::class_<BufferBytes> cls(module, "_BufferBytes", py::is_final(),
@@ -125,15 +148,12 @@ void registerBufferBytes(py::module_ &module) {
                                       type->as_buffer.bf_getbuffer = getBytes;
                                       type->ht_type.tp_as_buffer = &type->as_buffer;
                                     }));
-  module.def(
-      "buffer_bytes",
-      [](const py::object &buffer) {
-        argumentOf<BufferObject>(buffer, "buffer");
-        return py::memoryview(py::cast(BufferBytes{buffer}));
-      },
-      py::arg("buffer"),
-      "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
-      "for dtypes that the buffer protocol has no format for.");
+  function<[](py::handle buffer) {
+    argumentOf<Buffer>(buffer, "buffer");
+    return py::memoryview(py::cast(BufferBytes{py::reinterpret_borrow<py::object>(buffer)}));
+  }>(module,
+     "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
+     "for dtypes that the buffer protocol has no format for.");
 }
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Device.create_buffer: from bytes, from a shape, from an array.
+// Device.create_buffer and nexus.create_buffer: from bytes, from a shape, from an array.
+#include <nexus/system.hpp>
+
 #include "buffer.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
@@ -32,8 +34,10 @@ nxs_buffer_settings parseMemory(py::handle memory) {
   throwValueError("memory", memory, "it has to be 'device', 'host' or 'managed'");
 }
 
+// Without a device: a system buffer.
 BufferObject create(const Device &device, const BufferDesc &desc) {
-  return BufferObject(withoutGil([&] { return device.createBuffer(desc); }));
+  return BufferObject(withoutGil(
+      [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
 }
 
 BufferObject fromBytes(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
@@ -100,13 +104,9 @@ bool isCount(py::handle data) {
          py::getattr(data, "shape", py::tuple()).equal(py::tuple());
 }
 
-}  // namespace
-
-BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
-                          py::handle memory) {
-  BufferDesc desc;
-  desc.settings = parseMemory(memory);
-  if (py::isinstance<BufferObject>(data)) {
+BufferObject createFrom(const Device &device, py::handle data, py::handle dtype,
+                        const BufferDesc &desc) {
+  if (isA<Buffer>(data)) {
     throw py::type_error("data is a nexus.Buffer: use Device.copy_buffer(buffer).");
   }
   if (py::isinstance<py::tuple>(data)) {
@@ -125,6 +125,15 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
   return fromArray(device, data, dtype, desc);
 }
 
+}  // namespace
+
+BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
+                          py::handle memory) {
+  BufferDesc desc;
+  desc.settings = parseMemory(memory);
+  return createFrom(device, data, dtype, desc);
+}
+
 BufferObject copyBuffer(const Device &device, py::handle buffer) {
   const auto &source = argumentOf<BufferObject>(buffer, "buffer");
   BufferDesc desc;
@@ -134,6 +143,13 @@ BufferObject copyBuffer(const Device &device, py::handle buffer) {
   BufferObject copy = create(device, desc);
   withoutGil([&] { source.copyTo(copy); });
   return copy;
+}
+
+void registerSystemBuffer(py::module_ &module) {
+  function<[](py::handle data, py::handle dtype) { return createFrom({}, data, dtype, {}); }>(
+      module,
+      "create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer\n\nA "
+      "buffer in host memory that begins at a page and is an argument on every device.");
 }
 
 }  // namespace nexus::python

@@ -38,6 +38,7 @@ constexpr std::array kNames = {
     Name{"bfloat4", NXS_DataType_BF4},
     Name{"bf4", NXS_DataType_BF4},
     Name{"int64", NXS_DataType_I64},
+    Name{"longlong", NXS_DataType_I64},
     Name{"i64", NXS_DataType_I64},
     Name{"int32", NXS_DataType_I32},
     Name{"i32", NXS_DataType_I32},
@@ -48,6 +49,7 @@ constexpr std::array kNames = {
     Name{"int4", NXS_DataType_I4},
     Name{"i4", NXS_DataType_I4},
     Name{"uint64", NXS_DataType_U64},
+    Name{"ulonglong", NXS_DataType_U64},
     Name{"u64", NXS_DataType_U64},
     Name{"uint32", NXS_DataType_U32},
     Name{"u32", NXS_DataType_U32},
@@ -92,6 +94,32 @@ bool isForeignOrder(py::handle dtype) {
   return native.ptr() == Py_False;
 }
 
+// "; near names are 'float32' and 'float16'", or nothing.
+std::string nearNames(const std::string &text) {
+  py::list known;
+  for (const Name &name : kNames) {
+    known.append(py::str(name.text.data(), name.text.size()));
+  }
+  std::string near;
+  for (const py::handle name :
+       py::module_::import("difflib").attr("get_close_matches")(text, known)) {
+    near += (near.empty() ? "; near names are " : ", ") + py::cast<std::string>(py::repr(name));
+  }
+  return near;
+}
+
+[[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
+                               const std::string &name) {
+  const bool isFloat = dtype.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type);
+  if (isFloat || dtype.ptr() == reinterpret_cast<PyObject *>(&PyLong_Type)) {
+    throwValueError(parameter, dtype,
+                    std::string("Python's ") + (isFloat ? "float" : "int") +
+                        " says no width, and libraries differ; give " +
+                        (isFloat ? "'float32' or 'float64'" : "'int32' or 'int64'"));
+  }
+  throwValueError(parameter, dtype, std::string("it has to be ") + kWanted + nearNames(name));
+}
+
 }  // namespace
 
 const char *dtypeName(nxs_data_type type) noexcept {
@@ -126,7 +154,7 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
   }
   const std::optional<nxs_data_type> type = dtypeFromName(name);
   if (!type) {
-    throwValueError(parameter, dtype, std::string("it has to be ") + kWanted);
+    throwUnknown(parameter, dtype, name);
   }
   if (isForeignOrder(dtype)) {
     throwValueError(parameter, dtype,

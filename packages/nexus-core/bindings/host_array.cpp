@@ -10,7 +10,8 @@ namespace nexus::python {
 namespace {
 
 constexpr const char *kWantedArray =
-    "an array: numpy, or anything with the buffer protocol, __array_interface__ or __array__";
+    "an array: numpy, or anything with the buffer protocol, __array_interface__, DLPack or "
+    "__array__";
 
 [[noreturn]] void throwNotContiguous(const std::string &parameter) {
   throw py::value_error(parameter +
@@ -34,7 +35,7 @@ py::object toNumpy(py::handle object, const std::string &parameter) {
 
 HostArray::HostArray(py::handle object, Access access, const std::string &parameter) {
   if (fromBufferProtocol(object, access, parameter) ||
-      fromArrayInterface(object, access, parameter)) {
+      fromArrayInterface(object, access, parameter) || fromDlpack(object, access, parameter)) {
     return;
   }
   const py::object array = toNumpy(object, parameter);
@@ -56,11 +57,14 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
   }
   if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
     view_.obj = nullptr;
-    if (!py::hasattr(object, "__array_interface__")) {
-      throw py::error_already_set();
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) {
+      throw py::error_already_set();  // KeyboardInterrupt
     }
-    PyErr_Clear();  // numpy has no format for ml_dtypes' types; the interface serves them
-    return false;
+    py::error_already_set error;
+    if (!py::hasattr(object, "__array_interface__") && !hasDlpack(object)) {
+      throw error;
+    }
+    return false;  // there is no format for ml_dtypes' types; what is tried next serves them
   }
   if (PyBuffer_IsContiguous(&view_, 'C') == 0) {
     throwNotContiguous(parameter);
@@ -119,6 +123,23 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   size_ = dtypeBytes(type_, count);
   owner_ = py::reinterpret_borrow<py::object>(object);
   data_ = reinterpret_cast<void *>(pointer[0].cast<std::uintptr_t>());
+  return true;
+}
+
+bool HostArray::fromDlpack(py::handle object, Access access, const std::string &parameter) {
+  if (PyType_Check(object.ptr()) != 0 || !hasDlpack(object)) {
+    return false;
+  }
+  const auto copies =
+      access == Access::Write ? ImportedTensor::Copies::Refused : ImportedTensor::Copies::Allowed;
+  tensor_ = std::make_unique<ImportedTensor>(object, copies, parameter);
+  if (access == Access::Write && (tensor_->readOnly() || tensor_->isCopy())) {
+    throwReadOnly(parameter);
+  }
+  type_ = tensor_->dataType();
+  shape_ = tensor_->shape();
+  size_ = tensor_->size();
+  data_ = tensor_->data();
   return true;
 }
 

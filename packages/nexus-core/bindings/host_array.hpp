@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "bindings.hpp"
+#include "dlpack_import.hpp"
 
 namespace nexus::python {
 
@@ -14,9 +16,9 @@ class HostArray {
  public:
   enum class Access { Read, Write };
 
-  /// Takes numpy arrays, what has the buffer protocol or an array interface, and what numpy makes
-  /// an array of without a copy (torch, jax). Bytes without a type, such as bytes and bytearray,
-  /// have NXS_DataType_Undefined.
+  /// Takes numpy arrays, what has the buffer protocol, an array interface or DLPack (torch, jax),
+  /// and what numpy makes an array of without a copy. Bytes without a type, such as bytes and
+  /// bytearray, have NXS_DataType_Undefined.
   ///
   /// TypeError for objects without memory, lists among them; ValueError where the memory is not
   /// C-contiguous, or read-only and wanted for writing. Both name the parameter.
@@ -33,6 +35,8 @@ class HostArray {
   bool fromBufferProtocol(py::handle object, Access access, const std::string &parameter);
   bool fromArrayInterface(py::handle object, Access access, const std::string &parameter);
 
+  bool fromDlpack(py::handle object, Access access, const std::string &parameter);
+
   /// Of its own, so that it is let go also where the constructor throws.
   struct View : Py_buffer {
     View() noexcept : Py_buffer{} {}
@@ -42,6 +46,7 @@ class HostArray {
   };
 
   View view_;
+  std::unique_ptr<ImportedTensor> tensor_;
   py::object owner_;
   void *data_ = nullptr;
   std::uint64_t size_ = 0;

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         status,
     )
     from nexus._collections import Argument, Backend, ObjectList
+    from nexus._types import BufferSource, DTypeLike
 
 __version__: str = _core.version()
 
@@ -135,6 +136,62 @@ def get_backends() -> ObjectList[Backend]:
     return ObjectList(_core.backends())
 
 
+def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
+    """Makes a system buffer: host memory that is an argument on every device.
+
+    Its memory begins at a page, and each device uses it in place. Its `device` is None; otherwise
+    it is as the buffers of `Device.create_buffer`.
+
+    Args:
+        data: a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or an
+            array whose elements are copied with their shape and dtype.
+        dtype: the type of the elements; None for plain bytes, or for what data has.
+
+    Raises:
+        TypeError: data is a list, a bool or no array.
+        ValueError: a size is below 1, or no multiple of the dtype.
+        NexusError: there is no such memory.
+
+    Example:
+        >>> buffer = nexus.create_buffer((16,))
+        >>> buffer.shape, buffer.dtype, buffer.device
+        ((16,), 'float32', None)
+    """
+    return _core.create_system_buffer(data, dtype)
+
+
+def from_dlpack(x: Any, device: Device | str | None = None) -> Buffer:
+    """A buffer that uses the memory of another library's array in place.
+
+    The array lives until the work that uses the buffer is done. Nexus does not know what its
+    library does with it meanwhile: finish that first.
+
+    Args:
+        x: an array in host memory with `__dlpack__` (numpy, torch, jax ...): C-contiguous, and not
+            read-only.
+        device: the buffer's device or its selector; None is the CPU, or `get_device()` where there
+            is none.
+
+    Raises:
+        TypeError: x has no DLPack, or elements of a type that Nexus has none for.
+        ValueError: x is strided, read-only, empty, or not aligned to its dtype.
+        BufferError: x lies in another device's memory, or its library refuses.
+        NexusError: the device can't use host memory in place.
+
+    Example:
+        >>> import numpy
+        >>> array = numpy.zeros(4, numpy.float32)
+        >>> nexus.from_dlpack(array).fill(1.5)
+        >>> array.tolist()
+        [1.5, 1.5, 1.5, 1.5]
+    """
+    if device is None:
+        device = _host_device()
+    elif isinstance(device, str):
+        device = get_device(device)
+    return _core.from_dlpack(x, device)
+
+
 def get_device_info() -> Properties:
     """The device info database: one entry a device file, of the files that the backends bring.
 
@@ -181,6 +238,13 @@ def _check_text(parameter: str, value: object) -> None:
         raise TypeError(f"{parameter} has to be a str, not {type(value).__name__} ({value!r}).")
 
 
+def _host_device() -> Device:
+    try:
+        return get_device("cpu")
+    except NexusError:
+        return get_device()
+
+
 def _discover() -> None:
     from nexus import _discovery
 
@@ -219,6 +283,8 @@ __all__ = [
     "get_devices",
     "get_device",
     "get_backends",
+    "create_buffer",
+    "from_dlpack",
     "get_device_info",
     "lookup_device_info",
     "get_include",

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "buffer_views.hpp"
+
+#include <string>
+#include <unordered_map>
+
+namespace nexus::python {
+namespace {
+
+using Counts = std::unordered_map<const nexus_object *, std::weak_ptr<ViewCount>>;
+
+// Guarded by the GIL. Never destroyed: views may outlive the module. Who holds a count holds the
+// buffer too, so a live count's key is no other buffer's.
+Counts &counts() {
+  static auto *const table = new Counts;
+  return *table;
+}
+
+// Before the table grows, what no view and no instance holds any more leaves it.
+void dropUnused(Counts &table) {
+  if (table.size() + 1 > static_cast<std::size_t>(static_cast<float>(table.bucket_count()) *
+                                                  table.max_load_factor())) {
+    std::erase_if(table, [](const auto &entry) { return entry.second.expired(); });
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<ViewCount> ViewCount::of(const Buffer &buffer) {
+  Counts &table = counts();
+  const auto found = table.find(buffer.get());
+  if (found != table.end()) {
+    if (std::shared_ptr<ViewCount> count = found->second.lock()) {
+      return count;
+    }
+    table.erase(found);
+  }
+  dropUnused(table);
+  auto count = std::make_shared<ViewCount>();
+  table.emplace(buffer.get(), count);
+  return count;
+}
+
+void ViewCount::add() {
+  if (closing_ != 0) {
+    throw py::buffer_error("The buffer is being closed by another thread.");
+  }
+  live_.fetch_add(1, std::memory_order_relaxed);
+}
+
+Closing::Closing(const Buffer &buffer) : count_(ViewCount::of(buffer)) {
+  const std::size_t live = count_->live_.load(std::memory_order_acquire);
+  if (live != 0) {
+    throw py::buffer_error("The buffer has " + std::to_string(live) + " live view" +
+                           (live == 1 ? "" : "s") +
+                           " (arrays, memoryviews and DLPack tensors of its memory): delete them "
+                           "before close().");
+  }
+  ++count_->closing_;
+}
+
+}  // namespace nexus::python

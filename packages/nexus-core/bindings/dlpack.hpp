@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DLPack's structures, declared here from its specification, version 1.1: how array libraries hand
+// each other memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "bindings.hpp"
+
+namespace nexus::python::dlpack {
+
+enum DeviceType : std::int32_t {
+  Cpu = 1,
+  CudaHost = 3,
+  RocmHost = 11,
+};
+
+struct Device {
+  std::int32_t type;
+  std::int32_t id;
+};
+
+struct DataType {
+  std::uint8_t code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
+
+struct Tensor {
+  void *data;
+  Device device;
+  std::int32_t rank;
+  DataType dtype;
+  std::int64_t *shape;
+  std::int64_t *strides;  // elements; a null pointer: C order
+  std::uint64_t byteOffset;
+};
+
+struct Managed {
+  Tensor tensor;
+  void *context;
+  void (*deleter)(Managed *self);
+};
+
+struct Version {
+  std::uint32_t major;
+  std::uint32_t minor;
+};
+
+struct ManagedVersioned {
+  Version version;
+  void *context;
+  void (*deleter)(ManagedVersioned *self);
+  std::uint64_t flags;
+  Tensor tensor;
+};
+
+inline constexpr std::uint64_t kReadOnly = 1U << 0U;
+inline constexpr std::uint64_t kIsCopied = 1U << 1U;
+inline constexpr std::uint64_t kSubbytePadded = 1U << 2U;
+
+inline constexpr std::uint32_t kMajor = 1;
+inline constexpr std::uint32_t kMinor = 1;
+
+// The capsules' names. A consumer renames a capsule when it takes the tensor over.
+inline constexpr const char *kCapsule = "dltensor";
+inline constexpr const char *kUsedCapsule = "used_dltensor";
+inline constexpr const char *kCapsuleVersioned = "dltensor_versioned";
+inline constexpr const char *kUsedCapsuleVersioned = "used_dltensor_versioned";
+
+/// DLPack's form of a data type; nothing for those that it has none for.
+std::optional<DataType> fromDataType(nxs_data_type type) noexcept;
+
+/// The data type of DLPack's; nothing for those that we have none for.
+std::optional<nxs_data_type> toDataType(DataType type) noexcept;
+
+/// For people: "complex128", "float6_e2m3fn", "uint8 in 4 lanes".
+std::string describe(DataType type);
+
+/// For people: "CUDA device 0".
+std::string describe(Device device);
+
+/// Whether the host reaches a device's memory by itself.
+constexpr bool isHost(Device device) noexcept {
+  return device.type == Cpu || device.type == CudaHost || device.type == RocmHost;
+}
+
+}  // namespace nexus::python::dlpack

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dlpack_import.hpp"
+
+#include <string>
+#include <utility>
+
+#include "dtype.hpp"
+#include "errors.hpp"
+
+namespace nexus::python {
+namespace {
+
+// Asks for a versioned capsule; producers from before DLPack 1.0 know no such arguments.
+py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies) {
+  const py::object method = producer.attr("__dlpack__");
+  py::dict arguments;
+  arguments["max_version"] = py::make_tuple(dlpack::kMajor, dlpack::kMinor);
+  if (copies == ImportedTensor::Copies::Refused) {
+    arguments["copy"] = false;
+  }
+  try {
+    return method(**arguments);
+  } catch (py::error_already_set &error) {
+    if (!error.matches(PyExc_TypeError)) {
+      throw;
+    }
+  }
+  return method();
+}
+
+void checkDevice(py::handle producer, const std::string &parameter) {
+  const py::object given = producer.attr("__dlpack_device__")();
+  const auto number = [](PyObject *part) { return static_cast<std::int32_t>(PyLong_AsLong(part)); };
+  const bool isPair = PyTuple_Check(given.ptr()) != 0 && PyTuple_GET_SIZE(given.ptr()) == 2 &&
+                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 0)) != 0 &&
+                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 1)) != 0;
+  if (!isPair) {
+    throwTypeError("__dlpack_device__() of " + parameter, "a tuple of two ints", given);
+  }
+  const dlpack::Device device{number(PyTuple_GET_ITEM(given.ptr(), 0)),
+                              number(PyTuple_GET_ITEM(given.ptr(), 1))};
+  if (PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  if (!dlpack::isHost(device)) {
+    throw py::buffer_error(parameter + " lies in the memory of " + dlpack::describe(device) +
+                           ": copy it to host memory first.");
+  }
+}
+
+bool isContiguous(const dlpack::Tensor &tensor) {
+  if (tensor.strides == nullptr) {
+    return true;
+  }
+  std::int64_t stride = 1;
+  for (std::int32_t dimension = tensor.rank; dimension-- > 0;) {
+    if (tensor.shape[dimension] != 1 && tensor.strides[dimension] != stride) {
+      return false;
+    }
+    stride *= tensor.shape[dimension];
+  }
+  return true;
+}
+
+}  // namespace
+
+bool hasDlpack(py::handle object) {
+  return py::hasattr(object, "__dlpack__") && py::hasattr(object, "__dlpack_device__");
+}
+
+ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter) {
+  if (PyType_Check(producer.ptr()) || !hasDlpack(producer)) {
+    throwTypeError(parameter,
+                   "an array with __dlpack__ and __dlpack_device__, such as numpy's, "
+                   "torch's or jax's",
+                   producer);
+  }
+  checkDevice(producer, parameter);
+  take(capsuleOf(producer, copies), parameter);
+  read(taken_.versioned != nullptr ? taken_.versioned->tensor : taken_.managed->tensor, parameter);
+}
+
+ImportedTensor::~ImportedTensor() = default;
+
+ImportedTensor::Taken::~Taken() {
+  const py::error_scope keep;  // the producer may run Python code
+  if (versioned != nullptr && versioned->deleter != nullptr) {
+    versioned->deleter(versioned);
+  }
+  if (managed != nullptr && managed->deleter != nullptr) {
+    managed->deleter(managed);
+  }
+}
+
+void ImportedTensor::take(py::handle capsule, const std::string &parameter) {
+  const auto rename = [&](const char *name) {
+    if (PyCapsule_SetName(capsule.ptr(), name) != 0) {
+      throw py::error_already_set();
+    }
+  };
+  if (PyCapsule_IsValid(capsule.ptr(), dlpack::kCapsuleVersioned) != 0) {
+    auto *const versioned = static_cast<dlpack::ManagedVersioned *>(
+        PyCapsule_GetPointer(capsule.ptr(), dlpack::kCapsuleVersioned));
+    rename(dlpack::kUsedCapsuleVersioned);
+    taken_.versioned = versioned;
+    if (versioned->version.major != dlpack::kMajor) {
+      throw py::buffer_error(parameter + " comes in DLPack " +
+                             std::to_string(versioned->version.major) + "." +
+                             std::to_string(versioned->version.minor) +
+                             ", which nexus does not know; it knows 1.x and what came before.");
+    }
+    flags_ = versioned->flags;
+  } else if (PyCapsule_IsValid(capsule.ptr(), dlpack::kCapsule) != 0) {
+    auto *const managed =
+        static_cast<dlpack::Managed *>(PyCapsule_GetPointer(capsule.ptr(), dlpack::kCapsule));
+    rename(dlpack::kUsedCapsule);
+    taken_.managed = managed;
+  } else {
+    throwTypeError("__dlpack__() of " + parameter, "a DLPack capsule that nobody has used",
+                   capsule);
+  }
+}
+
+void ImportedTensor::read(const dlpack::Tensor &tensor, const std::string &parameter) {
+  if (!dlpack::isHost(tensor.device)) {
+    throw py::buffer_error(parameter + " lies in the memory of " + dlpack::describe(tensor.device) +
+                           ": copy it to host memory first.");
+  }
+  const std::optional<nxs_data_type> type = dlpack::toDataType(tensor.dtype);
+  const bool padded = (flags_ & dlpack::kSubbytePadded) != 0 && tensor.dtype.bits < 8;
+  if (!type || padded) {
+    throw py::type_error(parameter + " has elements of the type " + dlpack::describe(tensor.dtype) +
+                         (padded ? ", one a byte" : "") +
+                         ", for which there is no data type; see nexus.data_type.");
+  }
+  if (!isContiguous(tensor)) {
+    throw py::value_error(parameter +
+                          " is strided, not C-contiguous: pass numpy.ascontiguousarray(...) of it, "
+                          "or .contiguous() of a torch tensor.");
+  }
+  type_ = *type;
+  std::uint64_t count = 1;
+  for (std::int32_t dimension = 0; dimension < tensor.rank; ++dimension) {
+    shape_.push_back(static_cast<std::uint64_t>(tensor.shape[dimension]));
+    count *= shape_.back();
+  }
+  size_ = dtypeBytes(type_, count);
+  data_ = static_cast<std::byte *>(tensor.data) + tensor.byteOffset;
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DLPack in: nexus.from_dlpack uses the memory of another library's array in place."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+from dlpack_reader import Producer
+
+import nexus
+
+READ_ONLY, COPIED, PADDED = 1, 2, 4
+
+
+def producer_of(array: Any, **arguments: Any) -> Producer:
+    return Producer(array.ctypes.data, arguments.pop("shape", array.shape), **arguments)
+
+
+def test_the_memory_is_the_arrays(device: nexus.Device, floats: Any) -> None:
+    buffer = nexus.from_dlpack(floats, device)
+    assert (buffer.shape, buffer.dtype, buffer.device) == ((1024,), "float32", device)
+    buffer.fill(7.0)
+    assert (floats == 7.0).all()
+    floats[:] = 8.0
+    assert (buffer.numpy() == 8.0).all()
+
+
+def test_a_kernel_works_on_the_array(
+    device: nexus.Device, floats: Any, library: nexus.Library, schedule: nexus.Schedule
+) -> None:
+    command = schedule.create_command(library.get_kernel("scale"))
+    command.set_buffer(0, nexus.from_dlpack(floats, device))
+    command.set_arg(1, 2.0)
+    command.finalize(32, 1024)
+    schedule.run()
+    assert floats[1023] == 2046.0
+
+
+def test_the_device_may_be_a_selector(device: nexus.Device, floats: Any) -> None:
+    assert nexus.from_dlpack(floats, device.selector).device == device
+
+
+def test_without_a_device_it_is_the_cpu_or_the_default_one(floats: Any) -> None:
+    selectors = [found.selector for found in nexus.get_devices()]
+    expected = "cpu:0" if "cpu:0" in selectors else nexus.get_device().selector
+    buffer = nexus.from_dlpack(floats)
+    assert buffer.device is not None
+    assert buffer.device.selector == expected
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["float32", "float64", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+     "int64", "uint64", "bool"],
+)  # fmt: skip
+def test_the_dtypes_of_numpy(device: nexus.Device, dtype: str) -> None:
+    array = np.arange(24).reshape(2, 3, 4).astype(dtype)
+    buffer = nexus.from_dlpack(array, device)
+    assert (buffer.dtype, buffer.shape) == (dtype, (2, 3, 4))
+    np.testing.assert_array_equal(buffer.numpy(), array)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [
+        ((4, 16, 1), "bfloat16"),
+        ((10, 8, 1), "float8_e4m3fn"),
+        ((12, 8, 1), "float8_e5m2"),
+        ((17, 4, 1), "float4_e2m1fn"),
+        ((0, 4, 1), "int4"),
+        ((1, 4, 1), "uint4"),
+    ],
+)
+def test_the_dtypes_of_others(device: nexus.Device, dtype: Any, name: str) -> None:
+    array = np.zeros(64, np.uint8)
+    buffer = nexus.from_dlpack(producer_of(array, shape=(8,), dtype=dtype), device)
+    assert (buffer.dtype, buffer.shape) == (name, (8,))
+
+
+def test_a_buffer_may_be_imported(device: nexus.Device, buffer: nexus.Buffer) -> None:
+    other = nexus.from_dlpack(buffer, device)
+    other.fill(3.0)
+    assert (buffer.numpy() == 3.0).all()
+    with pytest.raises(BufferError, match="live view"):
+        buffer.close()
+    del other
+    device.synchronize()
+    buffer.close()
+
+
+def test_producers_from_before_dlpack_1_serve_too(device: nexus.Device, floats: Any) -> None:
+    producer = producer_of(floats, versioned=False)
+    buffer = nexus.from_dlpack(producer, device)
+    np.testing.assert_array_equal(buffer.numpy(), floats)
+    del buffer
+    assert producer.deleted == 1
+
+
+def test_a_new_producer_is_asked_for_the_version_and_for_no_copy(
+    device: nexus.Device, floats: Any
+) -> None:
+    producer = producer_of(floats)
+    nexus.from_dlpack(producer, device)
+    assert producer.asked["max_version"][0] == 1
+    assert producer.asked["copy"] is False
+
+
+def test_strides_of_c_order_are_contiguous(device: nexus.Device, floats: Any) -> None:
+    producer = producer_of(floats, shape=(1, 512, 1, 2), strides=(7, 2, 99, 1))
+    assert nexus.from_dlpack(producer, device).shape == (1, 512, 1, 2)
+
+
+def test_the_array_lives_as_long_as_the_buffer(device: nexus.Device) -> None:
+    array = np.ones(16, np.float32)
+    reference = weakref.ref(array)
+    buffer = nexus.from_dlpack(array, device)
+    part = buffer[0:4]
+    del array, buffer
+    gc.collect()
+    assert reference() is not None
+    assert part.numpy().tolist() == [1, 1, 1, 1]
+    del part
+    gc.collect()
+    assert reference() is None
+
+
+def test_the_array_lives_until_the_work_that_uses_it_is_done(device: nexus.Device) -> None:
+    array = np.zeros(1024, np.float32)
+    reference = weakref.ref(array)
+    stream, event = device.create_stream(), device.create_event()
+    stream.wait(event)
+    buffer = nexus.from_dlpack(array, device)
+    buffer.fill(1.0, stream, blocking=False)
+    del array, buffer
+    gc.collect()
+    assert reference() is not None
+    event.signal(1)
+    stream.synchronize()
+    wait_until_gone(reference)
+
+
+def wait_until_gone(reference: weakref.ref[Any]) -> None:
+    """libnexus' own thread hands the array to this one, which lets it go soon."""
+    import time
+
+    while reference() is not None:
+        time.sleep(0.001)
+
+
+def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
+    producer = producer_of(floats)
+    nexus.from_dlpack(producer, device).close()
+    assert producer.deleted == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"strides": (2,)}, ValueError, r"x is strided.*numpy\.ascontiguousarray"),
+        ({"shape": (32, 32), "strides": (1, 32)}, ValueError, r"x is strided"),
+        ({"flags": READ_ONLY}, ValueError, r"x is read-only.*create_buffer\(x\)"),
+        ({"flags": COPIED}, ValueError, r"x can't be shared.*create_buffer\(x\)"),
+        ({"dtype": (0, 4, 1), "flags": PADDED}, TypeError, r"type int4, one a byte"),
+        ({"dtype": (5, 128, 1)}, TypeError, r"elements of the type complex128"),
+        ({"dtype": (2, 128, 1)}, TypeError, r"elements of the type float128"),
+        ({"dtype": (7, 8, 1)}, TypeError, r"elements of the type float8_e3m4"),
+        ({"dtype": (99, 8, 1)}, TypeError, r"elements of the type code 99"),
+        ({"dtype": (2, 32, 4)}, TypeError, r"elements of the type float32 in 4 lanes"),
+        ({"device": (2, 1)}, BufferError, r"x lies in the memory of CUDA device 1"),
+        ({"device": (8, 0)}, BufferError, r"x lies in the memory of Metal device 0"),
+        ({"device": (77, 0)}, BufferError, r"DLPack device \(77, 0\)"),
+        ({"version": (2, 0)}, BufferError, r"x comes in DLPack 2\.0"),
+        ({"shape": ()}, ValueError, r"it has no dimensions"),
+        ({"shape": (0,)}, ValueError, r"x is an array without elements"),
+    ],
+)
+def test_tensors_that_are_refused_are_given_back(
+    device: nexus.Device,
+    floats: Any,
+    arguments: dict[str, Any],
+    error: type[Exception],
+    text: str,
+) -> None:
+    producer = producer_of(floats, **arguments)
+    with pytest.raises(error, match=text):
+        nexus.from_dlpack(producer, device)
+    assert producer.deleted == (0 if not producer.asked else 1)
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_memory_that_is_not_aligned_to_its_dtype_is_refused(
+    device: nexus.Device, floats: Any, versioned: bool
+) -> None:
+    producer = Producer(floats.ctypes.data + 1, (8,), versioned=versioned)
+    with pytest.raises(ValueError, match="x does not begin at a multiple of the 4 bytes of float"):
+        nexus.from_dlpack(producer, device)
+    assert producer.deleted == 1
+
+
+@pytest.mark.parametrize("x", [None, 1, [1.0], b"bytes", "text", np.ndarray, object()])
+def test_what_has_no_dlpack_is_a_type_error(device: nexus.Device, x: Any) -> None:
+    with pytest.raises(TypeError, match="x has to be an array with __dlpack__"):
+        nexus.from_dlpack(x, device)
+
+
+def test_a_device_that_is_none_is_a_type_error(floats: Any) -> None:
+    with pytest.raises(TypeError, match=r"device has to be a nexus\.Device, not int"):
+        nexus.from_dlpack(floats, 3)  # type: ignore[arg-type]
+
+
+def test_what_a_producer_raises_arrives(device: nexus.Device) -> None:
+    class Broken:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+        def __dlpack__(self, **arguments: Any) -> Any:
+            raise RuntimeError("out of tensors")
+
+    with pytest.raises(RuntimeError, match="out of tensors"):
+        nexus.from_dlpack(Broken(), device)
+
+
+@pytest.mark.parametrize("answer", [None, 1, (1,), ("cpu", 0)])
+def test_a_producer_that_names_no_device_is_a_type_error(device: nexus.Device, answer: Any) -> None:
+    class Nowhere:
+        def __dlpack_device__(self) -> Any:
+            return answer
+
+        def __dlpack__(self, **arguments: Any) -> Any:
+            raise AssertionError
+
+    with pytest.raises(TypeError, match=r"__dlpack_device__\(\) of x has to be a tuple"):
+        nexus.from_dlpack(Nowhere(), device)
+
+
+def test_a_capsule_that_was_used_is_refused(device: nexus.Device, floats: Any) -> None:
+    class Twice:
+        capsule = producer_of(floats).__dlpack__()
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+        def __dlpack__(self, **arguments: Any) -> Any:
+            return self.capsule
+
+    producer = Twice()
+    kept = nexus.from_dlpack(producer, device)
+    with pytest.raises(TypeError, match="a DLPack capsule that nobody has used"):
+        nexus.from_dlpack(producer, device)
+    assert kept.shape == (1024,)
+
+
+def test_a_read_only_array_of_numpy_is_refused(device: nexus.Device, floats: Any) -> None:
+    floats.flags.writeable = False
+    with pytest.raises((ValueError, BufferError), match=r"read-?only"):
+        nexus.from_dlpack(floats, device)
+
+
+def test_create_buffer_copies_what_has_dlpack_only(device: nexus.Device, floats: Any) -> None:
+    producer = producer_of(floats, flags=READ_ONLY)
+    buffer = device.create_buffer(producer)
+    np.testing.assert_array_equal(buffer.numpy(), floats)
+    assert producer.deleted == 1
+    floats[:] = 0.0
+    assert buffer.numpy()[1] == 1.0
+
+
+def test_copies_take_what_has_dlpack_only(
+    device: nexus.Device, buffer: nexus.Buffer, floats: Any
+) -> None:
+    host = np.zeros(1024, np.float32)
+    buffer.copy(producer_of(host))
+    np.testing.assert_array_equal(host, floats)
+    host[:] = 4.0
+    buffer.copy_from(producer_of(host))
+    assert (buffer.numpy() == 4.0).all()
+    with pytest.raises(ValueError, match="host is read-only"):
+        buffer.copy(producer_of(host, flags=READ_ONLY))
+
+
+def test_imports_at_the_end_of_the_interpreter() -> None:
+    program = """
+import builtins, numpy as np, nexus
+device = nexus.get_device()
+stream, event = device.create_stream(), device.create_event()
+stream.wait(event)
+buffers = [nexus.from_dlpack(np.zeros(16, np.float32), device) for _ in range(100)]
+for buffer in buffers:
+    buffer.fill(1.0, stream, blocking=False)
+builtins.kept = buffers[:50]
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_torch_both_ways(device: nexus.Device) -> None:
+    torch = pytest.importorskip("torch", reason="pip install torch")
+    tensor = torch.arange(16, dtype=torch.bfloat16)
+    buffer = nexus.from_dlpack(tensor, device)
+    assert (buffer.dtype, buffer.shape) == ("bfloat16", (16,))
+    buffer.fill(2.0)
+    assert (tensor == 2).all()
+    shared = torch.from_dlpack(device.create_buffer((4,), dtype=torch.float16))
+    assert (shared.dtype, shared.shape) == (torch.float16, (4,))
+
+
+def test_jax_both_ways(device: nexus.Device) -> None:
+    jax = pytest.importorskip("jax", reason="pip install jax")
+    array = jax.numpy.arange(16, dtype=jax.numpy.bfloat16)
+    buffer = device.create_buffer(array)
+    assert (buffer.dtype, buffer.shape) == ("bfloat16", (16,))
+    shared = jax.dlpack.from_dlpack(device.create_buffer((4,), dtype=jax.numpy.float16))
+    assert (shared.dtype, shared.shape) == (jax.numpy.float16, (4,))
