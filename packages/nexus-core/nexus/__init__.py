@@ -217,7 +217,7 @@ def lookup_device_info(name: str) -> Properties:
 
     Example:
         >>> nexus.lookup_device_info("znver4").get_str("Vendor")
-        'amd'
+        'AMD'
     """
     _discover()
     return _core.lookup_device_info(name)

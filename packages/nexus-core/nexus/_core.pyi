@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 from numpy import ndarray
 from typing_extensions import Self
 
 from nexus._collections import Argument, Backend, ObjectList
+from nexus._errors import NexusError
 from nexus._types import (
     Array,
     BufferSource,
@@ -20,6 +21,7 @@ from nexus._types import (
     Number,
     PropertyKey,
     Size,
+    SliceKey,
     WritableArray,
 )
 from nexus.command_type import CommandType
@@ -28,9 +30,10 @@ from nexus.status import Status
 
 @final
 class Properties:
-    """A tree of properties, such as what a device says of itself laid over its device file.
+    """A tree of properties, such as what a device says of itself laid over its device file. It
+    never changes.
 
-    Made by Device.get_info().
+    Made by Device.get_info(), nexus.get_device_info() and nexus.lookup_device_info(name).
     """
 
     def get(self, key: PropertyKey) -> Any:
@@ -268,8 +271,9 @@ class Device:
         """What the device says of itself, laid over its device file."""
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work submitted to the device, timeout seconds at most. Raises
-        TimeoutError (also a NexusError), or NexusError with the first failure.
+        """Waits for all work submitted to the device, timeout seconds at most, None being
+        forever. Raises TimeoutError (also a NexusError), or NexusError with the first
+        failure.
         """
 
     def create_buffer(
@@ -306,15 +310,45 @@ class Device:
     def create_stream(self, priority: int = 0) -> Stream:
         """Makes a stream. Lower priorities go first where the backend has them; 0 is normal."""
 
-    def create_event(self, event_type: int = 0) -> Event:
-        """Makes an event of a type of nexus.event_type; Shared unless given."""
+    def create_event(self, event_type: int = 0, timing: bool = False) -> Event:
+        """Makes an event of a type of nexus.event_type; Shared unless given.
+
+        With timing its signals in streams are timed, for Event.elapsed_ms(); NexusError with
+        status NXS_NotSupported where the backend has no timing.
+        """
+
+    def get_buffers(self) -> ObjectList[Buffer]:
+        """The buffers that were made on the device, live, and are not closed, in the order of
+        their making.
+        """
+
+    def get_libraries(self) -> ObjectList[Library]:
+        """The libraries that were loaded on the device, live, and are not closed, in the order
+        of their loading.
+        """
+
+    def get_streams(self) -> ObjectList[Stream]:
+        """The streams that were made on the device, live, and are not closed, in the order of
+        their making; not the default one.
+        """
+
+    def get_events(self) -> ObjectList[Event]:
+        """The events that were made on the device, live, and are not closed, in the order of
+        their making.
+        """
+
+    def get_schedules(self) -> ObjectList[Schedule]:
+        """The schedules that were made on the device, live, and are not closed, in the order of
+        their making.
+        """
 
 @final
 class Buffer:
     """Memory of a device, with a dtype and a shape.
 
-    Made by Device.create_buffer(). numpy.asarray(buffer) and memoryview(buffer) share its
-    memory where the host sees it.
+    Made by Device.create_buffer(), and as a system buffer by nexus.create_buffer().
+    numpy.asarray(buffer), memoryview(buffer) and from_dlpack(buffer) of numpy, torch and jax
+    share its memory where the host sees it.
     """
 
     def get_property(self, key: PropertyKey) -> Any:
@@ -390,12 +424,18 @@ class Buffer:
     def __enter__(self) -> Self:
         """Returns the object; the end of the with statement closes it."""
 
-    def __exit__(self, *args: object) -> None:
+    def __exit__(
+        self,
+        exc_type: object = None,
+        exc: object = None,
+        traceback: object = None,
+        /,
+    ) -> None:
         """Closes the object."""
 
     @property
-    def device(self) -> Device:
-        """The buffer's device."""
+    def device(self) -> Device | None:
+        """The buffer's device; None for a system buffer."""
 
     @property
     def nbytes(self) -> int:
@@ -403,7 +443,7 @@ class Buffer:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The length of each dimension, outermost first."""
+        """The length of each dimension, outermost first; of plain bytes their number."""
 
     @property
     def dtype(self) -> str | None:
@@ -442,7 +482,9 @@ class Buffer:
         """
 
     def numpy(self) -> ndarray[Any, Any]:
-        """A new numpy array with a copy of the contents."""
+        """A new numpy array with a copy of the contents, after all submitted work that uses the
+        buffer.
+        """
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]:
         """An array that shares the memory where the host sees it, after waiting for pending
@@ -457,11 +499,17 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
     format for.
     """
 
+def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
+    """A buffer in host memory that begins at a page and is an argument on every device."""
+
+def from_dlpack(x: Any, device: Device) -> Buffer:
+    """A buffer that uses the memory of another library's array in place."""
+
 @final
 class Library:
     """A loaded library of kernels.
 
-    Made by Device.load_library().
+    Made by Device.load_library(source).
     """
 
     def get_property(self, key: PropertyKey) -> Any:
@@ -537,19 +585,34 @@ class Library:
     def __enter__(self) -> Self:
         """Returns the object; the end of the with statement closes it."""
 
-    def __exit__(self, *args: object) -> None:
+    def __exit__(
+        self,
+        exc_type: object = None,
+        exc: object = None,
+        traceback: object = None,
+        /,
+    ) -> None:
         """Closes the object."""
+
+    @property
+    def device(self) -> Device:
+        """The device that the library was loaded for."""
 
     def get_kernel(self, name: str) -> Kernel:
         """The kernel of that name. Raises NexusError where the library has none; the text names
         near ones.
         """
 
+    def get_kernels(self) -> ObjectList[Kernel]:
+        """The library's kernels, in the order of their names. Raises PropertyNotFoundError where
+        the backend can't list them.
+        """
+
 @final
 class Kernel:
     """A function that runs on a device; keeps its library.
 
-    Made by Library.get_kernel().
+    Made by Library.get_kernel(name) and Library.get_kernels().
     """
 
     def get_property(self, key: PropertyKey) -> Any:
@@ -701,12 +764,20 @@ class Stream:
         """What the object is, for people."""
 
     def close(self) -> None:
-        """Ends the stream; its work finishes. Twice does nothing."""
+        """Ends the stream; its work finishes. Twice does nothing. Raises NexusError for a
+        device's default stream.
+        """
 
     def __enter__(self) -> Self:
         """Returns the object; the end of the with statement closes it."""
 
-    def __exit__(self, *args: object) -> None:
+    def __exit__(
+        self,
+        exc_type: object = None,
+        exc: object = None,
+        traceback: object = None,
+        /,
+    ) -> None:
         """Closes the object."""
 
     @property
@@ -718,22 +789,42 @@ class Stream:
         """Whether all work submitted so far is done."""
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work submitted so far, timeout seconds at most. Raises TimeoutError
-        (also a NexusError), or NexusError with the cause where the stream's work failed.
+        """Waits for all work submitted so far, timeout seconds at most, None being forever.
+        Raises TimeoutError (also a NexusError), or NexusError with the cause where the
+        stream's work failed.
         """
 
     def signal(self, event: Event, value: int = 1) -> None:
-        """Sets the event to value once the stream's earlier work is done. Returns at once."""
+        """Sets the event to value once the stream's earlier work is done. Returns at once.
+        Raises ValueError where value is below one that was signalled before.
+        """
 
-    def wait(self, event: Event, value: int = 1) -> None:
-        """Holds the stream's later work until the event reaches value. Returns at once."""
+    def wait(self, event_or_stream: Event | Stream, value: int = 1) -> None:
+        """Holds the stream's later work until the event reaches value, or until all work
+        submitted to the other stream so far is done. Returns at once. Where what is waited
+        for fails, so does this stream.
+        """
+
+    def record(self) -> Event:
+        """A new Signal event that is signalled once the stream's earlier work is done; timed
+        where the backend can, for Event.elapsed_ms().
+        """
+
+    def add_callback(self, function: Callable[[NexusError | None], object]) -> None:
+        """Calls function(error) once the stream's earlier work is done.
+
+        error is None, or the NexusError of the work that failed. The calls come in order, on
+        one thread of Nexus' own, and the stream's later work does not wait for them; what
+        function raises goes to sys.unraisablehook. Callbacks that have not begun when the
+        interpreter ends are dropped.
+        """
 
 @final
 class Event:
     """A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a
     value.
 
-    Made by Device.create_event().
+    Made by Device.create_event() and Stream.record().
     """
 
     def get_property(self, key: PropertyKey) -> Any:
@@ -802,17 +893,31 @@ class Event:
         """What the object is, for people."""
 
     def close(self) -> None:
-        """Ends the event; work that waits for it fails. Twice does nothing."""
+        """Ends the event; work that waits for it fails with NXS_Cancelled. Twice does nothing."""
 
     def __enter__(self) -> Self:
         """Returns the object; the end of the with statement closes it."""
 
-    def __exit__(self, *args: object) -> None:
+    def __exit__(
+        self,
+        exc_type: object = None,
+        exc: object = None,
+        traceback: object = None,
+        /,
+    ) -> None:
         """Closes the object."""
+
+    @property
+    def device(self) -> Device:
+        """The event's device."""
 
     @property
     def value(self) -> int:
         """The value reached by now."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every signal submitted so far has happened, and there was one."""
 
     @property
     def type(self) -> EventType:
@@ -824,9 +929,19 @@ class Event:
         """
 
     def wait(self, value: int = 1, timeout: float | None = None) -> Status:
-        """Waits until the event reaches value, timeout seconds at most. Returns NXS_Success;
-        raises TimeoutError (also a NexusError), or NexusError with the cause where the work
-        that would have signalled it failed.
+        """Waits until the event reaches value, timeout seconds at most, None being forever.
+        Returns NXS_Success; raises TimeoutError (also a NexusError), or NexusError with the
+        cause where the work that would have signalled it failed.
+        """
+
+    def elapsed_ms(self, start: Event) -> float:
+        """The milliseconds of the device's clock from the newest signal of start to this
+        event's.
+
+        Both are of one device and were signalled in streams: by Stream.record(), or made with
+        timing=True. Raises NexusError, with status NXS_ProfilingInfoNotAvailable where one
+        has no timing, and NXS_InvalidOperation where one was not signalled in a stream, or
+        its newest signal has not happened yet; the text tells which.
         """
 
 @final
@@ -922,15 +1037,38 @@ class Command:
         self,
         group_size: Size | None = None,
         grid_size: Size | None = None,
+        local_memory: int = 0,
         *,
         group_count: Size | None = None,
-        local_memory: int = 0,
     ) -> None:
         """Checks the arguments and fixes the launch.
 
         group_size is the work items of a group, None leaving it to the backend; grid_size is
-        the work items in all, or group_count the groups. Each is an int or up to three.
-        local_memory is the bytes of a group's memory beyond the arguments'.
+        the work items in all, or group_count the groups. Each is an int or up to three, x
+        first. local_memory is the bytes of a group's memory beyond the arguments'.
+
+        Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or
+        TypeError for arguments that are missing, surplus or of the wrong kind.
+        """
+
+    @property
+    def group_size(self) -> tuple[int, int, int] | None:
+        """The work items of a group in x, y and z, also where the backend chose them; None
+        before finalize().
+        """
+
+    @property
+    def grid_size(self) -> tuple[int, int, int] | None:
+        """The work items asked for in x, y and z; None before finalize()."""
+
+    @property
+    def group_count(self) -> tuple[int, int, int] | None:
+        """The groups launched in x, y and z; None before finalize()."""
+
+    def set_value(self, value: int, step: int | None = None) -> None:
+        """Of a signal or wait command: the schedule's next run uses value, the one after it
+        value + step, and so on; step None is 1. Runs in flight keep what they had. Raises
+        NexusError for other commands.
         """
 
     def get_kernel(self) -> Kernel:
@@ -1021,15 +1159,18 @@ class Schedule:
     def __enter__(self) -> Self:
         """Returns the object; the end of the with statement closes it."""
 
-    def __exit__(self, *args: object) -> None:
+    def __exit__(
+        self,
+        exc_type: object = None,
+        exc: object = None,
+        traceback: object = None,
+        /,
+    ) -> None:
         """Closes the object."""
 
     @property
     def device(self) -> Device:
         """The schedule's device."""
-
-    def get_commands(self) -> ObjectList[Command]:
-        """The commands in the order in which they run."""
 
     def create_command(
         self,
@@ -1040,14 +1181,17 @@ class Schedule:
     ) -> Command:
         """Adds a command that runs the kernel.
 
-        args are set as Command.set_arg does; with a size the command is finalized too.
+        args are set as Command.set_arg does; with a size the command is finalized too. Where
+        that fails, nothing is added.
         """
 
-    def create_copy_command(self, destination: Buffer, source: Buffer) -> Command:
-        """Adds a copy between buffers of one size."""
+    def create_copy_command(self, dst: Buffer, src: Buffer) -> Command:
+        """Adds a copy of src into dst, buffers of one size."""
 
     def create_fill_command(self, buffer: Buffer, value: Number) -> Command:
-        """Adds a command that sets every element of the buffer to value."""
+        """Adds a command that sets every element of the buffer to value; every byte where it has
+        no dtype.
+        """
 
     def create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
         """Adds a command that signals the event: run n sets value + (n - 1) * step."""
@@ -1055,17 +1199,35 @@ class Schedule:
     def create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
         """Adds a command that waits for the event: run n waits for value + (n - 1) * step."""
 
+    def get_commands(self) -> ObjectList[Command]:
+        """The commands in the order in which they run."""
+
+    def prepare(self, stream: Stream | None = None) -> None:
+        """Makes ready what a first run in the stream would, so that the first is as fast as the
+        next; None is the device's default stream. Raises NexusError where a command is not
+        finalized.
+        """
+
     def run(
         self,
         stream: Stream | None = None,
         blocking: bool = True,
         timeout: float | None = None,
+        timing: bool = False,
     ) -> None:
         """Submits a run of the commands in order; stream None is the device's default stream.
 
-        A blocking run waits for its end, timeout seconds at most; blocking=False returns at
-        once. Raises TimeoutError (also a NexusError), which leaves it running, or NexusError
-        with the cause of a failure.
+        A blocking run waits for its end, timeout seconds at most, None being forever;
+        blocking=False returns at once. With timing the time that the run takes on the device
+        is measured, which elapsed_ms tells. Raises TimeoutError (also a NexusError), which
+        leaves it running, or NexusError with the cause of a failure.
+        """
+
+    @property
+    def elapsed_ms(self) -> float:
+        """How many milliseconds of the device's clock the newest run with timing=True took.
+        Raises NexusError where there was none (NXS_ProfilingInfoNotAvailable), where it has
+        not finished (NXS_InvalidOperation), and with the cause where it failed.
         """
 
 def add_manifest(path: str, distribution: str) -> None:
@@ -1092,8 +1254,17 @@ def device(selector: str) -> Device:
 def backends() -> list[Backend]:
     """The record of each backend that was found."""
 
+def device_info() -> Properties:
+    """The device info database."""
+
+def lookup_device_info(name: str) -> Properties:
+    """One entry of the database."""
+
 def version() -> str:
     """The version of libnexus."""
 
 def write_pending_log() -> None:
     """Writes the log lines that other threads left."""
+
+def detach() -> None:
+    """Ends what could call into the interpreter. Runs when it ends."""
