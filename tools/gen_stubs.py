@@ -28,13 +28,14 @@ HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 from numpy import ndarray
 from typing_extensions import Self
 
 from nexus._collections import Argument, Backend, ObjectList
+from nexus._errors import NexusError
 from nexus._types import (
     Array,
     BufferSource,
@@ -43,6 +44,7 @@ from nexus._types import (
     Number,
     PropertyKey,
     Size,
+    SliceKey,
     WritableArray,
 )
 from nexus.command_type import CommandType

@@ -26,7 +26,11 @@ ANYTHING: Any = "nothing"
         ("event", "Event", lambda d, s, b: s.create_signal_command(ANYTHING)),
         ("event", "Event", lambda d, s, b: s.create_wait_command(ANYTHING)),
         ("event", "Event", lambda d, s, b: d.default_stream.signal(ANYTHING)),
-        ("event_or_stream", "Event or a nexus.Stream", lambda d, s, b: d.default_stream.wait(ANYTHING)),
+        (
+            "event_or_stream",
+            "Event or a nexus.Stream",
+            lambda d, s, b: d.default_stream.wait(ANYTHING),
+        ),
         ("buffer", "Buffer", lambda d, s, b: d.copy_buffer(ANYTHING)),
         ("stream", "Stream or None", lambda d, s, b: b.fill(0, stream=ANYTHING)),
         ("stream", "Stream or None", lambda d, s, b: b.copy(np.ones(1024), stream=ANYTHING)),

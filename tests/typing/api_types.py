@@ -63,6 +63,34 @@ def launching(device: nexus.Device, buffer: nexus.Buffer) -> None:
     command.finalize("32")  # type: ignore[arg-type]
 
 
+def order(device: nexus.Device, schedule: nexus.Schedule) -> None:
+    event = device.create_event(nexus.event_type.Signal, timing=True)
+    stream = device.create_stream(priority=-1)
+    stream.wait(event, 2)
+    stream.wait(device.default_stream)
+    assert_type(stream.record(), nexus.Event)
+    assert_type(event.elapsed_ms(stream.record()), float)
+    assert_type(event.is_done, bool)
+    assert_type(device.get_events(), nexus.ObjectList[nexus.Event])
+    assert_type(device.get_libraries()[0].get_kernels(), nexus.ObjectList[nexus.Kernel])
+    schedule.prepare(stream)
+    schedule.run(timing=True)
+    assert_type(schedule.elapsed_ms, float)
+    command = schedule.create_wait_command(event, 1, step=2)
+    command.set_value(5, step=1)
+    assert_type(command.group_size, tuple[int, int, int] | None)
+    stream.add_callback(print)
+    stream.add_callback(lambda error: error and error.status)
+    stream.add_callback(1)  # type: ignore[arg-type]
+    stream.wait(1)  # type: ignore[arg-type]
+
+
+def database() -> None:
+    assert_type(nexus.get_device_info(), nexus.Properties)
+    assert_type(nexus.lookup_device_info("znver4").get_keys(), list[str])
+    assert_type(nexus.get_devices()[:1], nexus.ObjectList[nexus.Device])
+
+
 def errors(error: nexus.NexusError) -> tuple[Any, ...]:
     assert_type(error.status, nexus.status.Status)
     assert_type(error.native_code, int)

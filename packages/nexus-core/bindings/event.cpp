@@ -9,8 +9,6 @@
 namespace nexus::python {
 namespace {
 
-constexpr double kMillisecond = 1e6;  // nanoseconds
-
 py::object success() {
   return py::module_::import("nexus.status").attr("NXS_Success");
 }
@@ -43,8 +41,9 @@ py::object waitForEvent(const Event &self, py::handle value, py::handle timeout)
 }
 
 double elapsedSince(const Event &self, py::handle start) {
+  constexpr double millisecond = 1e6;  // nanoseconds
   const Event &from = argumentOf<Event>(start, "start");
-  return withoutGil([&] { return self.getElapsedTime(from); }) / kMillisecond;
+  return withoutGil([&] { return self.getElapsedTime(from); }) / millisecond;
 }
 
 }  // namespace

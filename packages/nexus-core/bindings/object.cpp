@@ -53,7 +53,10 @@ py::custom_type_setup madeBy(const char *factory) {
 }
 
 std::string whyNoRepr(const Error &error) {
-  const bool closed = error.status() <= NXS_InvalidObject && error.status() >= NXS_InvalidSystem;
+  // NXS_InvalidBuffer and so on; events and kernels are older than the others' range.
+  const nxs_status status = error.status();
+  const bool closed = (status <= NXS_InvalidObject && status >= NXS_InvalidSystem) ||
+                      status == NXS_InvalidEvent || status == NXS_InvalidKernel;
   return closed ? "closed" : std::string("that can't tell more: ") + error.statusName();
 }
 

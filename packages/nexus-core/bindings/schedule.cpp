@@ -14,17 +14,15 @@
 namespace nexus::python {
 namespace {
 
-constexpr double kMillisecond = 1e6;  // nanoseconds
-
 std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) {
-  const auto values = py::reinterpret_steal<py::object>(PySequence_Tuple(args.ptr()));
-  if (!values) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0 ||
-        PyObject_HasAttrString(args.ptr(), "__iter__")) {
-      throw py::error_already_set();  // from its iterator
-    }
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(args.ptr()));
+  if (!iterator) {
     PyErr_Clear();
     throwTypeError("args", "a tuple or list of the kernel's arguments", args);
+  }
+  const auto values = py::reinterpret_steal<py::tuple>(PySequence_Tuple(iterator.ptr()));
+  if (!values) {
+    throw py::error_already_set();  // what the iterator raised
   }
   std::vector<ArgumentValue> arguments;
   for (const py::handle value : values) {
@@ -92,6 +90,11 @@ void prepareSchedule(const Schedule &self, py::handle streamObject) {
   withoutGil([&] { self.prepare(stream); });
 }
 
+double elapsedMilliseconds(const Schedule &self) {
+  constexpr double millisecond = 1e6;  // nanoseconds
+  return withoutGil([&] { return self.getElapsedTime(); }) / millisecond;
+}
+
 std::string describeSchedule(const Schedule &self) {
   const auto count = self.getCommands().size();
   return "of " + std::to_string(count) + (count == 1 ? " command on " : " commands on ") +
@@ -148,7 +151,7 @@ void registerSchedule(py::module_ &module) {
       "stream would, so that the first is as fast as the next; None is the device's default "
       "stream. Raises NexusError where a command is not finalized.");
   bindRun(cls);
-  property<[](const Schedule &self) { return self.getElapsedTime() / kMillisecond; }>(
+  property<&elapsedMilliseconds>(
       cls,
       "elapsed_ms: float\n\nHow many milliseconds of the device's clock the newest run with "
       "timing=True took. Raises NexusError where there was none (NXS_ProfilingInfoNotAvailable), "

@@ -108,16 +108,17 @@ def from_status(status: int, message: str, native_code: int, backend: str) -> Ne
 
 
 def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
-    """Raises NexusFileNotFoundError where the file that could not be used is not there, and says
-    so where it is a folder."""
-    if os.path.isdir(path):
+    """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder."""
+    from pathlib import Path
+
+    if Path(path).is_dir():
         raise NexusValueError(
             f"source is '{path}', which is a folder: give the file of a library.",
             status,
             native_code,
             backend,
         )
-    if os.path.exists(path):
+    if Path(path).exists():
         return  # the text says what is wrong with it
     error = NexusFileNotFoundError(message, status, native_code, backend)
     error.errno = errno.ENOENT

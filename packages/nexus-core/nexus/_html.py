@@ -65,7 +65,7 @@ def _command(shown: Command) -> tuple[str, str, str, str]:
 
 
 def _lengths(size: tuple[int, ...] | None) -> str:
-    return "" if size is None else " × ".join(map(str, size))
+    return "" if size is None else " x ".join(map(str, size))
 
 
 def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stream.add_callback."""
+
+from __future__ import annotations
+
+import gc
+import queue
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import nexus
+
+LIMIT = 60.0  # seconds until a callback that never comes fails a test
+
+
+@pytest.fixture
+def stream(device: nexus.Device) -> nexus.Stream:
+    return device.create_stream()
+
+
+@pytest.fixture
+def calls() -> queue.Queue[Any]:
+    return queue.Queue()
+
+
+def test_a_callback_gets_none_once_earlier_work_is_done(
+    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
+) -> None:
+    event = device.create_event()
+    stream.wait(event, 1)
+    stream.add_callback(calls.put)
+    assert calls.empty()
+    event.signal(1)
+    assert calls.get(timeout=LIMIT) is None
+
+
+def test_callbacks_come_in_order_on_one_thread(
+    stream: nexus.Stream, calls: queue.Queue[Any]
+) -> None:
+    def numbered(number: int) -> Callable[[object], None]:
+        return lambda error: calls.put((number, threading.get_ident()))
+
+    for number in range(50):
+        stream.add_callback(numbered(number))
+    numbers, threads = zip(*[calls.get(timeout=LIMIT) for _ in range(50)], strict=True)
+    assert list(numbers) == list(range(50))
+    assert len(set(threads)) == 1
+    assert threads[0] != threading.get_ident()
+
+
+def test_a_callback_of_failed_work_gets_the_cause(
+    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
+) -> None:
+    event = device.create_event()
+    stream.wait(event, 1)
+    stream.add_callback(calls.put)
+    event.close()
+    error = calls.get(timeout=LIMIT)
+    assert isinstance(error, nexus.NexusError)
+    assert error.status == nexus.status.NXS_Cancelled
+
+
+def test_what_a_callback_raises_goes_to_the_hook_and_the_next_one_comes(
+    stream: nexus.Stream, calls: queue.Queue[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: queue.Queue[Any] = queue.Queue()
+    monkeypatch.setattr(sys, "unraisablehook", lambda args: raised.put(type(args.exc_value)))
+
+    def fails(error: object) -> None:
+        raise LookupError
+
+    stream.add_callback(fails)
+    stream.add_callback(calls.put)
+    assert calls.get(timeout=LIMIT) is None
+    assert raised.get(timeout=LIMIT) is LookupError
+
+
+def test_a_callback_is_let_go_after_its_call(stream: nexus.Stream, calls: queue.Queue[Any]) -> None:
+    class Callback:
+        def __call__(self, error: object) -> None:
+            calls.put(error)
+
+    callback = Callback()
+    reference = weakref.ref(callback, lambda _: calls.put("gone"))
+    stream.add_callback(callback)
+    del callback
+    assert [calls.get(timeout=LIMIT), calls.get(timeout=LIMIT)] == [None, "gone"]
+    assert reference() is None
+
+
+def test_a_callback_may_use_nexus(
+    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
+) -> None:
+    event = device.create_event()
+    stream.add_callback(lambda error: event.signal(5))
+    assert event.wait(5, timeout=LIMIT) == nexus.status.NXS_Success
+
+
+def test_a_refused_callback_is_let_go(device: nexus.Device) -> None:
+    def callback(error: object) -> None:
+        raise AssertionError("it must not be called")
+
+    with device.create_stream() as closed:
+        pass
+    reference = weakref.ref(callback)
+    with pytest.raises(nexus.NexusError) as error:
+        closed.add_callback(callback)
+    assert error.value.status == nexus.status.NXS_InvalidStream
+    del callback, error
+    gc.collect()
+    assert reference() is None
+
+
+EXITS = {
+    "callbacks wait for what nobody signals": """
+stream.wait(device.create_event(), 1)
+stream.add_callback(print)
+""",
+    "many callbacks are due": """
+for _ in range(10_000):
+    stream.add_callback(lambda error: None)
+""",
+    "a callback sleeps": """
+import threading, time
+begun = threading.Event()
+def sleep(error):
+    begun.set()
+    time.sleep(100)
+stream.add_callback(sleep)
+begun.wait()
+""",
+    "a callback spins": """
+import threading
+begun = threading.Event()
+def spin(error):
+    begun.set()
+    while True:
+        pass
+stream.add_callback(spin)
+begun.wait()
+""",
+    "a callback adds the next one": """
+def again(error):
+    stream.add_callback(again)
+stream.add_callback(again)
+""",
+}
+
+
+@pytest.mark.parametrize("program", EXITS.values(), ids=EXITS.keys())
+def test_a_program_ends_while_callbacks_are_pending(program: str) -> None:
+    setup = "import nexus\ndevice = nexus.get_device()\nstream = device.create_stream()\n"
+    done = subprocess.run(
+        [sys.executable, "-c", setup + program + "raise SystemExit(3)"],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 3, done.stderr

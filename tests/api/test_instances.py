@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One object of libnexus is one object of Python; what Python does with any object."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import os
+import pickle
+import weakref
+from collections.abc import Callable
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nexus
+
+
+def test_a_getter_gives_the_instance_that_lives(
+    device: nexus.Device, library: nexus.Library, doubling: nexus.Schedule
+) -> None:
+    assert nexus.get_device(device.selector) is device
+    assert device.runtime.get_device(0).default_stream is device.default_stream
+    assert doubling.device is device
+    assert doubling.get_commands()[0] is doubling.get_commands()[0]
+    kernel = library.get_kernel("scale")
+    assert doubling.create_command(kernel).get_kernel() is kernel
+
+
+def test_an_object_without_an_instance_gets_a_new_equal_one(doubling: nexus.Schedule) -> None:
+    command = doubling.get_commands()[0]
+    key = hash(command)
+    reference = weakref.ref(command)
+    del command
+    gc.collect()
+    assert reference() is None
+    assert hash(doubling.get_commands()[0]) == key
+
+
+def test_the_views_of_a_buffer_are_counted_in_one_place(
+    device: nexus.Device, buffer: nexus.Buffer
+) -> None:
+    view = memoryview(buffer)
+    (same,) = [each for each in device.get_buffers() if each == buffer]
+    assert same is buffer
+    with pytest.raises(BufferError):
+        same.close()
+    view.release()
+    same.close()
+
+
+@pytest.mark.parametrize("action", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_objects_are_not_pickled_or_copied(
+    device: nexus.Device, buffer: nexus.Buffer, action: Callable[[Any], Any]
+) -> None:
+    for each in (device, buffer, device.get_info()):
+        name = type(each).__name__
+        with pytest.raises(TypeError, match=rf"nexus\.{name} objects can't be pickled or copied"):
+            action(each)
+
+
+def test_a_constant_property_is_the_same_text_each_time(device: nexus.Device) -> None:
+    assert device.get_property_str("Vendor") is device.get_property_str("Vendor")
+    assert device.get_property_str(nexus.property.Vendor) == device.get_property_str("Vendor")
+
+
+def test_a_constant_of_one_type_is_refused_as_another(device: nexus.Device) -> None:
+    assert device.get_property_str("Vendor")
+    with pytest.raises(nexus.PropertyNotFoundError, match="Vendor"):
+        device.get_property_int("Vendor")
+
+
+def test_an_int_is_read_as_a_float_before_and_after_it_was_read(buffer: nexus.Buffer) -> None:
+    for _ in range(2):
+        wide = buffer.get_property_flt("Size")
+        assert (type(wide), wide) == (float, 4096.0)
+        assert buffer.get_property_int("Size") == 4096
+
+
+def test_a_bool_is_no_key_though_it_equals_one(device: nexus.Device) -> None:
+    assert device.get_property_str(1) == device.get_property_str("Type")
+    with pytest.raises(TypeError, match="key"):
+        device.get_property_str(True)
+
+
+def test_a_changing_property_is_read_each_time(
+    schedule: nexus.Schedule, buffer: nexus.Buffer
+) -> None:
+    assert schedule.get_property_int("Size") == 0
+    schedule.create_fill_command(buffer, 0)
+    assert schedule.get_property_int("Size") == 1
+
+
+def test_a_closed_object_forgets_its_constants(buffer: nexus.Buffer) -> None:
+    assert buffer.get_property_int("Size") == 4096
+    buffer.close()
+    with pytest.raises(nexus.NexusError) as error:
+        buffer.get_property_int("Size")
+    assert error.value.status == nexus.status.NXS_InvalidBuffer
+
+
+def test_lists_are_the_programs_own(device: nexus.Device) -> None:
+    device.get_property_keys().clear()
+    assert "Name" in device.get_property_keys()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+def test_a_child_process_is_refused_constants_too(buffer: nexus.Buffer) -> None:
+    assert buffer.get_property_int("Size") == 4096
+    child = os.fork()
+    if child == 0:
+        try:
+            buffer.get_property_int("Size")
+        except nexus.NexusError:
+            os._exit(7)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+class Table(HTMLParser):
+    """The cells of a table, and that its tags are closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert tag in {"table", "caption", "tr", "th", "td"}
+        self.open.append(tag)
+        if tag in {"td", "caption"}:
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in {"td", "caption"}:
+            self.cells[-1] += data
+
+
+def html(shown: Any) -> list[str]:
+    return Table(shown._repr_html_()).cells
+
+
+def test_notebooks_show_tables(device: nexus.Device, doubling: nexus.Schedule) -> None:
+    name = device.get_property_str("Name")
+    assert device.selector in html(device.runtime)
+    assert name in html(device)
+    assert {"Name", name} <= set(html(device.get_info()))
+    assert {"scale", "32 x 1 x 1", "1024 x 1 x 1"} <= set(html(doubling))
+    assert html(nexus.get_runtimes())[0] == f"{len(nexus.get_runtimes())} objects"
+
+
+def test_a_closed_schedule_is_shown_as_closed(doubling: nexus.Schedule) -> None:
+    doubling.close()
+    assert html(doubling) == ["<nexus.Schedule closed>"]
+
+
+def test_a_list_names_the_index_and_its_length(device: nexus.Device) -> None:
+    runtimes = nexus.get_runtimes()
+    count = len(runtimes)
+    text = f"index is 99: the list has {count} object"
+    with pytest.raises(IndexError, match=text):
+        runtimes[99]
+    with pytest.raises(IndexError, match=text):
+        runtimes.get(99)
+    with pytest.raises(IndexError, match="index is -1"):
+        runtimes.get(-1)
+    with pytest.raises(TypeError, match="index has to be an int, not str"):
+        runtimes.get("cpu")  # type: ignore[arg-type]
+    assert runtimes[-1] is runtimes[count - 1]
+    assert runtimes.get(np.int64(0)) is runtimes[0]
+    assert isinstance(runtimes[:1], nexus.ObjectList)
