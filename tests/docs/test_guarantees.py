@@ -40,6 +40,11 @@ def test_a_promise_is_made_once() -> None:
     assert sorted(headings) == sorted(PROMISES)
 
 
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_promise_names_its_tests(promise: str) -> None:
+    assert PROMISES[promise]
+
+
 @pytest.mark.parametrize("test", NAMED)
 def test_a_named_test_exists(test: str) -> None:
     file, _, name = test.partition("::")
