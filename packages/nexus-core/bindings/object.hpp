@@ -128,23 +128,6 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
       "None\n\nCloses the object.");
 }
 
-/// As above, for functions that are not known when this is compiled. what tells what close does.
-template <class Class, class Close>
-void bindClose(py::class_<Class> &cls, const char *what, Close close) {
-  const std::string doc = std::string("close(self) -> None\n\n") + what + " Twice does nothing.";
-  const auto closed = [close](Class &self) {
-    close(self);
-    self.constants.clear();
-  };
-  cls.def("close", closed, doc.c_str());
-  cls.def(
-      "__enter__", [](py::object self) { return self; },
-      "__enter__(self) -> Self\n\nReturns the object; the end of the with statement closes it.");
-  cls.def(
-      "__exit__", [closed](Class &self, const py::args &) { closed(self); },
-      "__exit__(self, *args: object) -> None\n\nCloses the object.");
-}
-
 /// What close() is of classes that need nothing but the core's.
 template <class Class>
 void closeWithoutGil(const Class &self) {
@@ -157,18 +140,6 @@ void bindObject(py::class_<Class> &cls) {
   bindProperties<Class>(cls);
   bindIdentity(cls);
   bindRepr<Describe>(cls);
-}
-
-template <class Class, class Describe>
-void bindObject(py::class_<Class> &cls, const char *, Describe describe) {
-  bindProperties<Class>(cls);
-  bindIdentity(cls);
-  cls.def(
-      "__repr__",
-      [describe](const py::object &self) {
-        return safeRepr(self, [&] { return describe(valueOf<Class>(self.ptr())); });
-      },
-      "__repr__(self) -> str\n\nWhat the object is, for people.");
 }
 
 }  // namespace nexus::python
