@@ -20,10 +20,6 @@ const char *commandTypeName(nxs_command_type type) {
       return "Unknown";
 }
 
-Counts countsOf(const uint64_t (&counts)[3]) {
-  return {counts[0], counts[1], counts[2]};
-}
-
 json::Value countsValue(const Counts &counts) {
   std::vector<int64_t> numbers;
   for (const uint64_t count : counts) numbers.push_back(static_cast<int64_t>(count));

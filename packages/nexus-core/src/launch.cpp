@@ -11,10 +11,6 @@ bool isUnset(const uint64_t (&counts)[3]) {
   return counts[0] == 0 && counts[1] == 0 && counts[2] == 0;
 }
 
-Counts countsOf(const uint64_t (&counts)[3]) {
-  return {counts[0], counts[1], counts[2]};
-}
-
 // Each count is at least 1.
 void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
   for (const uint64_t count : counts) {

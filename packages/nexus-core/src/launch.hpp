@@ -16,6 +16,10 @@ class Kernel;
 /// Counts in x, y and z.
 using Counts = std::array<uint64_t, 3>;
 
+inline Counts countsOf(const uint64_t (&counts)[3]) {
+  return {counts[0], counts[1], counts[2]};
+}
+
 /// "(256, 1, 1)".
 std::string countsText(const Counts &counts);
 
