@@ -63,6 +63,13 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
     return signature, inspect.cleandoc(text)
 
 
+# The special members that are ours.
+SPECIAL = {
+    *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__"),
+    *("__iter__", "__reversed__", "__contains__"),
+    *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
+}
+
 # What C slots offer beside the methods.
 SLOTS = {
     "Buffer": [
@@ -117,7 +124,9 @@ def top_level(parameters: str) -> list[str]:
 
 
 def member(name: str, value: Any, where: str) -> list[str]:
-    """One method or property of a class."""
+    """One method or property of a class; None where the class says that it has none."""
+    if value is None:
+        return [f"    {name}: None"]
     if isinstance(value, property):
         signature, text = split(value.__doc__, where)
         declared, kind = signature.split(": ", 1)
@@ -133,8 +142,7 @@ def member(name: str, value: Any, where: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Whether a member of a class is ours, not the machinery's."""
-    special = {"__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__array__"}
-    return name in special or not name.startswith("_")
+    return name in SPECIAL or not name.startswith("_")
 
 
 def cls(name: str, value: type) -> list[str]:

@@ -481,6 +481,20 @@ class Buffer:
         Raises ValueError where value does not fit the dtype.
         """
 
+    def __getitem__(self, key: SliceKey, /) -> Buffer:
+        """A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].
+
+        A slice is contiguous: its steps are 1, and behind the first dimension that keeps
+        several elements all are taken whole. Raises TypeError for an int, IndexError for more
+        slices than dimensions, ValueError for a part that is empty or not contiguous.
+        """
+
+    __iter__: None
+
+    __reversed__: None
+
+    __contains__: None
+
     def numpy(self) -> ndarray[Any, Any]:
         """A new numpy array with a copy of the contents, after all submitted work that uses the
         buffer.
@@ -489,6 +503,41 @@ class Buffer:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]:
         """An array that shares the memory where the host sees it, after waiting for pending
         work.
+        """
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        """The array interface, version 3, after waiting for pending work. Its pointer is valid
+        while the buffer is held and not closed. Raises AttributeError for a dtype that the
+        interface has no form for, such as bfloat16, and where the host does not see the
+        memory.
+        """
+
+    @property
+    def __array_struct__(self) -> Any:
+        """Not there: raises AttributeError."""
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Stream | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """Exports the memory as a DLPack capsule, for from_dlpack of numpy, torch, jax and
+        others.
+
+        The capsule shares the memory, after all submitted work that uses the buffer is done,
+        and keeps it alive; it is versioned where max_version is (1, 0) or more. With
+        copy=True it holds a copy. dl_device is (1, 0), the host, or None. Raises BufferError
+        for a dtype that DLPack has no form for, for another device, and where the host does
+        not see the memory and no copy was allowed.
+        """
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's type and number of the device that the memory lies on: (1, 0), the host.
+        Raises BufferError where the host does not see it.
         """
 
     def __buffer__(self, flags: int, /) -> memoryview:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import EllipsisType
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
 PropertyKey: TypeAlias = str | int | Sequence[str | int]
@@ -29,3 +30,6 @@ WritableArray: TypeAlias = Any
 
 BufferSource: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | Array
 """A number of bytes, a shape, or an array to copy."""
+
+SliceKey: TypeAlias = slice | EllipsisType | tuple[slice | EllipsisType, ...]
+"""What is taken of a buffer: slices with the step 1, one a dimension."""
