@@ -131,8 +131,7 @@ void bindCopies(py::class_<BufferObject> &cls) {
 void bindSlices(py::class_<BufferObject> &cls) {
   method<&sliceBuffer>(
       cls,
-      "__getitem__(self, key: slice | EllipsisType | tuple[slice | EllipsisType, ...], /) -> "
-      "Buffer\n\n"
+      "__getitem__(self, key: SliceKey, /) -> Buffer\n\n"
       "A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].\n\n"
       "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
       "several\nelements all are taken whole. Raises TypeError for an int, IndexError for "
