@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,8 @@ def test_a_slice_of_a_closed_buffer_is_refused(buffer: nexus.Buffer) -> None:
 
 
 def test_a_buffer_is_no_sequence(buffer: nexus.Buffer) -> None:
-    for use in (iter, reversed, len, lambda value: 1.0 in value):
+    uses: list[Callable[[Any], Any]] = [iter, reversed, len, lambda value: 1.0 in value]
+    for use in uses:
         with pytest.raises(TypeError):
             use(buffer)
 

@@ -133,7 +133,7 @@ def test_a_closed_buffer_has_no_array(buffer: nexus.Buffer) -> None:
 
 
 def test_views_of_one_buffer_count_whoever_made_them(buffer: nexus.Buffer) -> None:
-    views = [np.asarray(buffer), memoryview(buffer), np.from_dlpack(buffer)]  # type: ignore[arg-type]
+    views = [np.asarray(buffer), memoryview(buffer), np.from_dlpack(buffer)]
     with pytest.raises(BufferError, match="3 live views"):
         buffer.close()
     views.clear()

@@ -26,7 +26,7 @@ def host_visible(device: nexus.Device) -> None:
 
 
 def test_numpy_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
-    array = np.from_dlpack(buffer)  # type: ignore[arg-type]
+    array = np.from_dlpack(buffer)
     np.testing.assert_array_equal(array, floats)
     buffer.fill(7.0)
     assert (array == 7.0).all()
@@ -35,7 +35,7 @@ def test_numpy_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
 
 
 def test_numpy_keeps_the_memory_alive(device: nexus.Device) -> None:
-    array = np.from_dlpack(device.create_buffer(np.ones(1 << 20, np.float32)))  # type: ignore[arg-type]
+    array = np.from_dlpack(device.create_buffer(np.ones(1 << 20, np.float32)))
     assert array.sum() == 1 << 20
 
 
@@ -71,7 +71,7 @@ def test_a_dtype_without_a_code_is_a_buffer_error(device: nexus.Device) -> None:
 
 def test_a_slice_begins_where_it_does(device: nexus.Device) -> None:
     buffer = device.create_buffer(np.arange(100, dtype=np.float32))
-    array = np.from_dlpack(buffer[10:20])  # type: ignore[arg-type]
+    array = np.from_dlpack(buffer[10:20])
     assert array.tolist() == list(range(10, 20))
 
 
@@ -97,7 +97,7 @@ def test_a_versioned_tensor_is_writable_and_no_copy(buffer: nexus.Buffer) -> Non
 
 
 def test_a_copy_is_one(buffer: nexus.Buffer, floats: Any) -> None:
-    array = np.from_dlpack(buffer, copy=True)  # type: ignore[arg-type,call-arg]
+    array = np.from_dlpack(buffer, copy=True)
     buffer.fill(0.0)
     np.testing.assert_array_equal(array, floats)
     capsule = buffer.__dlpack__(max_version=(1, 0), copy=True)
@@ -112,7 +112,7 @@ def test_copy_false_shares(buffer: nexus.Buffer) -> None:
 
 def test_an_export_waits_for_pending_work(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
     doubling.run(blocking=False)
-    assert np.from_dlpack(buffer)[1] == 2.0  # type: ignore[arg-type]
+    assert np.from_dlpack(buffer)[1] == 2.0
 
 
 def test_the_work_of_a_stream_comes_after_the_export(
@@ -141,7 +141,7 @@ def test_an_export_is_a_live_view(buffer: nexus.Buffer) -> None:
 def test_a_consumed_export_is_a_live_view_until_the_consumer_lets_it_go(
     buffer: nexus.Buffer,
 ) -> None:
-    array = np.from_dlpack(buffer)  # type: ignore[arg-type]
+    array = np.from_dlpack(buffer)
     with pytest.raises(BufferError, match="live view"):
         buffer.close()
     del array
@@ -150,7 +150,7 @@ def test_a_consumed_export_is_a_live_view_until_the_consumer_lets_it_go(
 
 def test_a_view_counts_for_the_buffer_and_not_for_its_slices(buffer: nexus.Buffer) -> None:
     part = buffer[0:4]
-    array = np.from_dlpack(buffer)  # type: ignore[arg-type]
+    array = np.from_dlpack(buffer)
     part.close()
     assert array[1] == 1.0
 
@@ -202,7 +202,7 @@ def test_arguments_that_are_refused(
 
 def test_arguments_are_given_by_name(buffer: nexus.Buffer) -> None:
     with pytest.raises(TypeError):
-        buffer.__dlpack__(None)  # type: ignore[misc]
+        buffer.__dlpack__(None)  # type: ignore[call-arg]
 
 
 def test_a_closed_buffer_has_no_dlpack(buffer: nexus.Buffer) -> None:
