@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pybind11/gil_safe_call_once.h>
 #include <nexus/device.hpp>
 #include <nexus/event.hpp>
 
@@ -9,8 +10,13 @@
 namespace nexus::python {
 namespace {
 
+// Looked up once: it is what each signal and each wait returns.
 py::object success() {
-  return py::module_::import("nexus.status").attr("NXS_Success");
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> member;
+  return member
+      .call_once_and_store_result(
+          [] { return py::object(py::module_::import("nexus.status").attr("NXS_Success")); })
+      .get_stored();
 }
 
 py::object eventType(const Event &self) {
