@@ -30,7 +30,7 @@ TEST(what_waits_for_nobody_fails_and_its_waiters_learn_why) {
     CHECK_FAILS(NXS_Cancelled, nexus_stream_synchronize(in, NEXUS_FOREVER), "process ends",
                 "signal");
     CHECK_FAILS(NXS_Cancelled, nexus_event_wait(hung, 1, NEXUS_FOREVER), "process ends");
-    CHECK_FAILS(NXS_Timeout, nexus_event_wait(never, 1, 0), "0 nanoseconds");
+    CHECK_FAILS(NXS_Timeout, nexus_event_wait(never, 1, 0), "not finished yet");
   }
 }
 

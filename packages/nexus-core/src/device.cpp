@@ -27,6 +27,21 @@ bool isFinished(Queue &queue) noexcept {
   }
 }
 
+// Waits for all work given to a queue so far. What it lost with its stream is no failure of
+// the device's, and the work before that goes on.
+void waitForAll(Queue &queue, const Deadline &deadline) {
+  const Position newest = queue.newest();
+  try {
+    queue.wait(newest, deadline.left());
+  } catch (const Failure &) {
+    const Position last = queue.lastOf(newest);
+    if (last == newest || !queue.ended()) {
+      throw;
+    }
+    queue.wait(last, deadline.left());
+  }
+}
+
 // A size that the device states: fallback where it states none.
 uint64_t statedSize(const Plugin &plugin, nxs_id id, nxs_property number, uint64_t fallback) {
   const auto stated = readNativeInt(plugin, kDeviceProperty, id, number, "device");
@@ -88,13 +103,12 @@ void Device::synchronize(uint64_t timeout) {
   const Deadline deadline(timeout);
   std::optional<Failure> first;
   for (const Ref<Queue> &queue : queues) {
-    const Position newest = queue->newest();
     try {
-      queue->wait(newest, deadline.left());
+      waitForAll(*queue, deadline);
     } catch (const Failure &failure) {
-      // What a closed stream held back was cancelled too, which is no interrupt of this wait.
-      const bool lost = queue->ended() && queue->isDone(newest);
-      if (failure.status() == NXS_Timeout || (failure.status() == NXS_Cancelled && !lost)) {
+      // A closed stream may have failed with it, which is no interrupt of this wait.
+      const bool over = isFinished(*queue);
+      if (failure.status() == NXS_Timeout || (failure.status() == NXS_Cancelled && !over)) {
         throw;
       }
       if (!first && !queue->ended()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -59,6 +60,7 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
     Work work = std::exchange(held_.front(), Work{});
     std::optional<nxs_ticket> ticket;
     std::optional<Failure> cause;
+    submitting_ = true;
     lock.unlock();
     try {
       ticket = work.submit(*this);
@@ -68,6 +70,7 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
       cause = Failure(NXS_OutOfHostMemory, "There was no memory to submit work held back.");
     }
     lock.lock();
+    submitting_ = false;
     if (ticket) {
       passed(*ticket);
     } else if (!failure_) {
@@ -77,6 +80,7 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
     } else {  // failed meanwhile, and its place is gone
       cause = *failure_;
       go_on = false;
+      moved_.notify_all();
     }
     // What the work kept alive may end here, and take locks.
     lock.unlock();
@@ -140,11 +144,11 @@ void Queue::end() {
 
 std::optional<nxs_ticket> Queue::resolve(Position position) {
   const uint64_t number = position & ~kHeld;
+  if (isLost(number)) {
+    failure_told_.store(true, std::memory_order_release);
+    throw *failure_;
+  }
   if (number > passed_) {
-    if (failure_) {
-      failure_told_.store(true, std::memory_order_release);
-      throw *failure_;
-    }
     return std::nullopt;
   }
   for (const Submitted &done : submitted_) {
@@ -163,6 +167,24 @@ Position Queue::newest() {
     }
   }
   return newest_ticket_.load(std::memory_order_relaxed);
+}
+
+Position Queue::lastOf(Position position) {
+  if ((position & kHeld) == 0) {
+    return position;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return isLost(position & ~kHeld) ? newestTicket() : position;
+}
+
+Position Queue::later(Position one, Position other) {
+  const auto [ticket, held] = std::minmax(one, other);  // where they are of either kind
+  if (((ticket ^ held) & kHeld) == 0) {
+    return held;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // What is still held back, or lost, was so behind all tickets.
+  return (held & ~kHeld) > passed_ ? held : std::max(ticket, *resolve(held));
 }
 
 nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
@@ -252,7 +274,7 @@ nxs_completion_state Queue::state(Position position) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const uint64_t number = position & ~kHeld;
     if (number > passed_) {
-      return failure_ ? NXS_CompletionState_Failed : NXS_CompletionState_Running;
+      return isLost(number) ? NXS_CompletionState_Failed : NXS_CompletionState_Running;
     }
     ticket = *resolve(position);
   }

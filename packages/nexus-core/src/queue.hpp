@@ -94,9 +94,15 @@ class Queue final : public Counted {
   /// The newest work given to the queue.
   Position newest();
   nxs_completion_state state(Position position);
+  /// Whether nothing up to position runs any more.
   bool isDone(Position position) {
-    return isCompleted(position) || state(position) != NXS_CompletionState_Running;
+    return isCompleted(position) || state(lastOf(position)) != NXS_CompletionState_Running;
   }
+  /// What runs last of the work up to position: position itself or, where that was held back and
+  /// lost by a failure of libnexus, the newest ticket, since the work before it goes on.
+  Position lastOf(Position position);
+  /// Of two positions the one that comes later in the queue.
+  Position later(Position one, Position other);
   /// Whether position is known to be complete; asks nobody.
   bool isCompleted(Position position) const noexcept {
     return position <= completed_.load(std::memory_order_acquire);
@@ -151,6 +157,10 @@ class Queue final : public Counted {
   // What a held position has become: its ticket, or nothing where it is still held. Throws
   // the cause where it failed. Under mutex_.
   std::optional<nxs_ticket> resolve(Position position);
+  // Whether held work of that number will never be submitted. Under mutex_.
+  bool isLost(uint64_t number) const {
+    return failure_ && number > passed_ && !(submitting_ && number == passed_ + 1);
+  }
   // Submits the held work that can go on.
   void advance(std::unique_lock<std::mutex> &lock);
   // The first held work was submitted. Under mutex_.
@@ -175,8 +185,9 @@ class Queue final : public Counted {
   uint64_t passed_ = 0;              // number of the newest that was submitted
   std::deque<Submitted> submitted_;  // tickets of held work that is not known complete
   std::optional<Failure> failure_;
-  bool advancing_ = false;  // a thread is submitting held work
-  bool woken_ = false;      // wake() was called meanwhile
+  bool advancing_ = false;   // a thread is submitting held work
+  bool submitting_ = false;  // it is giving the first one to the plug-in
+  bool woken_ = false;       // wake() was called meanwhile
 };
 
 }  // namespace nexus::core

@@ -21,21 +21,22 @@ struct Deferred {
   std::function<void()> action;
 };
 
-// Waits for a use so long at most; true where it is done.
-bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
-  try {
-    return use.queue->waitPart(use.position, nanoseconds);
-  } catch (const std::exception &) {
-    return true;  // failed: its stream and events tell the cause to those who ask
-  }
-}
-
 // Whether a use is done. One that can't be asked any more, since its device is lost, is.
 bool isOver(const Use &use) noexcept {
   try {
     return use.queue->isDone(use.position);
   } catch (const std::exception &) {
     return true;
+  }
+}
+
+// Waits for a use so long at most; true where it is done. Where it failed, its stream and events
+// tell the cause to those who ask.
+bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
+  try {
+    return use.queue->waitPart(use.queue->lastOf(use.position), nanoseconds);
+  } catch (const std::exception &) {
+    return isOver(use);  // not where it was lost just now: the work before it goes on
   }
 }
 
@@ -106,11 +107,13 @@ void Uses::collect(std::vector<Use> &out, uint64_t since) {
     if (number <= since || use.queue->isCompleted(use.position)) {
       continue;
     }
-    const nxs_completion_state state = use.queue->state(use.position);
+    const bool ended = use.queue->ended();
+    const Position last = ended ? use.queue->lastOf(use.position) : use.position;
+    const nxs_completion_state state = use.queue->state(last);
     if (state == NXS_CompletionState_Running) {
-      out.push_back(use);
-    } else if (state == NXS_CompletionState_Failed && !use.queue->ended()) {
-      use.queue->throwFailure(use.position);
+      out.push_back({use.queue, last});
+    } else if (state == NXS_CompletionState_Failed && !ended) {
+      use.queue->throwFailure(last);
     }
   }
 }

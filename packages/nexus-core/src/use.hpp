@@ -31,7 +31,8 @@ class Uses final : public Counted {
     ++count_;
     for (Noted &noted : noted_) {
       if (noted.use.queue.get() == &queue) {
-        noted.use.position = position;
+        // Another thread may have noted one that it submitted later.
+        noted.use.position = queue.later(noted.use.position, position);
         noted.number = count_;
         return;
       }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work that was held back and is lost with its stream, behind work that was submitted and goes on.
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "backends.hpp"
+#include "stream.hpp"
+#include "use.hpp"
+
+using namespace objects;
+
+namespace {
+
+using Floats = std::vector<float>;
+
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr const char *kBackends[] = {"reference:0", "cpu:0"};
+
+// Stops a stream where it is put into it, until it is opened.
+class Gate {
+ public:
+  Gate(nexus_device *device, nexus_stream *stream) {
+    const nexus::core::Plugin &plugin = static_cast<nexus::core::Device *>(device)->plugin();
+    nxs_ticket ticket = 0;
+    plugin.call(&nxs_functions::EnqueueHostCallback, "stop a stream", nexus_object_get_id(stream),
+                &Gate::pass, static_cast<void *>(this), &ticket);
+  }
+  ~Gate() {
+    open();
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait(lock, [this] { return passed_; });
+  }
+
+  void open() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  static void pass(void *context, nxs_status) {
+    auto &gate = *static_cast<Gate *>(context);
+    std::unique_lock<std::mutex> lock(gate.mutex_);
+    gate.changed_.wait(lock, [&gate] { return gate.open_; });
+    gate.passed_ = true;
+    gate.changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = false;    // under mutex_
+  bool passed_ = false;  // under mutex_
+};
+
+void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
+  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
+}
+
+// In the stream: a fill that was submitted, and one that is held back and lost.
+void fillAndLose(nexus_device *on, nexus_stream *in, nexus_buffer *buffer) {
+  const Object never = event(on);
+  fill(buffer, 3, in);
+  CHECK_OK(nexus_stream_wait(in, never, 1));
+  fill(buffer, 4, in);
+  CHECK_OK(nexus_close(in));
+}
+
+TEST(maintained_memory_stays_until_the_work_before_the_lost_one_is_done) {
+  for (const char *backend : kBackends) {
+    const Object on = device(backend);
+    const Object in = stream(on);
+    Gate gate(on, in);
+    alignas(64) float values[4] = {1, 1, 1, 1};
+    std::atomic<int> released{0};
+    nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
+    desc.settings = NXS_BufferSettings_Maintain;
+    desc.host_data = values;
+    desc.host_release = [](void *count) { ++*static_cast<std::atomic<int> *>(count); };
+    desc.host_context = &released;
+    Object buffer;
+    CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+    fillAndLose(on, in, buffer);
+    CHECK_OK(nexus_close(buffer));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    CHECK_EQUAL(0, released.load());
+    gate.open();
+    while (released == 0) std::this_thread::yield();
+    CHECK_EQUAL(3.0F, values[3]);
+  }
+}
+
+TEST(the_host_reads_a_buffer_after_the_work_before_the_lost_one) {
+  for (const char *backend : kBackends) {
+    const Object on = device(backend);
+    const Object in = stream(on);
+    const Object buffer = floats(on, Floats(4, 1));
+    Gate gate(on, in);
+    fillAndLose(on, in, buffer);
+    std::thread opens([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      gate.open();
+    });
+    void *memory = nullptr;
+    CHECK_OK(nexus_buffer_get_host_pointer(buffer, &memory));
+    CHECK_EQUAL(3.0F, *static_cast<float *>(memory));
+    opens.join();
+  }
+}
+
+TEST(a_device_waits_for_the_work_before_the_lost_one) {
+  for (const char *backend : kBackends) {
+    const Object on = device(backend);
+    const Object in = stream(on);
+    const Object buffer = floats(on, Floats(4, 1));
+    Gate gate(on, in);
+    fillAndLose(on, in, buffer);
+    CHECK_FAILS(NXS_Timeout, nexus_device_synchronize(on, kMillisecond), "stream");
+    gate.open();
+    CHECK_OK(nexus_device_synchronize(on, NEXUS_FOREVER));
+    CHECK_EQUAL(Floats(4, 3), contents(buffer));
+  }
+}
+
+TEST(a_schedule_is_in_flight_until_the_run_before_the_lost_one_is_done) {
+  const Object on = device("reference:0");
+  const Object in = stream(on);
+  const Object other = stream(on);
+  const Object never = event(on);
+  const Object a = floats(on, Floats(4, 1));
+  const Object b = floats(on, Floats(4, 0));
+  const Object twice = schedule(on);
+  const Object command = scaleCommand(twice, on, a, 2, b, 4);
+  Gate gate(on, in);
+  CHECK_OK(run(twice, in, kNonBlocking));
+  CHECK_OK(nexus_stream_wait(in, never, 1));
+  CHECK_OK(run(twice, in, kNonBlocking));
+  CHECK_OK(nexus_close(in));
+  Object added;
+  const float zero = 0;
+  CHECK_FAILS(NXS_InvalidOperation,
+              nexus_schedule_create_fill_command(twice, b, &zero, sizeof(zero), added.out()),
+              "in flight");
+  gate.open();
+  CHECK_OK(nexus_device_synchronize(on, NEXUS_FOREVER));
+  CHECK_OK(nexus_schedule_create_fill_command(twice, b, &zero, sizeof(zero), added.out()));
+  CHECK_OK(run(twice, other));
+  CHECK_EQUAL(Floats(4, 0), contents(b));
+}
+
+TEST(a_use_that_another_thread_notes_late_hides_no_later_one) {
+  const Object on = device("reference:0");
+  const Object in = stream(on);
+  const Object buffer = floats(on, Floats(4, 1));
+  nexus::core::Queue &queue = static_cast<nexus::core::Stream *>(in.get())->queue();
+  fill(buffer, 2, in);
+  CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
+  const nexus::core::Position done = queue.newest();
+  Gate gate(on, in);
+  fill(buffer, 3, in);
+  const nexus::core::Position submitted = queue.newest();
+  const Object never = event(on);
+  CHECK_OK(nexus_stream_wait(in, never, 1));
+  const nexus::core::Position held = queue.newest();
+  for (const nexus::core::Position newest : {submitted, held}) {
+    nexus::core::Uses uses;
+    uses.note(queue, newest);
+    uses.note(queue, done);
+    CHECK(!uses.idle());
+  }
+}
+
+}  // namespace
