@@ -10,6 +10,7 @@
 #include "host_array.hpp"
 #include "launch.hpp"
 #include "object.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -21,7 +22,7 @@ nxs_buffer_settings parseMemory(py::handle memory) {
   if (!PyUnicode_Check(memory.ptr())) {
     throwTypeError("memory", "'device', 'host' or 'managed'", memory);
   }
-  const auto name = py::cast<std::string>(memory);
+  const std::string name = parseText(memory, "memory");
   if (name == "device") {
     return NXS_BufferSettings_OnDevice;
   }

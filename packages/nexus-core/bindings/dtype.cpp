@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "errors.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -148,7 +149,7 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
     }
     return dtype.cast<nxs_data_type>();
   }
-  const std::string name = isText(dtype) ? py::cast<std::string>(dtype) : nameOf(dtype);
+  const std::string name = isText(dtype) ? parseText(dtype, parameter) : nameOf(dtype);
   if (name.empty() && !isText(dtype)) {
     throwTypeError(parameter, kWanted, dtype);
   }
