@@ -70,7 +70,8 @@ def test_a_file_that_cannot_be_opened_is_named(traced: System, tmp_path: Path) -
 def test_an_unknown_layer_is_named_once(traced: System) -> None:
     traced.environment["NEXUS_LAYERS"] = "trac"
     assert traced.report().stderr == (
-        "nexus: warning: NEXUS_LAYERS names 'trac', which is no layer; there are 'sync' and 'trace'.\n"
+        "nexus: warning: NEXUS_LAYERS names 'trac', which is no layer; "
+        "there are 'sync' and 'trace'.\n"
     )
 
 
