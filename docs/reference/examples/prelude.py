@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the examples of this folder start with.
+"""What the examples of this folder start with."""
 
 from importlib.resources import files
 
