@@ -30,8 +30,9 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
 OWN_SESSIONS = ["tests/cpp", "tests/docs", "tests/sanitize"]  # downstream, docs, sanitize
-SANITIZED_TESTS = ["tests/api", "tests/promises", "tests/failure"]
-NATIVE_TESTS = ["tests/abi", "tests/cpu"]  # C and C++, the same under every Python
+SANITIZED_TESTS = ["tests/api", "tests/promises", "tests/failure", "tests/lifetime"]
+# C and C++, or long: on one Python, since they are the same under every one.
+ONCE = ["tests/abi", "tests/cpu", "tests/promises/test_leaks.py"]
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
@@ -151,7 +152,7 @@ def suite(session: nox.Session, backend: str) -> None:
     if not arguments:
         arguments = ["tests", *(f"--ignore={folder}" for folder in OWN_SESSIONS)]
         if session.python != PYTHONS[-1]:
-            arguments += [f"--ignore={folder}" for folder in NATIVE_TESTS]
+            arguments += [f"--ignore={folder}" for folder in ONCE]
         arguments += ["-m", "not install" if session.python in FULL else "smoke"]
     session.run("pytest", *arguments, env={"NEXUS_DEVICE": backend})
 

@@ -27,6 +27,7 @@ _THREAD_OPTIONS = [
     "die_after_fork=0",  # a child of a process with threads has some of its own
     "history_size=4",  # shows also the older of two accesses
     "atexit_sleep_ms=100",  # a second, otherwise, for each process that a test starts
+    f"suppressions={ROOT / 'tests' / 'sanitize' / 'thread.supp'}",
 ]
 
 
