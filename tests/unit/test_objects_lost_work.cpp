@@ -151,6 +151,61 @@ TEST(a_schedule_is_in_flight_until_the_run_before_the_lost_one_is_done) {
   CHECK_EQUAL(Floats(4, 0), contents(b));
 }
 
+// Two streams, each with the last use of memory whose release waits for the other stream.
+struct Crossed {
+  Object streams[2];
+  nxs_status waited[2] = {NXS_Success, NXS_Success};
+  alignas(64) float values[2][4] = {};
+  struct Release {
+    Crossed &all;
+    int side;
+  } releases[2] = {{*this, 0}, {*this, 1}};
+
+  Crossed(nexus_device *on, nexus_event *awaited) {
+    for (int side = 0; side < 2; ++side) {
+      streams[side] = stream(on);
+      nexus_buffer_desc desc = describe(sizeof(values[side]), NXS_DataType_F32);
+      desc.settings = NXS_BufferSettings_Maintain;
+      desc.host_data = values[side];
+      desc.host_release = &Crossed::release;
+      desc.host_context = &releases[side];
+      Object buffer;
+      CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+      CHECK_OK(nexus_stream_wait(streams[side], awaited, 1));
+      fill(buffer, 2, streams[side]);
+    }
+  }
+
+  static void release(void *context) {
+    constexpr uint64_t kLong = 5'000'000'000;
+    const auto &released = *static_cast<Release *>(context);
+    released.all.waited[released.side] =
+        nexus_stream_synchronize(released.all.streams[1 - released.side], kLong);
+  }
+};
+
+TEST(a_release_may_wait_for_a_stream_that_a_failed_signal_is_about_to_fail) {
+  const Object on = device("reference:0");
+  const Object never = event(on);
+  const Object awaited = event(on);
+  const Object signals = stream(on);
+  CHECK_OK(nexus_stream_wait(signals, never, 1));
+  CHECK_OK(nexus_stream_signal(signals, awaited, 1));
+  const Crossed crossed(on, awaited);
+  CHECK_OK(nexus_close(signals));
+  CHECK_EQUAL(NXS_Cancelled, crossed.waited[0]);
+  CHECK_EQUAL(NXS_Cancelled, crossed.waited[1]);
+}
+
+TEST(a_release_may_wait_for_a_stream_that_a_closed_event_is_about_to_fail) {
+  const Object on = device("reference:0");
+  const Object awaited = event(on);
+  const Crossed crossed(on, awaited);
+  CHECK_OK(nexus_close(awaited));
+  CHECK_EQUAL(NXS_Cancelled, crossed.waited[0]);
+  CHECK_EQUAL(NXS_Cancelled, crossed.waited[1]);
+}
+
 TEST(a_use_that_another_thread_notes_late_hides_no_later_one) {
   const Object on = device("reference:0");
   const Object in = stream(on);

@@ -45,16 +45,16 @@ Event::~Event() {
 }
 
 void Event::onClose() {
-  std::vector<Waiter> waiters;
+  Wakes wakes;  // those who wait learn from it that the event is closed
   std::vector<Point> points;
   std::vector<Binary> binaries;
   {
     const Lock lock(mutex_);
-    waiters.swap(waiters_);
+    takeWaiters(UINT64_MAX, wakes);
     setNewest({});
     points.swap(points_);
     binaries.swap(free_);
-    changed_.notify_all();
+    changed_->notify_all();
   }
   for (const Point &point : points) {
     binaries.push_back(point.binary);
@@ -63,9 +63,6 @@ void Event::onClose() {
     if (binary.id != 0) {
       releaseNative(binary.device->plugin(), &nxs_functions::ReleaseEvent, binary.id, "event");
     }
-  }
-  for (const Waiter &waiter : waiters) {
-    waiter.queue->fail(closedFailure());
   }
 }
 
@@ -268,12 +265,11 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
     setNewest({signal.number, binary, Ref(queue), ticket, nullptr});
   }
   takeWaiters(signal.level, wakes);
-  changed_.notify_all();
+  changed_->notify_all();
   return ticket;
 }
 
-void Event::failSignal(const Signal &signal, const Failure &cause) {
-  Wakes wakes;
+void Event::failSignal(const Signal &signal, const Failure &cause, Wakes &wakes) {
   const Lock lock(mutex_);
   --expected_;
   fail(signal, cause, wakes);
@@ -290,7 +286,7 @@ void Event::fail(const Signal &signal, const Failure &cause, Wakes &wakes) {
   if (signal.level > level_) {
     points_.push_back({signal.level, {}, 0, {}, shared, false});
     takeWaiters(signal.level, wakes);
-    changed_.notify_all();
+    changed_->notify_all();
   }
 }
 
@@ -349,15 +345,17 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
   queue.requireAccepting();  // else the event would expect a signal that nobody took
   const Event::Signal signal = event.expectSignal(value);
   try {
-    return queue.hold(
-        {[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {
-           Wakes woken;
-           return held->submitExpected(into, signal, woken);
-         },
-         [held = Ref(event), signal](const Failure &cause) { held->failSignal(signal, cause); }},
-        wakes);
+    return queue.hold({[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {
+                         Wakes woken;
+                         return held->submitExpected(into, signal, woken);
+                       },
+                       [held = Ref(event), signal](const Failure &cause) {
+                         Wakes woken;
+                         held->failSignal(signal, cause, woken);
+                       }},
+                      wakes);
   } catch (const Failure &refused) {
-    event.failSignal(signal, refused);
+    event.failSignal(signal, refused, wakes);
     throw;
   }
 }
@@ -391,7 +389,7 @@ void Event::signal(uint64_t value) {
   given_ = signal.number;
   reach(signal.level);
   takeWaiters(level_, wakes);
-  changed_.notify_all();
+  changed_->notify_all();
 }
 
 void Event::wait(uint64_t value, uint64_t timeout) {
@@ -413,7 +411,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
       }
       const Point *point = find(level);
       if (point == nullptr) {
-        changed_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+        changed_->wait_for(lock, std::chrono::nanoseconds(nanoseconds));
         return false;
       }
       if (point->failure != nullptr) {

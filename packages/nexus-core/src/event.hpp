@@ -3,12 +3,12 @@
 // An event: a timeline of 64-bit values, built from a plug-in's binary events.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "condition.hpp"
 #include "device.hpp"
 #include "object.hpp"
 #include "queue.hpp"
@@ -63,7 +63,7 @@ class Event final : public ListedObject {
   /// Whether it has; throws nothing of that kind.
   bool hasTime();
   /// The newest signal was to be given, and failed before.
-  void failNewSignal(const Failure &cause);
+  void failNewSignal(const Failure &cause, Wakes &wakes);
 
   // ---- In a queue ----
   /// Throws NXS_InvalidValue where a signal of value could not be submitted now, since the
@@ -79,7 +79,7 @@ class Event final : public ListedObject {
   /// Submits it when its turn comes, as submitSignal does.
   nxs_ticket submitExpected(Queue &queue, const Signal &signal, Wakes &wakes);
   /// It will never be submitted.
-  void failSignal(const Signal &signal, const Failure &cause);
+  void failSignal(const Signal &signal, const Failure &cause, Wakes &wakes);
   /// The level that a wait for value, given now, waits for.
   uint64_t levelOf(uint64_t value);
   /// Submits what lets the queue go on when the event reaches level: the ticket, or 0 where
@@ -146,7 +146,7 @@ class Event final : public ListedObject {
   const Timing timing_;
   const int64_t number_;  // NP_ID: timelines have no id of a plug-in
   std::mutex mutex_;
-  std::condition_variable changed_;
+  Condition changed_;
   uint64_t level_ = 0;         // under mutex_, as all below
   uint64_t given_ = 0;         // how many signals were given
   uint64_t expected_ = 0;      // how many of them are held back

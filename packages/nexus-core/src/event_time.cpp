@@ -17,8 +17,7 @@ void Event::setNewest(Newest newest) {
   }
 }
 
-void Event::failNewSignal(const Failure &cause) {
-  Wakes wakes;
+void Event::failNewSignal(const Failure &cause, Wakes &wakes) {
   const Lock lock(mutex_);
   const Signal signal = nextSignal(1);
   given_ = signal.number;

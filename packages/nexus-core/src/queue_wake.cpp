@@ -40,14 +40,12 @@ Wakes::~Wakes() {
   waking = outer;
 }
 
+// One at a time: what ends with its work may call the user's code, which may wait for those left.
 void Wakes::wakeAll() noexcept {
-  std::vector<Ref<Queue>> woken;
   while (!queues_.empty()) {
-    woken.clear();
-    woken.swap(queues_);
-    for (const Ref<Queue> &queue : woken) {
-      queue->wake();
-    }
+    const Ref<Queue> next = std::move(queues_.back());
+    queues_.pop_back();
+    next->wake();
   }
 }
 

@@ -61,7 +61,7 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
     }
     if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
   } catch (const Failure &failure) {
-    if (timed) end_->failNewSignal(failure);
+    if (timed) end_->failNewSignal(failure, wakes);
     // What was submitted before the failure counts: it uses the buffers and this run's values.
     if (begun) {
       ++run_count_;
