@@ -125,6 +125,7 @@ void Command::finalize(const nexus_launch_desc &desc) {
   group_size_ = countsOf(launch.group_size);
   grid_size_ = countsOf(launch.grid_size);
   group_count_ = countsOf(launch.group_count);
+  schedule_.forgetTaken();
   if (!finalized_) {
     finalized_ = true;
     --schedule_.unfinalized_;

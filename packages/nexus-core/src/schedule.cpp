@@ -103,7 +103,7 @@ std::size_t Schedule::openPiece() {
 Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
   const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
-  recording_ = {};
+  forgetTaken();
   if (steps_.empty() || steps_.back().event_command != nullptr || steps_.back().piece != piece) {
     steps_.push_back({piece, nullptr, index, index});
     ++filled_pieces_;
@@ -179,7 +179,7 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   command->finalized_ = true;
   const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
-  recording_ = {};
+  forgetTaken();
   steps_.push_back({0, commands_.back().get(), index, index});
   return *commands_.back();
 }
@@ -205,7 +205,7 @@ void Schedule::discard(Command &command) {
   command.markClosed();
   discarded_.push_back(std::move(*place));
   commands_.erase(place);
-  recording_ = {};
+  forgetTaken();
   --unfinalized_;
   forgetIndex(index);
 }

@@ -77,6 +77,12 @@ class Schedule final : public ListedObject {
   std::size_t openPiece();
   Command &append(std::unique_ptr<Command> command, std::size_t piece);
   void forgetIndex(std::size_t index);
+  /// The commands have changed, or arguments that count from finalize on: what was taken of them
+  /// is no longer so.
+  void forgetTaken() noexcept {
+    recording_ = {};
+    snapshot_.reset();
+  }
   /// Ends the plug-in's schedules and moves out what the commands hold, for the caller to let
   /// go of without the mutex.
   void letGo(std::vector<Ref<Memory>> &memories);
