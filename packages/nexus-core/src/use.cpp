@@ -14,7 +14,9 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kPart = 10'000'000;  // nanoseconds of waiting for one use before the next
+// Nanoseconds of waiting for all uses in their turn, and at least for one.
+constexpr uint64_t kRound = 10'000'000;
+constexpr uint64_t kLeast = 100'000;
 
 struct Deferred {
   std::vector<Use> uses;
@@ -65,13 +67,15 @@ class Later {
   void run() {
     while (true) {
       Deferred deferred;
+      uint64_t part = 0;
       {
         std::unique_lock<std::mutex> lock(mutex_);
         added_.wait(lock, [this] { return !waiting_.empty(); });
+        part = std::max(kRound / waiting_.size(), kLeast);
         deferred = std::move(waiting_.front());
         waiting_.pop_front();
       }
-      if (allDone(deferred.uses, kPart)) {
+      if (allDone(deferred.uses, part)) {
         deferred.action();
       } else {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -152,7 +156,7 @@ void whenDone(std::vector<Use> uses, std::function<void()> action) {
   try {
     whenDoneLater(uses, action);
   } catch (const Failure &) {
-    while (!allDone(uses, kPart)) {  // without the thread: here
+    while (!allDone(uses, kRound)) {  // without the thread: here
     }
     action();
   }
