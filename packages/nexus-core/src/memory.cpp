@@ -100,28 +100,26 @@ void Memory::attach(Uses &runs) {
 }
 
 void Memory::detach(Uses &runs) {
-  std::vector<Use> running;
-  {
-    const Lock lock(mutex_);
-    const auto found =
-        std::find_if(attached_.begin(), attached_.end(),
-                     [&](const Attached &attached) { return attached.runs.get() == &runs; });
-    if (found == attached_.end() || --found->count != 0) {
-      return;
-    }
-    runs.collectRunning(running, found->since);
-    attached_.erase(found);
+  const Lock lock(mutex_);
+  const auto found =
+      std::find_if(attached_.begin(), attached_.end(),
+                   [&](const Attached &attached) { return attached.runs.get() == &runs; });
+  if (found == attached_.end() || --found->count != 0) {
+    return;
   }
-  // The runs until now still use it.
+  // The runs until now still use it. pending() looks here and there under the same lock.
+  std::vector<Use> running;
+  runs.collectRunning(running, found->since);
   for (const Use &use : running) {
     uses_.note(*use.queue, use.position);
   }
+  attached_.erase(found);
 }
 
 std::vector<Use> Memory::pending() {
   std::vector<Use> uses;
-  uses_.collect(uses);
   const Lock lock(mutex_);
+  uses_.collect(uses);
   for (const Attached &attached : attached_) {
     attached.runs->collect(uses, attached.since);
   }
