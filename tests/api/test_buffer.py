@@ -299,6 +299,18 @@ def test_an_array_is_let_go_when_its_copy_is_done(device: nexus.Device) -> None:
     assert reference() is None
 
 
+def test_an_array_is_let_go_when_its_copy_is_lost_with_its_stream(device: nexus.Device) -> None:
+    array = np.ones(16, np.float32)
+    reference = weakref.ref(array)
+    stream = device.create_stream()
+    stream.wait(device.create_event())
+    device.create_buffer((16,)).copy_from(array, stream, blocking=False)
+    del array
+    stream.close()
+    device.synchronize()
+    assert reference() is None
+
+
 def test_copy_from_a_buffer_wants_its_dtype(device: nexus.Device, buffer: nexus.Buffer) -> None:
     with pytest.raises(TypeError, match="array has dtype int32, but the buffer has float32"):
         buffer.copy_from(device.create_buffer((1024,), dtype="int32"))

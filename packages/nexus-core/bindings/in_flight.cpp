@@ -18,11 +18,11 @@ std::vector<Copy> &copies() {
   return *list;
 }
 
-// Whether nothing reaches the memory any more: the copy is done, or its stream failed, or this is
-// a child process, where the event is refused.
+// Whether nothing reaches the memory any more: the copy is done, or failed or was lost with its
+// stream, or this is a child process, where the event is refused.
 bool isOver(const Event &done) {
   try {
-    return done.getValue() >= 1 || done.getProperty<std::string>(NP_Status) == "Error";
+    return done.isDone();
   } catch (const Error &) {
     return true;
   }
