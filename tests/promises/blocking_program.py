@@ -116,8 +116,13 @@ def signalled(number: signal.Signals, release: Release) -> Iterator[None]:
 
 def let_go_by_a_handler(obstacle: Obstacle, call: Callable[[Pending], object]) -> str:
     with pending(obstacle) as (work, release):
-        order = []
-        signal.signal(signal.SIGUSR1, lambda *_: (order.append("handled"), release()))
+        order: list[str] = []
+
+        def handle(*_: object) -> None:
+            order.append("handled")
+            release()
+
+        signal.signal(signal.SIGUSR1, handle)
         with signalled(signal.SIGUSR1, release):
             call(work)
             order.append("returned")
@@ -138,16 +143,25 @@ def interrupted(obstacle: Obstacle, call: Callable[[Pending], object]) -> str:
     return ended
 
 
+def found(
+    obstacle: Obstacle,
+    call: Callable[[Pending], object],
+    way: Callable[[Obstacle, Callable[[Pending], object]], str],
+) -> str:
+    """How the call ended, or what it raised."""
+    try:
+        return way(obstacle, call)
+    except (Exception, KeyboardInterrupt) as error:
+        return repr(error)
+
+
 def main() -> None:
     backend, library, how = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
     obstacle = Obstacle(Workload(nexus.get_device(backend), Path(library)), how == "running")
     for name, call in CALLS.items():
         for way in (let_go_by_a_thread, let_go_by_a_handler, interrupted):
-            try:
-                print(f"{name}: {way(obstacle, call)}", flush=True)
-            except (Exception, KeyboardInterrupt) as error:
-                print(f"{name}: {error!r}", flush=True)
+            print(f"{name}: {found(obstacle, call, way)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -53,13 +53,18 @@ def copy_to_host(buffer: nexus.Buffer) -> Any:
     return host
 
 
+def copy_of_buffer(buffer: nexus.Buffer) -> Any:
+    assert buffer.device
+    return buffer.device.copy_buffer(buffer).numpy()
+
+
 READS: dict[str, Callable[[nexus.Buffer], Any]] = {
     "numpy": lambda buffer: buffer.numpy(),
     "copy": copy_to_host,
     "asarray": lambda buffer: np.asarray(buffer).copy(),
     "memoryview": lambda buffer: list(memoryview(buffer)),
     "from_dlpack": lambda buffer: np.from_dlpack(buffer).copy(),
-    "copy_buffer": lambda buffer: buffer.device.copy_buffer(buffer).numpy(),
+    "copy_buffer": copy_of_buffer,
 }
 
 

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from workload import LONG, Obstacle, Workload, values
+from workload import COUNT, LONG, Obstacle, Workload, values
 
 import nexus
 
@@ -188,7 +188,11 @@ def test_diamonds_of_four_streams(work: Workload, order: tuple[int, ...]) -> Non
 
 
 def test_one_event_orders_two_backends(on_cpu: Workload, on_reference: Workload) -> None:
-    turn, counter, rounds = on_cpu.device.create_event(), nexus.create_buffer(64), 30
+    turn, counter, rounds = (
+        on_cpu.device.create_event(),
+        nexus.create_buffer(np.zeros(COUNT, np.int32)),
+        30,
+    )
     streams = []
     for place, work in ((1, on_reference), (0, on_cpu)):  # the later one's waits come first
         stream = work.device.create_stream()

@@ -161,7 +161,9 @@ ADDITIONS: dict[str, Callable[[Workload, nexus.Schedule, nexus.Buffer], object]]
     "copy": lambda work, schedule, buffer: schedule.create_copy_command(buffer, work.ints(5)),
     "fill": lambda _, schedule, buffer: schedule.create_fill_command(buffer, 5),
     "signal": lambda work, schedule, _: schedule.create_signal_command(work.device.create_event()),
-    "wait": lambda work, schedule, _: schedule.create_wait_command(work.device.create_event(), 0, 0),
+    "wait": lambda work, schedule, _: schedule.create_wait_command(
+        work.device.create_event(), 0, 0
+    ),
 }
 
 

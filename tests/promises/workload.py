@@ -81,7 +81,7 @@ class Workload:
     def _append(self, schedule: nexus.Schedule, kernel: str, *args: object) -> nexus.Command:
         count = next(each.shape[0] for each in args if isinstance(each, nexus.Buffer))
         group = min(count, 256)
-        return schedule.create_command(self.library.get_kernel(kernel), args, group, count)  # type: ignore[arg-type]
+        return schedule.create_command(self.library.get_kernel(kernel), args, group, count)
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,16 @@ class Obstacle:
             flags[1] = 1
 
         return release
+
+
+@contextmanager
+def allowing(*words: str) -> Iterator[None]:
+    """Lets those errors pass whose text has one of the words."""
+    try:
+        yield
+    except (nexus.NexusError, BufferError) as error:
+        if not any(word in str(error) for word in words):
+            raise
 
 
 def values(buffer: nexus.Buffer) -> set[int]:
