@@ -114,7 +114,7 @@ class Objects:
         make: dict[str, Callable[[], Any]] = {
             "buffer": lambda: self.work.ints(number),
             "slice": lambda: self.pick("buffer", number)[number % 8 :],
-            "view": lambda: np.asarray(self.pick("buffer", number)),
+            "view": lambda: self.new_view(number),
             "library": lambda: self.work.load(),
             "kernel": lambda: self.pick("library", number).get_kernel("fill_i32"),
             "stream": device.create_stream,
@@ -125,6 +125,11 @@ class Objects:
             ),
         }
         self.live.setdefault(kind, []).append(make[kind]())
+
+    def new_view(self, number: int) -> Any:
+        """The memory of a new buffer: that of another might wait for what nobody signals."""
+        self.make("buffer", number)
+        return np.asarray(self.live["buffer"][-1])
 
     def use(self, kind: str, number: int) -> None:
         one = self.pick(kind, number)
