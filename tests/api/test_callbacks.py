@@ -145,6 +145,32 @@ def spin(error):
 stream.add_callback(spin)
 begun.wait()
 """,
+    "the hook for what a callback raised spins": """
+import sys, threading
+begun = threading.Event()
+def spin(unraisable):
+    begun.set()
+    while True:
+        pass
+sys.unraisablehook = spin
+def raises(error):
+    raise ValueError
+stream.add_callback(raises)
+begun.wait()
+""",
+    "the end of a callback spins": """
+import threading
+begun = threading.Event()
+class Callback:
+    def __call__(self, error):
+        pass
+    def __del__(self):
+        begun.set()
+        while True:
+            pass
+stream.add_callback(Callback())
+begun.wait()
+""",
     "a callback adds the next one": """
 def again(error):
     stream.add_callback(again)

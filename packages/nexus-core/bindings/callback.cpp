@@ -21,23 +21,11 @@ PyObject *errorOf(nxs_status status) {
   }
 }
 
-// What it raises has nowhere to go but sys.unraisablehook.
-void callWithGil(PyObject *function, nxs_status status) {
-  PyObject *const error = errorOf(status);
-  PyObject *const result = error == nullptr ? nullptr : callUntilTheEnd(function, error);
-  if (result == nullptr) {
-    PyErr_WriteUnraisable(function);
-  }
-  Py_XDECREF(result);
-  Py_XDECREF(error);
-}
-
-// context is the function's only reference.
+// context is the function's only reference. What it raises has nowhere to go but
+// sys.unraisablehook.
 void callBack(void *context, nxs_status status) {
-  auto *const function = static_cast<PyObject *>(context);
   const PyGILState_STATE state = ensureGil();
-  callWithGil(function, status);
-  Py_DECREF(function);
+  callUntilTheEnd(static_cast<PyObject *>(context), errorOf(status));
   PyGILState_Release(state);
 }
 

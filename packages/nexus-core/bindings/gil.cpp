@@ -32,12 +32,16 @@ PyGILState_STATE ensureGil() {
   return state;
 }
 
-PyObject *callUntilTheEnd(PyObject *function, PyObject *argument) {
-  PyObject *result = nullptr;
+void callUntilTheEnd(PyObject *function, PyObject *argument) {
   pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
-  result = PyObject_CallOneArg(function, argument);
+  PyObject *const result = argument == nullptr ? nullptr : PyObject_CallOneArg(function, argument);
+  if (result == nullptr) {
+    PyErr_WriteUnraisable(function);
+  }
+  Py_XDECREF(result);
+  Py_XDECREF(argument);
+  Py_DECREF(function);
   pthread_cleanup_pop(0);
-  return result;
 }
 
 }  // namespace nexus::python

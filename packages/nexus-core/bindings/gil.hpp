@@ -13,9 +13,10 @@ namespace nexus::python {
 void takeGil(PyThreadState *state);
 PyGILState_STATE ensureGil();
 
-/// function(argument), on a thread that may outlive the interpreter, as above. Called with the GIL
-/// held; a new reference, or nullptr with Python's error set.
-PyObject *callUntilTheEnd(PyObject *function, PyObject *argument);
+/// Calls function(argument) and ends the caller's references to both, on a thread that may outlive
+/// the interpreter, as above. What it raises goes to sys.unraisablehook, and so does the error that
+/// is set where argument is nullptr. Called with the GIL held.
+void callUntilTheEnd(PyObject *function, PyObject *argument);
 
 /// Calls function without the GIL, so that other Python threads run meanwhile. Around everything
 /// that waits, loads a plug-in or takes a lock that another thread holds over either.
