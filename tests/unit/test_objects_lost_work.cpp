@@ -151,6 +151,51 @@ TEST(a_schedule_is_in_flight_until_the_run_before_the_lost_one_is_done) {
   CHECK_EQUAL(Floats(4, 0), contents(b));
 }
 
+TEST(a_lost_callback_comes_after_the_work_before_it) {
+  for (const char *backend : kBackends) {
+    const Object on = device(backend);
+    const Object in = stream(on);
+    const Object never = event(on);
+    const Object buffer = floats(on, Floats(4, 1));
+    Gate gate(on, in);
+    std::atomic<nxs_status> called{NXS_Success};
+    fill(buffer, 3, in);
+    CHECK_OK(nexus_stream_wait(in, never, 1));
+    CHECK_OK(nexus_stream_add_callback(
+        in,
+        [](void *context, nxs_status status) {
+          *static_cast<std::atomic<nxs_status> *>(context) = status;
+        },
+        &called));
+    CHECK_OK(nexus_close(in));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    CHECK_EQUAL(NXS_Success, called.load());
+    gate.open();
+    while (called == NXS_Success) std::this_thread::yield();
+    CHECK_EQUAL(NXS_Cancelled, called.load());
+  }
+}
+
+TEST(the_end_of_the_process_waits_for_lost_callbacks) {
+  const Object on = device("reference:0");
+  const Object in = stream(on);
+  const Object never = event(on);
+  const Object buffer = floats(on, Floats(4, 1));
+  Gate gate(on, in);
+  std::atomic<int> calls{0};
+  fill(buffer, 3, in);
+  CHECK_OK(nexus_stream_wait(in, never, 1));
+  CHECK_OK(nexus_stream_add_callback(
+      in, [](void *count, nxs_status) { ++*static_cast<std::atomic<int> *>(count); }, &calls));
+  std::thread opens([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    gate.open();
+  });
+  CHECK_OK(nexus_shutdown(NEXUS_FOREVER));
+  CHECK_EQUAL(1, calls.load());
+  opens.join();
+}
+
 // Two streams, each with the last use of memory whose release waits for the other stream.
 struct Crossed {
   Object streams[2];

@@ -37,8 +37,9 @@ class Call final : public Counted {
   const uint64_t epoch_;  // that of the thread when it was given
   nxs_ticket ticket_ = 0;
   std::optional<Failure> cancelled_;  // why it was held back and never submitted
-  bool due_ = false;                  // under the thread's mutex, as below
-  CallbackLine *line_ = nullptr;      // where it stands
+  bool lost_ = false;                 // under the thread's mutex, as below: cancelled, and not due
+  bool due_ = false;
+  CallbackLine *line_ = nullptr;  // where it stands
   Call *next_ = nullptr;
 };
 
@@ -87,7 +88,8 @@ class CallbackThread {
   CallList due_;                    // under mutex_, as all below
   std::thread::id id_;              // of the thread; none: not started
   bool calling_ = false;
-  uint64_t epoch_ = 0;  // calls of an earlier one are dropped
+  std::size_t lost_ = 0;  // how many calls are
+  uint64_t epoch_ = 0;    // calls of an earlier one are dropped
 };
 
 void CallbackThread::start() {
@@ -140,7 +142,14 @@ void CallbackThread::cancel(const Ref<Call> &call, const Failure &cause) {
   CallbackLine &line = call->queue_->callbacks();
   const Lock adding(line.adding_);
   call->cancelled_ = cause;
-  fallDue(*call);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    call->lost_ = true;
+    ++lost_;
+  }
+  // The work before it goes on.
+  whenDone({{call->queue_, call->queue_->newestTicket()}},
+           [call] { call->thread_.fallDue(*call); });
   append(call, line);
 }
 
@@ -155,6 +164,7 @@ void CallbackThread::happened(void *context, nxs_status) noexcept {
 void CallbackThread::fallDue(Call &call) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   call.due_ = true;
+  if (std::exchange(call.lost_, false)) --lost_;
   if (call.line_ != nullptr) {
     moveOn(*call.line_);
   }
@@ -216,7 +226,7 @@ void CallbackThread::perform(Ref<Call> call) noexcept {
 
 void CallbackThread::finish(uint64_t timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const auto idle = [this] { return due_.empty() && !calling_; };
+  const auto idle = [this] { return due_.empty() && !calling_ && lost_ == 0; };
   if (std::this_thread::get_id() != id_) {  // a callback does not wait for itself
     const Deadline deadline(timeout);
     while (!idle() && deadline.left() != 0) {

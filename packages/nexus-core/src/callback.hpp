@@ -51,8 +51,9 @@ class CallbackLine {
 /// and NXS_OutOfResources where the thread can't be started: then it is never called.
 void addCallback(Queue &queue, nexus_callback_fn function, void *context, Wakes &wakes);
 
-/// For the end of the process: waits until the callbacks that are due were called, so many
-/// nanoseconds at most; those given so far that were not called by then never will be.
+/// For the end of the process: waits until the callbacks that are due, or lost with their stream,
+/// were called, so many nanoseconds at most; those given so far that were not called by then never
+/// will be.
 void finishCallbacks(uint64_t timeout);
 
 }  // namespace nexus::core
