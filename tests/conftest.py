@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from built_plugin import build_plugin
 
 import nexus
+from nexus import _core
 from nexus._toolchain import build_kernel_library
 
 BuildLibrary = Callable[[Path], Path]
@@ -43,3 +45,19 @@ def build_library(tmp_path_factory: pytest.TempPathFactory) -> BuildLibrary:
 def device() -> nexus.Device:
     """The device that the tests run on."""
     return nexus.get_device()
+
+
+@pytest.fixture(scope="session")
+def faulty_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manifest of tests/plugins/nexus-faulty: the reference backend, failing on demand."""
+    source = Path(__file__).parent / "plugins" / "nexus-faulty" / "faulty.cpp"
+    return build_plugin("faulty", source, tmp_path_factory.mktemp("faulty"))
+
+
+@pytest.fixture(scope="session")
+def faulty_device(faulty_manifest: Path) -> nexus.Device:
+    """The device of that backend, in this process."""
+    _core.add_manifest(str(faulty_manifest), "")
+    device = nexus.get_device("faulty")
+    assert device.default_stream.is_idle  # made at its first use, which is here
+    return device

@@ -7,25 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from faulty_device import Bench, build, open_gate
+from faulty_device import Bench, open_gate
 
 import nexus
-from nexus import _core
 
 
 @pytest.fixture(scope="session")
-def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def manifest(faulty_manifest: Path) -> Path:
     """The plug-in's manifest, for processes of the tests' own."""
-    return build(tmp_path_factory.mktemp("faulty"))
+    return faulty_manifest
 
 
 @pytest.fixture(scope="session")
-def device(manifest: Path) -> nexus.Device:
+def device(faulty_device: nexus.Device) -> nexus.Device:
     """The device, in this process."""
-    _core.add_manifest(str(manifest), "")
-    device = nexus.get_device("faulty")
-    assert device.default_stream.is_idle  # made at its first use, which is here
-    return device
+    return faulty_device
 
 
 @pytest.fixture

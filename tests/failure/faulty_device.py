@@ -5,23 +5,15 @@ from __future__ import annotations
 
 import gc
 import itertools
-import json
-import os
-import shlex
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
-import pytest
 
 import nexus
 from nexus import _core
 from nexus.status import Status
 
-SOURCE = Path(__file__).resolve().parents[1] / "plugins" / "nexus-faulty" / "faulty.cpp"
 KERNELS = b"nexus-reference 1\nfill_f32\nscale_f32\nadd_f32\nfail\n"
 COUNT = 16  # elements of a buffer
 LONG = 20.0  # seconds: for waits that end soon, unless a promise is broken
@@ -29,28 +21,6 @@ REFUSED = Status.NXS_OutOfResources
 LOST = Status.NXS_DeviceLost
 
 _settings = itertools.count(1)
-
-
-def build(folder: Path) -> Path:
-    """Builds the plug-in in a folder with its manifest, whose path it returns."""
-    named = shlex.split(os.environ.get("CXX", ""))
-    found = next((name for name in ("g++", "clang++", "c++") if shutil.which(name)), None)
-    if not named and found is None:
-        pytest.skip("needs a C++ compiler: install g++ or clang++, or name one in CXX")
-    library = folder / "libnexus_faulty.so"
-    options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
-    options += [f"-I{nexus.get_include()}", *shlex.split(os.environ.get("CXXFLAGS", ""))]
-    subprocess.run([*(named or [str(found)]), *options, SOURCE, "-o", library], check=True)
-    manifest = folder / "nxs_plugin.json"
-    fields = {
-        "manifest_version": 1,
-        "name": "faulty",
-        "library": str(library),
-        "version": "0.1.0",
-        "abi": {"min": "0.1", "max": "0.1"},
-    }
-    manifest.write_text(json.dumps(fields))
-    return manifest
 
 
 @contextmanager

@@ -26,14 +26,15 @@ uint64_t wholePages(uint64_t size) {
   return rounded - rounded % pageSize();
 }
 
+// Of size bytes, which the caller asked for.
 void *allocatePages(uint64_t size) {
-  if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(size))) {
+  if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(wholePages(size)))) {
     return pages;
   }
   throw Failure(NXS_MemObjectAllocationFailure,
                 "size is " + std::to_string(size) +
-                    " bytes in whole pages, and the system has no memory for them; make smaller "
-                    "buffers or release some.");
+                    " bytes, and the system has no memory for them; make smaller buffers or "
+                    "release some.");
 }
 
 // Numbers of memories that no plug-in has given an id.
@@ -53,7 +54,7 @@ Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void
 Memory::Memory(uint64_t size)
     : device_(nullptr),
       size_(wholePages(size)),
-      pages_(allocatePages(size_)),
+      pages_(allocatePages(size)),
       number_(nextMemoryNumber()),
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 

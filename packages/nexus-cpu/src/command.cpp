@@ -83,7 +83,9 @@ void KernelCommand::finalize(const nxs_launch *launch) {
 
 std::shared_ptr<Dispatch> KernelCommand::dispatch() {
   if (dispatch_ == nullptr) {
-    dispatch_ = std::make_shared<Dispatch>(kernel_, arguments_.list(), *launch_, run_time_);
+    naming(*kernel_, [&] {
+      dispatch_ = std::make_shared<Dispatch>(kernel_, arguments_.list(), *launch_, run_time_);
+    });
   }
   return dispatch_;
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <nexus-plugin/error.hpp>
+#include <string_view>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -37,13 +38,13 @@ uint64_t round_up(uint64_t a, uint64_t multiple) {
   return divide_up(a, multiple) * multiple;
 }
 
-nexus_cpu_sizes make_sizes(const Launch &launch, const Kernel &kernel) {
+nexus_cpu_sizes make_sizes(const Launch &launch) {
   nexus_cpu_sizes sizes{};
   for (std::size_t d = 0; d < 3; ++d) {
     if (launch.group_count[d] > kMaxLaunchSize / launch.group_size[d]) {
-      throw Error(NXS_InvalidGlobalWorkSize, "the kernel '", kernel.name(),
-                  "': ", launch.group_count[d], " groups of ", launch.group_size[d],
-                  " work items in dimension ", d, " are more than the device's ", kMaxLaunchSize,
+      throw Error(NXS_InvalidGlobalWorkSize, launch.group_count[d], " groups of ",
+                  launch.group_size[d], " work items in dimension ", d,
+                  " are more than the device's ", kMaxLaunchSize,
                   "; spread them over more dimensions");
     }
     sizes.grid_size[d] = static_cast<int32_t>(launch.grid_size[d]);
@@ -52,12 +53,19 @@ nexus_cpu_sizes make_sizes(const Launch &launch, const Kernel &kernel) {
   }
   const uint64_t plane = launch.group_count[0] * launch.group_count[1];
   if (launch.group_count[2] > kMaxGroups / plane) {
-    throw Error(NXS_InvalidGlobalWorkSize, "the kernel '", kernel.name(),
-                "': ", launch.group_count[0], " x ", launch.group_count[1], " x ",
-                launch.group_count[2], " groups are more than the device's ", kMaxGroups,
+    throw Error(NXS_InvalidGlobalWorkSize, launch.group_count[0], " x ", launch.group_count[1],
+                " x ", launch.group_count[2], " groups are more than the device's ", kMaxGroups,
                 "; launch fewer");
   }
   return sizes;
+}
+
+// Whether a group has size bytes more, behind those used; compared so that nothing overflows.
+void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
+  if (used <= kMaxLocalMemory && size <= kMaxLocalMemory - used) return;
+  throw Error(NXS_OutOfResources, what, " is ", size, " bytes of local memory: with the ", used,
+              " before it that is more than the device's ", kMaxLocalMemory,
+              " bytes a group; ask for less");
 }
 
 // An element that crosses its natural boundary is undefined in C.
@@ -67,7 +75,7 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
   const uint64_t size = data_type(type).size;
   const auto address = reinterpret_cast<uintptr_t>(argument.buffer->data()) + argument.offset;
   if (size < 2 || address % size == 0) return;
-  throw Error(NXS_MisalignedSubBufferOffset, "the kernel '", kernel.name(), "': argument ", index,
+  throw Error(NXS_MisalignedSubBufferOffset, "argument ", index,
               kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
               " begins ", argument.offset, " bytes into its buffer, which is no multiple of the ",
               size, " bytes of ", data_type(type).name, "; give an offset that is");
@@ -102,7 +110,7 @@ Dispatch::Dispatch(Ref<Kernel> kernel, const ArgumentList &arguments, const Laun
                    std::shared_ptr<RunTime> run_time)
     : kernel_(std::move(kernel)),
       run_time_(std::move(run_time)),
-      sizes_(make_sizes(launch, *kernel_)),
+      sizes_(make_sizes(launch)),
       groups_(launch.groups()),
       grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kGrainsPerThread))),
       measured_(groups_ <= kMeasuredItems / launch.items_per_group()) {
@@ -139,20 +147,11 @@ void Dispatch::pack(const ArgumentList &arguments) {
 void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].kind != NXS_ArgumentKind_LocalMemory) continue;
+    check_local_memory(nexus_plugin::join("argument ", i), arguments[i].size, local_stride_);
     locals_.push_back({i, local_stride_});
-    // Compared before it is added, so that nothing overflows.
-    if (arguments[i].size <= kMaxLocalMemory)
-      local_stride_ += round_up(arguments[i].size, kCacheLine);
-    if (arguments[i].size > kMaxLocalMemory || local_stride_ > kMaxLocalMemory) {
-      extra = UINT64_MAX;
-      break;
-    }
+    local_stride_ += round_up(arguments[i].size, kCacheLine);
   }
-  if (extra > kMaxLocalMemory - std::min(local_stride_, kMaxLocalMemory)) {
-    throw Error(NXS_OutOfResources, "the kernel '", kernel_->name(),
-                "' asks for more local memory than the device's ", kMaxLocalMemory,
-                " bytes a group; ask for less");
-  }
+  check_local_memory("local_memory", extra, local_stride_);
   local_extra_ = local_stride_;
   local_stride_ += round_up(extra, kCacheLine);
   if (local_stride_ == 0) return;

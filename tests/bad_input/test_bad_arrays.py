@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host arrays that a buffer can't be copied to, or from, or be made of."""
+
+from __future__ import annotations
+
+import array
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from workbench import COUNT, Case, Workbench, by_name, check_refused, refused
+
+import nexus
+
+Floats = npt.NDArray[np.float32]
+
+HALF = COUNT // 2
+BYTES = 4 * COUNT
+
+
+def read_only() -> Floats:
+    """An array of the buffer's size that must not be written."""
+    made = np.zeros(COUNT, np.float32)
+    made.flags.writeable = False
+    return made
+
+
+def strided() -> Floats:
+    """An array of the buffer's size whose elements have gaps between them."""
+    made: Floats = np.zeros(2 * COUNT, np.float32)[::2]
+    return made
+
+
+def swapped() -> npt.NDArray[Any]:
+    """An array whose elements are in the other byte order."""
+    order = np.dtype(np.float32).newbyteorder("S")
+    return np.zeros(COUNT, order)
+
+
+class Raising:
+    """An array whose library fails."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise ValueError("The array of the test's own can't be had.")
+
+
+class NoArray:
+    """Something that says it is an array, and gives none."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return 5
+
+
+# What is no target of Buffer.copy(host): the array, the error, and what the text tells.
+TARGETS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
+    "an array with gaps": (strided(), ValueError, ("host is not C-contiguous",)),
+    "an array from its end": (
+        np.zeros(COUNT, np.float32)[::-1], ValueError, ("host is not C-contiguous",)),
+    "an array in Fortran's order": (
+        np.zeros((4, 4), np.float32, order="F"), ValueError, ("host is not C-contiguous",)),
+    "one element many times": (
+        np.broadcast_to(np.float32(1), (COUNT,)), ValueError, ("host is not C-contiguous",)),
+    "a read-only array": (read_only(), ValueError, ("host is read-only",)),
+    "bytes, which are read-only": (bytes(BYTES), ValueError, ("host is read-only",)),
+    "a read-only view": (
+        memoryview(bytearray(BYTES)).toreadonly(), ValueError, ("host is read-only",)),
+    "an array too small": (
+        np.zeros(HALF, np.float32), ValueError, ("host has 32 bytes", "the buffer has 64")),
+    "an array too large": (
+        np.zeros(COUNT + 1, np.float32), ValueError, ("host has 68 bytes", "the buffer has 64")),
+    "an empty array": (np.zeros(0, np.float32), ValueError, ("host has 0 bytes",)),
+    "bytes too few": (bytearray(BYTES - 1), ValueError, ("host has 63 bytes",)),
+    "an array of no dimensions": (np.zeros((), np.float32), ValueError, ("host has 4 bytes",)),
+    "an array of float64": (
+        np.zeros(COUNT, np.float64), TypeError, ("host has dtype float64", "has float32")),
+    "an array of int32, as wide": (
+        np.zeros(COUNT, np.int32), TypeError, ("host has dtype int32", "has float32")),
+    "an array of Python's own doubles": (
+        array.array("d", [0.0] * COUNT), TypeError, ("host has dtype float64",)),
+    "an array of complex numbers": (
+        np.zeros(HALF, np.complex64), TypeError, ("host has elements of the format 'Zf'",)),
+    "an array of objects": (
+        np.zeros(COUNT, object), TypeError, ("host has elements of the format 'O'",)),
+    "an array of structures": (
+        np.zeros(HALF, [("x", "f4"), ("y", "f4")]), TypeError, ("host has elements of the",)),
+    "an array of text": (np.zeros(COUNT, "U1"), TypeError, ("host has elements of the format",)),
+    "an array in the other byte order": (
+        swapped(), TypeError, ("host has elements of the format '>f'",)),
+    "a list": ([0.0] * COUNT, TypeError, ("host has to be an array", "list ([0.0,")),
+    "a number": (1.0, TypeError, ("host has to be an array", "float (1.0)")),
+    "text": ("0" * BYTES, TypeError, ("host has to be an array", "str ('000")),
+    "None": (None, TypeError, ("host has to be an array", "NoneType (None)")),
+    "a class": (np.ndarray, TypeError, ("host has to be an array", "type (<class 'numpy.")),
+    "an object whose array fails": (Raising(), ValueError, ("can't be had",)),
+    "an object whose array is none": (NoArray(), TypeError, ("host", "__array__")),
+}  # fmt: skip
+
+READ_ONLY = {
+    "one element many times", "a read-only array", "bytes, which are read-only", "a read-only view",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused(what, lambda b, host=host: b.data.copy(host), error, *texts)
+        for what, (host, error, texts) in TARGETS.items()
+    ],
+    ids=by_name,
+)
+@pytest.mark.smoke
+def test_an_array_to_copy_to_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused(
+            what,
+            lambda b, host=host: b.data.copy_from(host),
+            error,
+            *(text.replace("host", "array", 1) for text in texts),
+        )
+        for what, (host, error, texts) in TARGETS.items()
+        if what not in READ_ONLY
+    ],
+    ids=by_name,
+)
+def test_an_array_to_copy_from_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+def in_stream(bench: Workbench, host: Any) -> None:
+    bench.data.copy(host, stream=bench.stream, blocking=False)
+
+
+@pytest.mark.parametrize("what", TARGETS)
+def test_an_array_to_copy_to_in_a_stream_is_refused_at_once(bench: Workbench, what: str) -> None:
+    host, error, texts = TARGETS[what]
+    check_refused(bench, refused(what, lambda b: in_stream(b, host), error, *texts))
+
+
+@pytest.mark.parametrize("what", sorted(READ_ONLY - {"one element many times"}))
+def test_what_is_read_only_can_be_copied_from(bench: Workbench, what: str) -> None:
+    bench.out.copy_from(TARGETS[what][0])
+    assert bench.out.numpy().tolist() == [0.0] * COUNT
+    bench.check_works()
+
+
+SOURCES: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
+    "an array with gaps": (strided(), ValueError, ("data is not C-contiguous",)),
+    "an array in Fortran's order": (
+        np.zeros((4, 4), np.float32, order="F"), ValueError, ("data is not C-contiguous",)),
+    "an array without elements": (
+        np.zeros((4, 0), np.float32), ValueError, ("data is an array without elements",)),
+    "no bytes": (b"", ValueError, ("data is an array without elements",)),
+    "an array of no dimensions": (
+        np.zeros((), np.float32), TypeError, ("data has to be", "at least one dimension")),
+    "an array of complex numbers": (
+        np.zeros(4, np.complex64), TypeError, ("data has elements of the format 'Zf'",)),
+    "an array of objects": (
+        np.zeros(4, object), TypeError, ("data has elements of the format 'O'",)),
+    "an array in the other byte order": (
+        swapped(), TypeError, ("data has elements of the format '>f'",)),
+    "dates": (np.zeros(4, "M8[s]"), TypeError, ("data",)),
+    "text": ("0" * BYTES, TypeError, ("data has to be an array", "str ('000")),
+    "an object whose array fails": (Raising(), ValueError, ("can't be had",)),
+    "an object whose array is none": (NoArray(), TypeError, ("data", "__array__")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused(what, lambda b, data=data: b.device.create_buffer(data), error, *texts)
+        for what, (data, error, texts) in SOURCES.items()
+    ],
+    ids=by_name,
+)
+def test_an_array_to_make_a_buffer_of_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused(what, lambda b, data=data: nexus.create_buffer(data), error, *texts)
+        for what, (data, error, texts) in SOURCES.items()
+    ],
+    ids=by_name,
+)
+def test_an_array_to_make_a_system_buffer_of_is_refused(cpu_bench: Workbench, case: Case) -> None:
+    check_refused(cpu_bench, case)
+
+
+def misaligned() -> Floats:
+    """An array that begins one byte off its elements' width."""
+    made: Floats = np.zeros(BYTES + 1, np.uint8)[1:].view(np.float32)
+    return made
+
+
+IMPORTS: dict[str, tuple[Any, type[Exception] | tuple[type[Exception], ...], tuple[str, ...]]] = {
+    "an array with gaps": (strided(), ValueError, ("x is strided",)),
+    "a read-only array": (read_only(), (ValueError, BufferError), ("x", "read")),
+    "an array without elements": (
+        np.zeros((4, 0), np.float32), ValueError, ("x is an array without elements",)),
+    "an array of no dimensions": (np.zeros((), np.float32), ValueError, ("x is", "no dimensions")),
+    "an array that is not aligned": (misaligned(), ValueError, ("x does not begin at a multiple",)),
+    "an array of complex numbers": (
+        np.zeros(4, np.complex64), TypeError, ("x has elements of the type complex64",)),
+    "a list": ([0.0], TypeError, ("x has to be an array with __dlpack__", "list ([0.0])")),
+    "bytes": (b"0000", TypeError, ("x has to be an array with __dlpack__", "bytes (b'0000')")),
+    "None": (None, TypeError, ("x has to be an array with __dlpack__", "NoneType (None)")),
+    "a class": (np.ndarray, TypeError, ("x has to be an array with __dlpack__",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", IMPORTS)
+def test_an_array_to_import_is_refused(bench: Workbench, what: str) -> None:
+    array_of, error, texts = IMPORTS[what]
+    case = refused(what, lambda b: nexus.from_dlpack(array_of, b.device), error, *texts)
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize("value", ["1.5", None, [1.5], 1j, True, b"1"], ids=repr)
+def test_what_is_no_number_to_fill_with_is_refused(bench: Workbench, value: Any) -> None:
+    wanted = "value has to be a float or an int for dtype float32"
+    check_refused(bench, refused("", lambda b: b.out.fill(value), TypeError, wanted, repr(value)))
+
+
+@pytest.mark.parametrize("value", [1e39, -1e39, 10**400], ids=["1e39", "-1e39", "10**400"])
+def test_a_number_too_large_to_fill_with_is_refused(bench: Workbench, value: Any) -> None:
+    shown = f"value is {value!r}"[:80]
+    check_refused(bench, refused("", lambda b: b.out.fill(value), ValueError, shown, "too large"))

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that are not complete, or have arguments that their kernels don't take."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import pytest
+from workbench import COUNT, GROUP, LONG, Case, Workbench, by_name, check_refused, refused
+
+import nexus
+from nexus import status
+
+
+def unfinalized(bench: Workbench) -> tuple[nexus.Schedule, nexus.Command]:
+    """A schedule whose only command has its arguments, and no sizes."""
+    schedule = bench.device.create_schedule()
+    command = schedule.create_command(bench.kernel, (bench.data, 2.0, bench.out))
+    return schedule, command
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("call", ["run", "run without waiting", "prepare"])
+def test_a_schedule_with_an_unfinalized_command_is_refused(bench: Workbench, call: str) -> None:
+    schedule, command = unfinalized(bench)
+    calls = {
+        "run": lambda b: schedule.run(timeout=LONG),
+        "run without waiting": lambda b: schedule.run(b.stream, blocking=False),
+        "prepare": lambda b: schedule.prepare(),
+    }
+    case = refused(
+        call,
+        calls[call],
+        nexus.NexusError,
+        "Command 0",
+        "'scale_f32'",
+        "finalize",
+        status=status.NXS_InvalidCommand,
+    )
+    check_refused(bench, case)
+    command.finalize(GROUP, COUNT)
+    schedule.run(timeout=LONG)
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_a_missing_argument_is_refused(bench: Workbench, missing: int) -> None:
+    schedule = bench.device.create_schedule()
+    command = schedule.create_command(bench.kernel)
+    arguments: list[Any] = [bench.data, 2.0, bench.out]
+    for index, value in enumerate(arguments):
+        if index != missing:
+            command.set_arg(index, value)
+    case = refused(
+        "",
+        lambda b: command.finalize(GROUP, COUNT),
+        nexus.NexusError,
+        f"argument {missing}",
+        "the kernel 'scale_f32'",
+        "was not given",
+        status=status.NXS_InvalidKernelArgs,
+    )
+    check_refused(bench, case)
+    command.set_arg(missing, arguments[missing])
+    command.finalize(GROUP, COUNT)
+    schedule.run(timeout=LONG)
+
+
+def test_a_surplus_argument_is_refused(bench: Workbench) -> None:
+    command = bench.bound()
+    case = refused(
+        "", lambda b: command.set_buffer(3, bench.data), ValueError, "index is 3", "3 arguments"
+    )
+    check_refused(bench, case)
+    command.finalize(GROUP, COUNT)
+
+
+# Arguments of scale_f32(x, factor, out), wrong in one place.
+ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
+    "none": (lambda b: (), nexus.NexusError, ("argument 0", "was not given")),
+    "one too few": (lambda b: (b.data, 2.0), nexus.NexusError, ("argument 2", "was not given")),
+    "one too many": (
+        lambda b: (b.data, 2.0, b.out, 3.0), ValueError, ("index is 3", "has 3 arguments")),
+    "a number for a buffer": (
+        lambda b: (1.0, 2.0, b.out), TypeError, ("argument 0", "nexus.Buffer", "float (1.0)")),
+    "an array for a buffer": (
+        lambda b: (b.numbers, 2.0, b.out), TypeError, ("argument 0", "nexus.Buffer", "ndarray")),
+    "None for a buffer": (
+        lambda b: (None, 2.0, b.out), TypeError, ("argument 0", "nexus.Buffer", "NoneType")),
+    "a buffer for a number": (
+        lambda b: (b.data, b.data, b.out), ValueError, ("argument 1", "a scalar, and a buffer")),
+    "text for a number": (
+        lambda b: (b.data, "2", b.out), TypeError, ("argument 1", "float32", "str ('2')")),
+    "None for a number": (
+        lambda b: (b.data, None, b.out), TypeError, ("argument 1", "float32", "NoneType")),
+    "a bool for a number": (
+        lambda b: (b.data, True, b.out), TypeError, ("argument 1", "float32", "bool (True)")),
+    "a list for a number": (
+        lambda b: (b.data, [2.0], b.out), TypeError, ("argument 1", "float32", "list ([2.0])")),
+    "a complex number": (
+        lambda b: (b.data, 2j, b.out), TypeError, ("argument 1", "float32", "complex (2j)")),
+    "a double": (
+        lambda b: (b.data, np.float64(2), b.out), TypeError, ("argument 1", "of dtype float32")),
+    "an int as wide": (
+        lambda b: (b.data, np.int32(2), b.out), TypeError, ("argument 1", "of dtype float32")),
+    "a C double": (
+        lambda b: (b.data, ctypes.c_double(2), b.out), TypeError, ("argument 1", "float32")),
+    "an array of one": (
+        lambda b: (b.data, np.ones(1, np.float32), b.out), TypeError, ("argument 1", "float32")),
+    "a number too large": (
+        lambda b: (b.data, 1e39, b.out), ValueError, ("argument 1", "1e+39", "too large")),
+    "an int too large": (
+        lambda b: (b.data, 10**400, b.out), ValueError, ("argument 1", "too large")),
+    "an event": (
+        lambda b: (b.event, 2.0, b.out), TypeError, ("argument 0", "nexus.Buffer", "nexus.Event")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sized", [True, False], ids=["with sizes", "without sizes"])
+@pytest.mark.parametrize("what", ARGUMENTS)
+def test_arguments_that_do_not_fit_the_kernel_are_refused(
+    bench: Workbench, what: str, sized: bool
+) -> None:
+    make, error, texts = ARGUMENTS[what]
+    if not sized and (error is nexus.NexusError or "buffer for a number" in what):
+        pytest.skip("seen when the command is finalized")
+    sizes = (GROUP, COUNT) if sized else ()
+
+    def add(b: Workbench) -> nexus.Command:
+        return b.schedule.create_command(b.kernel, make(b), *sizes)
+
+    check_refused(bench, refused(what, add, error, *texts))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("a number", lambda b: b.schedule.create_command(b.kernel, 5),
+                TypeError, "args has to be", "int (5)"),
+        refused("None", lambda b: b.schedule.create_command(b.kernel, None),
+                TypeError, "args has to be", "NoneType (None)"),
+        refused("one buffer", lambda b: b.schedule.create_command(b.kernel, b.data),
+                TypeError, "args has to be", "nexus.Buffer"),
+        refused("an iterator that fails", lambda b: b.schedule.create_command(b.kernel, failing()),
+                ZeroDivisionError, "of the test's own"),
+        refused("a size without arguments", lambda b: b.schedule.create_command(
+                    b.kernel, (b.data, 2.0, b.out), GROUP),
+                TypeError, "grid_size is missing"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_what_is_no_arguments_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+def failing() -> Any:
+    """An iterator of arguments that raises."""
+    yield from ()
+    raise ZeroDivisionError("An error of the test's own.")
+
+
+def test_the_first_argument_beyond_64_is_refused(bench: Workbench) -> None:
+    arguments = (bench.data,) * 65
+    check_refused(
+        bench,
+        refused("", lambda b: b.schedule.create_command(b.kernel, arguments, GROUP, COUNT),
+                ValueError, "index is 3", "3 arguments"),
+    )  # fmt: skip
+
+
+def test_65_arguments_of_a_kernel_that_is_not_described_are_refused(cpu_bench: Workbench) -> None:
+    plain = cpu_bench.library.get_kernel("plain_scale")
+    arguments = (cpu_bench.data, np.float32(2)) + (cpu_bench.data,) * 63
+    check_refused(
+        cpu_bench,
+        refused("", lambda b: b.schedule.create_command(plain, arguments, GROUP, COUNT),
+                ValueError, "index is 64"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [1, 2.0, True], ids=repr)
+def test_a_bare_number_for_a_kernel_that_is_not_described_is_refused(
+    cpu_bench: Workbench, value: Any
+) -> None:
+    plain = cpu_bench.library.get_kernel("plain_scale")
+    check_refused(
+        cpu_bench,
+        refused("", lambda b: b.schedule.create_command(plain, (b.data, value), GROUP, COUNT),
+                TypeError, f"argument 1 is {value!r}", "numpy or ctypes scalar", "dtype="),
+    )  # fmt: skip
+
+
+def test_local_memory_that_the_kernel_has_not_is_refused(bench: Workbench) -> None:
+    check_refused(
+        bench,
+        refused("", lambda b: b.command.set_local_memory(1, 64), ValueError,
+                "argument 1", "is a scalar, and local memory was given"),
+    )  # fmt: skip
+
+
+def test_a_misaligned_slice_is_refused(bench: Workbench) -> None:
+    plain = bench.device.create_buffer(4 * COUNT + 4)
+    case = refused(
+        "",
+        lambda b: b.command.set_buffer(2, plain[1 : 4 * COUNT + 1]),
+        nexus.NexusError,
+        "BufferOffsetAlignment" if bench.backend.name == "cpu" else "",
+    )
+    if bench.backend.name != "cpu":
+        pytest.skip("memory of the reference backend begins anywhere")
+    check_refused(bench, case)
+
+
+# Commands that are no kernel's.
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("an argument", lambda b: b.signalling.set_buffer(0, b.data),
+                nexus.NexusError, "Signal command", status=status.NXS_InvalidOperation),
+        refused("a number", lambda b: b.signalling.set_arg(0, 1.0),
+                nexus.NexusError, "Signal command", status=status.NXS_InvalidOperation),
+        refused("local memory", lambda b: b.signalling.set_local_memory(0, 64),
+                nexus.NexusError, "Signal command", status=status.NXS_InvalidOperation),
+        refused("sizes", lambda b: b.signalling.finalize(GROUP, COUNT),
+                nexus.NexusError, "Signal command", status=status.NXS_InvalidOperation),
+        refused("its kernel", lambda b: b.signalling.get_kernel(),
+                nexus.NexusError, "Signal", status=status.NXS_InvalidOperation),
+        refused("a value for a kernel command", lambda b: b.command.set_value(1),
+                nexus.NexusError, "Dispatch command", status=status.NXS_InvalidOperation),
+        refused("the event of a kernel command", lambda b: b.command.get_event(),
+                nexus.NexusError, "Dispatch", status=status.NXS_InvalidOperation),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_what_another_kind_of_command_has_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("another size", lambda b: b.schedule.create_copy_command(b.out, b.data[:4]),
+                nexus.NexusError, "16 bytes", "64"),
+        refused("a number too large", lambda b: b.schedule.create_fill_command(b.out, 1e39),
+                ValueError, "value is 1e+39", "float32"),
+        refused("text", lambda b: b.schedule.create_fill_command(b.out, "1"),
+                TypeError, "value has to be", "str ('1')"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_copies_and_fills_that_do_not_fit_are_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+# What changes a schedule, refused while a run of it is in flight.
+CHANGES = {
+    "a kernel command": lambda b: b.schedule.create_command(b.kernel),
+    "a copy": lambda b: b.schedule.create_copy_command(b.out, b.data),
+    "a fill": lambda b: b.schedule.create_fill_command(b.out, 0.0),
+    "a signal": lambda b: b.schedule.create_signal_command(b.event),
+    "a wait": lambda b: b.schedule.create_wait_command(b.event),
+    "finalize": lambda b: b.command.finalize(GROUP, COUNT),
+}
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_schedule_is_not_changed_while_it_runs(bench: Workbench, change: str) -> None:
+    before = bench.live()
+    go = bench.device.create_event()
+    bench.stream.wait(go)
+    bench.schedule.run(bench.stream, blocking=False)
+    try:
+        with pytest.raises(nexus.NexusError, match="in flight") as refusal:
+            CHANGES[change](bench)
+        assert refusal.value.status == status.NXS_InvalidOperation
+        assert len(bench.schedule.get_commands()) == before["commands"]
+    finally:
+        go.signal()
+    bench.stream.synchronize(LONG)
+    go.close()
+    bench.check_works()

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data types that there are not, in every place that takes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from workbench import Workbench, check_refused, refused
+
+import nexus
+from nexus import data_type
+
+PLACES: dict[str, Callable[[Workbench, Any], object]] = {
+    "a shape": lambda b, dtype: b.device.create_buffer((4,), dtype=dtype),
+    "a number of bytes": lambda b, dtype: b.device.create_buffer(16, dtype=dtype),
+    "an array": lambda b, dtype: b.device.create_buffer(np.zeros(4, np.float32), dtype=dtype),
+    "a system buffer": lambda b, dtype: nexus.create_buffer((4,), dtype=dtype),
+    "an argument": lambda b, dtype: b.command.set_arg(1, 2.0, dtype=dtype),
+}
+
+# A dtype, what is raised, and what the text tells.
+WRONG: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
+    "letters in another order": (
+        "flaot32", ValueError, ("dtype is 'flaot32'", "near names are", "'float32'")),
+    "a width that there is not": (
+        "int23", ValueError, ("dtype is 'int23'", "near names are", "'int32'")),
+    "a width of another type": (
+        "bfloat61", ValueError, ("dtype is 'bfloat61'", "near names are", "'bfloat16'")),
+    "capital letters": ("Float32", ValueError, ("dtype is 'Float32'", "'float32'")),
+    "nothing like a name": ("warp", ValueError, ("dtype is 'warp'", "'float32' or 'bf16'")),
+    "an empty name": ("", ValueError, ("dtype is ''", "'float32' or 'bf16'")),
+    "a name with a zero byte": ("float32\0", ValueError, ("dtype is 'float32\\x00'",)),
+    "a lone surrogate": ("\ud800", ValueError, ("dtype is '\\ud800'",)),
+    "a complex type": (np.complex64, ValueError, ("dtype is <class 'numpy.complex64'>",)),
+    "another byte order": (np.dtype(">f4"), ValueError, ("dtype is dtype('>f4')", "byte order")),
+    "Python's float": (float, ValueError, ("dtype is <class 'float'>", "no width")),
+    "Python's int": (int, ValueError, ("dtype is <class 'int'>", "no width")),
+    "a structure": (np.dtype([("x", "f4")]), ValueError, ("dtype is dtype([('x', '<f4')])",)),
+    "an int": (1, TypeError, ("dtype has to be", "int (1)")),
+    "a negative int": (-1, TypeError, ("dtype has to be", "int (-1)")),
+    "a huge int": (2**70, TypeError, ("dtype has to be", "int (1180591620717411303424)")),
+    "a bool": (True, TypeError, ("dtype has to be", "bool (True)")),
+    "a float": (4.0, TypeError, ("dtype has to be", "float (4.0)")),
+    "a list": (["float32"], TypeError, ("dtype has to be", "list (['float32'])")),
+    "bytes": (b"float32", TypeError, ("dtype has to be", "bytes (b'float32')")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("what", WRONG)
+def test_what_names_no_dtype_is_refused(bench: Workbench, place: str, what: str) -> None:
+    dtype, error, texts = WRONG[what]
+    case = refused(what, lambda b: PLACES[place](b, dtype), error, *texts)
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize("place", ["an array", "an argument"])
+def test_the_type_of_plain_bytes_is_no_numbers(bench: Workbench, place: str) -> None:
+    undefined = data_type.Undefined
+    case = refused("", lambda b: PLACES[place](b, undefined), TypeError, "dtype", "Undefined")
+    check_refused(bench, case)
+
+
+def test_an_array_of_another_dtype_than_told_is_refused(bench: Workbench) -> None:
+    array = np.zeros(4, np.float64)
+    case = refused(
+        "",
+        lambda b: b.device.create_buffer(array, dtype="float32"),
+        TypeError,
+        "dtype has to be that of the array, float64",
+        "str ('float32')",
+    )
+    check_refused(bench, case)
+
+
+def test_a_dtype_for_a_buffer_that_is_an_argument_is_refused(bench: Workbench) -> None:
+    case = refused(
+        "",
+        lambda b: b.command.set_arg(0, b.data, dtype="float32"),
+        TypeError,
+        "dtype has to be None for a buffer",
+        "str ('float32')",
+    )
+    check_refused(bench, case)
+
+
+def test_a_dtype_that_is_not_the_kernels_is_refused(bench: Workbench) -> None:
+    case = refused(
+        "",
+        lambda b: b.command.set_arg(1, 2.0, dtype="float64"),
+        TypeError,
+        "dtype of argument 1",
+        "the kernel's, float32",
+        "'float64'",
+    )
+    check_refused(bench, case)

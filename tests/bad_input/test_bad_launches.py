@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups and grids that can't be launched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from workbench import COUNT, GROUP, Case, Workbench, by_name, check_refused, refused
+
+import nexus
+
+PARAMETERS = ["group_size", "grid_size", "group_count"]
+
+# A size, what is raised, and what the text tells besides the parameter's name.
+SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
+    ("zero", 0, ValueError, (" is 0", "at least 1")),
+    ("negative", -1, ValueError, (" is -1", "at least 1")),
+    ("hugely negative", -(2**70), ValueError, (" is -1180591620717411303424",)),
+    ("2**63", 2**63, ValueError, (" is 9223372036854775808",)),
+    ("2**64, which 64 bits would wrap to zero", 2**64, ValueError, (" is 18446744073709551616",)),
+    ("2**64 + 1", 2**64 + 1, ValueError, (" is 18446744073709551617",)),
+    ("a float", 4.0, TypeError, (" has to be an int", "float (4.0)")),
+    ("no number", float("nan"), TypeError, (" has to be an int", "float (nan)")),
+    ("infinity", float("inf"), TypeError, (" has to be an int", "float (inf)")),
+    ("numpy's float", np.float32(4), TypeError, (" has to be an int", "4.0")),
+    ("text", "4", TypeError, (" has to be an int", "str ('4')")),
+    ("bytes", b"4", TypeError, (" has to be an int", "bytes (b'4')")),
+    ("a bool", True, TypeError, (" has to be an int", "bool (True)")),
+    ("a set", {4}, TypeError, (" has to be an int", "set ({4})")),
+    ("a dict", {0: 4}, TypeError, (" has to be an int", "dict ({0: 4})")),
+    ("a generator", (each for each in (4, 1)), TypeError, (" has to be an int", "generator")),
+    ("a list without lengths", [], ValueError, (" is []", "one to three lengths")),
+    ("a tuple without lengths", (), ValueError, (" is ()", "one to three lengths")),
+    ("four dimensions", [4, 1, 1, 1], ValueError, (" is [4, 1, 1, 1]", "one to three lengths")),
+    ("a length of zero", (4, 0), ValueError, ("[1] is 0", "at least 1")),
+    ("a negative length", (4, 1, -1), ValueError, ("[2] is -1", "at least 1")),
+    ("a huge length", (1, 2**64), ValueError, ("[1] is 18446744073709551616",)),
+    ("a length that is a float", (4.0, 1), TypeError, ("[0] has to be an int", "float (4.0)")),
+    ("a length that is text", ("4",), TypeError, ("[0] has to be an int", "str ('4')")),
+    ("a length that is None", (4, None), TypeError, ("[1] has to be an int", "NoneType (None)")),
+    ("a length that is a bool", (True,), TypeError, ("[0] has to be an int", "bool (True)")),
+    ("a list in a list", [[4]], TypeError, ("[0] has to be an int", "list ([4])")),
+]
+
+
+def sizes_with(parameter: str, size: Any) -> dict[str, Any]:
+    """Arguments of finalize with one wrong."""
+    sizes: dict[str, Any] = {"group_size": GROUP}
+    if parameter != "group_count":
+        sizes["grid_size"] = COUNT
+    return sizes | {parameter: size}
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("parameter", PARAMETERS)
+@pytest.mark.parametrize(("what", "size", "error", "texts"), SIZES, ids=[each[0] for each in SIZES])
+def test_a_size_of_a_launch_is_refused(
+    bench: Workbench,
+    parameter: str,
+    what: str,
+    size: Any,
+    error: type[Exception],
+    texts: tuple[str, ...],
+) -> None:
+    sizes = sizes_with(parameter, size)
+    command = bench.bound()
+    case = refused(what, lambda b: command.finalize(**sizes), error, parameter + texts[0], *texts[1:])
+    check_refused(bench, case)
+    command.finalize(GROUP, COUNT)
+
+
+@pytest.mark.parametrize("parameter", ["group_size", "grid_size"])
+@pytest.mark.parametrize(("what", "size", "error", "texts"), SIZES, ids=[each[0] for each in SIZES])
+def test_a_command_with_such_a_size_is_not_added(
+    bench: Workbench,
+    parameter: str,
+    what: str,
+    size: Any,
+    error: type[Exception],
+    texts: tuple[str, ...],
+) -> None:
+    sizes = sizes_with(parameter, size)
+    arguments = (bench.data, 2.0, bench.out)
+    case = refused(
+        what,
+        lambda b: b.schedule.create_command(b.kernel, arguments, **sizes),
+        error,
+        parameter + texts[0],
+        *texts[1:],
+    )
+    check_refused(bench, case)
+
+
+def limit(bench: Workbench) -> int:
+    """The most work items of a group."""
+    return bench.device.get_property_int("MaxThreadsPerBlock")
+
+
+@pytest.mark.parametrize("shape", ["in one dimension", "as a product"])
+def test_a_group_beyond_the_devices_limit_is_refused(bench: Workbench, shape: str) -> None:
+    most = limit(bench)
+    group: Any = most + 1 if shape == "in one dimension" else (most // 2, 2, 2)
+    command = bench.bound()
+    case = refused(
+        shape,
+        lambda b: command.finalize(group, COUNT),
+        ValueError,
+        "group_size is (",
+        f"at most {most}",
+        str(bench.device.selector),
+    )
+    check_refused(bench, case)
+    command.finalize(most, COUNT)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("a grid of more than 64 bits",
+                lambda b: b.bound().finalize(1, (2**40, 2**40)),
+                ValueError, "grid_size is (1099511627776, 1099511627776, 1)"),
+        refused("a grid of more than 64 bits in three dimensions",
+                lambda b: b.bound().finalize(1, (2**22, 2**22, 2**22)),
+                ValueError, "grid_size is (4194304, 4194304, 4194304)"),
+        refused("a group of more than 64 bits",
+                lambda b: b.bound().finalize((2**40, 2**40), COUNT),
+                ValueError, "group_size is (1099511627776, 1099511627776, 1)"),
+        refused("groups of more than 64 bits",
+                lambda b: b.bound().finalize(1, group_count=(2**40, 2**40)),
+                ValueError, "group_count", "(1099511627776, 1099511627776, 1)"),
+        refused("groups whose items are more than 64 bits",
+                lambda b: b.bound().finalize(4, group_count=2**63 - 1),
+                ValueError, "group_count is (9223372036854775807, 1, 1)"),
+        refused("a grid and a count of groups",
+                lambda b: b.bound().finalize(GROUP, COUNT, group_count=4),
+                TypeError, "grid_size and group_count", "not both"),
+        refused("no size", lambda b: b.bound().finalize(),
+                TypeError, "grid_size is missing"),
+        refused("a group alone", lambda b: b.bound().finalize(GROUP),
+                TypeError, "grid_size is missing"),
+        refused("a count without a group", lambda b: b.bound().finalize(group_count=4),
+                ValueError, "group_count is given without group_size"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_a_launch_that_can_not_be_counted_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+@pytest.mark.parametrize(
+    "grid", [2**31, (1, 2**31), (2**20, 2**20, 2**20)], ids=["x", "y", "the product"]
+)
+def test_a_grid_beyond_the_cpus_limit_is_refused(cpu_bench: Workbench, grid: Any) -> None:
+    case = refused(
+        "",
+        lambda b: b.bound().finalize(1, grid),
+        ValueError,
+        "'scale_f32'",
+        str(grid if isinstance(grid, int) else grid[1]),
+        "more than the device's",
+    )
+    check_refused(cpu_bench, case)
+
+
+def test_a_command_that_was_refused_keeps_its_sizes(bench: Workbench) -> None:
+    with pytest.raises(ValueError, match="grid_size"):
+        bench.command.finalize(GROUP, 0)
+    assert bench.command.group_size == (GROUP, 1, 1)
+    assert bench.command.grid_size == (COUNT, 1, 1)
+    assert bench.command.group_count == (COUNT // GROUP, 1, 1)
+    bench.check_works()
+
+
+def test_an_unfinalized_command_has_no_sizes(bench: Workbench) -> None:
+    command: nexus.Command = bench.bound()
+    assert command.group_size is None
+    assert command.grid_size is None
+    assert command.group_count is None

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values that fall, timeouts that are none, and waits that nobody will satisfy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from workbench import (
+    COUNT,
+    LONG,
+    REACHED,
+    Case,
+    Workbench,
+    by_name,
+    check_refused,
+    check_unharmed,
+    refused,
+)
+
+import nexus
+from nexus import event_type, status
+
+BELOW = REACHED - 1
+
+# What raises an event, and in what a value that falls is seen.
+VALUES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
+    ("negative", -1, ValueError, (" is -1", "at least 0")),
+    ("beyond 63 bits", 2**63, ValueError, (" is 9223372036854775808",)),
+    ("beyond 64 bits", 2**64, ValueError, (" is 18446744073709551616",)),
+    ("a float", 6.0, TypeError, (" has to be an int", "float (6.0)")),
+    ("text", "6", TypeError, (" has to be an int", "str ('6')")),
+    ("None", None, TypeError, (" has to be an int", "NoneType (None)")),
+    ("a bool", True, TypeError, (" has to be an int", "bool (True)")),
+]
+
+TAKERS: dict[str, tuple[str, Callable[[Workbench, Any], object]]] = {
+    "Event.signal": ("value", lambda b, value: b.event.signal(value)),
+    "Event.wait": ("value", lambda b, value: b.event.wait(value, LONG)),
+    "Stream.signal": ("value", lambda b, value: b.stream.signal(b.event, value)),
+    "Stream.wait": ("value", lambda b, value: b.stream.wait(b.event, value)),
+    "Command.set_value": ("value", lambda b, value: b.signalling.set_value(value)),
+    "a signal command": ("value", lambda b, v: b.schedule.create_signal_command(b.event, v)),
+    "a wait command": ("value", lambda b, v: b.schedule.create_wait_command(b.event, v)),
+    "a signal command's step": (
+        "step", lambda b, v: b.schedule.create_signal_command(b.event, 9, v)),
+    "a wait command's step": ("step", lambda b, v: b.schedule.create_wait_command(b.event, 9, v)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+@pytest.mark.parametrize(
+    ("what", "value", "error", "texts"), VALUES, ids=[each[0] for each in VALUES]
+)
+def test_what_is_no_value_is_refused(
+    bench: Workbench,
+    taker: str,
+    what: str,
+    value: Any,
+    error: type[Exception],
+    texts: tuple[str, ...],
+) -> None:
+    parameter, take = TAKERS[taker]
+    case = refused(what, lambda b: take(b, value), error, parameter + texts[0], *texts[1:])
+    check_refused(bench, case)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("by the host", lambda b: b.event.signal(BELOW),
+                ValueError, f"value is {BELOW}", f"at {REACHED}", "only grows"),
+        refused("by the host to zero", lambda b: b.event.signal(0),
+                ValueError, "value is 0", f"at {REACHED}"),
+        refused("in a stream", lambda b: b.stream.signal(b.event, BELOW),
+                ValueError, f"value is {BELOW}", f"at {REACHED}"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_a_value_that_falls_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+def test_a_signal_below_one_that_was_submitted_is_refused(bench: Workbench) -> None:
+    go = bench.device.create_event()
+    ahead = bench.device.create_event()
+    bench.stream.wait(go)
+    bench.stream.signal(ahead, 7)
+    for signal in (lambda: ahead.signal(6), lambda: bench.stream.signal(ahead, 6)):
+        with pytest.raises(ValueError, match="value is 6"):
+            signal()
+    go.signal()
+    ahead.wait(7, LONG)
+    assert ahead.value == 7
+    bench.check_works()
+
+
+def test_a_schedule_that_would_signal_less_is_refused_when_it_runs(bench: Workbench) -> None:
+    schedule = bench.device.create_schedule()
+    command = schedule.create_signal_command(bench.event, BELOW)
+    before = bench.live()
+    check_refused(
+        bench,
+        refused("", lambda b: schedule.run(timeout=LONG), ValueError, f"value is {BELOW}",
+                f"at {REACHED}"),
+    )  # fmt: skip
+    command.set_value(BELOW)
+    check_refused(
+        bench, refused("", lambda b: schedule.run(timeout=LONG), ValueError, f"value is {BELOW}")
+    )
+    command.set_value(REACHED)
+    schedule.run(timeout=LONG)
+    check_unharmed(bench, before)
+
+
+def test_a_value_that_grows_beyond_64_bits_is_refused(bench: Workbench) -> None:
+    event = bench.device.create_event()
+    schedule = bench.device.create_schedule()
+    command = schedule.create_signal_command(event, 2**62, step=2**63 - 1)
+    for _ in range(2):
+        schedule.run(timeout=LONG)
+    check_refused(
+        bench, refused("", lambda b: schedule.run(timeout=LONG), ValueError, "Run 3", "64 bits")
+    )
+    assert command.get_event() == event
+
+
+@pytest.mark.parametrize("kind", [event_type.Signal, event_type.Fence], ids=["Signal", "Fence"])
+@pytest.mark.parametrize("value", [2, 2**63 - 1])
+def test_a_one_shot_event_has_the_values_0_and_1(
+    bench: Workbench, kind: event_type.EventType, value: int
+) -> None:
+    event = bench.device.create_event(kind)
+    for call in (
+        lambda b: event.signal(value),
+        lambda b: event.wait(value, LONG),
+        lambda b: b.stream.signal(event, value),
+        lambda b: b.stream.wait(event, value),
+        lambda b: b.schedule.create_signal_command(event, value),
+        lambda b: b.schedule.create_wait_command(event, value),
+    ):
+        check_refused(
+            bench, refused("", call, ValueError, f"value is {value}", "the values 0 and 1")
+        )
+
+
+def test_a_wait_for_a_stream_has_no_value(bench: Workbench) -> None:
+    other = bench.device.create_stream()
+    check_refused(
+        bench, refused("", lambda b: b.stream.wait(other, 2), ValueError, "value is 2", "events")
+    )
+
+
+# ---- Timeouts ----------------------------------------------------------------------------------
+
+WAITS: dict[str, Callable[[Workbench, Any], object]] = {
+    "Event.wait": lambda b, timeout: b.event.wait(REACHED + 1, timeout),
+    "Stream.synchronize": lambda b, timeout: b.stream.synchronize(timeout),
+    "Device.synchronize": lambda b, timeout: b.device.synchronize(timeout),
+    "Schedule.run": lambda b, timeout: b.schedule.run(b.stream, timeout=timeout),
+}
+
+TIMEOUTS: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
+    ("negative", -1, ValueError, ("timeout is -1", "at least 0 seconds")),
+    ("a little negative", -1e-9, ValueError, ("timeout is -1e-09", "at least 0 seconds")),
+    ("minus infinity", float("-inf"), ValueError, ("timeout is -inf",)),
+    ("no number", float("nan"), ValueError, ("timeout is nan",)),
+    ("an int that no float holds", 10**400, ValueError, ("timeout is 1000", "None")),
+    ("text", "1", TypeError, ("timeout has to be seconds", "str ('1')")),
+    ("a bool", True, TypeError, ("timeout has to be seconds", "bool (True)")),
+    ("a list", [1], TypeError, ("timeout has to be seconds", "list ([1])")),
+    ("complex", 1j, TypeError, ("timeout has to be seconds", "complex (1j)")),
+]
+
+
+@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize(
+    ("what", "timeout", "error", "texts"), TIMEOUTS, ids=[each[0] for each in TIMEOUTS]
+)
+def test_what_is_no_timeout_is_refused(
+    bench: Workbench,
+    wait: str,
+    what: str,
+    timeout: Any,
+    error: type[Exception],
+    texts: tuple[str, ...],
+) -> None:
+    case = refused(what, lambda b: WAITS[wait](b, timeout), error, *texts)
+    check_refused(bench, case)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize("timeout", [0, 0.0, 5e-324, 1e-9, 0.01], ids=repr)
+def test_a_wait_that_nobody_will_satisfy_runs_out(
+    bench: Workbench, wait: str, timeout: float
+) -> None:
+    before = bench.live()
+    go = bench.device.create_event()
+    bench.stream.wait(go)
+    with pytest.raises(TimeoutError) as refusal:
+        WAITS[wait](bench, timeout)
+    assert isinstance(refusal.value, nexus.NexusError)
+    assert refusal.value.status == status.NXS_Timeout
+    assert str(refusal.value).endswith(".")
+    go.signal()
+    bench.stream.synchronize(LONG)
+    go.close()
+    del go, refusal
+    check_unharmed(bench, before)
+
+
+@pytest.mark.parametrize("timeout", [None, float("inf"), 1e300, 2**63, 1e-9, 0], ids=repr)
+def test_any_timeout_will_do_for_what_is_done(bench: Workbench, timeout: float | None) -> None:
+    assert bench.event.wait(REACHED, timeout) == status.NXS_Success
+    bench.stream.synchronize(timeout)
+    bench.device.synchronize(timeout)
+
+
+def test_a_run_that_does_not_wait_has_no_timeout(bench: Workbench) -> None:
+    check_refused(
+        bench,
+        refused("", lambda b: b.schedule.run(blocking=False, timeout=1.0), ValueError,
+                "timeout is 1.0", "waits for nothing"),
+    )  # fmt: skip
+
+
+def test_a_held_back_wait_fails_when_its_event_is_closed(bench: Workbench) -> None:
+    stream = bench.device.create_stream()
+    never = bench.device.create_event()
+    stream.wait(never)
+    out = bench.floats()
+    out.fill(1.0, stream=stream, blocking=False)
+    never.close()
+    with pytest.raises(nexus.NexusError, match="closed") as refusal:
+        stream.synchronize(LONG)
+    assert refusal.value.status == status.NXS_Cancelled
+    stream.close()
+    assert out.numpy().tolist() == [0.0] * COUNT
+    bench.check_works()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("of the past", lambda b: b.event.elapsed_ms(b.event),
+                nexus.NexusError, "event", status=status.NXS_ProfilingInfoNotAvailable),
+        refused("of a schedule without timed runs", lambda b: b.schedule.elapsed_ms,
+                nexus.NexusError, "timing", status=status.NXS_ProfilingInfoNotAvailable),
+        refused("from no event", lambda b: b.event.elapsed_ms(None),
+                TypeError, "start has to be a nexus.Event", "NoneType (None)"),
+        refused("from a stream", lambda b: b.event.elapsed_ms(b.stream),
+                TypeError, "start has to be a nexus.Event", "nexus.Stream"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_a_time_that_was_not_taken_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)

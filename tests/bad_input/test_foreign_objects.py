@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects of one backend, given to those of another, in every function that takes two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from workbench import COUNT, GROUP, LONG, Workbench, check_unharmed, error_of
+
+import nexus
+from nexus import status
+
+Call = Callable[[Workbench, Workbench], Any]
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A call with an object of the other bench, and how it is refused."""
+
+    call: Call
+    parameter: str
+    status: int | None  # None: it works across backends
+
+
+BUFFER = status.NXS_InvalidBuffer
+STREAM = status.NXS_InvalidStream
+KERNEL = status.NXS_InvalidKernel
+EVENT = status.NXS_InvalidEvent
+
+CALLS = {
+    "set_buffer": Foreign(lambda b, o: b.command.set_buffer(0, o.data), "buffer", BUFFER),
+    "set_arg": Foreign(lambda b, o: b.command.set_arg(0, o.data), "buffer", BUFFER),
+    "set_buffer of an unfinalized command": Foreign(
+        lambda b, o: b.unfinalized().set_buffer(0, o.data), "buffer", BUFFER),
+    "create_command, its kernel": Foreign(
+        lambda b, o: b.schedule.create_command(o.kernel), "kernel", KERNEL),
+    "create_command, its arguments": Foreign(
+        lambda b, o: b.schedule.create_command(b.kernel, (o.data, 2.0, b.out), GROUP, COUNT),
+        "buffer", BUFFER),
+    "create_copy_command, its source": Foreign(
+        lambda b, o: b.schedule.create_copy_command(b.out, o.data), "source", BUFFER),
+    "create_copy_command, its destination": Foreign(
+        lambda b, o: b.schedule.create_copy_command(o.out, b.data), "destination", BUFFER),
+    "create_fill_command": Foreign(
+        lambda b, o: b.schedule.create_fill_command(o.out, 1.0), "buffer", BUFFER),
+    "run": Foreign(lambda b, o: b.schedule.run(o.stream, timeout=LONG), "stream", STREAM),
+    "prepare": Foreign(lambda b, o: b.schedule.prepare(o.stream), "stream", STREAM),
+    "copy": Foreign(
+        lambda b, o: b.data.copy(b.numbers.copy(), stream=o.stream), "stream", STREAM),
+    "copy without waiting": Foreign(
+        lambda b, o: b.data.copy(b.numbers.copy(), stream=o.stream, blocking=False),
+        "stream", STREAM),
+    "copy_from an array": Foreign(
+        lambda b, o: b.out.copy_from(b.numbers, stream=o.stream), "stream", STREAM),
+    "copy_from a buffer": Foreign(
+        lambda b, o: b.out.copy_from(b.data, stream=o.stream), "stream", STREAM),
+    "fill": Foreign(lambda b, o: b.out.fill(1.0, stream=o.stream), "stream", STREAM),
+    "elapsed_ms": Foreign(lambda b, o: b.event.elapsed_ms(o.event), "start", EVENT),
+}  # fmt: skip
+
+
+@pytest.fixture(params=["cpu given reference", "reference given cpu"])
+def benches(
+    request: pytest.FixtureRequest, cpu_bench: Workbench, reference_bench: Workbench
+) -> tuple[Workbench, Workbench]:
+    """A bench, and one of another backend."""
+    if request.param == "cpu given reference":
+        return cpu_bench, reference_bench
+    return reference_bench, cpu_bench
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("what", CALLS)
+def test_an_object_of_another_backend_is_refused(
+    benches: tuple[Workbench, Workbench], what: str
+) -> None:
+    bench, other = benches
+    case = CALLS[what]
+    before = bench.live(), other.live()
+    error = error_of(bench, lambda b: case.call(b, other))
+    assert isinstance(error, nexus.NexusError), repr(error)
+    told = str(error)
+    assert case.parameter in told
+    assert bench.device.selector in told
+    assert other.device.selector in told
+    assert told.endswith(".")
+    assert error.status == case.status
+    del error
+    check_unharmed(bench, before[0])
+    check_unharmed(other, before[1])
+
+
+# What works across backends, with events and buffers.
+def test_events_order_streams_of_different_backends(benches: tuple[Workbench, Workbench]) -> None:
+    bench, other = benches
+    bench.stream.wait(other.event, 6)
+    bench.out.fill(7.0, stream=bench.stream, blocking=False)
+    assert not bench.stream.is_idle
+    other.stream.signal(other.event, 6)
+    bench.stream.synchronize(LONG)
+    assert bench.out.numpy().tolist() == [7.0] * COUNT
+
+
+def test_copies_go_from_one_backend_to_another(benches: tuple[Workbench, Workbench]) -> None:
+    bench, other = benches
+    other.out.fill(9.0)
+    bench.out.copy_from(other.out)
+    assert bench.out.numpy().tolist() == [9.0] * COUNT
+    copied = bench.device.copy_buffer(other.data)
+    assert copied.device == bench.device
+    assert copied.numpy().tolist() == other.numbers.tolist()
+
+
+def test_a_system_buffer_is_of_every_backend(benches: tuple[Workbench, Workbench]) -> None:
+    shared = nexus.create_buffer((COUNT,))
+    for bench in benches:
+        shared.fill(0.0)
+        bench.command.set_buffer(2, shared)
+        bench.schedule.run(bench.stream, timeout=LONG)
+        assert shared.numpy().tolist() == (2 * bench.numbers).tolist()
+        bench.command.set_buffer(2, bench.out)
+        bench.check_works()
