@@ -15,23 +15,27 @@ namespace {
 
 thread_local bool counting = false;
 thread_local int allocations = 0;
+thread_local int kept = 0;  // allocations of this thread that it has not freed
 
 }  // namespace
 
 void *operator new(std::size_t size) {
   allocations += counting ? 1 : 0;
+  kept += counting ? 1 : 0;
   if (void *memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
 void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
   allocations += counting ? 1 : 0;
+  kept += counting ? 1 : 0;
   return std::malloc(size);
 }
 void operator delete(void *memory) noexcept {
+  kept -= counting && memory != nullptr ? 1 : 0;
   std::free(memory);
 }
 void operator delete(void *memory, std::size_t) noexcept {
-  std::free(memory);
+  operator delete(memory);
 }
 
 namespace {
@@ -199,6 +203,27 @@ TEST(copies_to_the_host_allocate_nothing) {
                   CHECK_OK(nexus_buffer_copy_to_host(buffer, 0, values, 16, nullptr, 1));
                 }
               }));
+}
+
+TEST(work_that_was_held_back_leaves_nothing_behind) {
+  const Object on = emptyDevice();
+  const Object in = stream(on);
+  const Object counter = event(on);
+  const nexus_buffer_desc desc = describe(16);
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  char values[16] = {};
+  uint64_t value = 0;
+  const auto hold = [&] {
+    for (int i = 0; i < 5000; ++i) {
+      CHECK_OK(nexus_stream_wait(in, counter, ++value));
+      CHECK_OK(nexus_buffer_copy_to_host(buffer, 0, values, 16, in, 0));
+      CHECK_OK(nexus_event_signal(counter, value));
+    }
+  };
+  kept = 0;
+  allocationsOf(hold);
+  CHECK(kept < 10);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace nexus::core {
 namespace {
 
 constexpr const char *kFinish = "finish the work of a stream";
+constexpr std::size_t kManySubmitted = 64;
 
 }  // namespace
 
@@ -82,8 +83,10 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
       go_on = false;
       moved_.notify_all();
     }
-    // What the work kept alive may end here, and take locks.
+    const bool many = submitted_.size() >= kManySubmitted;
     lock.unlock();
+    if (many) askNewest();  // else they are kept until somebody asks
+    // What the work kept alive may end here, and take locks.
     if (cause && work.cancel) work.cancel(*cause);
     work = Work{};
     lock.lock();
