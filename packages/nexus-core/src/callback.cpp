@@ -222,6 +222,7 @@ void CallbackThread::perform(Ref<Call> call) noexcept {
   void *const context = call->context_;
   call = {};  // the queue may end with it, before the user hears
   function(context, status);
+  forgetFailure();  // the next one hears of its own
 }
 
 void CallbackThread::finish(uint64_t timeout) {

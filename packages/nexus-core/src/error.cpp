@@ -69,6 +69,11 @@ nxs_status noteFailure(const Failure &failure) noexcept {
   return failure.status();
 }
 
+void forgetFailure() noexcept {
+  delete thread_error;
+  thread_error = nullptr;
+}
+
 nxs_status noteCurrentException() noexcept {
   try {
     throw;

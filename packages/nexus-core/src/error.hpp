@@ -55,6 +55,9 @@ nxs_status noteFailure(const Failure &failure) noexcept;
 /// std::bad_alloc becomes NXS_OutOfHostMemory, what is unknown NXS_InternalError.
 nxs_status noteCurrentException() noexcept;
 
+/// Lets this thread's last error go: for a thread of the core's own, which has no end.
+void forgetFailure() noexcept;
+
 /// Runs the body of a C function. The body returns nothing or an nxs_status, which
 /// is passed on (noteFailure was then called); what it throws becomes the last error.
 template <typename F>
