@@ -65,7 +65,7 @@ class Event final : public ListedObject {
   /// The newest signal was to be given, and failed before.
   void failNewSignal(const Failure &cause, Wakes &wakes);
 
-  // ---- In a queue ----
+  // ---- In a queue (event_queue.cpp) ----
   /// Throws NXS_InvalidValue where a signal of value could not be submitted now, since the
   /// event is beyond it or has no such value.
   void checkSignal(uint64_t value);
@@ -119,6 +119,7 @@ class Event final : public ListedObject {
 
   bool closable() const noexcept override { return true; }
   void onClose() override;
+  static Failure closedFailure();
 
   // All under mutex_.
   void refresh();
