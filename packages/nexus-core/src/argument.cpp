@@ -86,18 +86,26 @@ nxs_argument Argument::native() const noexcept {
   return native;
 }
 
+void checkArgumentIndex(const Kernel &kernel, uint32_t index) {
+  if (index >= kMaxArguments) {
+    throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) +
+                                           "; a command has the arguments 0 to " +
+                                           std::to_string(kMaxArguments - 1) + ".");
+  }
+  if (kernel.arguments() && index >= kernel.arguments()->size()) {
+    throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) + ": the kernel '" +
+                                           kernel.name() + "' has " +
+                                           std::to_string(kernel.arguments()->size()) +
+                                           " arguments, counted from 0.");
+  }
+}
+
 void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument) {
   if (!kernel.arguments()) {
     return;
   }
-  const std::vector<ArgumentInfo> &infos = *kernel.arguments();
-  if (index >= infos.size()) {
-    throw Failure(NXS_InvalidArgIndex, "argument " + std::to_string(index) +
-                                           " was given, and the kernel '" + kernel.name() +
-                                           "' has " + std::to_string(infos.size()) +
-                                           " arguments, counted from 0; leave it out.");
-  }
-  const ArgumentInfo &info = infos[index];
+  checkArgumentIndex(kernel, index);
+  const ArgumentInfo &info = (*kernel.arguments())[index];
   if (info.kind != argument.kind) {
     throw Failure(NXS_InvalidArgValue, info.text(index) + ofKernel(kernel) + " is " +
                                            kindWords(info.kind) + ", and " +

@@ -42,6 +42,10 @@ struct Argument {
 /// before: NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
 void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument);
 
+/// Throws NXS_InvalidArgIndex for an argument that the kernel does not have, where it describes
+/// itself, or beyond the last that a command has: what was given can't be taken away again.
+void checkArgumentIndex(const Kernel &kernel, uint32_t index);
+
 /// Throws NXS_InvalidKernelArgs where one is missing, and what checkArgument throws.
 void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments);
 

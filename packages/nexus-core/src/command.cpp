@@ -47,10 +47,14 @@ void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) 
   }
 }
 
-void Command::requireKernel(const char *doing) const {
+void Command::requireOpen() const {
   if (schedule_.closed()) {
     refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
   }
+}
+
+void Command::requireKernel(const char *doing) const {
+  requireOpen();
   if (type_ != NXS_CommandType_Dispatch) {
     throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
                                             " command, which runs no kernel; " + doing +
@@ -70,11 +74,7 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 
 void Command::setArgument(uint32_t index, Argument argument) {
   requireKernel("an argument");
-  if (index >= kMaxArguments) {
-    throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) +
-                                           "; a command has the arguments 0 to " +
-                                           std::to_string(kMaxArguments - 1) + ".");
-  }
+  checkArgumentIndex(*kernel_, index);
   // What was there before ends outside the lock: its end may call the caller back.
   const Lock lock(schedule_.mutex_);
   if (index >= arguments_.size()) {
@@ -95,9 +95,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
 }
 
 void Command::setValue(uint64_t value, uint64_t step) {
-  if (schedule_.closed()) {
-    refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
-  }
+  requireOpen();
   if (!event_) {
     throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
                                             " command, which has no value; set that of a signal "
@@ -172,6 +170,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         break;
     }
   }
+  requireOpen();
   return id_ == 0
              ? std::nullopt
              : readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
@@ -190,6 +189,7 @@ std::vector<std::string> Command::propertyKeys() {
   if (id_ == 0) {
     return own;
   }
+  requireOpen();
   return unionOf(own,
                  readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));
 }

@@ -46,6 +46,8 @@ class Command final : public Object {
  private:
   friend class Schedule;
 
+  /// Throws where the schedule was closed.
+  void requireOpen() const;
   void requireKernel(const char *doing) const;
   /// Gives the plug-in an argument. Under the schedule's mutex.
   void sendArgument(uint32_t index, const Argument &argument) const;
