@@ -116,6 +116,22 @@ TEST(a_stream_fails_with_the_closed_one_that_it_waits_for) {
   CHECK_FAILS(NXS_InvalidStream, nexus_stream_wait_stream(right, left), "other", "closed");
 }
 
+TEST(a_device_waits_for_all_streams_before_it_tells_that_one_has_failed) {
+  const Object on = device("reference:0");
+  const Object never = event(on);
+  const Object gate = event(on);
+  const Object failed = stream(on);
+  const Object held = stream(on);
+  CHECK_OK(nexus_stream_wait(failed, never, 1));
+  CHECK_OK(nexus_close(never));
+  CHECK_OK(nexus_stream_wait(held, gate, 1));
+  CHECK_FAILS(NXS_Timeout, nexus_device_synchronize(on, kMillisecond), "stream");
+  CHECK_OK(nexus_event_signal(gate, 1));
+  CHECK_FAILS(NXS_Cancelled, nexus_device_synchronize(on, NEXUS_FOREVER), "event was closed");
+  CHECK_OK(nexus_close(failed));
+  CHECK_OK(nexus_device_synchronize(on, NEXUS_FOREVER));
+}
+
 TEST(a_failure_told_to_one_who_waits_for_a_default_stream_lets_it_go_on) {
   const Object on = device("reference:0");
   const Object in = stream(on);

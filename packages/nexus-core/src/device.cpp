@@ -105,12 +105,9 @@ void Device::synchronize(uint64_t timeout) {
   for (const Ref<Queue> &queue : queues) {
     try {
       waitForAll(*queue, deadline);
+    } catch (const WaitEnded &) {
+      throw;
     } catch (const Failure &failure) {
-      // A closed stream may have failed with it, which is no interrupt of this wait.
-      const bool over = isFinished(*queue);
-      if (failure.status() == NXS_Timeout || (failure.status() == NXS_Cancelled && !over)) {
-        throw;
-      }
       if (!first && !queue->ended()) {
         first = failure;
       }

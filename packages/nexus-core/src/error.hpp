@@ -48,6 +48,13 @@ class Failure : public std::exception {
   std::string text_;
 };
 
+/// A wait that ended before what it waited for: its time had passed, or it was interrupted. Failed
+/// work may have the same statuses, and is none.
+class WaitEnded final : public Failure {
+ public:
+  using Failure::Failure;
+};
+
 /// Makes failure this thread's last error and returns its status.
 nxs_status noteFailure(const Failure &failure) noexcept;
 

@@ -27,7 +27,8 @@ void checkInterrupt() {
     current = check;
   }
   if (current.function != nullptr && current.function(current.context) != 0) {
-    throw Failure(NXS_Cancelled, "The wait was interrupted; the work that it waited for goes on.");
+    throw WaitEnded(NXS_Cancelled,
+                    "The wait was interrupted; the work that it waited for goes on.");
   }
 }
 

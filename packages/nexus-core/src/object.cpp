@@ -36,6 +36,11 @@ TypeWords wordsOf(nxs_object_type type) noexcept {
   }
 }
 
+// "a buffer", "an event"
+std::string withArticle(const char *name) {
+  return (name[0] == 'e' ? "an " : "a ") + std::string(name);
+}
+
 // The object of a function that takes any kind.
 Object &anyObject(Object *object) {
   if (object == nullptr) {
@@ -59,20 +64,21 @@ const char *typeName(nxs_object_type type) noexcept {
 void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter) {
   const TypeWords words = wordsOf(wanted);
   const std::string what = parameter;
+  const std::string expected = withArticle(words.name);
   if (object == nullptr) {
-    throw Failure(words.invalid, what + " is NULL; give a " + words.name + ".");
+    throw Failure(words.invalid, what + " is NULL; give " + expected + ".");
   }
   if (object->type() != wanted) {
-    throw Failure(words.invalid,
-                  what + " is a " + typeName(object->type()) + "; give a " + words.name + ".");
+    throw Failure(words.invalid, what + " is " + withArticle(typeName(object->type())) + "; give " +
+                                     expected + ".");
   }
   if (!object->ofThisProcess()) {
     throw Failure(NXS_InvalidOperation,
-                  what + " is a " + words.name +
+                  what + " is " + expected +
                       " that was made before a fork() and can't be used in the child process; "
                       "make a new one here, or start the process with the method 'spawn'.");
   }
-  throw Failure(words.invalid, what + " is a " + words.name + " that was closed; make a new one.");
+  throw Failure(words.invalid, what + " is " + expected + " that was closed; make a new one.");
 }
 
 }  // namespace nexus::core

@@ -28,8 +28,8 @@ std::string durationText(uint64_t nanoseconds) {
 void throwTimeout(const char *what, uint64_t timeout) {
   const std::string when =
       timeout == 0 ? " has not finished yet" : " did not finish within " + durationText(timeout);
-  throw Failure(NXS_Timeout,
-                std::string(what) + when + "; the work goes on, so wait again or longer.");
+  throw WaitEnded(NXS_Timeout,
+                  std::string(what) + when + "; the work goes on, so wait again or longer.");
 }
 
 }  // namespace nexus::core
