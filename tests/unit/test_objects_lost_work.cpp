@@ -251,6 +251,34 @@ TEST(a_release_may_wait_for_a_stream_that_a_closed_event_is_about_to_fail) {
   CHECK_EQUAL(NXS_Cancelled, crossed.waited[1]);
 }
 
+TEST(the_end_of_a_memory_tells_nobody_of_the_failure_of_its_work) {
+  const Object on = device("reference:0");
+  const Object kernel = referenceKernel(on, "fail");
+  const Object failing = schedule(on);
+  Object command;
+  const nexus_launch_desc grid = launch(1);
+  CHECK_OK(nexus_schedule_create_command(failing, kernel, command.out()));
+  CHECK_OK(nexus_command_finalize(command, &grid));
+  Object defaults;
+  CHECK_OK(nexus_device_get_default_stream(on, defaults.out()));
+  float values[4] = {};
+  nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
+  desc.settings = NXS_BufferSettings_Maintain;
+  desc.host_data = values;
+  desc.host_release = [](void *) {};
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object go = event(on);
+  CHECK_OK(nexus_stream_wait(defaults, go, 1));
+  CHECK_OK(run(failing, nullptr, kNonBlocking));
+  fill(buffer, 3, nullptr);
+  CHECK_OK(nexus_event_signal(go, 1));
+  for (int32_t idle = 0; idle == 0;) CHECK_OK(nexus_stream_is_idle(defaults, &idle));
+  CHECK_OK(nexus_close(buffer));
+  CHECK_FAILS(NXS_InternalError, nexus_stream_synchronize(defaults, NEXUS_FOREVER), "fail");
+  CHECK_OK(nexus_stream_synchronize(defaults, NEXUS_FOREVER));
+}
+
 TEST(a_use_that_another_thread_notes_late_hides_no_later_one) {
   const Object on = device("reference:0");
   const Object in = stream(on);

@@ -327,6 +327,25 @@ bool Queue::waitPart(Position position, uint64_t nanoseconds) {
   return completion.state == NXS_CompletionState_Completed;
 }
 
+bool Queue::waitDone(Position position, uint64_t nanoseconds) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const uint64_t number = position & ~kHeld;
+    if (number > passed_ && !isLost(number)) {
+      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+    }
+    if (isLost(number)) {
+      ticket = newestTicket();
+    } else if (number <= passed_) {
+      ticket = *resolve(position);
+    } else {
+      return false;
+    }
+  }
+  return isCompleted(ticket) || ask(ticket, nanoseconds).state != NXS_CompletionState_Running;
+}
+
 void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
   if (isCompleted(position)) {
     return;

@@ -109,6 +109,9 @@ class Queue final : public Counted {
   }
   /// Waits so many nanoseconds at most and says whether position is completed. Throws its failure.
   bool waitPart(Position position, uint64_t nanoseconds);
+  /// Waits so many nanoseconds at most and says whether nothing up to position runs any more.
+  /// Throws nothing of its failure, and counts as telling nobody.
+  bool waitDone(Position position, uint64_t nanoseconds);
   /// Waits for position. Throws NXS_Timeout, NXS_Cancelled, or its failure.
   void wait(Position position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
   /// Throws why position failed; does nothing where it did not.

@@ -32,13 +32,12 @@ bool isOver(const Use &use) noexcept {
   }
 }
 
-// Waits for a use so long at most; true where it is done. Where it failed, its stream and events
-// tell the cause to those who ask.
+// The same after waiting for it, so long at most.
 bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
   try {
-    return use.queue->waitPart(use.queue->lastOf(use.position), nanoseconds);
+    return use.queue->waitDone(use.position, nanoseconds);
   } catch (const std::exception &) {
-    return isOver(use);  // not where it was lost just now: the work before it goes on
+    return true;
   }
 }
 
