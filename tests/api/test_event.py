@@ -73,7 +73,7 @@ def test_what_is_no_value(event: nexus.Event, value: Any, kind: type[Exception])
 
 @pytest.mark.parametrize(("type_", "kind"), [(7, ValueError), ("Shared", TypeError)])
 def test_what_is_no_event_type(device: nexus.Device, type_: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind, match="event_type"):
+    with pytest.raises(kind, match=r"event_type .* a member of nexus\.event_type"):
         device.create_event(type_)
 
 

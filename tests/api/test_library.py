@@ -29,6 +29,11 @@ def test_a_missing_file(device: nexus.Device, tmp_path: Path) -> None:
     assert error.value.filename == str(path)
 
 
+def test_an_empty_path_is_a_missing_file(device: nexus.Device) -> None:
+    with pytest.raises(FileNotFoundError, match="source is '': give the path"):
+        device.load_library("")
+
+
 def test_a_text_file_is_no_library(device: nexus.Device, tmp_path: Path) -> None:
     path = tmp_path / "text.so"
     path.write_text("I am not a library.\n")

@@ -110,6 +110,22 @@ def test_reprs_tell(
     assert device.selector in repr(device)
 
 
+def test_the_repr_of_a_stream_and_of_its_events_tells_how_they_are(device: nexus.Device) -> None:
+    stream = device.create_stream()
+    gate = device.create_event()
+    shared, once = device.create_event(), device.create_event(nexus.event_type.Signal)
+    assert repr(stream) == f"<nexus.Stream on {device.selector}, idle>"
+    stream.wait(gate)
+    stream.signal(shared)
+    stream.signal(once)
+    assert repr(stream) == f"<nexus.Stream on {device.selector}, busy>"
+    assert repr(once) == "<nexus.Event Signal, value 0, pending>"
+    gate.close()  # what waits for it fails
+    assert repr(stream) == f"<nexus.Stream on {device.selector}, failed>"
+    assert repr(shared) == "<nexus.Event Shared, value 0, failed>"
+    assert repr(once) == "<nexus.Event Signal, value 0, failed>"
+
+
 def test_a_closed_object_says_so(buffer: nexus.Buffer, doubling: nexus.Schedule) -> None:
     buffer.close()
     doubling.close()

@@ -69,7 +69,7 @@ def test_an_index_that_the_kernel_has_not_is_refused_after_finalize(bench: Workb
         lambda b: b.command.set_local_memory(3, 64),
     ):
         check_refused(
-            bench, refused("", call, ValueError, "argument 3", "'scale_f32' has 3 arguments")
+            bench, refused("", call, ValueError, "index is 3", "'scale_f32' has 3 arguments")
         )
 
 

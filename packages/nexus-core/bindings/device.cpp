@@ -29,7 +29,7 @@ Library loadFile(const Device &device, const std::string &path) {
 }
 
 Library loadLibrary(const Device &device, py::handle source) {
-  if (PyUnicode_Check(source.ptr()) != 0 || py::hasattr(source, "__fspath__")) {
+  if (PyUnicode_Check(source.ptr()) != 0 || hasAttribute(source, "__fspath__")) {
     return loadFile(device, parsePath(source, "source", kSource));
   }
   if (PyObject_CheckBuffer(source.ptr()) == 0) {
@@ -42,6 +42,9 @@ Library loadLibrary(const Device &device, py::handle source) {
 }
 
 nxs_event_type parseEventType(py::handle value) {
+  if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
+    throwTypeError("event_type", "a member of nexus.event_type", value);
+  }
   const std::uint64_t number = parseCount(value, "event_type");
   if (number > NXS_EventType_Fence) {
     throwValueError("event_type", value, "it has to be a member of nexus.event_type");
@@ -107,7 +110,8 @@ void bindFactories(py::class_<Held<Device>> &cls) {
   method<&createStream>(
       cls,
       "create_stream(self, priority: int = 0) -> Stream\n\nMakes a stream. Lower priorities go "
-      "first where the backend has them; 0 is normal.");
+      "first; 0 is normal. Raises ValueError for others where the backend has none "
+      "(nexus.capability.StreamPriority).");
   method<&createEvent>(
       cls,
       "create_event(self, event_type: int = 0, timing: bool = False) -> Event\n\nMakes an event of "

@@ -23,12 +23,15 @@ py::object eventType(const Event &self) {
   return py::module_::import("nexus.event_type").attr("EventType")(self.getType());
 }
 
-// "Shared, value 3", "Signal, value 0, pending"
+// "Shared, value 3", "Signal, value 0, pending", "Shared, value 0, failed"
 std::string describeEvent(const Event &self) {
   std::string text = py::cast<std::string>(eventType(self).attr("name"));
-  text += ", value " + std::to_string(self.getValue());
-  if (self.getType() != NXS_EventType_Shared) {
-    text += self.isDone() ? ", done" : ", pending";
+  text += ", value " + std::to_string(withoutGil([&] { return self.getValue(); }));
+  const auto status = withoutGil([&] { return self.getProperty<std::string>(NP_Status); });
+  if (status == "Error" || status == "Canceled") {
+    text += ", failed";
+  } else if (self.getType() != NXS_EventType_Shared) {
+    text += status == "Complete" ? ", done" : ", pending";
   }
   return text;
 }
@@ -67,9 +70,9 @@ void registerEvent(py::module_ &module) {
       "Twice does nothing.");
   property<[](const Event &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe event's device.");
-  property<[](const Event &self) { return self.getValue(); }>(
+  property<[](const Event &self) { return withoutGil([&] { return self.getValue(); }); }>(
       cls, "value: int\n\nThe value reached by now.");
-  property<[](const Event &self) { return self.isDone(); }>(
+  property<[](const Event &self) { return withoutGil([&] { return self.isDone(); }); }>(
       cls,
       "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one.");
   property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");

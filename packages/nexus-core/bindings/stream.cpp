@@ -11,8 +11,11 @@
 namespace nexus::python {
 namespace {
 
+// "on cpu:0, idle"
 std::string describeStream(const Stream &self) {
-  return "on " + self.getDevice().getSelector();
+  const auto status = withoutGil([&] { return self.getProperty<std::string>(NP_Status); });
+  const char *state = status == "Complete" ? "idle" : status == "Error" ? "failed" : "busy";
+  return "on " + self.getDevice().getSelector() + ", " + state;
 }
 
 void synchronizeStream(const Stream &self, py::handle timeout) {
@@ -84,7 +87,7 @@ void registerStream(py::module_ &module) {
       "NexusError for a device's default stream.");
   property<[](const Stream &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe stream's device.");
-  property<[](const Stream &self) { return self.isIdle(); }>(
+  property<[](const Stream &self) { return withoutGil([&] { return self.isIdle(); }); }>(
       cls, "is_idle: bool\n\nWhether all work submitted so far is done.");
   method<&synchronizeStream>(
       cls,

@@ -308,7 +308,9 @@ class Device:
         """Makes an empty schedule."""
 
     def create_stream(self, priority: int = 0) -> Stream:
-        """Makes a stream. Lower priorities go first where the backend has them; 0 is normal."""
+        """Makes a stream. Lower priorities go first; 0 is normal. Raises ValueError for others
+        where the backend has none (nexus.capability.StreamPriority).
+        """
 
     def create_event(self, event_type: int = 0, timing: bool = False) -> Event:
         """Makes an event of a type of nexus.event_type; Shared unless given.

@@ -111,14 +111,16 @@ def raise_for_file(path: str, status: int, message: str, native_code: int, backe
     """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder."""
     from pathlib import Path
 
-    if Path(path).is_dir():
+    if not path:  # which pathlib takes for the working directory
+        message = "source is '': give the path of a library file."
+    elif Path(path).is_dir():
         raise NexusValueError(
             f"source is '{path}', which is a folder: give the file of a library.",
             status,
             native_code,
             backend,
         )
-    if Path(path).exists():
+    elif Path(path).exists():
         return  # the text says what is wrong with it
     error = NexusFileNotFoundError(message, status, native_code, backend)
     error.errno = errno.ENOENT
