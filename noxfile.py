@@ -30,7 +30,13 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
 OWN_SESSIONS = ["tests/cpp", "tests/docs", "tests/sanitize"]  # downstream, docs, sanitize
-SANITIZED_TESTS = ["tests/api", "tests/promises", "tests/failure", "tests/lifetime"]
+SANITIZED_TESTS = [
+    "tests/api",
+    "tests/promises",
+    "tests/failure",
+    "tests/lifetime",
+    "tests/bad_input",
+]
 # C and C++, or long: on one Python, since they are the same under every one.
 ONCE = ["tests/abi", "tests/cpu", "tests/promises/test_leaks.py"]
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
