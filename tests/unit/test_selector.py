@@ -61,6 +61,14 @@ def test_a_wrong_environment_is_named(machine: System) -> None:
     assert result["text"].startswith("NEXUS_DEVICE is 'acme/1', which is no selector;")
 
 
+def test_a_device_of_the_environment_that_is_not_there_is_told_as_such(machine: System) -> None:
+    machine.environment = {"NEXUS_DEVICE": "nowhere"}
+    result = machine.call("select", "")
+    assert result["status"] == "NXS_DeviceNotFound"
+    assert "'nowhere'" in result["text"]
+    assert result["text"].endswith("The environment variable NEXUS_DEVICE asks for it.")
+
+
 def test_without_a_gpu_the_cpu_is_taken(machine: System) -> None:
     machine.manifests.reverse()
     assert machine.call("select", "")["device"] == "host:0"

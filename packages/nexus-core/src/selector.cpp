@@ -92,7 +92,12 @@ nexus_device *selectDevice(std::string_view selector) {
   }
   const char *environment = std::getenv("NEXUS_DEVICE");
   if (environment != nullptr && *environment != '\0') {
-    return deviceOfSelector(parseSelector(environment, "NEXUS_DEVICE"));
+    const Selector wanted = parseSelector(environment, "NEXUS_DEVICE");
+    try {
+      return deviceOfSelector(wanted);
+    } catch (const Failure &failure) {
+      throw failure.with("The environment variable NEXUS_DEVICE asks for it.");
+    }
   }
   return defaultDevice();
 }
