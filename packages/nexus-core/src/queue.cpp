@@ -354,7 +354,7 @@ void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
 }
 
-void Queue::throwIfFailed() {
+void Queue::throwIfFailed(bool telling) {
   const nxs_ticket ticket = newest_ticket_.load(std::memory_order_relaxed);
   if (isCompleted(ticket)) {
     return;
@@ -364,11 +364,13 @@ void Queue::throwIfFailed() {
     completion = ask(ticket, 0);
   } catch (const Failure &) {
     // The refusal itself is on its way to the caller and says more than this question's.
-    failure_told_.store(true, std::memory_order_release);
+    if (telling) failure_told_.store(true, std::memory_order_release);
     return;
   }
   if (completion.state == NXS_CompletionState_Failed) {
-    throwCompletion(completion, "take more work in a stream whose earlier work has failed");
+    const char *what = "take more work in a stream whose earlier work has failed";
+    if (telling) throwCompletion(completion, what);
+    throw failureOf(completion, what);
   }
 }
 

@@ -135,7 +135,8 @@ class Queue final : public Counted {
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
 
   /// Called where the plug-in refused work: throws the failure of earlier work where that is why.
-  void throwIfFailed();
+  /// telling: to a caller, not where the work was held back.
+  void throwIfFailed(bool telling = true);
   /// Whether the failure of the stream was told to a caller.
   bool failureTold() const noexcept { return failure_told_.load(std::memory_order_acquire); }
 

@@ -84,7 +84,7 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name) {
   try {
     ticket = submit(queue);
   } catch (const Failure &failure) {
-    queue.throwIfFailed();
+    queue.throwIfFailed(false);
     throw failure.with(name.notSubmitted());
   }
   queue.submitted(ticket, name);
