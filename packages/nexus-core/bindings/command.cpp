@@ -109,7 +109,8 @@ std::string describeCommand(const Command &self) {
 
 void setBuffer(const Command &self, py::handle index, py::handle buffer) {
   const std::uint32_t number = parseIndex(index);
-  self.setBuffer(number, argumentOf<Buffer>(buffer, "buffer"));
+  const Buffer &bound = argumentOf<Buffer>(buffer, "buffer");
+  withoutGil([&] { self.setBuffer(number, bound); });
 }
 
 void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
@@ -117,12 +118,15 @@ void setArg(const Command &self, py::handle index, py::handle value, py::handle 
 }
 
 void setLocalMemory(const Command &self, py::handle index, py::handle size) {
-  self.setLocalMemory(parseIndex(index), parseCount(size, "size", 1));
+  const std::uint32_t number = parseIndex(index);
+  const std::uint64_t bytes = parseCount(size, "size", 1);
+  withoutGil([&] { self.setLocalMemory(number, bytes); });
 }
 
 void setValue(const Command &self, py::handle value, py::handle step) {
   const std::uint64_t first = parseCount(value, "value");
-  self.setValue(first, step.is_none() ? 1 : parseCount(step, "step"));
+  const std::uint64_t growth = step.is_none() ? 1 : parseCount(step, "step");
+  withoutGil([&] { self.setValue(first, growth); });
 }
 
 void finalizeCommand(const Command &self, py::handle groupSize, py::handle gridSize,
@@ -139,7 +143,8 @@ py::object commandType(const Command &self) {
 template <nxs_property Number>
 py::object launchSize(const Command &self) {
   try {
-    const auto lengths = self.getProperty<std::vector<std::int64_t>>(Number);
+    const auto lengths =
+        withoutGil([&] { return self.getProperty<std::vector<std::int64_t>>(Number); });
     return py::tuple(py::cast(lengths));
   } catch (const Error &error) {
     if (error.status() != NXS_InvalidProperty) {
@@ -208,12 +213,14 @@ ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle
 }
 
 void setArgument(const Command &command, const ArgumentValue &argument) {
-  if (argument.buffer) {
-    command.setBuffer(argument.index, argument.buffer);
-  } else {
-    command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.size,
-                      argument.scalar.type);
-  }
+  withoutGil([&] {
+    if (argument.buffer) {
+      command.setBuffer(argument.index, argument.buffer);
+    } else {
+      command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.size,
+                        argument.scalar.type);
+    }
+  });
 }
 
 void registerCommand(py::module_ &module) {

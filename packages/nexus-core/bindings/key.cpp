@@ -54,7 +54,9 @@ py::object readAnyProperty(const Object &object, py::handle key) {
     raw.push_back(step.raw());
   }
   const detail::PropertyBytes value([&](nxs_value *out) {
-    return nexus_get_property(object.get(), raw.data(), raw.size(), NXS_ValueType_None, out);
+    return withoutGil([&] {
+      return nexus_get_property(object.get(), raw.data(), raw.size(), NXS_ValueType_None, out);
+    });
   });
   switch (value.type()) {
     case NXS_ValueType_Int:

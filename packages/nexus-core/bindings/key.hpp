@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "gil.hpp"
 
 namespace nexus::python {
 
@@ -29,7 +30,8 @@ py::object readAnyProperty(const Object &object, py::handle key);
 
 template <class Value, class Class>
 Value readProperty(const Class &object, py::handle key) {
-  return object.template getProperty<Value>(PropertyPath(key).keys());
+  const PropertyPath path(key);
+  return withoutGil([&] { return object.template getProperty<Value>(path.keys()); });
 }
 
 }  // namespace nexus::python

@@ -113,7 +113,7 @@ void bindProperties(py::class_<Class> &cls, const std::string &stem = "get_prope
   bindRead<&readList<Class, std::string>>(cls, stem + "_str_vec", "list[str]");
   bindRead<&readList<Class, std::int64_t>>(cls, stem + "_int_vec", "list[int]");
   bindRead<&readList<Class, double>>(cls, stem + "_flt_vec", "list[float]");
-  method<[](const Class &self) { return self.getPropertyKeys(); }>(
+  method<[](const Class &self) { return withoutGil([&] { return self.getPropertyKeys(); }); }>(
       cls, keep(stem + "_keys(self) -> list[str]\n\nThe names of the properties that the object "
                        "answers."));
 }

@@ -41,7 +41,7 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
   if (!groupSize.is_none() || !gridSize.is_none()) {
     launch = parseLaunch(groupSize, gridSize, py::none(), py::int_(0));
   }
-  const Command command = self.createCommand(kernel);
+  const Command command = withoutGil([&] { return self.createCommand(kernel); });
   try {
     for (const ArgumentValue &argument : arguments) {
       setArgument(command, argument);
@@ -51,15 +51,16 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
     }
   } catch (...) {
     // Its own failure, as of a lost device, says less than the one on its way.
-    static_cast<void>(nexus_command_discard(command.get()));
+    withoutGil([&] { static_cast<void>(nexus_command_discard(command.get())); });
     throw;
   }
   return command;
 }
 
 Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source) {
-  return self.createCopyCommand(argumentOf<Buffer>(destination, "dst"),
-                                argumentOf<Buffer>(source, "src"));
+  const Buffer &to = argumentOf<Buffer>(destination, "dst");
+  const Buffer &from = argumentOf<Buffer>(source, "src");
+  return withoutGil([&] { return self.createCopyCommand(to, from); });
 }
 
 Command createFillCommand(const Schedule &self, py::handle object, py::handle value) {
@@ -68,21 +69,27 @@ Command createFillCommand(const Schedule &self, py::handle object, py::handle va
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
   nexus_command *command = nullptr;
-  nexus::detail::check(nexus_schedule_create_fill_command(
-      self.get(), buffer.get(), pattern.bytes.data(), pattern.size, &command));
+  nexus::detail::check(withoutGil([&] {
+    return nexus_schedule_create_fill_command(self.get(), buffer.get(), pattern.bytes.data(),
+                                              pattern.size, &command);
+  }));
   return Command(command);
 }
 
 Command createSignalCommand(const Schedule &self, py::handle event, py::handle value,
                             py::handle step) {
-  return self.createSignalCommand(argumentOf<Event>(event, "event"), parseCount(value, "value"),
-                                  parseCount(step, "step"));
+  const Event &signalled = argumentOf<Event>(event, "event");
+  const std::uint64_t first = parseCount(value, "value");
+  const std::uint64_t growth = parseCount(step, "step");
+  return withoutGil([&] { return self.createSignalCommand(signalled, first, growth); });
 }
 
 Command createWaitCommand(const Schedule &self, py::handle event, py::handle value,
                           py::handle step) {
-  return self.createWaitCommand(argumentOf<Event>(event, "event"), parseCount(value, "value"),
-                                parseCount(step, "step"));
+  const Event &awaited = argumentOf<Event>(event, "event");
+  const std::uint64_t first = parseCount(value, "value");
+  const std::uint64_t growth = parseCount(step, "step");
+  return withoutGil([&] { return self.createWaitCommand(awaited, first, growth); });
 }
 
 void prepareSchedule(const Schedule &self, py::handle streamObject) {
@@ -96,7 +103,7 @@ double elapsedMilliseconds(const Schedule &self) {
 }
 
 std::string describeSchedule(const Schedule &self) {
-  const auto count = self.getCommands().size();
+  const auto count = withoutGil([&] { return self.getCommands(); }).size();
   return "of " + std::to_string(count) + (count == 1 ? " command on " : " commands on ") +
          self.getDevice().getSelector();
 }
@@ -125,7 +132,7 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
       cls,
       "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "
       "command that waits for the event: run n waits for value + (n - 1) * step.");
-  method<[](const Schedule &self) { return self.getCommands(); }>(
+  method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
       cls,
       "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they run.");
 }

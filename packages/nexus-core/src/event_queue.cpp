@@ -166,7 +166,9 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
   try {
     return queue.hold({[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {
                          Wakes woken;
-                         return held->submitExpected(into, signal, woken);
+                         return submitHeld(into, [&](Queue &to) {
+                           return held->submitExpected(to, signal, woken);
+                         });
                        },
                        [held = Ref(event), signal](const Failure &cause) {
                          Wakes woken;
@@ -193,9 +195,16 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
       return *ticket != 0 ? *ticket : queue.newest();
     }
   }
-  return queue.hold(
-      {[held = Ref(event), level](Queue &into) { return held->submitWait(into, level, true); }, {}},
-      wakes);
+  return queue.hold({[held = Ref(event), level](Queue &into) {
+                       try {
+                         return held->submitWait(into, level, true);
+                       } catch (const Failure &) {
+                         into.throwIfFailed();
+                         throw;
+                       }
+                     },
+                     {}},
+                    wakes);
 }
 
 }  // namespace nexus::core

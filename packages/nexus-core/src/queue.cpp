@@ -75,7 +75,8 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
     if (ticket) {
       passed(*ticket);
     } else if (!failure_) {
-      held_.front() = std::move(work);
+      // Not moved: a function moved from may keep a copy, whose end here would be under the lock.
+      std::swap(held_.front(), work);
       if (cause) failLocked(lock, *cause);
       return;
     } else {  // failed meanwhile, and its place is gone

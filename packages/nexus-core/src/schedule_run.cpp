@@ -9,13 +9,18 @@
 namespace nexus::core {
 
 void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
+  const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
+  if (timeout != UINT64_MAX) {
+    // Else the plug-in may finish the work on this thread, where no timeout ends it.
+    settings |= NXS_ExecutionSettings_NonBlocking;
+  }
   Position position = 0;
   {
     Wakes wakes;
     const Lock lock(mutex_);
     position = submit(queue, settings, wakes);
   }
-  if ((settings & NXS_ExecutionSettings_NonBlocking) == 0) {
+  if (blocking) {
     queue.wait(position, timeout);
   }
 }

@@ -79,7 +79,7 @@ Position submitTo(Queue &queue, Submit &&submit, WorkName name = {}) {
 
 /// The same for work that was held back, whose caller is gone: its failure says what it was.
 template <typename Submit>
-nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name) {
+nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) {
   nxs_ticket ticket = 0;
   try {
     ticket = submit(queue);
