@@ -199,7 +199,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
                        try {
                          return held->submitWait(into, level, true);
                        } catch (const Failure &) {
-                         into.throwIfFailed();
+                         into.throwIfFailed(false);
                          throw;
                        }
                      },
