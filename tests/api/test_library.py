@@ -29,8 +29,8 @@ def test_a_missing_file(device: nexus.Device, tmp_path: Path) -> None:
     assert error.value.filename == str(path)
 
 
-def test_an_empty_path_is_a_missing_file(device: nexus.Device) -> None:
-    with pytest.raises(FileNotFoundError, match="source is '': give the path"):
+def test_an_empty_path_is_no_folder(device: nexus.Device) -> None:
+    with pytest.raises(ValueError, match="source is '': it is the path of no file"):
         device.load_library("")
 
 

@@ -166,7 +166,7 @@ void registerDevice(py::module_ &module) {
       cls,
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "
       "the device, timeout seconds at most, None being forever. Raises TimeoutError (also a "
-      "NexusError), or NexusError with the first failure.");
+      "NexusError), or, when all streams are done, NexusError with the first failure.");
   bindFactories(cls);
   bindContents(cls);
 }

@@ -51,8 +51,8 @@ void bindOrder(py::class_<Held<Stream>> &cls) {
   method<&signalInStream>(
       cls,
       "signal(self, event: Event, value: int = 1) -> None\n\nSets the event to value once the "
-      "stream's earlier work is done. Returns at once. Raises ValueError where value is below one "
-      "that was signalled before.");
+      "stream's earlier work is done. Returns at once. Raises ValueError where value is below "
+      "the event's; where the event grows beyond it before that, nothing changes.");
   method<&waitInStream>(
       cls,
       "wait(self, event_or_stream: Event | Stream, value: int = 1) -> None\n\nHolds the stream's "

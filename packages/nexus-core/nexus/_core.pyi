@@ -272,8 +272,8 @@ class Device:
 
     def synchronize(self, timeout: float | None = None) -> None:
         """Waits for all work submitted to the device, timeout seconds at most, None being
-        forever. Raises TimeoutError (also a NexusError), or NexusError with the first
-        failure.
+        forever. Raises TimeoutError (also a NexusError), or, when all streams are done,
+        NexusError with the first failure.
         """
 
     def create_buffer(
@@ -847,7 +847,8 @@ class Stream:
 
     def signal(self, event: Event, value: int = 1) -> None:
         """Sets the event to value once the stream's earlier work is done. Returns at once.
-        Raises ValueError where value is below one that was signalled before.
+        Raises ValueError where value is below the event's; where the event grows beyond it
+        before that, nothing changes.
         """
 
     def wait(self, event_or_stream: Event | Stream, value: int = 1) -> None:
