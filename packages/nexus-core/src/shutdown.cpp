@@ -56,7 +56,12 @@ void shutdown(uint64_t timeout) {
                       "The process ends while this work waits for an event that nobody has "
                       "signalled; signal the event, or wait for the stream, before the end.");
   for (const Ref<Queue> &queue : queues) queue->cancelHeld(cause);
-  for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
+  try {
+    for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
+  } catch (const Failure &) {
+    finishCallbacks(0);  // interrupted: what was not called by now is dropped all the same
+    throw;
+  }
   finishCallbacks(deadline.left());
 }
 
