@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dlpack_import.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -49,7 +50,9 @@ void checkDevice(py::handle producer, const std::string &parameter) {
 }
 
 bool isContiguous(const dlpack::Tensor &tensor) {
-  if (tensor.strides == nullptr) {
+  const auto *const lengths = tensor.shape;
+  const bool isEmpty = std::find(lengths, lengths + tensor.rank, 0) != lengths + tensor.rank;
+  if (tensor.strides == nullptr || isEmpty) {
     return true;
   }
   std::int64_t stride = 1;
@@ -65,7 +68,7 @@ bool isContiguous(const dlpack::Tensor &tensor) {
 }  // namespace
 
 bool hasDlpack(py::handle object) {
-  return py::hasattr(object, "__dlpack__") && py::hasattr(object, "__dlpack_device__");
+  return hasAttribute(object, "__dlpack__") && hasAttribute(object, "__dlpack_device__");
 }
 
 ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter) {

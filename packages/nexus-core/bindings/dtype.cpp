@@ -82,8 +82,8 @@ std::string nameOf(py::handle dtype) {
     return py::cast<std::string>(name);
   }
   const py::object inner = py::getattr(py::getattr(dtype, "dtype", py::none()), "name", py::none());
-  if (isText(inner)) {
-    return py::cast<std::string>(inner);  // jax.numpy.float32
+  if (isText(inner)) {  // jax.numpy.float32; a value has a shape, and is no dtype
+    return hasAttribute(dtype, "shape") ? std::string() : py::cast<std::string>(inner);
   }
   const auto text = py::cast<std::string>(py::str(dtype));
   constexpr std::string_view torch = "torch.";

@@ -74,6 +74,17 @@ std::string shortRepr(py::handle object) noexcept {
   }
 }
 
+bool hasAttribute(py::handle object, const char *name) {
+  const auto value = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object.ptr(), name));
+  if (!value) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) {
+      throw py::error_already_set();
+    }
+    PyErr_Clear();
+  }
+  return static_cast<bool>(value);
+}
+
 void throwTypeError(const std::string &parameter, const std::string &wanted, py::handle value) {
   throw py::type_error(parameter + " has to be " + wanted + ", not " + typeName(value) + " (" +
                        shortRepr(value) + ").");

@@ -23,6 +23,9 @@ std::string typeName(pybind11::handle object);
 /// repr(object), cut where it is long; never throws.
 std::string shortRepr(pybind11::handle object) noexcept;
 
+/// Whether the object has the attribute. What its getter raises, but AttributeError, comes through.
+bool hasAttribute(pybind11::handle object, const char *name);
+
 /// TypeError: "<parameter> has to be <wanted>, not <type> (<value>)."
 [[noreturn]] void throwTypeError(const std::string &parameter, const std::string &wanted,
                                  pybind11::handle value);

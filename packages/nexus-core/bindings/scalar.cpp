@@ -103,12 +103,12 @@ Scalar fromBytes(nxs_data_type type, const void *data, std::size_t size) {
 
 // numpy and ml_dtypes scalars, and arrays without dimensions.
 bool isNumpyScalar(py::handle value) {
-  return py::hasattr(value, "dtype") && py::hasattr(value, "tobytes") &&
+  return hasAttribute(value, "dtype") && hasAttribute(value, "tobytes") &&
          py::getattr(value, "shape", py::none()).equal(py::tuple());
 }
 
 bool isCtypesScalar(py::handle value) {
-  return PyObject_CheckBuffer(value.ptr()) != 0 && py::hasattr(value, "_type_") &&
+  return PyObject_CheckBuffer(value.ptr()) != 0 && hasAttribute(value, "_type_") &&
          PyUnicode_Check(py::object(value.attr("_type_")).ptr());
 }
 

@@ -30,6 +30,9 @@ std::string parsePath(py::handle value, const std::string &parameter, const std:
     throwTypeError(parameter, wanted, value);
   }
   std::string text = parseText(py::module_::import("os").attr("fsdecode")(path), parameter);
+  if (text.empty()) {
+    throwValueError(parameter, value, "it is the path of no file; give one");
+  }
   if (text.find('\0') != std::string::npos) {
     throwValueError(parameter, value, "no file has a NUL character in its path; leave it out");
   }

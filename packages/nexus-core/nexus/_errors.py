@@ -109,18 +109,14 @@ def from_status(status: int, message: str, native_code: int, backend: str) -> Ne
 
 def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
     """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder."""
-    from pathlib import Path
-
-    if not path:  # which pathlib takes for the working directory
-        message = "source is '': give the path of a library file."
-    elif Path(path).is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for a name that is too long
         raise NexusValueError(
             f"source is '{path}', which is a folder: give the file of a library.",
             status,
             native_code,
             backend,
         )
-    elif Path(path).exists():
+    if os.path.exists(path):  # noqa: PTH110
         return  # the text says what is wrong with it
     error = NexusFileNotFoundError(message, status, native_code, backend)
     error.errno = errno.ENOENT
