@@ -44,9 +44,9 @@ NEXUS_KERNEL_BOUNDED(count_items, (nexus_grid_size(0)), (NEXUS_GLOBAL int *, cou
 }
 
 /* The bytes of one scalar, for each width and kind. */
-#define STORING(type, name)                                                                  \
+#define STORING(type, name)                                                                     \
   NEXUS_KERNEL_BOUNDED(store_##name, (1), (NEXUS_GLOBAL unsigned char *, out), (type, value)) { \
-    memcpy(out, &value, sizeof(value));                                                      \
+    memcpy(out, &value, sizeof(value));                                                         \
   }
 STORING(signed char, int8)
 STORING(unsigned char, uint8)

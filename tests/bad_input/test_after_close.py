@@ -140,7 +140,7 @@ def test_what_was_closed_is_refused(bench: Workbench, kind: str, what: str, use:
         assert error.status == invalid, told
     assert f"{kind} that was closed" in told
     assert told.endswith(".")
-    del error, made
+    del error
     check_unharmed(bench, before)
 
 
@@ -202,7 +202,7 @@ def test_a_command_of_a_closed_schedule_is_refused(
     assert isinstance(error, nexus.NexusError)
     assert error.status == status.NXS_InvalidSchedule
     assert "schedule that was closed" in str(error)
-    del error, command, schedule
+    del error
     check_unharmed(bench, before)
 
 

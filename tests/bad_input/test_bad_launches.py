@@ -66,7 +66,9 @@ def test_a_size_of_a_launch_is_refused(
 ) -> None:
     sizes = sizes_with(parameter, size)
     command = bench.bound()
-    case = refused(what, lambda b: command.finalize(**sizes), error, parameter + texts[0], *texts[1:])
+    case = refused(
+        what, lambda b: command.finalize(**sizes), error, parameter + texts[0], *texts[1:]
+    )
     check_refused(bench, case)
     command.finalize(GROUP, COUNT)
 
@@ -150,7 +152,7 @@ def test_a_launch_that_can_not_be_counted_is_refused(bench: Workbench, case: Cas
 
 
 @pytest.mark.parametrize(
-    "grid", [2**31, (1, 2**31), (2**20, 2**20, 2**20)], ids=["x", "y", "the product"]
+    "grid", [2**31, (1, 2**31), (2**30, 2**30, 8)], ids=["x", "y", "the product"]
 )
 def test_a_grid_beyond_the_cpus_limit_is_refused(cpu_bench: Workbench, grid: Any) -> None:
     case = refused(

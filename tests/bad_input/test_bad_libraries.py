@@ -145,7 +145,7 @@ def test_a_file_that_must_not_be_read_is_refused(bench: Workbench, tmp_path: Pat
         refused("a lone surrogate", lambda b: b.device.load_library("\ud800.so"),
                 ValueError, "source is '\\ud800.so'"),
         refused("no text", lambda b: b.device.load_library(""),
-                (ValueError, nexus.NexusError), "''"),
+                ValueError, "source is ''"),
         refused("no bytes", lambda b: b.device.load_library(b""),
                 (ValueError, nexus.NexusError)),
         refused("strided bytes", lambda b: b.device.load_library(np.zeros(64, np.uint8)[::2]),
@@ -182,7 +182,7 @@ def end_of_segments(image: bytes) -> int:
         kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", image, table + index * size)
         if kind == 1:  # PT_LOAD
             ends.append(offset + length)
-    return max(ends)
+    return int(max(ends))
 
 
 @settings(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,14 @@ from workbench import COUNT, GROUP, Case, Workbench, by_name, check_refused, ref
 
 import nexus
 
-Make = Callable[..., nexus.Buffer]
+
+def create(size: Any, bench: Workbench) -> nexus.Buffer:
+    return bench.device.create_buffer(size)
+
+
+def create_system(size: Any, bench: Workbench) -> nexus.Buffer:
+    return nexus.create_buffer(size)
+
 
 SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
     ("negative", -1, ValueError, ("data is -1", "at least 1")),
@@ -48,10 +55,7 @@ SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(
     "case",
-    [
-        refused(what, lambda b, size=size: b.device.create_buffer(size), error, *texts)
-        for what, size, error, texts in SIZES
-    ],
+    [refused(what, partial(create, size), error, *texts) for what, size, error, texts in SIZES],
     ids=by_name,
 )
 @pytest.mark.smoke
@@ -62,7 +66,7 @@ def test_a_size_of_a_buffer_is_refused(bench: Workbench, case: Case) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        refused(what, lambda b, size=size: nexus.create_buffer(size), error, *texts)
+        refused(what, partial(create_system, size), error, *texts)
         for what, size, error, texts in SIZES
     ],
     ids=by_name,

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nonsense for every parameter of every public function, by their own signatures: it works where it
+is legal, and else is a TypeError, a ValueError or a NexusError that names the parameter."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from workbench import COUNT, GROUP, REACHED, Workbench, check_unharmed
+
+import nexus
+
+Make = Callable[[Workbench], Any]
+
+
+class Parameter(NamedTuple):
+    """A parameter of a public function."""
+
+    owner: str  # the class, or "nexus"
+    function: str
+    name: str
+    kind: str  # its annotation
+
+    def __str__(self) -> str:
+        return f"{self.owner}.{self.function}({self.name})"
+
+
+def closed_buffer(bench: Workbench) -> nexus.Buffer:
+    buffer = bench.floats()
+    buffer.close()
+    return buffer
+
+
+def endless_list(bench: Workbench) -> list[Any]:
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
+NONSENSE: dict[str, Make] = {
+    "None": lambda b: None,
+    "an object": lambda b: object(),
+    "a class": lambda b: object,
+    "a function": lambda b: lambda *_: None,
+    "a module": lambda b: np,
+    "-1": lambda b: -1,
+    "2**63": lambda b: 2**63,
+    "2**70": lambda b: 2**70,
+    "-2**70": lambda b: -(2**70),
+    "1.5": lambda b: 1.5,
+    "nan": lambda b: float("nan"),
+    "1j": lambda b: 1j,
+    "True": lambda b: True,
+    "...": lambda b: ...,
+    "text": lambda b: "x",
+    "no text": lambda b: "",
+    "a zero byte": lambda b: "\0",
+    "a lone surrogate": lambda b: "\ud800",
+    "bytes": lambda b: b"x",
+    "an empty list": lambda b: [],
+    "an empty tuple": lambda b: (),
+    "an empty dict": lambda b: {},
+    "a list of None": lambda b: [None],
+    "a list in itself": endless_list,
+    "an exhausted iterator": lambda b: iter(()),
+    "an array of text": lambda b: np.array(["x"]),
+    "an array of a fraction": lambda b: np.array([1.5]),
+    "numpy's 1.5": lambda b: np.float32(1.5),
+    "a closed buffer": closed_buffer,
+}
+
+FLOATS = {"-1", "2**63", "2**70", "-2**70", "1.5", "nan", "numpy's 1.5"}
+EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exhausted iterator"}
+
+# What is legal for a parameter: by its full name, its name, or its annotation.
+LEGAL: dict[str, set[str]] = {
+    "Device.create_buffer(data)": {"bytes", "an array of a fraction"},
+    "nexus.create_buffer(data)": {"bytes", "an array of a fraction"},
+    "Buffer.__getitem__(key)": {"...", "an empty tuple"},
+    "Schedule.create_command(grid_size)": {"None"},
+    "Command.finalize(grid_size)": set(),
+    "Command.finalize(group_count)": set(),
+    "nexus.get_device(selector)": {"None", "no text"},
+    "nexus.from_dlpack(x)": {"an array of a fraction"},
+    "nexus.from_dlpack(device)": {"None", "no text"},
+    "function": {"a function"},
+    "args": EMPTY,
+    "priority": {"-1"},
+    "Number": FLOATS,
+    "Buffer | Number": FLOATS,
+    "bool": {"True"},
+    "bool | None": {"True", "None"},
+    "float | None": {"None", "1.5", "2**63", "2**70"},
+}
+
+# What a refusal calls the parameter, where not by its name.
+ALIASES = {
+    "args": "argument", "value": "argument 1", "key": "Property", "source": "library",
+    "device": "selector",
+}  # fmt: skip
+
+# Arguments that have no default, or no default that would work; by function.
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "copy": {"host": lambda b: np.empty(COUNT, np.float32)},
+    "copy_from": {"array": lambda b: b.numbers},
+    "fill": {"value": lambda b: 1.0},
+    "set_buffer": {"index": lambda b: 0, "buffer": lambda b: b.data},
+    "set_arg": {"index": lambda b: 1, "value": lambda b: 2.0},
+    "set_local_memory": {"index": lambda b: 1, "size": lambda b: 64},
+    "set_value": {"value": lambda b: 1000},
+    "finalize": {"group_size": lambda b: GROUP, "grid_size": lambda b: COUNT},
+    "create_command": {"kernel": lambda b: b.kernel},
+    "create_copy_command": {"dst": lambda b: b.out, "src": lambda b: b.data},
+    "create_fill_command": {"buffer": lambda b: b.out, "value": lambda b: 1.0},
+    "create_signal_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
+    "create_wait_command": {"event": lambda b: b.event, "value": lambda b: REACHED},
+    "signal": {"event": lambda b: b.event, "value": lambda b: REACHED},
+    "wait": {
+        "event": lambda b: b.event, "event_or_stream": lambda b: b.event,
+        "value": lambda b: REACHED,
+    },
+    "elapsed_ms": {"start": lambda b: b.event},
+    "add_callback": {"function": lambda b: lambda error: None},
+    "copy_buffer": {"buffer": lambda b: b.data},
+    "create_buffer": {"data": lambda b: b.numbers},
+    "from_dlpack": {"x": lambda b: np.zeros(COUNT, np.float32)},
+}  # fmt: skip
+
+OBJECTS: dict[str, Make] = {
+    "Runtime": lambda b: b.device.runtime,
+    "Device": lambda b: b.device,
+    "Properties": lambda b: b.device.get_info(),
+    "Buffer": lambda b: b.floats(),
+    "Library": lambda b: b.library,
+    "Kernel": lambda b: b.kernel,
+    "Stream": lambda b: b.device.create_stream(),
+    "Event": lambda b: b.event,
+    "Schedule": lambda b: b.device.create_schedule(),
+    "Command": lambda b: b.unfinalized(),
+    "Command.finalize": lambda b: b.bound(),
+    "Command.set_value": lambda b: b.device.create_schedule().create_signal_command(b.event, 9),
+    "nexus": lambda b: nexus,
+}
+
+# Functions whose parameters are Python's or numpy's own, where anything goes.
+OPEN = {"__eq__", "__exit__", "__array__", "__reduce_ex__"}
+
+
+def parameters() -> Iterator[Parameter]:
+    """Every parameter of every public function, by the typed signatures of the docstrings."""
+    for owner in OBJECTS:
+        if owner == "nexus":
+            for name in nexus.__all__:
+                if inspect.isfunction(function := getattr(nexus, name)):
+                    for each in inspect.signature(function).parameters.values():
+                        yield Parameter(owner, name, each.name, str(each.annotation))
+        elif "." not in owner:
+            for name, method in vars(getattr(nexus, owner)).items():
+                if inspect.ismethoddescriptor(method) and name not in OPEN:
+                    yield from parameters_of(owner, name, method.__doc__ or "")
+
+
+def parameters_of(owner: str, name: str, doc: str) -> Iterator[Parameter]:
+    """Those of a method, whose docstring begins with its signature."""
+    signature = doc.partition("\n")[0]
+    if not signature.startswith(f"{name}("):
+        return  # Python's own
+    (defined,) = ast.parse(f"def {signature}: ...").body
+    assert isinstance(defined, ast.FunctionDef)
+    arguments = defined.args
+    for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
+        if each.annotation is not None:
+            yield Parameter(owner, name, each.arg, ast.unparse(each.annotation))
+
+
+PARAMETERS = list(parameters())
+
+
+def test_every_class_has_parameters_that_are_tested() -> None:
+    assert {each.owner for each in PARAMETERS} == {each for each in OBJECTS if "." not in each}
+    assert len(PARAMETERS) > 100
+
+
+def legal(parameter: Parameter) -> set[str]:
+    """The nonsense that is none for this parameter."""
+    for key in (str(parameter), parameter.name, parameter.kind):
+        if key in LEGAL:
+            return LEGAL[key]
+    return {"None"} if parameter.kind.endswith("None") else set()
+
+
+def call(bench: Workbench, parameter: Parameter, value: Any) -> object:
+    """Calls the function with the value for the parameter, and all else sound."""
+    owner = OBJECTS.get(f"{parameter.owner}.{parameter.function}", OBJECTS[parameter.owner])
+    known = [each.name for each in PARAMETERS if each[:2] == parameter[:2]]
+    given = {
+        name: make(bench)
+        for name, make in ARGUMENTS.get(parameter.function, {}).items()
+        if name in known
+    }
+    given[parameter.name] = value
+    positional = [given.pop("key")] if parameter.function == "__getitem__" else []
+    if parameter.name == "group_count":
+        del given["grid_size"]
+    if f"{parameter.owner}.{parameter}".endswith("create_command(group_size)"):
+        given |= {"args": (bench.data, 2.0, bench.out), "grid_size": COUNT}
+    result: object = getattr(owner(bench), parameter.function)(*positional, **given)
+    return result
+
+
+def refusal_of(bench: Workbench, parameter: Parameter, value: Any) -> Exception | None:
+    """What the call raises, without what hangs on it."""
+    try:
+        call(bench, parameter, value)
+    except Exception as error:
+        return error.with_traceback(None)
+    return None
+
+
+def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -> None:
+    """The error is of a documented kind, and names the parameter."""
+    told = f"{parameter} given {what}: {type(error).__name__}: {error}"
+    if isinstance(error, BufferError) and parameter.function == "from_dlpack":
+        return  # the array's library refuses
+    assert isinstance(error, (TypeError, ValueError, nexus.NexusError)), told
+    names = {parameter.name, ALIASES.get(parameter.name, parameter.name), f"'{value}'"}
+    if parameter.function == "__getitem__":
+        names = {"index", "buffer[", "slice"}
+    if parameter.function == "elapsed_ms" or isinstance(error, nexus.PropertyNotFoundError):
+        names |= {"event", "Property"}
+    if what == "a zero byte":
+        names.add("'\\0'")
+    if what == "a closed buffer":
+        names.add("buffer that was closed")
+    assert any(name in str(error) for name in names), told
+    assert "C++" not in told
+    assert "incompatible function arguments" not in told
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=str)
+def test_nonsense_is_refused(bench: Workbench, parameter: Parameter) -> None:
+    before = bench.live()
+    for what, make in NONSENSE.items():
+        if what == "a class" and parameter.name == "function":
+            continue  # one may call it
+        value = make(bench)
+        allowed = what in legal(parameter)
+        refusal = refusal_of(bench, parameter, value)
+        if refusal is not None:
+            check_named(refusal, parameter, what, value)
+            assert not allowed or what == "-1", f"{parameter} given {what}: {refusal}"
+        else:
+            assert allowed, f"{parameter} took {what}"
+        del value, refusal
+    check_unharmed(bench, before)
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=str)
+def test_an_unknown_keyword_is_refused(cpu_bench: Workbench, parameter: Parameter) -> None:
+    owner = OBJECTS.get(f"{parameter.owner}.{parameter.function}", OBJECTS[parameter.owner])
+    function = getattr(owner(cpu_bench), parameter.function)
+    with pytest.raises(TypeError, match=r"warp|positional|keyword"):
+        function(warp=1)
+
+
+CONSTRUCTED = [
+    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.Library, nexus.Kernel, nexus.Stream,
+    nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
+]  # fmt: skip
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("cls", CONSTRUCTED, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("arguments", [(), (1,), (None, None)], ids=repr)
+def test_no_object_is_made_by_hand(cls: Any, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError, match=r"\w+\(\)|factory|made by"):
+        cls(*arguments)
+    with pytest.raises(TypeError):
+        cls.__new__(cls)
+    with pytest.raises(TypeError):
+        type("Derived", (cls,), {})
