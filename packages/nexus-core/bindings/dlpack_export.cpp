@@ -208,7 +208,8 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
 
 bool isHostVisible(const BufferObject &buffer) {
   const nexus::Device device = buffer.getDevice();
-  return !device || (device.getRuntime().getProperty<std::int64_t>("Capabilities") &
+  return !device || (static_cast<std::uint64_t>(
+                         device.getRuntime().getProperty<std::int64_t>("Capabilities")) &
                      NXS_Capability_HostVisibleMemory) != 0;
 }
 
