@@ -21,6 +21,8 @@ def create_system(size: Any, bench: Workbench) -> nexus.Buffer:
     return nexus.create_buffer(size)
 
 
+ALLOCATING = pytest.mark.unsanitized("sanitizers end a process that asks for too much memory")
+
 SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
     ("negative", -1, ValueError, ("data is -1", "at least 1")),
     ("very negative", -(2**70), ValueError, ("data is -1180591620717411303424",)),
@@ -93,18 +95,21 @@ def test_bytes_that_are_no_whole_elements_are_refused(bench: Workbench, case: Ca
     check_refused(bench, case)
 
 
+@ALLOCATING
 @pytest.mark.parametrize("size", [2**62, 2**63 - 1], ids=["2**62", "2**63 - 1"])
 def test_more_memory_than_there_is_is_refused(bench: Workbench, size: int) -> None:
     case = refused("", lambda b: b.device.create_buffer(size), nexus.NexusError, str(size))
     check_refused(bench, case)
 
 
+@ALLOCATING
 @pytest.mark.parametrize("size", [2**62, 2**63 - 1], ids=["2**62", "2**63 - 1"])
 def test_more_system_memory_than_there_is_is_refused(cpu_bench: Workbench, size: int) -> None:
     case = refused("", lambda b: nexus.create_buffer(size), nexus.NexusError, str(size))
     check_refused(cpu_bench, case)
 
 
+@ALLOCATING
 def test_a_shape_larger_than_memory_is_refused(bench: Workbench) -> None:
     check_refused(
         bench,
