@@ -214,6 +214,7 @@ def test_a_misaligned_slice_is_refused(cpu_bench: Workbench) -> None:
         command.finalize(GROUP, COUNT)
 
     case = refused("", misalign, nexus.NexusError, "argument 2", "1 bytes",
+                   "BufferOffsetAlignment",
                    status=status.NXS_MisalignedSubBufferOffset)  # fmt: skip
     check_refused(cpu_bench, case)
 

@@ -78,7 +78,8 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
   throw Error(NXS_MisalignedSubBufferOffset, "argument ", index,
               kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
               " begins ", argument.offset, " bytes into its buffer, which is no multiple of the ",
-              size, " bytes of ", data_type(type).name, "; give an offset that is");
+              size, " bytes of ", data_type(type).name,
+              ", the BufferOffsetAlignment of such an argument; give an offset that is");
 }
 
 }  // namespace
