@@ -20,8 +20,8 @@ NEXUS_KERNEL_BOUNDED(add_i32, (nexus_grid_size(0)), (NEXUS_GLOBAL const int *, a
   out[i] = a[i] + b[i];
 }
 
-/* Says in gate[0] that it runs, and ends when the host writes to gate[1]: after some time anyway, so
- * that a test which failed leaves nothing running. */
+/* Says in gate[0] that it runs, and ends when the host writes to gate[1]: after some time anyway,
+ * so that a test which failed leaves nothing running. */
 NEXUS_KERNEL_BOUNDED(gate, (1), (NEXUS_GLOBAL int *, gate)) {
   struct timespec pause = {0, 100000};
   __atomic_store_n(&gate[0], 1, __ATOMIC_RELEASE);
