@@ -98,6 +98,16 @@ def test_all_who_wait_are_told_the_same(bench: Bench) -> None:
     bench.stream.close()
 
 
+def test_asking_whether_an_event_is_done_raises_the_cause(bench: Bench) -> None:
+    with gate():
+        schedule = lose(bench)
+        bench.stream.signal(bench.event)
+        assert not bench.event.is_done
+    told(lambda: bench.stream.synchronize(LONG))
+    check_cause(told(lambda: bench.event.is_done), schedule)
+    bench.stream.close()
+
+
 def test_a_callback_is_told_the_cause(bench: Bench) -> None:
     errors: list[nexus.NexusError | None] = []
     called = threading.Event()

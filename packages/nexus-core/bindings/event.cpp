@@ -74,7 +74,8 @@ void registerEvent(py::module_ &module) {
       cls, "value: int\n\nThe value reached by now.");
   property<[](const Event &self) { return withoutGil([&] { return self.isDone(); }); }>(
       cls,
-      "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one.");
+      "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one. "
+      "Raises NexusError with the cause where one has failed.");
   property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");
   method<&signalEvent>(
       cls,

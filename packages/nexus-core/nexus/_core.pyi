@@ -969,7 +969,9 @@ class Event:
 
     @property
     def is_done(self) -> bool:
-        """Whether every signal submitted so far has happened, and there was one."""
+        """Whether every signal submitted so far has happened, and there was one. Raises
+        NexusError with the cause where one has failed.
+        """
 
     @property
     def type(self) -> EventType:
