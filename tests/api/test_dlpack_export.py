@@ -157,11 +157,15 @@ def test_a_view_counts_for_the_buffer_and_not_for_its_slices(buffer: nexus.Buffe
 
 def test_a_tensor_is_let_go_by_a_thread_without_the_gil(buffer: nexus.Buffer) -> None:
     tensor = Tensor.take(buffer.__dlpack__())
+    with pytest.raises(BufferError, match="1 live view"):
+        buffer.close()
     # A function of ctypes.CDLL runs without the GIL.
     thread = threading.Thread(target=tensor.delete_without_gil)
     thread.start()
     thread.join()
-    buffer.close()
+    buffer.close()  # a BufferError if the tensor lived
+    with pytest.raises(nexus.NexusError, match="closed"):
+        buffer.fill(1.0)
 
 
 def test_a_tensor_outlives_the_interpreter() -> None:
@@ -213,11 +217,13 @@ def test_a_closed_buffer_has_no_dlpack(buffer: nexus.Buffer) -> None:
 
 
 def test_capsules_that_nobody_used_leave_nothing_behind(device: nexus.Device) -> None:
-    with device.create_buffer((16,)) as buffer:
+    before = len(device.get_buffers())
+    with device.create_buffer((16,)) as buffer:  # whose end is a BufferError while a capsule lives
         for _ in range(1000):
             buffer.__dlpack__()
             buffer.__dlpack__(max_version=(1, 0))
             buffer.__dlpack__(copy=True)
+    assert len(device.get_buffers()) == before
 
 
 def test_ctypes_reads_the_shared_memory(buffer: nexus.Buffer) -> None:

@@ -106,7 +106,9 @@ def test_lists_are_the_programs_own(device: nexus.Device) -> None:
     assert "Name" in device.get_property_keys()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.skipif(
+    not hasattr(os, "fork"), reason="the system has no fork: run the tests on Linux or macOS"
+)
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_child_process_is_refused_constants_too(buffer: nexus.Buffer) -> None:
     assert buffer.get_property_int("Size") == 4096

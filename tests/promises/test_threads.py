@@ -219,7 +219,8 @@ def test_what_waits_for_an_event_ends_by_another_threads_call(work: Workload) ->
         else:
             event.wait(place + 1, timeout=LONG)
 
-    in_threads(use)
+    in_threads(use)  # raises what a thread raised
+    assert event.value == THREADS - 1
 
 
 # ---- Threads that close, and threads that end ----
@@ -229,6 +230,9 @@ def test_what_another_thread_closes_works_or_says_so(work: Workload) -> None:
     for _ in range(10):
         use_while_closing(work)
     work.device.synchronize(LONG)
+    buffer = work.ints()
+    work.filling(buffer, 3).run(timeout=LONG)
+    assert (buffer.numpy() == 3).all()
 
 
 def use_while_closing(work: Workload) -> None:

@@ -182,6 +182,17 @@ inline Object scaleCommand(nexus_schedule *schedule, nexus_device *device, nexus
   return command;
 }
 
+/// A schedule whose one command, of the reference backend, fails when it runs.
+inline Object failing(nexus_device *device) {
+  const Object kernel = referenceKernel(device, "fail");
+  Object once = schedule(device);
+  Object command;
+  const nexus_launch_desc desc = launch(1);
+  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
+  CHECK_OK(nexus_command_finalize(command, &desc));
+  return once;
+}
+
 inline constexpr nxs_execution_settings kNonBlocking = NXS_ExecutionSettings_NonBlocking;
 
 inline nxs_status run(nexus_schedule *schedule, nexus_stream *stream = nullptr,

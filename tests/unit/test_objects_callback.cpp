@@ -80,16 +80,6 @@ void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
   CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
 }
 
-Object failing(nexus_device *device) {
-  const Object kernel = referenceKernel(device, "fail");
-  Object once = schedule(device);
-  Object command;
-  const nexus_launch_desc desc = launch(1);
-  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
-  CHECK_OK(nexus_command_finalize(command, &desc));
-  return once;
-}
-
 // Those that call back by themselves, and one that libnexus has to watch.
 std::vector<Object> backends() {
   std::vector<Object> all;

@@ -43,16 +43,6 @@ void fillCommand(nexus_schedule *schedule, nexus_buffer *buffer, float value) {
       nexus_schedule_create_fill_command(schedule, buffer, &value, sizeof(value), command.out()));
 }
 
-Object failing(nexus_device *device) {
-  const Object made = referenceKernel(device, "fail");
-  Object once = schedule(device);
-  Object command;
-  const nexus_launch_desc desc = launch(1);
-  CHECK_OK(nexus_schedule_create_command(once, made, command.out()));
-  CHECK_OK(nexus_command_finalize(command, &desc));
-  return once;
-}
-
 TEST(a_shared_event_only_grows) {
   const Object on = device("reference:0");
   const Object counter = event(on);

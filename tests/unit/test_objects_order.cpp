@@ -24,16 +24,6 @@ bool isDone(nexus_event *event) {
   return done == 1;
 }
 
-Object failing(nexus_device *device) {
-  const Object kernel = referenceKernel(device, "fail");
-  Object once = schedule(device);
-  Object command;
-  const nexus_launch_desc desc = launch(1);
-  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
-  CHECK_OK(nexus_command_finalize(command, &desc));
-  return once;
-}
-
 Object eventCommand(nexus_schedule *schedule, nxs_command_type type, nexus_event *event,
                     uint64_t value, uint64_t step) {
   Object command;

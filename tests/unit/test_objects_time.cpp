@@ -47,16 +47,6 @@ void fillCommand(nexus_schedule *schedule, nexus_buffer *buffer, float value) {
       nexus_schedule_create_fill_command(schedule, buffer, &value, sizeof(value), command.out()));
 }
 
-Object failing(nexus_device *device) {
-  const Object kernel = referenceKernel(device, "fail");
-  Object once = schedule(device);
-  Object command;
-  const nexus_launch_desc desc = launch(1);
-  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
-  CHECK_OK(nexus_command_finalize(command, &desc));
-  return once;
-}
-
 // ---- Events -------------------------------------------------------------------
 
 TEST(the_time_between_two_events_is_that_of_the_work_between) {
