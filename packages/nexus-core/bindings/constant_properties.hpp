@@ -53,6 +53,7 @@ inline constexpr ConstantProperty kConstantProperties[] = {
     {"Priority", NP_Priority, NXS_ValueType_Int, 1U << NXS_ObjectType_Stream},
     {"Path", NP_Path, NXS_ValueType_Str, 1U << NXS_ObjectType_Library},
     {"Convention", NP_Convention, NXS_ValueType_Str, 1U << NXS_ObjectType_Kernel},
+    {"LocalMemorySize", NP_LocalMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Kernel},
 };
 
 }  // namespace nexus::python

@@ -144,6 +144,12 @@ class Property(IntEnum):
     """What compiles source for the device, with its version, told without starting it; changes when the compiler does."""
     KernelNames = 67
     """The names of the kernels, in alphabetical order."""
+    LocalMemorySize = 68
+    """The local memory of one group that the kernel declares itself, without that of its arguments."""
+    RequiredGroupSize = 69
+    """The group size in x, y and z that the kernel was written for; absent where any will do."""
+    Languages = 70
+    """The languages that programs for the device can be written in."""
 
 
 Name = Property.Name
@@ -214,6 +220,9 @@ Path = Property.Path
 Convention = Property.Convention
 Compiler = Property.Compiler
 KernelNames = Property.KernelNames
+LocalMemorySize = Property.LocalMemorySize
+RequiredGroupSize = Property.RequiredGroupSize
+Languages = Property.Languages
 
 __all__ = [
     "Architecture",
@@ -247,8 +256,10 @@ __all__ = [
     "ID",
     "KernelNames",
     "Keys",
+    "Languages",
     "LastTicket",
     "Limits",
+    "LocalMemorySize",
     "Location",
     "MajorVersion",
     "MaxArguments",
@@ -271,6 +282,7 @@ __all__ = [
     "Priority",
     "Property",
     "Rank",
+    "RequiredGroupSize",
     "SIMDSize",
     "Shape",
     "Size",

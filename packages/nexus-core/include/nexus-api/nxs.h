@@ -176,14 +176,22 @@ typedef struct nxs_sink {
   void (*write)(void *context, const void *data, uint64_t size);
 } nxs_sink;
 
-/* A source text and how to compile it. */
+/* A source text and how to compile it. Lists may be NULL where their count is 0. */
 typedef struct nxs_compile_info {
   uint64_t struct_size;
-  nxs_string source;         /* includes are resolved by the core */
-  nxs_string language;       /* "c", "c++", "cuda", "opencl", "metal", ... */
+  nxs_string source;         /* what the core could resolve of its includes is in it, with #line */
+  nxs_string language;       /* "nexus" (the portable one), "c", "c++", "cuda", "opencl", ... */
   nxs_string name;           /* what the compiler's messages call the source */
   nxs_string target;         /* architecture in the backend's words; empty: the device's own */
-  const nxs_string *options; /* extra flags, one a string */
+  nxs_string standard;       /* such as "c11" or "c++20"; empty: the backend's choice */
+  nxs_compile_flags flags;   /* NXS_CompileFlags_* bits */
+  int32_t optimization;      /* 0 to 3 */
+  int32_t reserved;          /* 0 */
+  const nxs_string *defines; /* "NAME" or "NAME=value" */
+  uint64_t define_count;
+  const nxs_string *include_paths; /* folders, for what the core could not resolve */
+  uint64_t include_path_count;
+  const nxs_string *options; /* extra flags in the compiler's words, one a string */
   uint64_t option_count;
 } nxs_compile_info;
 

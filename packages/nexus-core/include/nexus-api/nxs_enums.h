@@ -395,6 +395,17 @@ typedef uint64_t nxs_map_access;
   X(Write, 1) \
   /* end */
 
+/* Bits that say how a program is compiled. */
+typedef uint64_t nxs_compile_flags;
+#define NXS_CompileFlags_FastMath (UINT64_C(1) << 0) /* Floating-point arithmetic may be reordered and approximated. */
+#define NXS_CompileFlags_Debug (UINT64_C(1) << 1) /* With what a debugger needs. */
+#define NXS_CompileFlags_LineInfo (UINT64_C(1) << 2) /* With the lines of the source, for profilers; the code is as without. */
+#define NXS_FOR_EACH_CompileFlags(X) \
+  X(FastMath, 0) \
+  X(Debug, 1) \
+  X(LineInfo, 2) \
+  /* end */
+
 /* The low bits of a data type word that hold flags, and the length of `NXS_DataType_`. */
 #define NXS_DataType_Flags_Mask 3
 #define NXS_DataType_PREFIX_LEN 13

@@ -79,7 +79,10 @@ enum {
   NP_Convention = 65, /* str. How the backend calls the kernel, such as "range" or "plain-c". */
   NP_Compiler = 66, /* str. What compiles source for the device, with its version, told without starting it; changes when the compiler does. */
   NP_KernelNames = 67, /* str_vec. The names of the kernels, in alphabetical order. */
-  NXS_PROPERTY_CNT = 68,
+  NP_LocalMemorySize = 68, /* int. The local memory of one group that the kernel declares itself, without that of its arguments. Unit: B. */
+  NP_RequiredGroupSize = 69, /* int_vec. The group size in x, y and z that the kernel was written for; absent where any will do. */
+  NP_Languages = 70, /* str_vec. The languages that programs for the device can be written in. */
+  NXS_PROPERTY_CNT = 71,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -154,6 +157,9 @@ enum {
   X(Convention, 65, str) \
   X(Compiler, 66, str) \
   X(KernelNames, 67, str_vec) \
+  X(LocalMemorySize, 68, int) \
+  X(RequiredGroupSize, 69, int_vec) \
+  X(Languages, 70, str_vec) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

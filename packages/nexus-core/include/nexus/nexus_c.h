@@ -47,6 +47,7 @@ typedef nexus_object nexus_event;
 typedef nexus_object nexus_schedule;
 typedef nexus_object nexus_command;
 typedef nexus_object nexus_properties;
+typedef nexus_object nexus_object_code;
 
 /* ---- Errors ---------------------------------------------------------- */
 
@@ -58,6 +59,7 @@ typedef struct nexus_error_info {
   int64_t native_code; /* the driver's own number, 0 for none */
   nxs_string backend;  /* the backend that failed; empty: the core */
   nxs_string text;     /* a sentence that says what to do */
+  nxs_string log;      /* all that the compiler said, where one refused a program; else empty */
 } nexus_error_info;
 
 NEXUS_API void nexus_get_last_error(nexus_error_info *out_info);
@@ -269,6 +271,93 @@ NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern
  * closed. */
 NEXUS_API nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer);
 
+/* ---- Programs and object code ---------------------------------------- */
+
+/* The text of a program and how to compile it. Lists may be NULL where their count is 0. */
+typedef struct nexus_program_info {
+  uint64_t struct_size;
+  nxs_string source;
+  nxs_string language;       /* empty: "nexus", the portable one */
+  nxs_string name;           /* what messages call the source; empty: "program" */
+  nxs_string standard;       /* such as "c11"; empty: the backend's choice */
+  nxs_compile_flags flags;   /* NXS_CompileFlags_* bits */
+  int32_t optimization;      /* 0 to 3 */
+  int32_t reserved;          /* 0 */
+  const nxs_string *defines; /* "NAME" or "NAME=value" */
+  uint64_t define_count;
+  const nxs_string *include_paths; /* folders, searched in their order */
+  uint64_t include_path_count;
+  const nxs_string *options; /* extra flags in the compiler's words, one a string */
+  uint64_t option_count;
+} nexus_program_info;
+
+/* Where object code came from. */
+typedef int32_t nexus_code_origin;
+enum {
+  NEXUS_CODE_COMPILED = 0,    /* by a compiler, in this call */
+  NEXUS_CODE_FROM_MEMORY = 1, /* the cache of this process */
+  NEXUS_CODE_FROM_DISK = 2,   /* the cache on disk */
+  NEXUS_CODE_READ = 3         /* nexus_object_code_read */
+};
+
+/* What object code is. The texts live as long as the object. */
+typedef struct nexus_object_code_info {
+  uint64_t struct_size;
+  nxs_string name;    /* the program's */
+  nxs_string runtime; /* the backend that compiled it and can load it, such as "cpu" */
+  nxs_string target;  /* the architecture, spelled out */
+  nxs_string format;  /* such as "elf" */
+  nxs_string code;    /* the bytes */
+  nxs_string log;     /* what the compiler said: warnings */
+  nxs_string flags;   /* a JSON list: the compiler's flags */
+  nxs_string kernels; /* a JSON list, an object a kernel: "name", "arguments" (absent where the
+                         kernel says nothing of them; else "name", "kind", "type", "size" each),
+                         "required_group_size", "local_memory", "max_group_size" */
+  nexus_code_origin origin;
+  int32_t reserved;
+} nexus_object_code_info;
+
+/* Compiles a program, or takes what the caches have.
+ * device NULL: target names it: "cpu" and "cuda:0" are selectors of devices and compile for what
+ * the device is, "cpu:znver4" and "cuda:sm_90" are a runtime and an architecture. Otherwise target
+ * is an architecture in the backend's words, or empty for the device's own.
+ * NXS_CompileProgramFailure: the compiler refused it; nexus_get_last_error has its log.
+ * NXS_InvalidProgram: the source is empty, has no kernel, or an include can't be found.
+ * NXS_NotSupported: the backend compiles nothing, or not this language; the text lists what it
+ * does. NXS_CompilerNotAvailable, NXS_InvalidCompilerOptions, NXS_InvalidValue: as
+ * nxsCompileProgram. */
+NEXUS_API nxs_status nexus_compile(nexus_device *device, nxs_string target,
+                                   const nexus_program_info *info, nexus_object_code **out_code);
+/* What nexus_compile would do, without starting a compiler: the JSON object of nxsDescribeCompile.
+ * info's source may be empty. */
+NEXUS_API nxs_status nexus_describe_compile(nexus_device *device, nxs_string target,
+                                            const nexus_program_info *info, const nxs_sink *json);
+NEXUS_API nxs_status nexus_object_code_get_info(nexus_object_code *code,
+                                                nexus_object_code_info *out_info);
+/* The whole of it as bytes that nexus_object_code_read takes, in another process or version too. */
+NEXUS_API nxs_status nexus_object_code_write(nexus_object_code *code, const nxs_sink *bytes);
+/* NXS_InvalidBinary: not such bytes, cut short, or changed. */
+NEXUS_API nxs_status nexus_object_code_read(const void *data, uint64_t size,
+                                            nexus_object_code **out_code);
+
+/* The cache of object code on disk, and this process's use of the caches. The texts live until the
+ * thread's next call. */
+typedef struct nexus_cache_info {
+  uint64_t struct_size;
+  nxs_string folder; /* empty where there is none */
+  nxs_string off;    /* a sentence: why nothing is kept on disk; empty where it is */
+  uint64_t entries;
+  uint64_t bytes;
+  uint64_t limit; /* bytes; beyond it what was not used for longest goes */
+  uint64_t from_memory;
+  uint64_t from_disk;
+  uint64_t compiled;
+} nexus_cache_info;
+
+NEXUS_API nxs_status nexus_cache_get_info(nexus_cache_info *out_info);
+/* Empties the cache on disk and the process's own; what is in use stays usable. */
+NEXUS_API nxs_status nexus_cache_clear(uint64_t *out_entries);
+
 /* ---- Library and kernel ---------------------------------------------- */
 
 NEXUS_API nxs_status nexus_device_load_library(nexus_device *device, const void *data,
@@ -279,6 +368,9 @@ NEXUS_API nxs_status nexus_device_load_library_file(nexus_device *device, nxs_st
 NEXUS_API nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_device);
 NEXUS_API nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
                                               nexus_kernel **out_kernel);
+/* NXS_InvalidBinary: compiled for another backend. */
+NEXUS_API nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code *code,
+                                                   nexus_library **out_library);
 /* NXS_KernelArgInfoNotAvailable where the kernel does not describe itself. */
 NEXUS_API nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint32_t *out_count);
 /* The name lives as long as the kernel. */
