@@ -88,6 +88,8 @@ LEGAL: dict[str, set[str]] = {
     "nexus.get_device(selector)": {"None", "no text"},
     "nexus.from_dlpack(x)": {"an array of a fraction"},
     "nexus.from_dlpack(device)": {"None", "no text"},
+    "nexus.set_config(key)": {"text"},
+    "nexus.set_config(value)": {"text", "no text", "-1", "2**63", "2**70", "-2**70"},
     "function": {"a function"},
     "args": EMPTY,
     "priority": {"-1"},
@@ -129,6 +131,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "copy_buffer": {"buffer": lambda b: b.data},
     "create_buffer": {"data": lambda b: b.numbers},
     "from_dlpack": {"x": lambda b: np.zeros(COUNT, np.float32)},
+    "set_config": {"key": lambda b: "test.unused", "value": lambda b: "x"},
 }  # fmt: skip
 
 OBJECTS: dict[str, Make] = {

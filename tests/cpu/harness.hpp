@@ -9,6 +9,7 @@
 
 #include <nexus-api/nxs_functions.h>
 #include <atomic>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -61,8 +62,14 @@ inline const nxs_host *host() {
     };
     made.retain_error = [](uint64_t) {};
     made.release_error = [](uint64_t) {};
-    made.get_config = [](uint32_t, const nxs_string *, nxs_string *out_value) {
-      *out_value = {nullptr, 0};
+    // As in libnexus: the environment's NEXUS_CPU_THREADS is the key "threads".
+    made.get_config = [](uint32_t, const nxs_string *key, nxs_string *out_value) {
+      std::string name = "NEXUS_CPU_";
+      for (uint64_t i = 0; i < key->size; ++i) {
+        name += static_cast<char>(std::toupper(static_cast<unsigned char>(key->data[i])));
+      }
+      const char *text = std::getenv(name.c_str());
+      *out_value = {text, text == nullptr ? 0 : std::strlen(text)};
     };
     made.intern_property = [](uint32_t, const nxs_string *) {
       return nxs_property{NXS_PROPERTY_INVALID};

@@ -223,6 +223,30 @@ def lookup_device_info(name: str) -> Properties:
     return _core.lookup_device_info(name)
 
 
+def set_config(key: str, value: str | int) -> None:
+    """Sets what a backend reads as its configuration, for this process.
+
+    The environment goes before it: NEXUS_CPU_THREADS before 'cpu.threads'. A backend reads a key
+    when it first needs it, so set it before the backend is used.
+
+    Args:
+        key: the backend's name, a dot and the setting, such as 'cpu.threads' or 'cpu.pin'. What
+            settings a backend has stands in its package's README.
+        value: text or a number; an empty text removes the key.
+
+    Raises:
+        TypeError: key is no str, or value neither a str nor an int.
+        ValueError: key is empty.
+
+    Example:
+        >>> nexus.set_config("cpu.threads", 4)
+    """
+    _check_text("key", key)
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise TypeError(f"value has to be a str or an int, not {type(value).__name__} ({value!r}).")
+    _core.set_config(key, str(value))
+
+
 def get_include() -> str:
     """The folder of the headers, for a compiler's -I: <nexus.h> and <nexus-api/nxs.h>."""
     return _resource("include")
@@ -287,6 +311,7 @@ __all__ = [
     "from_dlpack",
     "get_device_info",
     "lookup_device_info",
+    "set_config",
     "get_include",
     "get_cmake_dir",
     "Runtime",

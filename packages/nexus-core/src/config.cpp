@@ -44,12 +44,22 @@ std::string environmentName(std::string_view backend, std::string_view key) {
   return name;
 }
 
+// Settings become paths and environment variables, which end at one.
+void refuseZeroByte(std::string_view text, const char *parameter) {
+  if (text.find('\0') != std::string_view::npos) {
+    throw Failure(NXS_InvalidValue, std::string(parameter) +
+                                        " has a zero byte ('\\0') in it; give text without one.");
+  }
+}
+
 }  // namespace
 
 void setConfig(std::string_view key, std::string_view value) {
   if (key.empty()) {
     throw Failure(NXS_InvalidValue, "key is empty; give a name such as 'cpu.cc'.");
   }
+  refuseZeroByte(key, "key");
+  refuseZeroByte(value, "value");
   const std::lock_guard<std::mutex> lock(tableMutex());
   auto &values = config().values;
   if (!value.empty()) {

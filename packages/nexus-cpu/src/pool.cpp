@@ -2,6 +2,8 @@
 #include "pool.hpp"
 
 #include "clock.hpp"
+#include "pool_settings.hpp"
+#include "usable_processors.hpp"
 
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/host.hpp>
@@ -9,22 +11,15 @@
 #include <pthread.h>
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <new>
 #include <system_error>
 #include <thread>
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
 
-constexpr unsigned kMostThreads = 1024;
 // Longer than it takes to wake a sleeping thread, so that launches that follow each other
 // closely meet threads that are awake.
 constexpr uint64_t kSpinNanoseconds = 100'000;
@@ -39,19 +34,6 @@ std::mutex &start_mutex() {
   return *mutex;
 }
 
-unsigned usable_processors() noexcept {
-#if defined(__linux__)
-  // Larger than cpu_set_t, which ends at 1024 processors.
-  constexpr std::size_t kSets = 16;
-  cpu_set_t sets[kSets];
-  if (sched_getaffinity(0, sizeof(sets), sets) == 0) {
-    const int count = CPU_COUNT_S(sizeof(sets), sets);
-    if (count > 0) return static_cast<unsigned>(count);
-  }
-#endif
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
 void pause() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -60,25 +42,16 @@ void pause() noexcept {
 #endif
 }
 
-unsigned choose_size() {
-  const unsigned all = std::min(usable_processors(), kMostThreads);
-  const char *text = std::getenv("NEXUS_CPU_THREADS");
-  if (text == nullptr || *text == '\0') return all;
-  unsigned wanted = 0;
-  const char *end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, wanted);
-  if (error == std::errc() && stop == end && wanted >= 1 && wanted <= kMostThreads) return wanted;
-  nexus_plugin::log(NXS_LogLevel_Warning, "NEXUS_CPU_THREADS is '", text,
-                    "', which is no number from 1 to ", kMostThreads, "; using ", all, " threads");
-  return all;
+// Read once: what is prepared for a run counts on the number of threads.
+const PoolSettings &settings() {
+  static const PoolSettings read = read_pool_settings();
+  return read;
 }
 
 }  // namespace
 
-// Read once: what is prepared for a run counts on it.
 unsigned Pool::configured_size() {
-  static const unsigned size = choose_size();
-  return size;
+  return settings().threads;
 }
 
 Pool &Pool::get() {
@@ -171,8 +144,18 @@ unsigned Pool::current_worker() noexcept {
   return this_worker;
 }
 
+void Pool::pin(unsigned worker) noexcept {
+  const std::vector<unsigned> &processors = settings().pinned;
+  if (processors.empty()) return;
+  const unsigned processor = processors[worker % processors.size()];
+  if (pin_to(processor)) return;
+  nexus_plugin::log(NXS_LogLevel_Warning, "thread ", worker, " can't be bound to processor ",
+                    processor, "; it runs wherever the system likes");
+}
+
 void Pool::serve(unsigned worker) noexcept {
   this_worker = worker;
+  pin(worker);
   for (;;) {
     if (!work_once(worker)) wait_for_work();
   }

@@ -42,8 +42,7 @@ class Pool {
   // Throws Error(NXS_OutOfResources) where not one thread can be started.
   static Pool &get();
 
-  // The number of threads that get() starts: NEXUS_CPU_THREADS, else the
-  // processors that this process may use.
+  // The number of threads that get() starts, as pool_settings.hpp says.
   static unsigned configured_size();
 
   // The number of the pool's thread that asks; only for those.
@@ -76,6 +75,7 @@ class Pool {
   static void forget_after_fork() noexcept;
 
   void start();
+  static void pin(unsigned worker) noexcept;
   void serve(unsigned worker) noexcept;
   bool work_once(unsigned worker) noexcept;
   void wait_for_work() noexcept;

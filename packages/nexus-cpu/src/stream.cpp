@@ -175,6 +175,15 @@ unsigned threads_for(const Work &work) noexcept {
   return static_cast<unsigned>(std::min<uint64_t>(work.expected_ns() / kShortNanoseconds + 1, ~0U));
 }
 
+// Parts long enough that taking one costs little of it, also where the groups are tiny. Short
+// work is one part: waking a second thread would cost the caller more than it saves.
+uint64_t units_at_once(const Work &work) noexcept {
+  constexpr uint64_t kPartNanoseconds = 4'000;
+  const uint64_t expected = work.expected_ns();
+  if (expected <= kShortNanoseconds) return work.units();
+  return std::max(work.grain(), work.units() / (expected / kPartNanoseconds));
+}
+
 }  // namespace
 
 // Does the work here, or gives it to the pool.
@@ -187,8 +196,7 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   job_.run = run_units;
   job_.done = job_done;
   job_.units = work.units();
-  // Short work in one part: waking a second thread costs the caller more than it saves.
-  job_.grain = work.expected_ns() <= kShortNanoseconds ? work.units() : work.grain();
+  job_.grain = units_at_once(work);
   job_.threads = threads_for(work);
   job_.measure = work.wants_time();
   job_.busy_ns.store(0, std::memory_order_relaxed);
