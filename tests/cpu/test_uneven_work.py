@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads that have done their own part of a launch help with the others'."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM = """
+import sys, numpy, nexus
+device = nexus.get_device("cpu")
+kernel = device.load_library(sys.argv[1]).get_kernel("slow_start")
+groups, slow = 64, 16
+threads = device.create_buffer(numpy.zeros(groups, numpy.uint64))
+schedule = device.create_schedule()
+command = schedule.create_command(kernel, (threads, numpy.int32(slow)), 1, groups)
+schedule.run()
+print(len(set(threads.numpy()[:slow].tolist())))
+"""
+
+
+def test_a_slow_part_is_shared_by_the_threads(kernels: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, kernels / "uneven_kernels.so"],
+        env={**os.environ, "NEXUS_CPU_THREADS": "4"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    # A quarter of the groups is slow: all of them are one thread's own part.
+    assert int(run.stdout) > 1
