@@ -19,6 +19,7 @@ struct LastError {
   int64_t native_code = 0;
   std::string backend;
   std::string text;
+  std::string log;
 };
 
 // Made at the thread's first failure. The owner deletes it when the thread ends; a
@@ -61,10 +62,12 @@ nxs_status noteFailure(const Failure &failure) noexcept {
   try {
     last->backend = failure.backend();
     last->text = failure.text();
+    last->log = failure.log();
   } catch (const std::bad_alloc &) {
     // The status and the native code are noted; their sentence does not fit in memory.
     last->backend.clear();
     last->text.clear();
+    last->log.clear();
   }
   return failure.status();
 }
@@ -84,6 +87,7 @@ nxs_status noteCurrentException() noexcept {
       last->status = NXS_OutOfHostMemory;
       last->native_code = 0;
       last->backend.clear();
+      last->log.clear();
       last->text.assign("no host memory");  // short enough to allocate nothing
     }
     return NXS_OutOfHostMemory;
@@ -124,6 +128,7 @@ void nexus_get_last_error(nexus_error_info *out_info) {
     info.native_code = last->native_code;
     info.backend = nexus::core::stringOf(last->backend);
     info.text = nexus::core::stringOf(last->text);
+    info.log = nexus::core::stringOf(last->log);
   }
   std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,11 +35,22 @@ class Failure : public std::exception {
   int64_t nativeCode() const noexcept { return native_code_; }
   const std::string &backend() const noexcept { return backend_; }
   const std::string &text() const noexcept { return text_; }
+  /// All that a compiler said; empty where none refused a program.
+  std::string_view log() const noexcept { return log_ ? std::string_view(*log_) : ""; }
   const char *what() const noexcept override { return text_.c_str(); }
 
   /// The same failure that says one sentence more; an empty one says nothing.
   Failure with(const std::string &sentence) const {
-    return {status_, sentence.empty() ? text_ : text_ + " " + sentence, native_code_, backend_};
+    Failure more(status_, sentence.empty() ? text_ : text_ + " " + sentence, native_code_,
+                 backend_);
+    more.log_ = log_;
+    return more;
+  }
+  /// The same failure with the log of the compiler that refused a program.
+  Failure withLog(std::string log) const {
+    Failure logged = *this;
+    logged.log_ = std::make_shared<const std::string>(std::move(log));
+    return logged;
   }
 
  private:
@@ -46,6 +58,7 @@ class Failure : public std::exception {
   int64_t native_code_;
   std::string backend_;
   std::string text_;
+  std::shared_ptr<const std::string> log_;  // shared, since it may be large
 };
 
 /// A wait that ended before what it waited for: its time had passed, or it was interrupted. Failed

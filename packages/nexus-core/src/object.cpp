@@ -31,14 +31,17 @@ TypeWords wordsOf(nxs_object_type type) noexcept {
       return {"schedule", NXS_InvalidSchedule};
     case NXS_ObjectType_Command:
       return {"command", NXS_InvalidCommand};
+    case NXS_ObjectType_ObjectCode:
+      return {"object code", NXS_InvalidObject};
     default:
       return {"properties object", NXS_InvalidObject};
   }
 }
 
-// "a buffer", "an event"
-std::string withArticle(const char *name) {
-  return (name[0] == 'e' ? "an " : "a ") + std::string(name);
+// "a buffer", "an event", "object code"
+std::string withArticle(std::string_view name) {
+  const char *article = name == "object code" ? "" : name.front() == 'e' ? "an " : "a ";
+  return article + std::string(name);
 }
 
 // The object of a function that takes any kind.

@@ -295,6 +295,7 @@ enum {
   NXS_ObjectType_Event = 7, /* An event. */
   NXS_ObjectType_Schedule = 8, /* A schedule. */
   NXS_ObjectType_Command = 9, /* A command. */
+  NXS_ObjectType_ObjectCode = 10, /* A compiled program: the core's own, no plug-in has ids of it. */
 };
 #define NXS_FOR_EACH_ObjectType(X) \
   X(None, 0) \
@@ -307,6 +308,7 @@ enum {
   X(Event, 7) \
   X(Schedule, 8) \
   X(Command, 9) \
+  X(ObjectCode, 10) \
   /* end */
 
 /* What an argument is. */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "kernel_description.hpp"
+#include "property.hpp"
+#include "sink.hpp"
+#include "text.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr std::size_t kMaxWords = 16384;  // bytes of the compiler's words in an error's text
+
+// A program as nxs_compile_info. Borrows the program and the target.
+class CompileInfo {
+ public:
+  CompileInfo(const Target &target, const Program &program, std::string_view source)
+      : defines_(stringsOf(program.defines)), options_(stringsOf(program.options)) {
+    for (const std::string_view path : program.include_paths) {
+      folders_.push_back(std::filesystem::absolute(std::filesystem::path(path)).string());
+    }
+    for (const std::string &folder : folders_) {
+      include_paths_.push_back(stringOf(folder));
+    }
+    info_.struct_size = sizeof(info_);
+    info_.source = stringOf(source);
+    info_.language = stringOf(program.language);
+    info_.name = stringOf(program.name);
+    info_.target = stringOf(target.architecture);
+    info_.standard = stringOf(program.standard);
+    info_.flags = program.flags;
+    info_.optimization = program.optimization;
+    info_.defines = defines_.data();
+    info_.define_count = defines_.size();
+    info_.include_paths = include_paths_.data();
+    info_.include_path_count = include_paths_.size();
+    info_.options = options_.data();
+    info_.option_count = options_.size();
+  }
+  CompileInfo(const CompileInfo &) = delete;
+  CompileInfo &operator=(const CompileInfo &) = delete;
+
+  const nxs_compile_info *get() const noexcept { return &info_; }
+
+ private:
+  static std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
+    std::vector<nxs_string> strings(texts.size());
+    std::transform(texts.begin(), texts.end(), strings.begin(), stringOf);
+    return strings;
+  }
+
+  std::vector<nxs_string> defines_;
+  std::vector<nxs_string> options_;
+  std::vector<std::string> folders_;  // a compiler may run in another one
+  std::vector<nxs_string> include_paths_;
+  nxs_compile_info info_{};
+};
+
+// "program 'saxpy.c' for cpu"
+std::string titleOf(const Target &target, const Program &program) {
+  return "program '" + std::string(program.name) + "' for " + target.device->plugin().name +
+         (target.architecture.empty() ? "" : ":" + target.architecture);
+}
+
+void requireLanguage(const Target &target, const Program &program) {
+  const Device &device = *target.device;
+  if (!device.plugin().has(NXS_Capability_Compile)) {
+    throw Failure(NXS_NotSupported,
+                  "The backend '" + device.plugin().name +
+                      "' compiles nothing; load a library that was compiled before, or use the "
+                      "device of another backend.");
+  }
+  const std::optional<json::Value> known = readNative(
+      device.plugin(), &nxs_functions::GetDeviceProperty, device.id(), NP_Languages, "device");
+  if (!known || !known->isArray()) {
+    return;  // the plug-in refuses what it does not know
+  }
+  std::vector<std::string> languages;
+  for (const json::Value &language : *known->array()) {
+    if (language.isString()) languages.push_back(*language.string());
+  }
+  if (std::find(languages.begin(), languages.end(), program.language) == languages.end()) {
+    throw Failure(NXS_NotSupported, "language is '" + std::string(program.language) +
+                                        "', which the backend '" + device.plugin().name +
+                                        "' does not compile; it compiles " +
+                                        listWords(languages, "none") + ".");
+  }
+}
+
+// The plug-in's answer to nxsDescribeCompile, as text.
+std::string describeAsText(const Target &target, const Program &program) {
+  const CompileInfo info(target, program, "");
+  std::vector<uint64_t> memory(512);
+  nxs_value value{};
+  while (true) {
+    value.struct_size = sizeof(value);
+    value.data = memory.data();
+    value.capacity = memory.size() * sizeof(uint64_t);
+    target.device->plugin().call(
+        &nxs_functions::DescribeCompile,
+        [&] { return "say how it compiles the " + titleOf(target, program); }, target.device->id(),
+        info.get(), &value);
+    if (value.size <= value.capacity) {
+      return {reinterpret_cast<const char *>(memory.data()), static_cast<std::size_t>(value.size)};
+    }
+    memory.resize(static_cast<std::size_t>((value.size + 7) / 8));
+  }
+}
+
+// A text of the plug-in's answer; a list as JSON.
+std::string memberOf(const json::Value &answer, const char *name, const Target &target) {
+  const json::Value *value = answer.find(name);
+  if (value == nullptr || !(value->isString() || value->isArray())) {
+    throw Failure(NXS_InternalError, "The backend '" + target.device->plugin().name +
+                                         "' answers nxsDescribeCompile without '" + name +
+                                         "'; report this to its author.");
+  }
+  return value->isString() ? *value->string() : json::write(*value);
+}
+
+// text with what is not UTF-8 replaced by '?', since a compiler may print any bytes.
+std::string utf8Of(std::string text) {
+  for (std::size_t good = 0; good < text.size(); ++good) {
+    good += utf8Prefix(std::string_view(text).substr(good));
+    if (good < text.size()) text[good] = '?';
+  }
+  return text;
+}
+
+std::string wordsOf(std::string_view log) {
+  if (log.size() <= kMaxWords) {
+    return std::string(log);
+  }
+  const std::string_view begin = log.substr(0, kMaxWords);
+  return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
+}
+
+std::string flagsAsLine(const std::string &flags) {
+  std::string line;
+  const json::Value list = json::parse(flags);
+  for (const json::Value &flag : *list.array()) {
+    if (flag.isString()) line += (line.empty() ? "" : " ") + *flag.string();
+  }
+  return line;
+}
+
+[[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
+                                const Program &program, const CompilePlan &plan, std::string log) {
+  std::string words = wordsOf(log.empty() ? failure.text() : log);
+  if (!words.empty() && words.back() != '\n') words += '\n';
+  const std::string text = "The " + titleOf(target, program) + " does not compile.\n" + words +
+                           "Flags: " + flagsAsLine(plan.flags);
+  throw Failure(NXS_CompileProgramFailure, text, failure.nativeCode(), failure.backend())
+      .withLog(std::move(log));
+}
+
+}  // namespace
+
+CompilePlan planOf(const Target &target, const Program &program) {
+  requireLanguage(target, program);
+  CompilePlan plan;
+  plan.json = describeAsText(target, program);
+  try {
+    const json::Value answer = json::parse(plan.json);
+    plan.target = memberOf(answer, "Target", target);
+    plan.flags = memberOf(answer, "Flags", target);
+    plan.format = memberOf(answer, "Format", target);
+    memberOf(answer, "Identity", target);  // the key of the caches needs it
+    if (!answer.find("Flags")->isArray()) {
+      throw Failure(NXS_InternalError, "The backend '" + target.device->plugin().name +
+                                           "' answers nxsDescribeCompile with 'Flags' that are no "
+                                           "list; report this to its author.");
+    }
+  } catch (const json::ParseError &error) {
+    throw Failure(NXS_InternalError,
+                  "The backend '" + target.device->plugin().name +
+                      "' answers nxsDescribeCompile with text that is not JSON (" + error.what() +
+                      "); report this to its author.");
+  }
+  return plan;
+}
+
+CodeContents compileSource(const Target &target, const Program &program, std::string_view source,
+                           const CompilePlan &plan) {
+  const CompileInfo info(target, program, source);
+  Collector code;
+  Collector log;
+  try {
+    target.device->plugin().call(
+        &nxs_functions::CompileProgram, [&] { return "compile the " + titleOf(target, program); },
+        target.device->id(), info.get(), code.sink(), log.sink());
+  } catch (const Failure &failure) {
+    if (failure.status() != NXS_CompileProgramFailure) {
+      throw failure.withLog(utf8Of(log.take()));
+    }
+    refuseProgram(failure, target, program, plan, utf8Of(log.take()));
+  }
+  CodeContents contents;
+  contents.name = program.name;
+  contents.runtime = target.device->plugin().name;
+  contents.target = plan.target;
+  contents.format = plan.format;
+  contents.code = code.take();
+  contents.log = utf8Of(log.take());
+  contents.flags = plan.flags;
+  contents.kernels = describeKernels(target, program, contents.code);
+  return contents;
+}
+
+}  // namespace nexus::core
