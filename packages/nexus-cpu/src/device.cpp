@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.hpp"
 
+#include "compile_request.hpp"
+#include "compiler.hpp"
+#include "json_text.hpp"
 #include "limits.hpp"
 
 #include <nexus-plugin/arguments.hpp>
@@ -55,6 +58,16 @@ std::string limits_json(const Device &device) {
               ",\"MaxBufferSize\":", device.max_buffer_size(), "}");
 }
 
+// Asked anew each time, since CC and what is installed may change.
+Value compiler_text() {
+  try {
+    const Compiler compiler = find_compiler(false);
+    return join(compiler.name, " (", valid_utf8(compiler.identity), ")");
+  } catch (const nexus_plugin::Error &) {
+    return {};
+  }
+}
+
 std::string joined(const std::vector<std::string> &texts) {
   std::string out;
   for (const std::string &text : texts) out += (out.empty() ? "" : ",") + text;
@@ -105,6 +118,8 @@ constexpr auto properties = nexus_plugin::property_table<Device>({
      }},
     {NP_Limits, [](const Device &d) -> Value { return Json{limits_json(d)}; }},
     {NP_SubUnitType, [](const Device &) -> Value { return "Core"; }},
+    {NP_Compiler, [](const Device &) -> Value { return compiler_text(); }},
+    {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
 });
 
 }  // namespace

@@ -12,6 +12,8 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.GetElapsedTime = nxsGetElapsedTime;
   functions.PrepareSchedule = nxsPrepareSchedule;
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  functions.DescribeCompile = nxsDescribeCompile;
+  functions.CompileProgram = nxsCompileProgram;
   const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
                                        .version = NEXUS_CPU_VERSION,
                                        .capabilities = nexus_cpu::kCapabilities};

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// nxsDescribeCompile and nxsCompileProgram.
+#include "compile_job.hpp"
+#include "device.hpp"
+#include "json_text.hpp"
+
+#include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/value.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
+#if defined(__APPLE__)
+constexpr const char *kFormat = "macho";
+#else
+constexpr const char *kFormat = "elf";
+#endif
+
+constexpr std::size_t kMostWordsInError = std::size_t{1} << 14;  // bytes; the log has all
+
+std::string description_json(const CompilePlan &plan) {
+  return join("{\"Compiler\":", json_string(plan.compiler.name),
+              ",\"Identity\":", json_string(plan.compiler.identity),
+              ",\"Target\":", json_string(plan.target.name), ",\"Flags\":", json_list(plan.flags()),
+              ",\"Format\":\"", kFormat, "\"}");
+}
+
+// What the compiler said, as much as an error's text bears.
+std::string words_for_error(const std::string &words) {
+  if (words.empty()) return "it says nothing of why\n";
+  std::string out = words.substr(0, kMostWordsInError);
+  if (words.size() > out.size()) out = valid_utf8(out) + "\n... the log has the rest";
+  if (out.back() != '\n') out += '\n';
+  return out;
+}
+
+std::string flags_line(const CompilePlan &plan) {
+  std::string line = "The flags were:";
+  for (const std::string &flag : plan.flags()) line += " " + flag;
+  return line;
+}
+
+// The compiler refused the program with these words: because of the target, of the flags, or of the
+// text? What it does with a program without text tells.
+[[noreturn]] void throw_refusal(const CompileRequest &request, const CompilePlan &plan,
+                                CompileJob &job, const std::string &words) {
+  const std::string &compiler = plan.compiler.name;
+  if (!plan.target.native && !job.takes_nothing(plan.target.flags)) {
+    throw Error(NXS_InvalidValue, "target is '", plan.target.name, "', which ", compiler,
+                " does not know:\n", words_for_error(job.take_words()));
+  }
+  (void)job.take_words();
+  if (!request.options.empty() && !job.takes_nothing()) {
+    throw Error(NXS_InvalidCompilerOptions, compiler, " refuses the options:\n",
+                words_for_error(job.take_words()), flags_line(plan));
+  }
+  throw Error(NXS_CompileProgramFailure, "'", request.name.empty() ? "program" : request.name,
+              "' could not be compiled by ", compiler, ":\n", words_for_error(words),
+              flags_line(plan));
+}
+
+void write_to(const nxs_sink &sink, const std::string &bytes) {
+  if (!bytes.empty()) sink.write(sink.context, bytes.data(), bytes.size());
+}
+
+const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
+  const nxs_sink &checked = nexus_plugin::check_struct(sink, parameter);
+  if (checked.write == nullptr) throw Error(NXS_InvalidValue, parameter, "->write is NULL");
+  return checked;
+}
+
+void compile_program(const Processor &processor, const nxs_compile_info *info, const nxs_sink &code,
+                     const nxs_sink &log) {
+  const CompileRequest request = read_compile_request(info);
+  const CompilePlan plan = plan_compile(request, processor);
+  CompileJob job(request, plan);
+  const bool taken = [&] {
+    try {
+      return job.compile();
+    } catch (const Error &) {
+      write_to(log, job.take_words());
+      throw;
+    }
+  }();
+  const std::string words = job.take_words();
+  write_to(log, words);
+  if (!taken) throw_refusal(request, plan, job, words);
+  write_to(code, job.read_library());
+}
+
+}  // namespace
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+extern "C" {
+
+nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info, nxs_value *out_value) {
+  return nexus_plugin::guarded([&] {
+    const auto owner = devices.pin(device);
+    nxs_value &out = nexus_plugin::check_struct(out_value, "out_value");
+    const CompilePlan plan = plan_compile(read_compile_request(info), owner->processor());
+    nexus_plugin::Value(nexus_plugin::Json{description_json(plan)}).write(out);
+  });
+}
+
+nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const nxs_sink *code,
+                             const nxs_sink *log) {
+  return nexus_plugin::guarded([&] {
+    const auto owner = devices.pin(device);
+    compile_program(owner->processor(), info, check_sink(code, "code"), check_sink(log, "log"));
+  });
+}
+
+}  // extern "C"

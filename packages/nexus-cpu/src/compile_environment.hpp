@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler gets from around it: time, and places for its files.
+#ifndef NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
+#define NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
+
+#include "compiler.hpp"
+
+#include <nexus-api/nxs.h>
+#include <string>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+inline constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
+
+// Seconds. Throws NXS_InvalidValue where the variable holds no such number.
+double compile_timeout();
+
+// "NAME=value": the compiler's temporary files and zig's cache of what it compiled go to the
+// folder, so that they are removed with it, also where the compiler was killed.
+std::vector<std::string> compile_environment(CompilerKind compiler, const std::string &folder);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_

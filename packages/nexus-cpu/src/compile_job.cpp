@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile_job.hpp"
+
+#include "clock.hpp"
+#include "compile_environment.hpp"
+#include "json_text.hpp"
+
+#include <unistd.h>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/error.hpp>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
+constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of one step's
+
+// A #line that gives the name back as it is, but for control characters: the compiler prints it.
+std::string line_directive(std::string_view name) {
+  std::string out = "#line 1 \"";
+  for (const char c : name.empty() ? std::string_view("program") : name) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    if (control || c == '"' || c == '\\' || c == '?') out += '\\';
+    out += control ? '?' : c;
+  }
+  return out + "\"\n";
+}
+
+void append_words(std::vector<std::string> &out, const std::vector<std::string> &more) {
+  out.insert(out.end(), more.begin(), more.end());
+}
+
+void remove_all(std::string &text, const std::string &part) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;) {
+    text.erase(at, part.size());
+  }
+}
+
+uint64_t nanoseconds(double seconds) {
+  return static_cast<uint64_t>(seconds * 1e9);
+}
+
+}  // namespace
+
+CompileJob::CompileJob(const CompileRequest &request, const CompilePlan &plan)
+    : request_(request),
+      plan_(plan),
+      timeout_(compile_timeout()),
+      deadline_(now_ns() + nanoseconds(timeout_)) {}
+
+bool CompileJob::compile() {
+  write_source(line_directive(request_.name), request_.source);
+  return make_library();
+}
+
+bool CompileJob::takes_nothing() {
+  write_source({}, {});
+  return make_library();
+}
+
+bool CompileJob::takes_nothing(const std::vector<std::string> &flags) {
+  write_source({}, {});
+  std::vector<std::string> arguments = flags;
+  append_words(arguments, {"-c", "-o", in_folder("program.o")});
+  add_source(arguments);
+  return step(std::move(arguments), "program.o");
+}
+
+std::string CompileJob::read_library() const {
+  std::ifstream file(in_folder("program.so"), std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (bytes.empty()) fail(NXS_CompilerNotAvailable, "told of no error, and wrote no library");
+  const std::string wrong = nexus_plugin::checkBinary("its library", bytes.data(), bytes.size());
+  if (!wrong.empty()) fail(NXS_CompilerNotAvailable, "wrote no library: " + wrong);
+  return bytes;
+}
+
+std::string CompileJob::take_words() {
+  return std::exchange(words_, {});
+}
+
+void CompileJob::write_source(std::string_view first_line, std::string_view source) const {
+  std::ofstream file(in_folder("program"), std::ios::binary | std::ios::trunc);
+  file << first_line << source << '\n';
+  file.close();
+  if (!file) {
+    throw Error(NXS_OutOfResources, "no room for the program's text in '", folder_.path(),
+                "'; set TMPDIR to a folder with room");
+  }
+}
+
+void CompileJob::add_source(std::vector<std::string> &arguments) const {
+  append_words(arguments, {"-x", request_.cxx ? "c++" : "c", in_folder("program")});
+}
+
+bool CompileJob::make_library() {
+  const std::string object = in_folder("program.o");
+  std::vector<std::string> arguments;
+  if (!plan_.one_step) {
+    arguments = plan_.code_flags;
+    append_words(arguments, {"-c", "-o", object});
+    add_source(arguments);
+    if (!step(std::exchange(arguments, {}), "program.o")) return false;
+  } else {
+    arguments = plan_.code_flags;
+  }
+  append_words(arguments, plan_.link_flags);
+  append_words(arguments, {"-o", in_folder("program.so")});
+  if (plan_.one_step) {
+    add_source(arguments);
+  } else {
+    arguments.push_back(object);
+  }
+  append_words(arguments, plan_.libraries);
+  return step(std::move(arguments), "program.so");
+}
+
+// Runs the compiler once. False where it refuses; throws where it can't do its work.
+bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
+  const uint64_t now = now_ns();
+  ChildRequest child{plan_.compiler.command,
+                     compile_environment(plan_.compiler.kind, folder_.path()),
+                     deadline_ > now ? deadline_ - now : 0, kMostWords};
+  append_words(child.command, arguments);
+  const ChildResult result = run_child(child);
+  keep_words(result);
+  switch (result.end) {
+    case ChildEnd::exited:
+      return result.number == 0;
+    case ChildEnd::unknown:
+      return access(in_folder(output).c_str(), F_OK) == 0;
+    case ChildEnd::timed_out:
+      fail(NXS_CompilerNotAvailable,
+           join("did not end within ", timeout_, " s and was ended; set ", kCompileTimeoutVariable,
+                " to more seconds where it needs them"));
+    case ChildEnd::killed:
+      fail(NXS_CompilerNotAvailable,
+           join("died of signal ", result.number, " (", strsignal(result.number), ")"));
+    case ChildEnd::not_started:
+      break;
+  }
+  if (result.number == E2BIG) {
+    fail(NXS_InvalidCompilerOptions,
+         "could not be started: its defines and options are longer than the system takes");
+  }
+  fail(NXS_CompilerNotAvailable, join("could not be started: ", std::strerror(result.number),
+                                      "; set CC to the path of a compiler"));
+}
+
+void CompileJob::keep_words(const ChildResult &result) {
+  std::string said = valid_utf8(result.output);
+  remove_all(said, folder_.path() + "/");
+  words_ += said;
+  if (result.output_cut) {
+    words_ += join("\n... cut here: the compiler wrote more than ", kMostWords, " bytes\n");
+  }
+}
+
+void CompileJob::fail(nxs_status status, const std::string &what) const {
+  std::string command;
+  for (const std::string &word : plan_.compiler.command) {
+    command += (command.empty() ? "" : " ") + word;
+  }
+  throw Error(status, "the compiler ", plan_.compiler.name, " (", command, ") ", what);
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile_plan.hpp"
+
+#include "extra_flag.hpp"
+
+#include <algorithm>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+void append_all(std::vector<std::string> &out, const std::vector<std::string> &more) {
+  out.insert(out.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> code_flags_of(const CompileRequest &request, const Compiler &compiler,
+                                       const CompileTarget &target) {
+  std::vector<std::string> flags = {"-std=" + request.standard,
+                                    "-O" + std::to_string(request.optimization), "-fno-math-errno",
+                                    "-fno-trapping-math", "-fPIC"};
+  if (request.fast_math) flags.emplace_back("-ffast-math");
+  if (request.debug) flags.emplace_back("-g");
+  if (request.line_info && !request.debug) flags.emplace_back("-g1");
+  // A call to what is nowhere declared is an error with its line, not one of loading.
+  if (!request.cxx) flags.emplace_back("-Werror=implicit-function-declaration");
+  // As clang does: functions of a library may call each other directly, and be inlined.
+  if (compiler.kind == CompilerKind::gcc) flags.emplace_back("-fno-semantic-interposition");
+  // zig adds traps for undefined behaviour where nothing is optimized.
+  if (compiler.kind == CompilerKind::zig) flags.emplace_back("-fno-sanitize=all");
+  append_all(flags, target.flags);
+  for (const std::string &define : request.defines) flags.push_back("-D" + define);
+  for (const std::string &path : request.include_paths) flags.push_back("-I" + path);
+  for (const std::string &option : request.options) {
+    if (!is_library_flag(option)) flags.push_back(option);
+  }
+  return flags;
+}
+
+// gcc before 13 and clang before 19 link a library with fast mathematics to start-up code that
+// turns denormal numbers off in the whole process that loads it.
+bool has_start_files_to_avoid(const CompileRequest &request, const Compiler &compiler) {
+#if defined(__APPLE__)
+  return false;
+#else
+  return compiler.kind != CompilerKind::zig &&
+         (request.fast_math ||
+          std::any_of(request.options.begin(), request.options.end(), is_fast_math_flag));
+#endif
+}
+
+}  // namespace
+
+std::vector<std::string> CompilePlan::flags() const {
+  std::vector<std::string> all = code_flags;
+  append_all(all, link_flags);
+  append_all(all, libraries);
+  return all;
+}
+
+CompilePlan plan_compile(const CompileRequest &request, const Processor &processor) {
+  Compiler compiler = find_compiler(request.cxx);
+  CompileTarget target = resolve_target(request.target, processor, compiler.kind);
+  CompilePlan plan{std::move(compiler), std::move(target), {}, {"-shared"}, {}, true};
+  plan.code_flags = code_flags_of(request, plan.compiler, plan.target);
+  if (has_start_files_to_avoid(request, plan.compiler)) {
+    // Libraries of C need no start-up code at all; those of C++ do, for objects with destructors,
+    // and so are linked by a command of its own without the flag.
+    plan.one_step = !request.cxx;
+    if (plan.one_step) plan.link_flags.emplace_back("-nostartfiles");
+  }
+#if defined(__APPLE__)
+  // What the process has, such as the barrier, is found at loading.
+  plan.link_flags.emplace_back("-Wl,-undefined,dynamic_lookup");
+#endif
+  for (const std::string &option : request.options) {
+    if (is_library_flag(option)) plan.libraries.push_back(option);
+  }
+  plan.libraries.emplace_back("-lm");
+  return plan;
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_COMPILE_PLAN_HPP_
+#define NEXUS_CPU_COMPILE_PLAN_HPP_
+
+#include "compile_request.hpp"
+#include "compile_target.hpp"
+#include "compiler.hpp"
+
+#include <string>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// Which compiler a program gets, and what it is told.
+struct CompilePlan {
+  Compiler compiler;
+  CompileTarget target;
+  std::vector<std::string> code_flags;  // before the program's file
+  std::vector<std::string> link_flags;  // of the step that makes the library
+  std::vector<std::string> libraries;   // behind the program's file
+  bool one_step;                        // one command compiles and links
+
+  // All flags, as a description shows them.
+  std::vector<std::string> flags() const;
+};
+
+CompilePlan plan_compile(const CompileRequest &request, const Processor &processor);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_COMPILE_PLAN_HPP_

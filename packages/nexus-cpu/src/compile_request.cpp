@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile_request.hpp"
+
+#include "extra_flag.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/near_names.hpp>
+#include <optional>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::check_text;
+using nexus_plugin::Error;
+
+struct Standard {
+  std::string_view name;
+  const char *spelling;  // the one that older compilers know too
+  bool cxx;
+};
+
+constexpr std::array kStandards = {
+    Standard{"c99", "c99", false},    Standard{"gnu99", "gnu99", false},
+    Standard{"c11", "c11", false},    Standard{"gnu11", "gnu11", false},
+    Standard{"c17", "c17", false},    Standard{"gnu17", "gnu17", false},
+    Standard{"c18", "c17", false},    Standard{"gnu18", "gnu17", false},
+    Standard{"c23", "c2x", false},    Standard{"gnu23", "gnu2x", false},
+    Standard{"c++11", "c++11", true}, Standard{"gnu++11", "gnu++11", true},
+    Standard{"c++14", "c++14", true}, Standard{"gnu++14", "gnu++14", true},
+    Standard{"c++17", "c++17", true}, Standard{"gnu++17", "gnu++17", true},
+    Standard{"c++20", "c++20", true}, Standard{"gnu++20", "gnu++20", true},
+    Standard{"c++23", "c++2b", true}, Standard{"gnu++23", "gnu++2b", true},
+};
+constexpr const char *kDefaultC = "gnu11";
+constexpr const char *kDefaultCxx = "gnu++17";
+
+std::string standards_of(bool cxx) {
+  std::string list;
+  for (const Standard &known : kStandards) {
+    if (known.cxx == cxx) list += (list.empty() ? "" : ", ") + std::string(known.name);
+  }
+  return list;
+}
+
+std::string read_standard(std::string_view standard, bool cxx, std::string_view language) {
+  if (standard.empty()) return cxx ? kDefaultCxx : kDefaultC;
+  for (const Standard &known : kStandards) {
+    if (known.name == standard && known.cxx == cxx) return known.spelling;
+  }
+  throw Error(NXS_InvalidCompilerOptions, "standard is '", standard, "'; for the language '",
+              language, "' it is one of ", standards_of(cxx));
+}
+
+bool is_cxx(std::string_view language) {
+  const std::vector<std::string> &all = compile_languages();
+  if (std::find(all.begin(), all.end(), language) == all.end()) {
+    throw Error(NXS_NotSupported, "language is '", language, "'; the CPU compiles ",
+                nexus_plugin::detail::list_names(all));
+  }
+  return language == "c++";
+}
+
+bool is_word_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// "NAME" or "NAME=value". A value ends where its line does, so it holds no line's end, also none
+// that a backslash at its end would take away.
+std::string read_define(std::string_view define) {
+  const std::string_view name = define.substr(0, define.find('='));
+  const bool word = !name.empty() && std::all_of(name.begin(), name.end(), is_word_character) &&
+                    (name[0] < '0' || name[0] > '9');
+  if (!word) {
+    throw Error(NXS_InvalidCompilerOptions, "defines has '", define,
+                "'; a name of letters, digits and underscores is needed, alone or before '='");
+  }
+  const std::string_view forbidden("\n\r\0", 3);
+  if (define.find_first_of(forbidden) != std::string_view::npos || define.ends_with('\\')) {
+    throw Error(NXS_InvalidCompilerOptions, "defines: the value of '", name,
+                "' holds a line's end or a zero byte, or ends with a backslash");
+  }
+  return std::string(define);
+}
+
+std::string read_include_path(std::string_view path) {
+  if (path.empty() || path.find('\0') != std::string_view::npos) {
+    throw Error(NXS_InvalidCompilerOptions, "include_paths has '", path,
+                "', which is no folder's path");
+  }
+  // These begin words of the compilers' own: "-I-", "-I=usr".
+  const bool special = path[0] == '-' || path[0] == '=' || path[0] == '$';
+  return (special ? "./" : "") + std::string(path);
+}
+
+template <class Read>
+std::vector<std::string> read_list(const nxs_string *texts, uint64_t count, const char *parameter,
+                                   Read read) {
+  if (count != 0) nexus_plugin::check_pointer(texts, parameter);
+  std::vector<std::string> out;
+  for (uint64_t i = 0; i < count; ++i) out.push_back(read(check_text(&texts[i], parameter)));
+  return out;
+}
+
+int read_optimization(int32_t level) {
+  if (level >= 0 && level <= 3) return level;
+  throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
+}
+
+void check_compile_flags(nxs_compile_flags flags) {
+  constexpr nxs_compile_flags known =
+      NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
+  if ((flags & ~known) == 0) return;
+  throw Error(NXS_InvalidCompilerOptions,
+              "flags has bits that the backend does not know: ", flags & ~known, "; it knows ",
+              known);
+}
+
+}  // namespace
+
+const std::vector<std::string> &compile_languages() {
+  static const auto &all = *new std::vector<std::string>{"nexus", "c", "c++"};
+  return all;
+}
+
+CompileRequest read_compile_request(const nxs_compile_info *info) {
+  const nxs_compile_info &given = nexus_plugin::check_struct(info, "info");
+  const std::string_view language = check_text(&given.language, "info->language");
+  CompileRequest out{};
+  out.cxx = is_cxx(language);
+  out.source = check_text(&given.source, "info->source");
+  out.name = check_text(&given.name, "info->name");
+  out.target = check_text(&given.target, "info->target");
+  out.standard = read_standard(check_text(&given.standard, "info->standard"), out.cxx, language);
+  out.optimization = read_optimization(given.optimization);
+  check_compile_flags(given.flags);
+  out.fast_math = (given.flags & NXS_CompileFlags_FastMath) != 0;
+  out.debug = (given.flags & NXS_CompileFlags_Debug) != 0;
+  out.line_info = (given.flags & NXS_CompileFlags_LineInfo) != 0;
+  out.defines = read_list(given.defines, given.define_count, "info->defines", read_define);
+  out.include_paths = read_list(given.include_paths, given.include_path_count,
+                                "info->include_paths", read_include_path);
+  out.options = read_list(given.options, given.option_count, "info->options", read_extra_flag);
+  return out;
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nxs_compile_info asks for, checked.
+#ifndef NEXUS_CPU_COMPILE_REQUEST_HPP_
+#define NEXUS_CPU_COMPILE_REQUEST_HPP_
+
+#include <nexus-api/nxs.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+struct CompileRequest {
+  std::string_view source;  // the caller's
+  std::string name;
+  std::string target;
+  bool cxx;
+  std::string standard;  // as compilers spell it
+  int optimization;
+  bool fast_math, debug, line_info;
+  std::vector<std::string> defines;  // "NAME" or "NAME=value"
+  std::vector<std::string> include_paths;
+  std::vector<std::string> options;
+};
+
+// The languages that programs for the CPU can be written in.
+const std::vector<std::string> &compile_languages();
+
+// Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue, in words
+// that name the parameter. The target and what a compiler knows of its flags are not checked here.
+CompileRequest read_compile_request(const nxs_compile_info *info);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_COMPILE_REQUEST_HPP_

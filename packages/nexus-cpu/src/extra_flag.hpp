@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_EXTRA_FLAG_HPP_
+#define NEXUS_CPU_EXTRA_FLAG_HPP_
+
+#include <nexus-api/nxs.h>
+#include <string>
+#include <string_view>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// A flag that a user gives in the compiler's words, one with its value. Refused are those that name
+// what the backend names itself, that make the compiler write, read or run other files, and those
+// of other backends' compilers. Throws NXS_InvalidCompilerOptions.
+std::string read_extra_flag(std::string_view flag);
+
+// Whether the flag names a library or where libraries are, and so belongs behind the program.
+bool is_library_flag(std::string_view flag);
+
+// Whether gcc and clang link start-up code for it that turns denormal numbers off.
+bool is_fast_math_flag(std::string_view flag);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_EXTRA_FLAG_HPP_
