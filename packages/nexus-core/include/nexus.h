@@ -24,6 +24,8 @@
 #include <nexus/launch.hpp>
 #include <nexus/library.hpp>
 #include <nexus/object.hpp>
+#include <nexus/object_code.hpp>
+#include <nexus/program.hpp>
 #include <nexus/properties.hpp>
 #include <nexus/property.hpp>
 #include <nexus/runtime.hpp>

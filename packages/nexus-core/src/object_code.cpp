@@ -23,7 +23,13 @@ ObjectCode &givenCode(nexus_object_code *code) {
 
 }  // namespace
 
-std::optional<json::Value> ObjectCode::property(std::string_view, nxs_property number) {
+std::optional<json::Value> ObjectCode::property(std::string_view name, nxs_property number) {
+  if (name == "Flags") {
+    return json::parse(contents_->flags);
+  }
+  if (name == "Kernels" && !contents_->kernels.empty()) {
+    return json::parse(contents_->kernels);
+  }
   switch (number) {
     case NP_Keys:
       return keyNumbers(*this);
@@ -33,13 +39,31 @@ std::optional<json::Value> ObjectCode::property(std::string_view, nxs_property n
       return json::Value(contents_->target);
     case NP_Size:
       return json::Value(static_cast<int64_t>(contents_->code.size()));
+    case NP_KernelNames:
+      return kernelNames();
     default:
       return std::nullopt;
   }
 }
 
+std::optional<json::Value> ObjectCode::kernelNames() const {
+  if (contents_->kernels.empty()) {
+    return std::nullopt;
+  }
+  const json::Value kernels = json::parse(contents_->kernels);
+  json::Value::Array names;
+  for (const json::Value &kernel : *kernels.array()) {
+    names.push_back(*kernel.find("name"));
+  }
+  return json::Value(std::move(names));
+}
+
 std::vector<std::string> ObjectCode::propertyKeys() {
-  return {"Keys", "Name", "Architecture", "Size"};
+  std::vector<std::string> keys{"Keys", "Name", "Architecture", "Size", "Flags"};
+  if (!contents_->kernels.empty()) {
+    keys.insert(keys.end(), {"KernelNames", "Kernels"});
+  }
+  return keys;
 }
 
 }  // namespace nexus::core

@@ -47,6 +47,8 @@ class ObjectCode final : public Object {
   std::vector<std::string> propertyKeys() override;
 
  private:
+  std::optional<json::Value> kernelNames() const;
+
   const std::shared_ptr<const CodeContents> contents_;
   const nexus_code_origin origin_;
 };

@@ -10,6 +10,7 @@
 //   the head, a JSON object of the texts of CodeContents
 //   the code
 //   32 bytes  the SHA-256 of all before
+#include <algorithm>
 #include <cstddef>
 
 #include "error.hpp"
@@ -94,6 +95,20 @@ Parts partsOf(std::string_view bytes) {
       bytes.substr(kFixedSize + static_cast<std::size_t>(head), static_cast<std::size_t>(code))};
 }
 
+// That the lists among the texts are such. Throws json::ParseError where one is not JSON.
+void requireForms(const CodeContents &contents) {
+  const json::Value flags = json::parse(contents.flags);
+  const json::Value kernels = json::parse(contents.kernels.empty() ? "[]" : contents.kernels);
+  const auto isNamed = [](const json::Value &kernel) {
+    const json::Value *name = kernel.find("name");
+    return name != nullptr && name->isString();
+  };
+  if (!flags.isArray() || !kernels.isArray() ||
+      !std::all_of(kernels.array()->begin(), kernels.array()->end(), isNamed)) {
+    refuseBytes("their head has no lists of flags and kernels.");
+  }
+}
+
 }  // namespace
 
 std::string writeObjectCode(const CodeContents &contents) {
@@ -127,6 +142,7 @@ CodeContents readObjectCode(std::string_view bytes) {
       }
       contents.*entry.text = *value->string();
     }
+    requireForms(contents);
   } catch (const json::ParseError &error) {
     refuseBytes(std::string("their head is not JSON (") + error.what() + ").");
   }

@@ -6,6 +6,8 @@
 #include <nexus/event.hpp>
 #include <nexus/library.hpp>
 #include <nexus/object.hpp>
+#include <nexus/object_code.hpp>
+#include <nexus/program.hpp>
 #include <nexus/properties.hpp>
 #include <nexus/schedule.hpp>
 #include <nexus/stream.hpp>
@@ -14,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nexus {
@@ -123,6 +126,19 @@ class Device : public Object {
     return Library(library);
   }
 
+  /// Loads a compiled program. NXS_InvalidBinary where it is for another backend.
+  Library loadLibrary(const ObjectCode &code) const {
+    nexus_library *library = nullptr;
+    detail::check(nexus_device_load_object_code(get(), code.get(), &library));
+    return Library(library);
+  }
+
+  /// Compiles a program for the device and loads it: Program::compile and loadLibrary.
+  Library compile(const Program &program) const { return loadLibrary(program.compile(*this)); }
+  Library compile(std::string source, ProgramOptions options = {}) const {
+    return compile(Program(std::move(source), "nexus", "program", std::move(options)));
+  }
+
   Schedule createSchedule() const {
     nexus_schedule *schedule = nullptr;
     detail::check(nexus_device_create_schedule(get(), &schedule));
@@ -192,6 +208,11 @@ class Device : public Object {
     return owned;
   }
 };
+
+inline ObjectCode Program::compile(const Device &device) const {
+  const std::string selector = device.getSelector();
+  return compileFor(device.get(), {}, std::string_view(selector).substr(0, selector.find(':')));
+}
 
 inline Device Library::getDevice() const {
   nexus_device *device = nullptr;

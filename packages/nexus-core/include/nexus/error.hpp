@@ -19,11 +19,12 @@ namespace nexus {
 class Error : public std::runtime_error {
  public:
   Error(nxs_status status, const std::string &text, std::int64_t nativeCode = 0,
-        std::string_view backend = {})
+        std::string_view backend = {}, std::string_view log = {})
       : std::runtime_error(text),
         status_(status),
         nativeCode_(nativeCode),
-        backend_(std::make_shared<const std::string>(backend)) {}
+        backend_(std::make_shared<const std::string>(backend)),
+        log_(std::make_shared<const std::string>(log)) {}
 
   /// An NXS_ status, never NXS_Success.
   nxs_status status() const noexcept { return status_; }
@@ -33,11 +34,14 @@ class Error : public std::runtime_error {
   std::int64_t nativeCode() const noexcept { return nativeCode_; }
   /// The backend that failed, such as "cpu"; empty where it was the core.
   const std::string &backend() const noexcept { return *backend_; }
+  /// All that the compiler said, where one refused a program; else empty.
+  const std::string &log() const noexcept { return *log_; }
 
  private:
   nxs_status status_;
   std::int64_t nativeCode_;
   std::shared_ptr<const std::string> backend_;  // shared, so that a copy can't throw
+  std::shared_ptr<const std::string> log_;
 };
 
 namespace detail {
@@ -62,7 +66,7 @@ inline std::string_view toView(nxs_string text) noexcept {
   if (text.empty()) {
     text = nexus_status_name(status);
   }
-  throw Error(status, text, info.native_code, toView(info.backend));
+  throw Error(status, text, info.native_code, toView(info.backend), toView(info.log));
 }
 
 /// Throws this thread's latest error unless status is NXS_Success.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_PROGRAM_HPP_
+#define NEXUS_PROGRAM_HPP_
+
+#include <nexus/object_code.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nexus {
+
+class Device;
+
+/// How a program is compiled; the same options serve all backends.
+struct ProgramOptions {
+  std::vector<std::string> defines;       ///< "NAME" or "NAME=value".
+  std::vector<std::string> includePaths;  ///< Folders in which #include looks, in their order.
+  std::int32_t optimization = 3;          ///< 0 (none) to 3 (all).
+  bool fastMath = false;  ///< Floating-point arithmetic may be reordered and approximated.
+  bool debug = false;     ///< With what a debugger needs.
+  bool lineInfo = false;  ///< With the lines of the source; the code is as without.
+  std::string standard;   ///< Such as "c11" or "c++20"; empty: the backend's choice.
+  /// Further flags for the compiler of a backend, by the backend's name.
+  std::map<std::string, std::vector<std::string>> extra;
+};
+
+/// The source of kernels, with its language and how it is compiled.
+class Program {
+ public:
+  /// language: "nexus" is the portable one; a backend may have others, such as "c" and "c++".
+  /// name: what messages call the source; where it is the path of a file, that is where
+  /// #include "..." looks first.
+  explicit Program(std::string source, std::string language = "nexus", std::string name = "program",
+                   ProgramOptions options = {})
+      : source_(std::move(source)),
+        language_(std::move(language)),
+        name_(std::move(name)),
+        options_(std::move(options)) {}
+
+  const std::string &getSource() const noexcept { return source_; }
+  const std::string &getLanguage() const noexcept { return language_; }
+  const std::string &getName() const noexcept { return name_; }
+  const ProgramOptions &getOptions() const noexcept { return options_; }
+
+  /// Compiles the program for a device, or takes what was compiled before: in this process or on
+  /// disk. Throws Error: NXS_CompileProgramFailure with its log(), NXS_InvalidProgram,
+  /// NXS_NotSupported, NXS_CompilerNotAvailable. Defined in <nexus/device.hpp>.
+  ObjectCode compile(const Device &device) const;
+
+  /// The same for a target: a device's selector ("cpu", "cuda:0"), or a backend and an architecture
+  /// ("cpu:znver4", "cuda:sm_90").
+  ObjectCode compile(std::string_view target) const {
+    return compileFor(nullptr, target, target.substr(0, target.find(':')));
+  }
+
+ private:
+  ObjectCode compileFor(nexus_device *device, std::string_view target,
+                        std::string_view runtime) const;
+
+  std::string source_;
+  std::string language_;
+  std::string name_;
+  ProgramOptions options_;
+};
+
+namespace detail {
+
+/// A program as the C functions take it. Borrows the program.
+class RawProgram {
+ public:
+  RawProgram(const Program &program, std::string_view runtime) {
+    const ProgramOptions &options = program.getOptions();
+    append(defines_, options.defines);
+    append(includePaths_, options.includePaths);
+    if (const auto found = options.extra.find(std::string(runtime)); found != options.extra.end()) {
+      append(extra_, found->second);
+    }
+    raw_.struct_size = sizeof(raw_);
+    raw_.source = toString(program.getSource());
+    raw_.language = toString(program.getLanguage());
+    raw_.name = toString(program.getName());
+    raw_.standard = toString(options.standard);
+    raw_.flags = (options.fastMath ? NXS_CompileFlags_FastMath : nxs_compile_flags{0}) |
+                 (options.debug ? NXS_CompileFlags_Debug : nxs_compile_flags{0}) |
+                 (options.lineInfo ? NXS_CompileFlags_LineInfo : nxs_compile_flags{0});
+    raw_.optimization = options.optimization;
+    raw_.defines = defines_.data();
+    raw_.define_count = defines_.size();
+    raw_.include_paths = includePaths_.data();
+    raw_.include_path_count = includePaths_.size();
+    raw_.options = extra_.data();
+    raw_.option_count = extra_.size();
+  }
+  RawProgram(const RawProgram &) = delete;
+  RawProgram &operator=(const RawProgram &) = delete;
+
+  const nexus_program_info *get() const noexcept { return &raw_; }
+
+ private:
+  static void append(std::vector<nxs_string> &strings, const std::vector<std::string> &texts) {
+    for (const std::string &text : texts) {
+      strings.push_back(toString(text));
+    }
+  }
+
+  std::vector<nxs_string> defines_;
+  std::vector<nxs_string> includePaths_;
+  std::vector<nxs_string> extra_;
+  nexus_program_info raw_{};
+};
+
+}  // namespace detail
+
+inline ObjectCode Program::compileFor(nexus_device *device, std::string_view target,
+                                      std::string_view runtime) const {
+  const detail::RawProgram raw(*this, runtime);
+  nexus_object_code *code = nullptr;
+  detail::check(nexus_compile(device, detail::toString(target), raw.get(), &code));
+  return ObjectCode(code);
+}
+
+}  // namespace nexus
+
+#endif  // NEXUS_PROGRAM_HPP_
