@@ -28,16 +28,19 @@
 
 #define NXK_MATH static inline __attribute__((always_inline, unused))
 
-/* NXK_IN_ORDER, first in a function, and nxk_fence(x) around each sum keep sums as written. */
+/* The processor multiplies and adds with one rounding. */
+#if defined(__FMA__) || defined(__FMA4__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__)
+#define NXK_FMA 1
+#else
+#define NXK_FMA 0
+#endif
+
+/* First in a function: its sums are not rearranged. gcc has no such thing that outlives its
+ * vectoriser. */
 #if defined(__clang__)
 #define NXK_IN_ORDER _Pragma("clang fp reassociate(off)")
-#define nxk_fence(x) (x)
-#elif defined(__FAST_MATH__) && defined(__GNUC__) && __GNUC__ >= 12
-#define NXK_IN_ORDER
-#define nxk_fence(x) __builtin_assoc_barrier(x)
 #else
 #define NXK_IN_ORDER
-#define nxk_fence(x) (x)
 #endif
 
 NXK_MATH nexus_uint32 nxk_bits(float x) {
@@ -72,6 +75,20 @@ NXK_MATH float nxk_nearest(float x) {
   return (float)(nexus_int32)(nxk_bits(x + 12582912.0f) - 0x4b400000u);
 #else
   return (x + 12582912.0f) - 12582912.0f;
+#endif
+}
+
+/* x - n (high + low), where n high is exact and close to x. Fast mathematics may take the two
+ * products together, which loses what the parts are for: an instruction of its own is left alone,
+ * and in double one product is enough. */
+NXK_MATH float nxk_less_multiple(float x, float n, float high, float low) {
+#if NXK_FMA
+  return __builtin_fmaf(n, -low, __builtin_fmaf(n, -high, x));
+#elif NXK_FAST_MATH && !defined(__clang__)
+  return (float)((double)x - (double)n * ((double)high + (double)low));
+#else
+  NXK_IN_ORDER
+  return (x - n * high) - n * low;
 #endif
 }
 

@@ -21,17 +21,10 @@ NXK_MATH float nxk_exp_near_0(float r) {
 #endif
 }
 
-/* x - n log(2). */
-NXK_MATH float nxk_exp_rest(float x, float n) {
-  NXK_IN_ORDER
-  float rest = nxk_fence(x - n * NXK_LOG2_HIGH);
-  return nxk_fence(rest - n * NXK_LOG2_LOW);
-}
-
 /* exp(x + small) where the result is normal: x + small from -87 to 88. */
 NXK_MATH float nxk_exp_normal(float x, float small) {
-  float n = nxk_nearest(x * 1.44269502f);
-  float r = nxk_exp_rest(x, n) + small;
+  float n = nxk_nearest((x + small) * 1.44269502f);
+  float r = nxk_less_multiple(x, n, NXK_LOG2_HIGH, NXK_LOG2_LOW) + small;
   return nxk_exp_near_0(r) * nxk_power_of_2(n);
 }
 
@@ -48,7 +41,7 @@ NXK_MATH float nexus_exp(float x) {
   return nxk_exp_normal(x, 0.0f);
 #else
   float n = nxk_nearest(x * 1.44269502f);
-  float y = nxk_scale(nxk_exp_near_0(nxk_exp_rest(x, n)), n);
+  float y = nxk_scale(nxk_exp_near_0(nxk_less_multiple(x, n, NXK_LOG2_HIGH, NXK_LOG2_LOW)), n);
   y = x > 89.0f ? __builtin_inff() : y;
   return x < -104.0f ? 0.0f : y;
 #endif

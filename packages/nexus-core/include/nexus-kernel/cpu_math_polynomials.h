@@ -6,7 +6,7 @@
 
 #include "cpu_math_base.h"
 
-/* exp(r) = 1 + r + r^2 P(r), x from -0.346608 to 0.346608: within 2^-28.3. */
+/* exp(r) = 1 + r + r^2 P(r), its argument from -0.346608 to 0.346608: within 2^-28.3. */
 NXK_MATH float nxk_exp_polynomial(float x) {
   float p = 0.00138145988f;
   p = p * x + 0.00836871658f;
@@ -16,7 +16,7 @@ NXK_MATH float nxk_exp_polynomial(float x) {
   return p;
 }
 
-/* exp(r) = 1 + r + r^2 P(r), x from -0.346608 to 0.346608: within 2^-23.2. */
+/* exp(r) = 1 + r + r^2 P(r), its argument from -0.346608 to 0.346608: within 2^-23.2. */
 NXK_MATH float nxk_exp_fast_polynomial(float x) {
   float p = 0.00831251964f;
   p = p * x + 0.0418901555f;
@@ -25,7 +25,7 @@ NXK_MATH float nxk_exp_fast_polynomial(float x) {
   return p;
 }
 
-/* 2^f = P(f), x from -0.5001 to 0.5001: within 2^-34.5. */
+/* 2^f = P(f), its argument from -0.5001 to 0.5001: within 2^-34.5. */
 NXK_MATH double nxk_exp2_wide_polynomial(double x) {
   double p = 1.5201901957817896e-05;
   p = p * x + 0.0001546931736783588;
@@ -38,7 +38,7 @@ NXK_MATH double nxk_exp2_wide_polynomial(double x) {
   return p;
 }
 
-/* log(1 + f) = f - f^2 / 2 + f^3 P(f), x from -0.292893 to 0.414214: within 2^-30.3. */
+/* log(1 + f) = f - f^2 / 2 + f^3 P(f), its argument from -0.292893 to 0.414214: within 2^-30.3. */
 NXK_MATH float nxk_log_polynomial(float x) {
   float p = 0.0674664676f;
   p = p * x - 0.116756544f;
@@ -52,7 +52,7 @@ NXK_MATH float nxk_log_polynomial(float x) {
   return p;
 }
 
-/* log(1 + f) = f - f^2 / 2 + f^3 P(f), x from -0.292893 to 0.414214: within 2^-24.9. */
+/* log(1 + f) = f - f^2 / 2 + f^3 P(f), its argument from -0.292893 to 0.414214: within 2^-24.9. */
 NXK_MATH float nxk_log_fast_polynomial(float x) {
   float p = 0.0870044827f;
   p = p * x - 0.142674908f;
@@ -64,7 +64,7 @@ NXK_MATH float nxk_log_fast_polynomial(float x) {
   return p;
 }
 
-/* log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2), x from 0 to 0.0294402: within 2^-37.6. */
+/* log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2), its argument from 0 to 0.0294402: within 2^-37.6. */
 NXK_MATH double nxk_log_wide_polynomial(double x) {
   double p = 0.235822936777479;
   p = p * x + 0.2853730149255893;
@@ -73,7 +73,7 @@ NXK_MATH double nxk_log_wide_polynomial(double x) {
   return p;
 }
 
-/* sin(pi f / 2) = f P(f^2), x from 0 to 0.2502: within 2^-37.7. */
+/* sin(pi f / 2) = f P(f^2), its argument from 0 to 0.2502: within 2^-37.7. */
 NXK_MATH double nxk_sin_wide_polynomial(double x) {
   double p = 0.00015819327979844694;
   p = p * x - 0.004681259836466104;
@@ -83,7 +83,7 @@ NXK_MATH double nxk_sin_wide_polynomial(double x) {
   return p;
 }
 
-/* cos(pi f / 2) = P(f^2), x from 0 to 0.2502: within 2^-34.3. */
+/* cos(pi f / 2) = P(f^2), its argument from 0 to 0.2502: within 2^-34.3. */
 NXK_MATH double nxk_cos_wide_polynomial(double x) {
   double p = 0.0009036192982485281;
   p = p * x - 0.02086006589044717;
@@ -93,7 +93,7 @@ NXK_MATH double nxk_cos_wide_polynomial(double x) {
   return p;
 }
 
-/* sin(x) = x + x^3 P(x^2), x from 0 to 0.616974: within 2^-28.0. */
+/* sin(x) = x + x^3 P(x^2), its argument from 0 to 0.616974: within 2^-28.0. */
 NXK_MATH float nxk_sin_fast_polynomial(float x) {
   float p = -0.000195152184f;
   p = p * x + 0.0083321603f;
@@ -101,7 +101,7 @@ NXK_MATH float nxk_sin_fast_polynomial(float x) {
   return p;
 }
 
-/* cos(r) = 1 - r^2 / 2 + r^4 P(r^2), x from 0 to 0.616974: within 2^-33.0. */
+/* cos(r) = 1 - r^2 / 2 + r^4 P(r^2), its argument from 0 to 0.616974: within 2^-33.0. */
 NXK_MATH float nxk_cos_fast_polynomial(float x) {
   float p = 2.44330822e-05f;
   p = p * x - 0.00138873153f;
@@ -109,7 +109,7 @@ NXK_MATH float nxk_cos_fast_polynomial(float x) {
   return p;
 }
 
-/* tan(x) = x + x^3 P(x^2), x from 0 to 0.616974: within 2^-25.8. */
+/* tan(x) = x + x^3 P(x^2), its argument from 0 to 0.616974: within 2^-25.8. */
 NXK_MATH float nxk_tan_fast_polynomial(float x) {
   float p = 0.0093876617f;
   p = p * x + 0.003116159f;
@@ -120,7 +120,7 @@ NXK_MATH float nxk_tan_fast_polynomial(float x) {
   return p;
 }
 
-/* atan(x) = x + x^3 P(x^2), x from 0 to 0.171573: within 2^-35.4. */
+/* atan(x) = x + x^3 P(x^2), its argument from 0 to 0.171573: within 2^-35.4. */
 NXK_MATH double nxk_atan_wide_polynomial(double x) {
   double p = 0.04744049190274518;
   p = p * x - 0.0847626906078935;
@@ -131,7 +131,7 @@ NXK_MATH double nxk_atan_wide_polynomial(double x) {
   return p;
 }
 
-/* atan(x) = x + x^3 P(x^2), x from 0 to 1: within 2^-25.8. */
+/* atan(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-25.8. */
 NXK_MATH float nxk_atan_fast_polynomial(float x) {
   float p = 0.00292069861f;
   p = p * x - 0.0163679533f;
@@ -144,7 +144,7 @@ NXK_MATH float nxk_atan_fast_polynomial(float x) {
   return p;
 }
 
-/* asin(x) = x + x^3 P(x^2), x from 0 to 0.25: within 2^-35.8. */
+/* asin(x) = x + x^3 P(x^2), its argument from 0 to 0.25: within 2^-35.8. */
 NXK_MATH double nxk_asin_wide_polynomial(double x) {
   double p = 0.03464633421440399;
   p = p * x + 0.00750946746552762;
@@ -156,7 +156,7 @@ NXK_MATH double nxk_asin_wide_polynomial(double x) {
   return p;
 }
 
-/* asin(x) = x + x^3 P(x^2), x from 0 to 0.25: within 2^-27.6. */
+/* asin(x) = x + x^3 P(x^2), its argument from 0 to 0.25: within 2^-27.6. */
 NXK_MATH float nxk_asin_fast_polynomial(float x) {
   float p = 0.0421663076f;
   p = p * x + 0.0241795145f;
@@ -166,7 +166,7 @@ NXK_MATH float nxk_asin_fast_polynomial(float x) {
   return p;
 }
 
-/* sinh(x) = x + x^3 P(x^2), x from 0 to 1: within 2^-34.2. */
+/* sinh(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-34.2. */
 NXK_MATH double nxk_sinh_wide_polynomial(double x) {
   double p = 2.816951224179692e-06;
   p = p * x + 0.00019836159778945255;
@@ -175,7 +175,7 @@ NXK_MATH double nxk_sinh_wide_polynomial(double x) {
   return p;
 }
 
-/* sinh(x) = x + x^3 P(x^2), x from 0 to 1: within 2^-25.3. */
+/* sinh(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-25.3. */
 NXK_MATH float nxk_sinh_fast_polynomial(float x) {
   float p = 0.000203721938f;
   p = p * x + 0.00833028369f;
@@ -183,7 +183,7 @@ NXK_MATH float nxk_sinh_fast_polynomial(float x) {
   return p;
 }
 
-/* tanh(x) = x + x^3 P(x^2), x from 0 to 0.390625: within 2^-37.3. */
+/* tanh(x) = x + x^3 P(x^2), its argument from 0 to 0.390625: within 2^-37.3. */
 NXK_MATH double nxk_tanh_wide_polynomial(double x) {
   double p = -0.0008051986626778199;
   p = p * x + 0.003231608628813452;
@@ -195,7 +195,7 @@ NXK_MATH double nxk_tanh_wide_polynomial(double x) {
   return p;
 }
 
-/* tanh(x) = x + x^3 P(x^2), x from 0 to 0.390625: within 2^-27.8. */
+/* tanh(x) = x + x^3 P(x^2), its argument from 0 to 0.390625: within 2^-27.8. */
 NXK_MATH float nxk_tanh_fast_polynomial(float x) {
   float p = -0.0057049864f;
   p = p * x + 0.0206390861f;
@@ -205,7 +205,7 @@ NXK_MATH float nxk_tanh_fast_polynomial(float x) {
   return p;
 }
 
-/* erf(x) = x + x P(x^2), x from 0 to 0.878906: within 2^-30.9. */
+/* erf(x) = x + x P(x^2), its argument from 0 to 0.878906: within 2^-30.9. */
 NXK_MATH float nxk_erf_small_polynomial(float x) {
   float p = 8.26746254e-05f;
   p = p * x - 0.000811807578f;
@@ -217,7 +217,7 @@ NXK_MATH float nxk_erf_small_polynomial(float x) {
   return p;
 }
 
-/* erf(x) = x + x P(x^2), x from 0 to 0.878906: within 2^-25.7. */
+/* erf(x) = x + x P(x^2), its argument from 0 to 0.878906: within 2^-25.7. */
 NXK_MATH float nxk_erf_small_fast_polynomial(float x) {
   float p = -0.000591941818f;
   p = p * x + 0.00497913035f;
@@ -228,7 +228,7 @@ NXK_MATH float nxk_erf_small_fast_polynomial(float x) {
   return p;
 }
 
-/* erf(x) = 1 - exp(P(x)), x from 0.9375 to 3.95: within 2^-29.4. */
+/* erf(x) = 1 - exp(P(x)), its argument from 0.9375 to 3.95: within 2^-29.4. */
 NXK_MATH float nxk_erf_large_polynomial(float x) {
   float p = 0.000193900385f;
   p = p * x - 0.00302316062f;
@@ -240,7 +240,7 @@ NXK_MATH float nxk_erf_large_polynomial(float x) {
   return p;
 }
 
-/* erf(x) = 1 - exp(P(x)), x from 0.9375 to 3.95: within 2^-25.4. */
+/* erf(x) = 1 - exp(P(x)), its argument from 0.9375 to 3.95: within 2^-25.4. */
 NXK_MATH float nxk_erf_large_fast_polynomial(float x) {
   float p = -0.00122169009f;
   p = p * x + 0.0153449038f;
@@ -251,7 +251,7 @@ NXK_MATH float nxk_erf_large_fast_polynomial(float x) {
   return p;
 }
 
-/* exp(x^2) erfc(x) = P((x - 2) / (x + 2)), x from -1 to 0.669421: within 2^-34.1. */
+/* exp(x^2) erfc(x) = P((x - 2) / (x + 2)), its argument from -1 to 0.669421: within 2^-34.1. */
 NXK_MATH double nxk_erfc_wide_polynomial(double x) {
   double p = -4.065330928038693e-07;
   p = p * x - 9.16670419325938e-06;
@@ -270,18 +270,19 @@ NXK_MATH double nxk_erfc_wide_polynomial(double x) {
   return p;
 }
 
-/* exp(x^2) erfc(x) = P((x - 2) / (x + 2)), x from -1 to 0.669421: within 2^-24.9. */
+/* exp(x^2) erfc(x) = t P(t), t = 1 / (1 + x / 2), its argument from 0.165289 to 1: within 2^-25.6.
+ */
 NXK_MATH float nxk_erfc_fast_polynomial(float x) {
-  float p = 0.000107848566f;
-  p = p * x + 6.36388722e-05f;
-  p = p * x - 0.000927325571f;
-  p = p * x - 0.0008550731f;
-  p = p * x + 0.0069785933f;
-  p = p * x + 0.00373493787f;
-  p = p * x - 0.0789760128f;
-  p = p * x + 0.241657943f;
-  p = p * x - 0.427185953f;
-  p = p * x + 0.255395681f;
+  float p = 0.011981667f;
+  p = p * x - 0.121649005f;
+  p = p * x + 0.425247908f;
+  p = p * x - 0.665258765f;
+  p = p * x + 0.417448789f;
+  p = p * x - 0.0963471085f;
+  p = p * x + 0.22489281f;
+  p = p * x + 0.238776252f;
+  p = p * x + 0.282842219f;
+  p = p * x + 0.282065213f;
   return p;
 }
 

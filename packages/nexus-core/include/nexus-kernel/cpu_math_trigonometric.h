@@ -14,13 +14,19 @@
 
 #if NXK_FAST_MATH
 
-/* x - n pi / 2; pi / 2 in four parts, of which the first three have 11 bits. */
+/* x - n pi / 2. */
 NXK_MATH float nxk_turn_rest(float x, float n) {
+#if NXK_FMA
+  float rest = __builtin_fmaf(n, -1.57079637f, x);
+  rest = __builtin_fmaf(n, 4.37113883e-08f, rest);
+  return __builtin_fmaf(n, 1.71512449e-15f, rest);
+#elif !defined(__clang__)
+  return (float)((double)x - (double)n * 1.5707963267948966); /* as in nxk_less_multiple */
+#else
   NXK_IN_ORDER
-  float rest = nxk_fence(x - n * 1.5703125f);
-  rest = nxk_fence(rest - n * 0.000483751297f);
-  rest = nxk_fence(rest - n * 7.54953362e-08f);
-  return nxk_fence(rest - n * 2.56334407e-12f);
+  float rest = (x - n * 1.5703125f) - n * 0.000483751297f; /* 11 bits each */
+  return (rest - n * 7.54953362e-08f) - n * 2.56334415e-12f;
+#endif
 }
 
 /* x in quarter turns: the nearest whole number's low bits, and what is left in radians. */
@@ -123,7 +129,8 @@ NXK_MATH float nexus_tan(float x) {
 /* atan(y / x) for y and x from 0 up. */
 NXK_MATH float nxk_angle(float y, float x) {
   int steep = y > x;
-  float q = (steep ? x : y) / (steep ? y : x);
+  float large = steep ? y : x;
+  float q = (steep ? x : y) / (large > 1e-38f ? large : 1e-38f); /* 0 for both 0 */
   float z = q * q;
   float angle = q + q * z * nxk_atan_fast_polynomial(z);
   float rest = 1.57079637f - angle;

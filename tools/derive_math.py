@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Derives the polynomials of the CPU's mathematics and writes them as C.
+
+    python tools/derive_math.py            # writes nexus-kernel/cpu_math_polynomials.h
+    python tools/derive_math.py --errors   # prints the approximation errors as powers of two
+
+Each polynomial is the best one in the sense of Chebyshev for a weighted error, found with Remez's
+exchange in 50 digits. Needs mpmath (which no other part of the repository does).
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from mpmath import mp, mpf  # type: ignore[import-untyped]
+
+mp.dps = 50
+_GRID = 1500  # points on which the extrema of the error are looked for
+_OUTPUT = (
+    Path(__file__).parents[1] / "packages/nexus-core/include/nexus-kernel/cpu_math_polynomials.h"
+)
+Real = Callable[[mpf], mpf]
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """What is approximated: target(x) on low..high, with the error multiplied by weight(x)."""
+
+    name: str
+    meaning: str
+    double: bool
+    degree: int
+    low: mpf
+    high: mpf
+    target: Real
+    weight: Real
+
+
+def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
+    """The coefficients, lowest power first, and the largest weighted error."""
+    count = job.degree + 2
+    middle, half = (job.high + job.low) / 2, (job.high - job.low) / 2
+    grid = [middle - half * mp.cos(mp.pi * i / _GRID) for i in range(_GRID + 1)]
+    values = [job.target(x) for x in grid]
+    weights = [job.weight(x) for x in grid]
+    chosen = [round(i * _GRID / (count - 1)) for i in range(count)]
+    coefficients: list[mpf] = []
+    for _ in range(30):
+        matrix = mp.matrix(count, count)
+        right = mp.matrix(count, 1)
+        for row, point in enumerate(chosen):
+            for power in range(job.degree + 1):
+                matrix[row, power] = grid[point] ** power
+            matrix[row, count - 1] = (-1) ** row / weights[point]
+            right[row] = values[point]
+        solution = mp.lu_solve(matrix, right)
+        coefficients = list(solution)[:-1]
+        errors = [
+            (mp.polyval(coefficients[::-1], x) - value) * weight
+            for x, value, weight in zip(grid, values, weights, strict=True)
+        ]
+        extrema = _alternating_extrema(errors, count)
+        if extrema == chosen:
+            break
+        chosen = extrema
+    return coefficients, max(abs(error) for error in errors)
+
+
+def _alternating_extrema(errors: list[mpf], count: int) -> list[int]:
+    """The places of the largest error in each run of one sign, `count` of them."""
+    runs: list[int] = [0]
+    for place, error in enumerate(errors):
+        if (error > 0) != (errors[runs[-1]] > 0):
+            runs.append(place)
+        elif abs(error) > abs(errors[runs[-1]]):
+            runs[-1] = place
+    while len(runs) > count:
+        runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
+    if len(runs) < count:
+        raise ValueError(f"the error alternates {len(runs)} times, {count} are needed")
+    return runs
+
+
+def _odd_remainder(function: Real) -> Real:
+    """For an odd function f(x) = x + x^3 g(x^2): g of z."""
+
+    def value(z: mpf) -> mpf:
+        x = mp.sqrt(max(z, mpf(10) ** -12))
+        return (function(x) - x) / x**3
+
+    return value
+
+
+def _odd_weight(function: Real) -> Real:
+    """Makes the error of g the relative error of f."""
+
+    def value(z: mpf) -> mpf:
+        x = mp.sqrt(max(z, mpf(10) ** -12))
+        return x**3 / function(x)
+
+    return value
+
+
+def _odd(name: str, function: Real, high: mpf, degree: int, *, double: bool) -> Polynomial:
+    meaning = f"{name.split('_')[0]}(x) = x + x^3 P(x^2)"
+    remainder, weight = _odd_remainder(function), _odd_weight(function)
+    return Polynomial(name, meaning, double, degree, mpf(0), high**2, remainder, weight)
+
+
+def _exp_tail(r: mpf) -> mpf:
+    r = r if abs(r) > mpf(10) ** -9 else mpf(10) ** -9
+    return (mp.exp(r) - 1 - r) / r**2
+
+
+def _log_tail(f: mpf) -> mpf:
+    f = f if abs(f) > mpf(10) ** -9 else mpf(10) ** -9
+    return (mp.log1p(f) - f + f**2 / 2) / f**3
+
+
+def _log_tail_weight(f: mpf) -> mpf:
+    f = f if abs(f) > mpf(10) ** -9 else mpf(10) ** -9
+    return abs(f**3 / mp.log1p(f))
+
+
+def _log_quotient(z: mpf) -> mpf:
+    s = mp.sqrt(max(z, mpf(10) ** -12))
+    return (2 * mp.atanh(s) - 2 * s) / s**3
+
+
+def _half_turn_sine(z: mpf) -> mpf:
+    f = mp.sqrt(max(z, mpf(10) ** -30))
+    return mp.sin(mp.pi / 2 * f) / f
+
+
+def _cosine_tail(z: mpf) -> mpf:
+    z = max(z, mpf(10) ** -9)
+    return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2
+
+
+def _erf_quotient(z: mpf) -> mpf:
+    x = mp.sqrt(max(z, mpf(10) ** -30))
+    return mp.erf(x) / x - 1
+
+
+def _log_erfc(x: mpf) -> mpf:
+    return mp.log(mp.erfc(x))
+
+
+ERF_SPLIT = mpf(15) / 16  # below: the power series; above: 1 - exp(polynomial)
+ERF_END = mpf("3.95")  # erf is 1 in float beyond
+ERFC_END = mpf("10.1")  # erfc is 0 in float beyond
+
+
+def _scaled_erfc(t: mpf) -> mpf:
+    """exp(x^2) erfc(x), where t = (x - 2) / (x + 2)."""
+    x = 2 * (1 + t) / (1 - t)
+    return mp.exp(x * x) * mp.erfc(x)
+
+
+def _erfc_quotient(t: mpf) -> mpf:
+    """exp(x^2) erfc(x) / t, where t = 1 / (1 + x / 2)."""
+    x = 2 / t - 2
+    return mp.exp(x * x) * mp.erfc(x) / t
+
+
+def jobs() -> list[Polynomial]:
+    """All polynomials, in the order of the header."""
+    half_ln2 = mp.log(2) / 2 * mpf("1.0001")
+    log_low, log_high = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
+    quarter = mp.pi / 4 * mpf("1.0001")
+    log_s = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mpf("1.0001")
+    turn = mpf("0.2502")
+    found: list[Polynomial] = []
+
+    def add(name: str, meaning: str, double: bool, degree: int, low: mpf, high: mpf,
+            target: Real, weight: Real) -> None:  # fmt: skip
+        found.append(Polynomial(name, meaning, double, degree, low, high, target, weight))
+
+    for name, degree in (("exp", 4), ("exp_fast", 3)):
+        add(name, "exp(r) = 1 + r + r^2 P(r)", False, degree, -half_ln2, half_ln2, _exp_tail,
+            lambda r: r**2 / mp.exp(r) + mpf(10) ** -12)  # fmt: skip
+    add("exp2_wide", "2^f = P(f)", True, 7, mpf("-0.5001"), mpf("0.5001"),
+        lambda f: mpf(2) ** f, lambda f: mpf(2) ** -f)  # fmt: skip
+    for name, degree in (("log", 8), ("log_fast", 6)):
+        add(name, "log(1 + f) = f - f^2 / 2 + f^3 P(f)", False, degree, log_low, log_high,
+            _log_tail, _log_tail_weight)  # fmt: skip
+    add("log_wide", "log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2)", True, 3, mpf(0), log_s,
+        _log_quotient, lambda z: z / 2 + mpf(10) ** -12)  # fmt: skip
+    add("sin_wide", "sin(pi f / 2) = f P(f^2)", True, 4, mpf(0), turn, _half_turn_sine,
+        lambda z: 1 / _half_turn_sine(z))  # fmt: skip
+    add("cos_wide", "cos(pi f / 2) = P(f^2)", True, 4, mpf(0), turn,
+        lambda z: mp.cos(mp.pi / 2 * mp.sqrt(z)), lambda z: mpf(1))  # fmt: skip
+    found.append(_odd("sin_fast", mp.sin, quarter, 2, double=False))
+    add("cos_fast", "cos(r) = 1 - r^2 / 2 + r^4 P(r^2)", False, 2, mpf(0), quarter**2,
+        _cosine_tail, lambda z: z**2 / mp.cos(mp.sqrt(z)) + mpf(10) ** -12)  # fmt: skip
+    found.append(_odd("tan_fast", mp.tan, quarter, 5, double=False))
+    found.append(_odd("atan_wide", mp.atan, mp.tan(mp.pi / 8), 5, double=True))
+    found.append(_odd("atan_fast", mp.atan, mpf(1), 7, double=False))
+    found.append(_odd("asin_wide", mp.asin, mpf("0.5"), 6, double=True))
+    found.append(_odd("asin_fast", mp.asin, mpf("0.5"), 4, double=False))
+    found.append(_odd("sinh_wide", mp.sinh, mpf(1), 3, double=True))
+    found.append(_odd("sinh_fast", mp.sinh, mpf(1), 2, double=False))
+    found.append(_odd("tanh_wide", mp.tanh, mpf("0.625"), 6, double=True))
+    found.append(_odd("tanh_fast", mp.tanh, mpf("0.625"), 4, double=False))
+    for name, degree in (("erf_small", 6), ("erf_small_fast", 5)):
+        add(name, "erf(x) = x + x P(x^2)", False, degree, mpf(0), ERF_SPLIT**2, _erf_quotient,
+            lambda z: 1 / (1 + _erf_quotient(z)))  # fmt: skip
+    for name, degree in (("erf_large", 6), ("erf_large_fast", 5)):
+        add(name, "erf(x) = 1 - exp(P(x))", False, degree, ERF_SPLIT, ERF_END, _log_erfc,
+            lambda x: mp.erfc(x) / mp.erf(x))  # fmt: skip
+    add("erfc_wide", "exp(x^2) erfc(x) = P((x - 2) / (x + 2))", True, 13, mpf(-1),
+        (ERFC_END - 2) / (ERFC_END + 2), _scaled_erfc, lambda t: 1 / _scaled_erfc(t))  # fmt: skip
+    add("erfc_fast", "exp(x^2) erfc(x) = t P(t), t = 1 / (1 + x / 2)", False, 9,
+        1 / (1 + ERFC_END / 2), mpf(1), _erfc_quotient, lambda t: 1 / _erfc_quotient(t))  # fmt: skip
+    return found
+
+
+def as_literal(value: mpf, *, double: bool) -> str:
+    """The nearest number of that format, as C writes it."""
+    if double:
+        return repr(float(value))
+    nearest = struct.unpack("f", struct.pack("f", float(value)))[0]
+    return f"{nearest:.9g}f"
+
+
+def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
+    """The C function that evaluates a polynomial by Horner's rule."""
+    kind = "double" if job.double else "float"
+    numbers = [as_literal(c, double=job.double) for c in coefficients]
+    lines = [
+        f"/* {job.meaning}, its argument from {float(job.low):.6g} to {float(job.high):.6g}:"
+        f" within 2^{float(mp.log(error, 2)):.1f}. */",
+        f"NXK_MATH {kind} nxk_{job.name}_polynomial({kind} x) {{",
+        f"  {kind} p = {numbers[-1]};",
+    ]
+    steps = [f"  p = p * x + {number};" for number in reversed(numbers[:-1])]
+    return "\n".join([*lines, *steps, "  return p;", "}"]).replace("+ -", "- ")
+
+
+def two_over_pi() -> str:
+    """2/pi for floats of each size, in parts whose products with a float are exact.
+
+    A float of at least 2^(23 + s) is a multiple of 2^s, so the bits of 2/pi from 2^(2 - s) upwards
+    only add multiples of 4 (quarter turns) and are left out. The first two parts have 29 bits: with
+    24 of the float that is 53, what a double holds.
+    """
+    rows = []
+    with mp.workdps(120):
+        for start in (0, 1, 27, 53, 79):
+            top = mpf(2) ** (2 - start if start else 0)
+            rest = (2 / mp.pi) % top
+            parts = []
+            for bits in (29, 58):
+                unit = top / mpf(2) ** bits
+                parts.append(mp.floor(rest / unit) * unit)
+                rest -= parts[-1]
+            rows.append([*parts, rest])
+    lines = ["/* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */"]
+    for part in range(3):
+        values = [as_literal(row[part], double=True) for row in rows]
+        limits = ["0x1p24", "0x1p50", "0x1p76", "0x1p102"]
+        lines += [f"NXK_MATH double nxk_two_over_pi_{part + 1}(double x) {{", "  return"]
+        for value, limit in zip(values, limits, strict=False):
+            lines[-1] += f" x < {float.fromhex(limit)!r} ? {value} :"
+            lines.append("        ")
+        lines[-1] += f" {values[-1]};"
+        lines.append("}")
+    return "\n".join(lines)
+
+
+_HEAD = """\
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Generated by tools/derive_math.py: the polynomials of cpu_math.h. Errors are those of the
+ * polynomial, as a part of the function's value. */
+#ifndef NEXUS_KERNEL_CPU_MATH_POLYNOMIALS_H_
+#define NEXUS_KERNEL_CPU_MATH_POLYNOMIALS_H_
+
+#include "cpu_math_base.h"
+
+"""
+
+
+def main() -> None:
+    """Writes the header, or prints the errors."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--errors", action="store_true", help="print, write nothing")
+    only_errors: bool = parser.parse_args().errors
+    functions = []
+    for job in jobs():
+        coefficients, error = remez(job)
+        if only_errors:
+            print(f"{job.name:16} degree {job.degree:2}  2^{float(mp.log(error, 2)):.2f}")
+        functions.append(as_function(job, coefficients, error))
+    if not only_errors:
+        text = _HEAD + "\n\n".join([*functions, two_over_pi()]) + "\n\n#endif\n"
+        _OUTPUT.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
