@@ -54,8 +54,8 @@ struct nxk_launch {
 };
 
 #define NXK_ENTRY extern "C" NXK_GLOBAL_FUNCTION
-#define NXK_REQUIRES(size) \
-  NXK_MAX_ITEMS(NXK_TRIPLE_X(size, 1) * NXK_TRIPLE_Y(size, 1) * NXK_TRIPLE_Z(size, 1))
+#define NXK_ENTRY_OF_SIZE(size) \
+  NXK_ENTRY NXK_MAX_ITEMS(NXK_TRIPLE_X(size, 1) * NXK_TRIPLE_Y(size, 1) * NXK_TRIPLE_Z(size, 1))
 #define NXK_PARAMETERS(...) NXK_EACH_ARGUMENT(NXK_PARAMETER, __VA_ARGS__) const nxk_grid nxk_asked
 #define NXK_LAUNCH NXK_LAUNCH_REQUIRED(nxk_group_size(0), nxk_group_size(1), nxk_group_size(2))
 #define NXK_LAUNCH_REQUIRED(x, y, z)                             \

@@ -9,7 +9,8 @@
  * A dialect gives, before a kernel is defined:
  *
  *   NXK_STATIC_ASSERT, NXK_UNUSED  of the compiler
- *   NXK_ENTRY, NXK_REQUIRES(size)  what stands before name; and for a required group size
+ *   NXK_ENTRY                      what stands before void name
+ *   NXK_ENTRY_OF_SIZE(size)        the same for a required group size
  *   NXK_PARAMETERS(list...)        the parameters of name, the hidden ones too
  *   NXK_PASS(type, name)           an argument as it is passed on, with a comma after it
  *   nxk_launch                     a struct with the three int grid_size[] and group_size[]
@@ -39,7 +40,7 @@
   NXK_CHECK_KERNEL(name, __VA_ARGS__);                                                            \
   NXK_BODY(kind, name, __VA_ARGS__);                                                              \
   NXK_DESCRIBE(size, name, __VA_ARGS__)                                                           \
-  NXK_ENTRY NXK_REQUIRES_##kind(size) void name(NXK_PARAMETERS(__VA_ARGS__)) {                    \
+  NXK_ENTRY_##kind(size) void name(NXK_PARAMETERS(__VA_ARGS__)) {                                   \
     const nxk_launch nxk_group = NXK_LAUNCH_##kind(size);                                         \
     NXK_EACH_ARRAY(NXK_DECLARE_ARRAY, __VA_ARGS__)                                                \
     if (NXK_RUNS_##kind(bounds)) {                                                                \
@@ -69,9 +70,9 @@
 #define NXK_SCOPE_VALUES_nxk_bounded , 0
 #define NXK_SCOPE_VALUES_nxk_phased
 
-#define NXK_REQUIRES_nxk_plain(size)
-#define NXK_REQUIRES_nxk_bounded(size)
-#define NXK_REQUIRES_nxk_phased(size) NXK_REQUIRES(size)
+#define NXK_ENTRY_nxk_plain(size) NXK_ENTRY
+#define NXK_ENTRY_nxk_bounded(size) NXK_ENTRY
+#define NXK_ENTRY_nxk_phased(size) NXK_ENTRY_OF_SIZE(size)
 #define NXK_LAUNCH_nxk_plain(size) NXK_LAUNCH
 #define NXK_LAUNCH_nxk_bounded(size) NXK_LAUNCH
 #define NXK_LAUNCH_nxk_phased(size) \
