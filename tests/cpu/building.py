@@ -13,7 +13,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "tests" / "kernels"
 C_API = ROOT / "packages" / "nexus-core" / "include"
-KERNEL_HEADER = ROOT / "packages" / "nexus-cpu" / "include"
 
 
 def compiler(variable: str, *names: str) -> list[str]:

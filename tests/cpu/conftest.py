@@ -9,7 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from building import KERNEL_HEADER, KERNELS, compiler
+from building import C_API, KERNELS, compiler
+from compiling import Workshop
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +31,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with tests/kernels as libraries; those with our header also as C++."""
     folder = tmp_path_factory.mktemp("kernels")
     flags = ["-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math"]
-    flags += ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{KERNEL_HEADER}"]
+    flags += ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{C_API}"]
     undefined = ["-Wl,-undefined,dynamic_lookup"] if os.uname().sysname == "Darwin" else []
     as_c = [*compiler("CC", "cc", "gcc", "clang"), "-std=c11", *flags, "-Wconversion", *undefined]
     as_cxx = [*compiler("CXX", "c++", "g++", "clang++"), "-x", "c++", *flags]
@@ -53,3 +54,22 @@ def environment(package: Path, kernels: Path) -> dict[str, str]:
         "NEXUS_CPU_KERNELS": str(kernels),
         "NEXUS_CPU_THREADS": "4",
     }
+
+
+@pytest.fixture(scope="session")
+def compile_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """compile_tool.cpp as a program."""
+    program = tmp_path_factory.mktemp("compile_tool") / "compile_tool"
+    command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}"]
+    source = Path(__file__).parent / "compile_tool.cpp"
+    subprocess.run([*command, source, "-o", program, "-pthread", "-ldl"], check=True)
+    return program
+
+
+@pytest.fixture
+def workshop(compile_tool: Path, package: Path, tmp_path: Path) -> Workshop:
+    """Where a test compiles programs, with compilers and an environment of its choice."""
+    (plugin,) = package.glob("libnexus_cpu.*")
+    folder = tmp_path / "workshop"
+    folder.mkdir()
+    return Workshop(compile_tool, plugin, folder)

@@ -85,12 +85,15 @@ NEXUS_KERNEL(kinds, (NEXUS_GLOBAL const double *, input), (NEXUS_CONSTANT float 
   (void)count;
 }
 
-/* Each group adds up its items' values in its local memory, item by item. */
+/* Each group adds up its items' values in its local memory. */
 NEXUS_KERNEL(local_sum, (NEXUS_LOCAL int *, sum), (NEXUS_GLOBAL const int *, in),
              (NEXUS_GLOBAL int *, out)) {
-  int i = nexus_global_id(0);
-  sum[0] = nexus_local_id(0) == 0 ? in[i] : sum[0] + in[i];
-  if (nexus_local_id(0) == nexus_group_size(0) - 1) out[nexus_group_id(0)] = sum[0];
+  int local = nexus_local_id(0);
+  if (local == 0) sum[0] = 0;
+  nexus_barrier();
+  nexus_atomic_add(sum, in[nexus_global_id(0)]);
+  nexus_barrier();
+  if (local == nexus_group_size(0) - 1) out[nexus_group_id(0)] = sum[0];
 }
 
 /* Spends about as many additions as asked for, for each item. */

@@ -101,8 +101,7 @@ def build_kernel_library(
         source: a path object names a C file; a str is the C text itself.
         output: the library to write. It appears whole or not at all, so a process that
             has an older one of that name loaded keeps its own.
-        include: folders for ``#include``; None takes the one of ``nexus_kernel.h``, which the
-            CPU backend names.
+        include: folders for ``#include``; None takes that of ``nexus_kernel.h``.
         native: use every instruction of this machine's processor; False gives code for
             the oldest processor of the architecture.
         fast_math: let the compiler reorder and approximate floating-point arithmetic.
@@ -127,7 +126,9 @@ def build_kernel_library(
         if not path.is_file():
             raise FileNotFoundError(f"source: there is no file {str(path)!r}")
         name = str(path)
-    folders = [f"-I{os.fspath(f)}" for f in (_kernel_include() if include is None else include)]
+    from nexus import get_include  # which imports this module's package first
+
+    folders = [f"-I{os.fspath(f)}" for f in ([get_include()] if include is None else include)]
     options = _code_options(compiler, native=native, fast_math=fast_math)
     with tempfile.TemporaryDirectory(prefix="nexus-", dir=target.parent) as scratch:
         unit = str(Path(scratch, "kernels.o"))
@@ -168,14 +169,6 @@ def _zig_of_package() -> Path | None:
             if os.access(program, os.X_OK):
                 return program
     return None
-
-
-def _kernel_include() -> list[str]:
-    """The folder of ``nexus_kernel.h``; nothing where no CPU backend is installed."""
-    from nexus import _discovery
-
-    folder = _discovery.get_config("cpu.include")
-    return [folder] if folder else []
 
 
 def _code_options(compiler: Compiler, *, native: bool, fast_math: bool) -> list[str]:

@@ -17,19 +17,12 @@ install(
   FILES ${NEXUS_CPU_DEVICE_FILES}
   DESTINATION nexus_cpu/devices
   COMPONENT nexus-cpu)
-install(
-  DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/include/"
-  DESTINATION nexus_cpu/include
-  COMPONENT nexus-cpu)
 
-# In the repository's build tree the package's Python file and headers stand beside the library.
+# In the repository's build tree the package's Python file and device files stand beside the library.
 if(NOT DEFINED SKBUILD)
   set(NEXUS_CPU_PACKAGE_DIR "${CMAKE_BINARY_DIR}/python/nexus_cpu")
   nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/nexus_cpu" "${NEXUS_CPU_PACKAGE_DIR}")
-  foreach(folder IN ITEMS include devices)
-    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${folder}" "${NEXUS_CPU_PACKAGE_DIR}/${folder}"
-         SYMBOLIC)
-  endforeach()
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/devices" "${NEXUS_CPU_PACKAGE_DIR}/devices" SYMBOLIC)
   # ... and the metadata that makes them a distribution, whose entry point discovery finds.
   set(NEXUS_CPU_METADATA_DIR "${CMAKE_BINARY_DIR}/python/nexus_cpu-${NEXUS_CPU_VERSION}.dist-info")
   file(WRITE "${NEXUS_CPU_METADATA_DIR}/METADATA"

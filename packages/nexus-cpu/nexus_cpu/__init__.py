@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells nexus-core where the CPU backend, its headers and its compiler are."""
+"""Tells nexus-core where the CPU backend and its compiler are."""
 
 from __future__ import annotations
 
@@ -36,9 +36,8 @@ def nexus_manifest() -> Path | None:
 
 @_hook
 def nexus_config() -> dict[str, str]:
-    """Paths: the folder of nexus_kernel.h, a library of kernels to try, the compiler of a wheel."""
+    """Paths: a library of kernels to try, the compiler of a wheel."""
     config = {
-        "cpu.include": str(_file("include") or ""),
         "cpu.demo_kernels": str(_file("libnexus_cpu_demo_kernels.so") or ""),
         "cpu.zig": _compiler(),
     }

@@ -34,6 +34,12 @@ void naming(const Kernel &kernel, Body &&body) {
   }
 }
 
+[[noreturn]] void throw_group_size(const Size3 &given, const Size3 &required) {
+  throw Error(NXS_InvalidWorkGroupSize, "group_size is ", given[0], " x ", given[1], " x ",
+              given[2], "; it was written for groups of ", required[0], " x ", required[1], " x ",
+              required[2], ": give that, or leave group_size out");
+}
+
 }  // namespace
 
 // ---- Kernel commands --------------------------------------------------
@@ -71,7 +77,12 @@ void KernelCommand::finalize(const nxs_launch *launch) {
   naming(*kernel_, [&] {
     const nxs_launch &given = check_struct(launch, "launch");
     arguments_.check_complete();
-    const Launch checked = check_launch(&given, choose_group_size(given.grid_size), kMaxGroupItems);
+    const std::optional<Size3> &required = kernel_->required_group_size();
+    const Launch checked = check_launch(
+        &given, required ? *required : choose_group_size(given.grid_size), kMaxGroupItems);
+    if (required && checked.group_size != *required) {
+      throw_group_size(checked.group_size, *required);
+    }
     auto run_time = std::make_shared<RunTime>();
     auto made = std::make_shared<Dispatch>(kernel_, arguments_.list(), checked, run_time);
     arguments_.fix();

@@ -4,7 +4,7 @@
 #include "data_type.hpp"
 #include "limits.hpp"
 
-#include <nexus_kernel.h>
+#include <nexus-kernel/cpu_descriptor.h>
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -21,6 +21,7 @@ using nexus_plugin::check_text;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
+using nexus_plugin::Size3;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
@@ -42,8 +43,10 @@ static_assert(same(NEXUS_CPU_I8, NXS_DataType_I8) && same(NEXUS_CPU_U8, NXS_Data
 
 namespace {
 
-// The bytes of version 1: a library may know more, never fewer.
+// The bytes of each version: a library may know more, never fewer.
 constexpr uint64_t kKernelSize = offsetof(nexus_cpu_kernel, run) + sizeof(nexus_cpu_kernel::run);
+constexpr uint64_t kKernelSize2 =
+    offsetof(nexus_cpu_kernel, local_memory) + sizeof(nexus_cpu_kernel::local_memory);
 constexpr uint64_t kArgumentSize =
     offsetof(nexus_cpu_argument, reserved) + sizeof(nexus_cpu_argument::reserved);
 
@@ -64,7 +67,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   // Not every symbol that the system finds: it also finds those of the C library.
   if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
   if (const void *descriptor = object.find(kDescriptorPrefix + name)) {
-    take_descriptor(descriptor);
+    take_descriptor(*static_cast<const nexus_cpu_kernel *>(descriptor));
   } else if (void *function = object.find(name)) {
     plain_ = reinterpret_cast<Plain>(function);
   } else {
@@ -72,25 +75,59 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   }
 }
 
-void Kernel::take_descriptor(const void *descriptor) {
-  const auto *described = static_cast<const nexus_cpu_kernel *>(descriptor);
-  if (described->struct_size < kKernelSize || described->version < 1 ||
-      described->version > NEXUS_KERNEL_VERSION || described->run == nullptr) {
+uint64_t Kernel::max_group_items() const noexcept {
+  if (!required_group_size_) return kMaxGroupItems;
+  const Size3 &size = *required_group_size_;
+  return size[0] * size[1] * size[2];
+}
+
+void Kernel::take_descriptor(const nexus_cpu_kernel &described) {
+  const bool whole = described.struct_size >= kKernelSize && described.version >= 1 &&
+                     (described.version < 2 || described.struct_size >= kKernelSize2);
+  if (!whole || described.version > NEXUS_KERNEL_VERSION || described.run == nullptr) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' was built with version ",
-                described->version, " of nexus_kernel.h, and this backend knows up to ",
+                described.version, " of nexus_kernel.h, and this backend knows up to ",
                 NEXUS_KERNEL_VERSION, "; build it again, or install a newer nexus-cpu");
   }
-  if (described->argument_count > nexus_plugin::kMaxArguments) {
+  take_arguments(described);
+  if (described.version >= 2) take_requirements(described);
+  range_ = described.run;
+}
+
+void Kernel::take_requirements(const nexus_cpu_kernel &described) {
+  const nexus_int32(&size)[3] = described.group_size;
+  local_memory_ = described.local_memory;
+  if (local_memory_ > kMaxLocalMemory) {
+    throw Error(NXS_OutOfResources, "the kernel '", name_, "' declares ", local_memory_,
+                " bytes of local memory; the device has ", kMaxLocalMemory, " bytes a group");
+  }
+  if (size[0] == 0 && size[1] == 0 && size[2] == 0) return;
+  uint64_t items_left = kMaxGroupItems;
+  Size3 required{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    required[d] = size[d] < 1 ? 0 : static_cast<uint64_t>(size[d]);
+    items_left = required[d] == 0 ? 0 : items_left / required[d];
+  }
+  if (items_left == 0) {
+    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' requires groups of ",
+                size[0], " x ", size[1], " x ", size[2],
+                " work items; the device has groups of 1 to ", kMaxGroupItems);
+  }
+  required_group_size_ = required;
+}
+
+void Kernel::take_arguments(const nexus_cpu_kernel &described) {
+  if (described.argument_count > nexus_plugin::kMaxArguments) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ",
-                described->argument_count, " arguments; at most ", nexus_plugin::kMaxArguments,
+                described.argument_count, " arguments; at most ", nexus_plugin::kMaxArguments,
                 " can be given");
   }
-  if (described->argument_count > 0 && described->arguments == nullptr) {
+  if (described.argument_count > 0 && described.arguments == nullptr) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_,
                 "' does not say what its arguments are; build it again");
   }
-  const char *at = reinterpret_cast<const char *>(described->arguments);
-  for (uint32_t i = 0; i < described->argument_count; ++i) {
+  const char *at = reinterpret_cast<const char *>(described.arguments);
+  for (uint32_t i = 0; i < described.argument_count; ++i) {
     const auto *argument = reinterpret_cast<const nexus_cpu_argument *>(at);
     if (argument->struct_size < kArgumentSize || argument->kind < NXS_ArgumentKind_Buffer ||
         argument->kind > NXS_ArgumentKind_LocalMemory || argument->name == nullptr) {
@@ -101,7 +138,6 @@ void Kernel::take_descriptor(const void *descriptor) {
     specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size});
     at += argument->struct_size;
   }
-  range_ = described->run;
 }
 
 namespace {
@@ -142,7 +178,16 @@ constexpr auto properties = nexus_plugin::property_table<Kernel>({
      }},
     {NP_Convention,
      [](const Kernel &kernel) -> Value { return kernel.range() != nullptr ? "range" : "plain-c"; }},
-    {NP_MaxThreadsPerBlock, [](const Kernel &) -> Value { return kMaxGroupItems; }},
+    {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
+    {NP_RequiredGroupSize,
+     [](const Kernel &kernel) -> Value {
+       const auto &size = kernel.required_group_size();
+       return size ? Value(std::vector<int64_t>(size->begin(), size->end())) : Value();
+     }},
+    {NP_LocalMemorySize,
+     [](const Kernel &kernel) -> Value {
+       return kernel.described() ? Value(kernel.local_memory()) : Value();
+     }},
     {NP_MaxThreadgroupMemorySize, [](const Kernel &) -> Value { return kMaxLocalMemory; }},
 });
 

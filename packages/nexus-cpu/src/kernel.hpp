@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/launch.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+struct nexus_cpu_kernel;
 struct nexus_cpu_range;
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -37,14 +40,27 @@ class Kernel {
   // Empty where the kernel does not describe itself.
   std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
 
+  // Where it was written for one group size.
+  const std::optional<nexus_plugin::Size3> &required_group_size() const noexcept {
+    return required_group_size_;
+  }
+  // Work items of a group, at most.
+  uint64_t max_group_items() const noexcept;
+  // Bytes that it declares itself, beside those of its arguments.
+  uint64_t local_memory() const noexcept { return local_memory_; }
+
  private:
-  void take_descriptor(const void *descriptor);
+  void take_descriptor(const nexus_cpu_kernel &described);
+  void take_arguments(const nexus_cpu_kernel &described);
+  void take_requirements(const nexus_cpu_kernel &described);
 
   nexus_plugin::Ref<Library> library_;  // keeps the code
   std::string name_;
   Range range_ = nullptr;
   Plain plain_ = nullptr;
   std::vector<nexus_plugin::ArgumentSpec> specs_;
+  std::optional<nexus_plugin::Size3> required_group_size_;
+  uint64_t local_memory_ = 0;
 };
 
 extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The portable kernel language for the CPU; nexus_kernel.h says what each construct means. For gcc
+ * and clang, as C11 or C++17.
+ *
+ * Build a kernel library with, for example
+ *   cc -O3 -march=native -fno-math-errno -fno-trapping-math -fPIC -shared kernel.c -o kernel.so
+ */
+#ifndef NEXUS_KERNEL_CPU_H_
+#define NEXUS_KERNEL_CPU_H_
+
+#if defined(__cplusplus)
+#define NXK_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#define NEXUS_RESTRICT __restrict__
+#else
+#define NXK_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#define NEXUS_RESTRICT restrict
+#endif
+
+/* Inlined always, so that a kernel's loop over items has no calls. */
+#define NEXUS_FUNCTION static inline __attribute__((always_inline, unused))
+#define NEXUS_GLOBAL
+#define NEXUS_CONSTANT const
+#define NEXUS_LOCAL __attribute__(()) /* no meaning on the CPU, but macros can tell it */
+#define NEXUS_THREAD
+#define NEXUS_CONSTANT_DATA static const
+#define NEXUS_HAS_FLOAT64 1
+
+#define NXK_UNUSED __attribute__((unused))
+#define NXK_CACHE_LINE __attribute__((aligned(64)))
+
+#include "cpu_descriptor.h"
+#include "parameters.h"
+/* What those above have declared: */
+#include "cpu_atomics.h"
+#include "cpu_items.h"
+#include "cpu_math.h"
+#include "cpu_vectors.h"
+/* and what needs vectors: */
+#include "cpu_describe.h"
+#include "cpu_kernel.h"
+#include "cpu_phases.h"
+
+#endif /* NEXUS_KERNEL_CPU_H_ */
