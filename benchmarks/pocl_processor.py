@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lets PoCL's wheel compile for processors that are newer than its LLVM.
+
+The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does not
+know, and then refuses to compile for "generic" (pocl/pocl issue 1049). A peer that does not run
+can't be beaten, so the function that answers is replaced in this process: it names the newest
+processor that this LLVM knows and whose instructions this one has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.metadata
+import platform
+import struct
+import sys
+from pathlib import Path
+
+_FUNCTION = b"_ZN4llvm3sys14getHostCPUNameEv"  # llvm::StringRef llvm::sys::getHostCPUName()
+_SYMBOL_TABLE = 2  # the type of that section
+_NAMES = (("avx512vl", b"icelake-server"), ("avx2", b"znver3"))
+_kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function points to
+
+
+@functools.cache
+def name_this_processor() -> str | None:
+    """Replaces the answer where LLVM does not know it, before PoCL looks for devices.
+
+    Returns:
+        What the compiler was told, or None where nothing had to be changed or could be.
+    """
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return None
+    library = _library_of_wheel()
+    name = _substitute()
+    if library is None or name is None:
+        return None
+    offset = _address_in(library, _FUNCTION)
+    if offset is None:
+        return None
+    ctypes.CDLL(str(library))  # pyopencl's loader then finds it in memory
+    address = _base_of(library) + offset
+    if _host_name(address) != b"generic":
+        return None
+    text = ctypes.create_string_buffer(name)
+    _kept.append(text)
+    # mov rax, text; mov edx, size; ret: how x86-64 returns a pointer and a size
+    code = struct.pack("<2sQ", b"\x48\xb8", ctypes.addressof(text))
+    code += struct.pack("<cIc", b"\xba", len(name), b"\xc3")
+    with Path("/proc/self/mem").open("r+b", buffering=0) as memory:
+        memory.seek(address)
+        memory.write(code)
+    return name.decode()
+
+
+class _StringRef(ctypes.Structure):
+    _fields_ = (("data", ctypes.c_void_p), ("size", ctypes.c_size_t))
+
+
+def _host_name(address: int) -> bytes:
+    answer = ctypes.CFUNCTYPE(_StringRef)(address)()
+    return ctypes.string_at(answer.data, answer.size)
+
+
+def _library_of_wheel() -> Path | None:
+    try:
+        files = importlib.metadata.files("pocl-binary-distribution") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    names = (Path(str(file.locate())).resolve() for file in files)
+    found = (path for path in names if path.name.startswith("libpocl") and path.is_file())
+    return next(found, None)
+
+
+def _substitute() -> bytes | None:
+    text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    flags = line.split()
+    return next((name for flag, name in _NAMES if flag in flags), None)
+
+
+def _base_of(library: Path) -> int:
+    """Where the library's first byte lies in this process."""
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+        addresses, _, offset, _, _, *path = line.split(maxsplit=5)
+        if path and int(offset, 16) == 0 and path[0] == str(library):
+            return int(addresses.partition("-")[0], 16)
+    raise RuntimeError(f"{library} is loaded and not in /proc/self/maps")
+
+
+def _address_in(library: Path, symbol: bytes) -> int | None:
+    """The address of a symbol in the symbol table of a 64-bit ELF file, None where it has none."""
+    image = library.read_bytes()
+    (table,) = struct.unpack_from("<Q", image, 0x28)
+    entry, count = struct.unpack_from("<HH", image, 0x3A)
+    # type, file offset, size, index of the section with the names
+    sections = [struct.unpack_from("<4xI16xQQI", image, table + i * entry) for i in range(count)]
+    for kind, start, size, link in sections:
+        if kind == _SYMBOL_TABLE:
+            names = sections[link][1]
+            name = image.find(b"\0" + symbol + b"\0", names, names + sections[link][2])
+            for index, address in struct.iter_unpack("<I4xQ8x", image[start : start + size]):
+                if name >= 0 and index == name + 1 - names:
+                    return int(address)
+    return None
