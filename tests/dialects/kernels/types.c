@@ -14,6 +14,23 @@ NEXUS_KERNEL_BOUNDED(smooth, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_CONSTA
   z[i] = weights[0] * x[i - 1] + weights[1] * x[i] + weights[2] * x[i + 1];
 }
 
+/* A function that writes to its caller's own variables. */
+NEXUS_FUNCTION void order(NEXUS_THREAD float *low, NEXUS_THREAD float *high) {
+  float first = *low;
+  *low = nexus_min(first, *high);
+  *high = nexus_max(first, *high);
+}
+
+NEXUS_KERNEL_BOUNDED(sort_pairs, (n), (NEXUS_GLOBAL float *, x), (NEXUS_GLOBAL float *, y),
+                     (int, n)) {
+  int i = nexus_global_id(0);
+  float low = x[i];
+  float high = y[i];
+  order(&low, &high);
+  x[i] = low;
+  y[i] = high;
+}
+
 /* Each type as an argument, with its size. */
 NEXUS_KERNEL(all_scalars, (NEXUS_GLOBAL float *, out), (nexus_int8, a), (nexus_int16, b),
              (nexus_int32, c), (nexus_int64, d), (nexus_uint8, e), (nexus_uint16, f),
