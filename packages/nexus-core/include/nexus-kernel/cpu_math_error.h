@@ -30,9 +30,10 @@ NXK_MATH float nxk_exp_of_minus_square(float x) {
 
 NXK_MATH float nexus_erfc(float x) {
   float size = nexus_fabs(x);
-  float capped = size < 9.2f ? size : 9.2f; /* the last normal results */
-  float t = 1.0f / (1.0f + 0.5f * capped);
-  float tail = t * nxk_erfc_fast_polynomial(t) * nxk_exp_of_minus_square(capped);
+  float capped = size < 9.18f ? size : 9.18f; /* beyond, results are denormal */
+  float t = (capped - 2.0f) / (capped + 2.0f);
+  float tail =
+      nxk_erfc_fast_polynomial(t) / (1.0f + 2.0f * capped) * nxk_exp_of_minus_square(capped);
   return x < 0.0f ? 2.0f - tail : tail;
 }
 

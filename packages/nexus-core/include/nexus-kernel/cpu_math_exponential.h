@@ -17,7 +17,9 @@ NXK_MATH float nxk_exp_near_0(float r) {
 #if NXK_FAST_MATH
   return 1.0f + (r + r * r * nxk_exp_fast_polynomial(r));
 #else
-  return 1.0f + (r + r * r * nxk_exp_polynomial(r));
+  float sum = 1.0f + r;
+  float lost = r - (sum - 1.0f);
+  return sum + (lost + r * r * nxk_exp_polynomial(r));
 #endif
 }
 

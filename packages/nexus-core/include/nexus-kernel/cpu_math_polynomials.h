@@ -270,19 +270,19 @@ NXK_MATH double nxk_erfc_wide_polynomial(double x) {
   return p;
 }
 
-/* exp(x^2) erfc(x) = t P(t), t = 1 / (1 + x / 2), its argument from 0.165289 to 1: within 2^-25.6.
- */
+/* (1 + 2 x) exp(x^2) erfc(x) = P((x - 2) / (x + 2)), its argument from -1 to 0.642857: within
+ * 2^-26.7. */
 NXK_MATH float nxk_erfc_fast_polynomial(float x) {
-  float p = 0.011981667f;
-  p = p * x - 0.121649005f;
-  p = p * x + 0.425247908f;
-  p = p * x - 0.665258765f;
-  p = p * x + 0.417448789f;
-  p = p * x - 0.0963471085f;
-  p = p * x + 0.22489281f;
-  p = p * x + 0.238776252f;
-  p = p * x + 0.282842219f;
-  p = p * x + 0.282065213f;
+  float p = -0.000411168614f;
+  p = p * x - 0.0012482953f;
+  p = p * x + 0.00131475588f;
+  p = p * x + 0.00864608213f;
+  p = p * x - 0.008057083f;
+  p = p * x - 0.0542078987f;
+  p = p * x + 0.164054602f;
+  p = p * x - 0.166031122f;
+  p = p * x - 0.0927639455f;
+  p = p * x + 1.27697837f;
   return p;
 }
 
