@@ -58,9 +58,8 @@ std::string flags_line(const CompilePlan &plan) {
     throw Error(NXS_InvalidCompilerOptions, compiler, " refuses the options:\n",
                 words_for_error(job.take_words()), flags_line(plan));
   }
-  throw Error(NXS_CompileProgramFailure, "'", request.name.empty() ? "program" : request.name,
-              "' could not be compiled by ", compiler, ":\n", words_for_error(words),
-              flags_line(plan));
+  throw Error(NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ", compiler,
+              ":\n", words_for_error(words), flags_line(plan));
 }
 
 void write_to(const nxs_sink &sink, const std::string &bytes) {

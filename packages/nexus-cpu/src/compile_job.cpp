@@ -4,6 +4,7 @@
 #include "clock.hpp"
 #include "compile_environment.hpp"
 #include "json_text.hpp"
+#include "source_lines.hpp"
 
 #include <unistd.h>
 #include <cerrno>
@@ -22,13 +23,11 @@ using nexus_plugin::join;
 
 constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of one step's
 
-// A #line that gives the name back as it is, but for control characters: the compiler prints it.
 std::string line_directive(std::string_view name) {
   std::string out = "#line 1 \"";
-  for (const char c : name.empty() ? std::string_view("program") : name) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    if (control || c == '"' || c == '\\' || c == '?') out += '\\';
-    out += control ? '?' : c;
+  for (const char c : name) {
+    if (c == '"' || c == '\\' || c == '?') out += '\\';
+    out += c;
   }
   return out + "\"\n";
 }
@@ -157,7 +156,7 @@ bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
 void CompileJob::keep_words(const ChildResult &result) {
   std::string said = valid_utf8(result.output);
   remove_all(said, folder_.path() + "/");
-  words_ += said;
+  words_ += said.empty() ? said : with_source_lines(said, request_.name, request_.source);
   if (result.output_cut) {
     words_ += join("\n... cut here: the compiler wrote more than ", kMostWords, " bytes\n");
   }

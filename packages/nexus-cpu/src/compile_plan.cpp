@@ -23,7 +23,10 @@ std::vector<std::string> code_flags_of(const CompileRequest &request, const Comp
   // A call to what is nowhere declared is an error with its line, not one of loading.
   if (!request.cxx) flags.emplace_back("-Werror=implicit-function-declaration");
   // As clang does: functions of a library may call each other directly, and be inlined.
-  if (compiler.kind == CompilerKind::gcc) flags.emplace_back("-fno-semantic-interposition");
+  // Its messages would show lines of a file that happens to have the program's name; we show them.
+  if (compiler.kind == CompilerKind::gcc) {
+    flags.insert(flags.end(), {"-fno-semantic-interposition", "-fno-diagnostics-show-caret"});
+  }
   // zig adds traps for undefined behaviour where nothing is optimized.
   if (compiler.kind == CompilerKind::zig) flags.emplace_back("-fno-sanitize=all");
   append_all(flags, target.flags);

@@ -103,6 +103,16 @@ std::vector<std::string> read_list(const nxs_string *texts, uint64_t count, cons
   return out;
 }
 
+// Messages show the name, and a line of the text has it.
+std::string read_name(std::string_view name) {
+  if (name.empty()) return "program";
+  std::string shown(name);
+  std::replace_if(
+      shown.begin(), shown.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return shown;
+}
+
 int read_optimization(int32_t level) {
   if (level >= 0 && level <= 3) return level;
   throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
@@ -130,7 +140,7 @@ CompileRequest read_compile_request(const nxs_compile_info *info) {
   CompileRequest out{};
   out.cxx = is_cxx(language);
   out.source = check_text(&given.source, "info->source");
-  out.name = check_text(&given.name, "info->name");
+  out.name = read_name(check_text(&given.name, "info->name"));
   out.target = check_text(&given.target, "info->target");
   out.standard = read_standard(check_text(&given.standard, "info->standard"), out.cxx, language);
   out.optimization = read_optimization(given.optimization);

@@ -12,7 +12,7 @@ namespace nexus_cpu NXS_HIDDEN {
 
 struct CompileRequest {
   std::string_view source;  // the caller's
-  std::string name;
+  std::string name;         // not empty; control characters are question marks
   std::string target;
   bool cxx;
   std::string standard;  // as compilers spell it

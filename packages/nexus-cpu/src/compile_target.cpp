@@ -7,17 +7,6 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-#if defined(__x86_64__) || defined(__i386__)
-constexpr bool kNamesAreArchitectures = true;  // -march takes the names of processors
-#else
-constexpr bool kNamesAreArchitectures = false;  // -mcpu does, and -march those of architectures
-#endif
-#if defined(__aarch64__) || defined(__arm__) || defined(__x86_64__) || defined(__i386__)
-constexpr bool kHasNative = true;
-#else
-constexpr bool kHasNative = false;  // not every compiler knows "native" there
-#endif
-
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '_' || c == '-';
@@ -32,8 +21,10 @@ void check_target_name(std::string_view target) {
                             "'znver4', 'x86-64-v3' or 'neoverse-n1'");
 }
 
-bool is_architecture(std::string_view target) {
-  return kNamesAreArchitectures || target.starts_with("armv") || target.starts_with("rv");
+const char *flag_for(std::string_view target, ProcessorFamily family) {
+  const bool architecture =
+      family == ProcessorFamily::x86 || target.starts_with("armv") || target.starts_with("rv");
+  return architecture ? "-march=" : "-mcpu=";
 }
 
 // zig writes x86_64_v3 for x86-64-v3, and generic+v8_2a for armv8.2-a.
@@ -56,24 +47,18 @@ std::string native_name(const Processor &processor) {
 }  // namespace
 
 CompileTarget resolve_target(std::string_view target, const Processor &processor,
-                             CompilerKind compiler) {
+                             CompilerKind compiler, ProcessorFamily family) {
+  const bool zig = compiler == CompilerKind::zig;
   if (target.empty() || target == "native") {
     CompileTarget native{true, native_name(processor), {}};
-    if (compiler == CompilerKind::zig) {
-      native.flags = {"-mcpu=native"};
-    } else if (kHasNative) {
-      native.flags = {kNamesAreArchitectures ? "-march=native" : "-mcpu=native"};
+    if (zig || family != ProcessorFamily::other) {
+      native.flags.push_back((zig ? "-mcpu=" : flag_for("native", family)) + std::string("native"));
     }
     return native;
   }
   check_target_name(target);
-  CompileTarget named{false, std::string(target), {}};
-  if (compiler == CompilerKind::zig) {
-    named.flags = {"-mcpu=" + zig_name(target)};
-  } else {
-    named.flags = {(is_architecture(target) ? "-march=" : "-mcpu=") + named.name};
-  }
-  return named;
+  const std::string name(target);
+  return {false, name, {zig ? "-mcpu=" + zig_name(target) : flag_for(target, family) + name}};
 }
 
 }  // namespace nexus_cpu
