@@ -22,6 +22,7 @@ struct Config {
   std::map<std::string, std::string_view, std::less<>> values;
   // Every value ever read or set; plug-ins hold on to the texts.
   std::set<std::string, std::less<>> texts;
+  uint64_t version = 0;
 };
 
 Config &config() {
@@ -62,10 +63,15 @@ void setConfig(std::string_view key, std::string_view value) {
   refuseZeroByte(value, "value");
   const std::lock_guard<std::mutex> lock(tableMutex());
   auto &values = config().values;
-  if (!value.empty()) {
-    values.insert_or_assign(std::string(key), keep(value));
-  } else if (const auto found = values.find(key); found != values.end()) {
+  const auto found = values.find(key);
+  if ((found == values.end() ? std::string_view() : found->second) == value) {
+    return;
+  }
+  ++config().version;
+  if (value.empty()) {
     values.erase(found);
+  } else {
+    values.insert_or_assign(std::string(key), keep(value));
   }
 }
 
@@ -82,6 +88,11 @@ std::string_view configOf(std::string_view backend, std::string_view key) {
     found = values.find(key);
   }
   return found == values.end() ? std::string_view() : found->second;
+}
+
+uint64_t configVersion() {
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  return config().version;
 }
 
 }  // namespace nexus::core

@@ -3,6 +3,7 @@
 // Configuration that plug-ins read: paths of tools and vendor libraries.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace nexus::core {
@@ -15,5 +16,8 @@ void setConfig(std::string_view key, std::string_view value);
 /// case, '.' and '-' written '_'), the key "<backend>.<key>", and the key itself, the
 /// first that is set; else an empty text. The text lives as long as the process.
 std::string_view configOf(std::string_view backend, std::string_view key);
+
+/// Another number after each change of a key.
+uint64_t configVersion();
 
 }  // namespace nexus::core

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code_cache.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "cache_settings.hpp"
+#include "compiler.hpp"
+#include "disk_cache.hpp"
+#include "process.hpp"
+#include "program_source.hpp"
+#include "sha256.hpp"
+
+namespace nexus::core {
+namespace {
+
+// Another one where entries on disk of older versions must not be used.
+constexpr int kCacheVersion = 1;
+
+struct Counters {
+  std::atomic<uint64_t> of[3]{};  // by nexus_code_origin
+};
+
+// All that decides what a program becomes, short of the files that it includes and of a compiler
+// that changes under the same name: a process that runs goes on with the one that it knows.
+std::string memoryKey(const Target &target, const Program &program) {
+  std::error_code none;
+  std::string key = program.key();
+  key += target.device->selector();
+  key += '\n';
+  key += target.architecture;
+  key += '\n';
+  key += std::filesystem::current_path(none).native();
+  key += '\n';
+  key += compilerEnvironment();
+  return key;
+}
+
+void addTo(Sha256 &hash, std::string_view text) {
+  hash.add(std::to_string(text.size()) + ":");
+  hash.add(text);
+}
+
+std::string diskKey(const Target &target, const Program &program, const ProgramSource &source,
+                    const CompilePlan &plan) {
+  const Plugin &plugin = target.device->plugin();
+  const std::string versions = "nexus object code " + std::to_string(kCacheVersion) + ", C-API " +
+                               std::to_string(NXS_API_VERSION_MAJOR) + "." +
+                               std::to_string(NXS_API_VERSION_MINOR);
+  Sha256 hash;
+  for (const std::string_view text :
+       {std::string_view(versions), std::string_view(plugin.name), std::string_view(plugin.version),
+        std::string_view(plan.json), std::string_view(source.text)}) {
+    addTo(hash, text);
+  }
+  Program settings = program;  // what the flags do not say, such as the name and the language
+  settings.source = {};
+  addTo(hash, settings.key());
+  return hexOf(hash.finish());
+}
+
+CachedCode compiled(const Target &target, const Program &program, ProgramSource source,
+                    const CompilePlan &plan) {
+  CodeContents contents = compileSource(target, program, source.text, plan);
+  return {std::make_shared<const CodeContents>(std::move(contents)), std::move(source.files),
+          NEXUS_CODE_COMPILED};
+}
+
+CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
+  requireCompilable(program);
+  ProgramSource source = resolveIncludes(program);
+  const CompilePlan plan = planOf(target, program);
+  const DiskCache disk(cacheSettings(), /*create=*/true);
+  if (!disk.off().empty()) {
+    return compiled(target, program, std::move(source), plan);
+  }
+  const std::string key = diskKey(target, program, source, plan);
+  std::optional<CodeContents> known = disk.read(key);
+  if (!known) {
+    const FileHandle lock = disk.lock(key);
+    known = disk.read(key);
+    if (!known) {
+      CachedCode made = compiled(target, program, std::move(source), plan);
+      disk.write(key, *made.contents);
+      return made;
+    }
+  }
+  return {std::make_shared<const CodeContents>(*std::move(known)), std::move(source.files),
+          NEXUS_CODE_FROM_DISK};
+}
+
+}  // namespace
+
+CachedCode codeOf(const Target &target, const Program &program) {
+  const auto make = [&] { return fromDiskOrCompiler(target, program); };
+  CachedCode code =
+      cachesAreOn() ? ofProcess<MemoryCache>().get(memoryKey(target, program), make) : make();
+  ofProcess<Counters>().of[code.origin].fetch_add(1, std::memory_order_relaxed);
+  return code;
+}
+
+CodeCounts codeCounts() {
+  const Counters &counters = ofProcess<Counters>();
+  return {counters.of[NEXUS_CODE_FROM_MEMORY].load(), counters.of[NEXUS_CODE_FROM_DISK].load(),
+          counters.of[NEXUS_CODE_COMPILED].load()};
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a file is still the one that was read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nexus::core {
+
+/// What a path led to when it was looked at. A file that was looked for in vain is one too.
+struct FileState {
+  std::string path;
+  bool present = false;  // as a regular file
+  uint64_t device = 0;
+  uint64_t number = 0;  // of the file on its device
+  uint64_t size = 0;
+  int64_t changed = 0;  // nanoseconds
+
+  bool operator==(const FileState &) const = default;
+};
+
+FileState stateOf(const std::string &path);
+
+/// Whether the path leads to what it did. Costs one question to the system.
+inline bool isUnchanged(const FileState &state) {
+  return stateOf(state.path) == state;
+}
+
+/// The text of a regular file, and its state before it was read; nothing where there is none or it
+/// can't be read.
+std::optional<std::string> readText(const FileState &state);
+
+}  // namespace nexus::core

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text that a compiler gets: a program's source with its includes resolved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "file_state.hpp"
+#include "program.hpp"
+
+namespace nexus::core {
+
+struct ProgramSource {
+  std::string text;
+  /// The files that were read, and those that were looked for in vain: while none of them changes,
+  /// nor the current folder, the same program has the same text.
+  std::vector<FileState> files;
+};
+
+/// Puts what a program includes into its text, with #line before and after, so that compilers name
+/// the files and lines that the user knows. Throws NXS_InvalidProgram where a file can't be
+/// found, is no text, or includes itself without end.
+///
+/// A program in the portable language begins with nexus_kernel.h, which comes from libnexus. What
+/// is not found there is an error, except within #if, which may leave it out. In other languages
+/// it is the compiler's to find.
+ProgramSource resolveIncludes(const Program &program);
+
+}  // namespace nexus::core
