@@ -243,25 +243,6 @@ TEST(local_memory_beyond_the_limit_is_refused) {
   }
 }
 
-TEST(a_barrier_fails_the_run_in_words_and_only_that_stream) {
-  const nxs_id from = library("barrier_kernels.so");
-  const nxs_id failing = new_stream();
-  Shared<int> values(64, 5);
-  Schedule schedule;
-  schedule.add(kernel(from, "reverse"), {argument(values)}, launch({64}, {64}, 256));
-  const nxs_completion done = schedule.complete(failing);
-  CHECK_EQUAL(NXS_CompletionState_Failed, done.state);
-  CHECK_EQUAL(NXS_NotSupported, done.status);
-  CHECK(contains(error_text(done.error), "'reverse'"));
-  CHECK(contains(error_text(done.error), "_cpu_barrier"));
-  nxs_ticket ticket = 0;
-  CHECK_EQUAL(NXS_NotSupported, table().RunSchedule(schedule.id, failing, 0, &ticket));
-  Shared<int> counts(10);
-  Schedule other;
-  other.add(range_kernel("count_1d"), {argument(counts)}, launch({10}));
-  CHECK_EQUAL(NXS_CompletionState_Completed, other.complete(new_stream()).state);
-}
-
 TEST(buffers_of_impossible_size_are_refused) {
   nxs_id id = 0;
   CHECK_EQUAL(NXS_InvalidBufferSize, table().CreateBuffer(device(), 0, 0, nullptr, &id));

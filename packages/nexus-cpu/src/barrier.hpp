@@ -4,17 +4,13 @@
 #define NEXUS_CPU_BARRIER_HPP_
 
 #include <nexus-api/nxs.h>
-#include <csetjmp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 // What a kernel's last argument points to. _cpu_barrier, which kernel libraries
 // find in the helper library, calls reached; the layout is known to both.
 struct Barrier {
-  void (*reached)(void *barrier);
-  // Work items of a group can't wait for each other here, so the first barrier ends
-  // the call: going on without waiting would compute with values not yet written.
-  std::jmp_buf leave;
+  void (*reached)(void *barrier);  // returns when all items of the group are there
 };
 
 // Makes _cpu_barrier resolvable for libraries loaded from now on. Where the helper

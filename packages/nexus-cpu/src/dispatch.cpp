@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dispatch.hpp"
 
-#include "barrier.hpp"
+#include "barrier_error.hpp"
 #include "data_type.hpp"
 #include "limits.hpp"
+#include "plain_range.hpp"
 #include "pool.hpp"
+#include "range_barrier.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -146,13 +148,15 @@ void Dispatch::pack(const ArgumentList &arguments) {
 
 // A block for each thread, since threads run different groups at the same time.
 void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) {
+  const uint64_t declared = kernel_->local_memory();  // in the frame of the kernel's own code
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].kind != NXS_ArgumentKind_LocalMemory) continue;
-    check_local_memory(nexus_plugin::join("argument ", i), arguments[i].size, local_stride_);
+    check_local_memory(nexus_plugin::join("argument ", i), arguments[i].size,
+                       declared + local_stride_);
     locals_.push_back({i, local_stride_});
     local_stride_ += round_up(arguments[i].size, kCacheLine);
   }
-  check_local_memory("local_memory", extra, local_stride_);
+  check_local_memory("local_memory", extra, declared + local_stride_);
   local_extra_ = local_stride_;
   local_stride_ += round_up(extra, kCacheLine);
   if (local_stride_ == 0) return;
@@ -177,63 +181,31 @@ void Dispatch::run(uint64_t begin, uint64_t end, unsigned worker) noexcept {
     }
     arguments = own_pointers;
   }
-  if (kernel_->range() != nullptr) {
-    run_range(begin, end, arguments);
-  } else {
-    run_plain(begin, end, arguments, local == nullptr ? nullptr : local + local_extra_);
-  }
+  run_groups(begin, end, arguments, local == nullptr ? nullptr : local + local_extra_);
 }
 
-void Dispatch::run_range(uint64_t begin, uint64_t end, void *const *arguments) noexcept {
-  const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin, end, &sizes_, arguments};
-  kernel_->range()(&range);
-}
-
-void Dispatch::run_plain(uint64_t begin, uint64_t end, void *const *arguments,
-                         void *local) noexcept {
-  Barrier barrier;
-  barrier.reached = [](void *reached) { std::longjmp(static_cast<Barrier *>(reached)->leave, 1); };
-  // Nothing below has a destructor, so the jump leaves nothing behind.
-  if (setjmp(barrier.leave) != 0) {
-    reached_barrier_.store(true, std::memory_order_relaxed);
-    return;
-  }
-  PlainRow row{};
-  row.arguments = arguments;
-  row.local_memory = local;
-  row.barrier = &barrier;
-  std::copy_n(sizes_.group_count, 3, row.launch_size);
-  std::copy_n(sizes_.group_size, 3, row.launch_size + 3);
-  for (uint64_t group = begin; group < end; ++group) call_plain_group(group, row);
-}
-
-void Dispatch::call_plain_group(uint64_t group, PlainRow &row) noexcept {
-  const auto count_x = static_cast<uint64_t>(sizes_.group_count[0]);
-  const auto count_y = static_cast<uint64_t>(sizes_.group_count[1]);
-  const std::array<uint64_t, 3> at = {group % count_x, group / count_x % count_y,
-                                      group / count_x / count_y};
-  std::array<int32_t, 3> items{};  // of the group within the grid
-  for (std::size_t d = 0; d < 3; ++d) {
-    row.launch_id[d] = static_cast<int32_t>(at[d]);
-    const int32_t first = row.launch_id[d] * sizes_.group_size[d];
-    items[d] = std::min(sizes_.group_size[d], sizes_.grid_size[d] - first);
-  }
-  row.count = items[0];
-  row.launch_id[3] = 0;
-  for (row.launch_id[5] = 0; row.launch_id[5] < items[2]; ++row.launch_id[5]) {
-    for (row.launch_id[4] = 0; row.launch_id[4] < items[1]; ++row.launch_id[4]) {
-      caller_(kernel_->plain(), row);
+void Dispatch::run_groups(uint64_t begin, uint64_t end, void *const *arguments,
+                          void *local) noexcept {
+  if (failed_.load(std::memory_order_relaxed)) return;
+  FiberGroup groups(sizes_.group_size);
+  const bool done = groups.run([&] {
+    if (kernel_->range() != nullptr) {
+      const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin,  end, &sizes_, arguments,
+                                     reach_range_barrier,     &groups};
+      kernel_->range()(&range);
+    } else {
+      PlainRange({caller_, kernel_->plain(), arguments, local}, sizes_, groups).run(begin, end);
     }
-  }
+  });
+  if (!done && !failed_.exchange(true, std::memory_order_relaxed)) failure_ = groups.failure();
 }
 
 void Dispatch::finish(uint64_t busy_ns) {
+  if (failed_.load(std::memory_order_relaxed)) {
+    failed_.store(false, std::memory_order_relaxed);
+    throw barrier_error(kernel_->name(), sizes_.group_size, failure_);
+  }
   if (busy_ns != 0) run_time_->learn(busy_ns);
-  if (!reached_barrier_.load(std::memory_order_relaxed)) return;
-  reached_barrier_.store(false, std::memory_order_relaxed);
-  throw Error(NXS_NotSupported, "the kernel '", kernel_->name(),
-              "' called _cpu_barrier, and this version of the CPU backend has no barriers; "
-              "split the kernel where it synchronises, one command for each part");
 }
 
 }  // namespace nexus_cpu

@@ -3,11 +3,12 @@
 #define NEXUS_CPU_DISPATCH_HPP_
 
 #include "buffer.hpp"
+#include "fiber_group.hpp"
 #include "kernel.hpp"
 #include "plain_call.hpp"
 #include "work.hpp"
 
-#include <nexus_kernel.h>
+#include <nexus-kernel/cpu_descriptor.h>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -59,9 +60,7 @@ class Dispatch final : public Work {
 
   void pack(const ArgumentList &arguments);
   void pack_local_memory(const ArgumentList &arguments, uint64_t extra);
-  void run_range(uint64_t begin, uint64_t end, void *const *arguments) noexcept;
-  void run_plain(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
-  void call_plain_group(uint64_t group, PlainRow &row) noexcept;
+  void run_groups(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
 
   nexus_plugin::Ref<Kernel> kernel_;
   std::vector<nexus_plugin::Ref<Buffer>> kept_;
@@ -87,7 +86,9 @@ class Dispatch final : public Work {
   };
   std::unique_ptr<std::byte, Free> local_memory_;
 
-  std::atomic<bool> reached_barrier_{false};
+  // Of the run in progress: the rest of its groups need not run.
+  std::atomic<bool> failed_{false};
+  BarrierFailure failure_{};  // written by the thread that set it
 };
 
 }  // namespace nexus_cpu

@@ -13,16 +13,15 @@ template <std::size_t>
 using Pointer = void *;
 
 template <std::size_t... Index>
-void call_row(void (*function)(), const PlainRow &row) {
+void call_row(void (*function)(), PlainRow &row) {
   using Kernel = void (*)(Pointer<Index>..., int32_t *, int32_t *, void *, void *);
   const auto kernel = reinterpret_cast<Kernel>(function);
   // The function may write to the arrays; each call gets fresh ones.
   int32_t launch_size[6];
   int32_t launch_id[6];
-  for (int32_t x = 0; x < row.count; ++x) {
+  for (; row.launch_id[3] < row.end && !row.others_done; ++row.launch_id[3]) {
     std::memcpy(launch_size, row.launch_size, sizeof(launch_size));
     std::memcpy(launch_id, row.launch_id, sizeof(launch_id));
-    launch_id[3] += x;
     kernel(row.arguments[Index]..., launch_size, launch_id, row.local_memory, row.barrier);
   }
 }

@@ -17,17 +17,18 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The work items of one group with the same y and z.
+// Work items of one group with the same y and z.
 struct PlainRow {
   void *const *arguments;
   int32_t launch_size[6];
-  int32_t launch_id[6];  // the first item's
-  int32_t count;         // items
+  int32_t launch_id[6];  // the first item's; then that of the item which runs
+  int32_t end;           // x of the last item, and 1
+  bool others_done;      // set by an item: those after it have run
   void *local_memory;
   void *barrier;
 };
 
-using PlainCaller = void (*)(void (*function)(), const PlainRow &row);
+using PlainCaller = void (*)(void (*function)(), PlainRow &row);
 
 // The caller for a number of arguments, at most nexus_plugin::kMaxArguments.
 PlainCaller plain_caller(std::size_t argument_count) noexcept;

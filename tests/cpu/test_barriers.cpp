@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work items of plain C kernels that wait for each other.
+#include "../unit/check.hpp"
+#include "harness.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+using namespace cpu;
+
+static const nxs_id runtime = load();
+
+namespace {
+
+nxs_id barrier_kernel(const char *name) {
+  static const nxs_id from = library("barrier_kernels.so");
+  return kernel(from, name);
+}
+
+bool all_are(const std::vector<int> &values, int expected) {
+  return std::all_of(values.begin(), values.end(), [&](int value) { return value == expected; });
+}
+
+uint64_t items(Size size) {
+  return size.x * size.y * size.z;
+}
+
+uint64_t launched(Size grid, Size group) {
+  const auto whole = [](uint64_t n, uint64_t of) { return (n + of - 1) / of * of; };
+  return whole(grid.x, group.x) * whole(grid.y, group.y) * whole(grid.z, group.z);
+}
+
+nxs_completion run(const char *name, const std::vector<nxs_argument> &arguments,
+                   const nxs_launch &size, nxs_id stream = new_stream()) {
+  Schedule schedule;
+  schedule.add(barrier_kernel(name), arguments, size);
+  return schedule.complete(stream);
+}
+
+void check_exchange(Size grid, Size group, int rounds) {
+  Shared<int> wrong(launched(grid, group));
+  Shared<int> count(1, rounds);
+  const nxs_completion done =
+      run("exchange", {argument(wrong), argument(count)}, launch(grid, group, items(group) * 4));
+  CHECK_EQUAL(NXS_CompletionState_Completed, done.state);
+  CHECK(all_are(wrong.host, 0));
+}
+
+// That the run fails and says of whom and why.
+void check_refused(const nxs_completion &done, std::initializer_list<std::string_view> words) {
+  CHECK_EQUAL(NXS_CompletionState_Failed, done.state);
+  CHECK_EQUAL(NXS_InvalidKernelDefinition, done.status);
+  for (const std::string_view word : words) {
+    const std::string text = error_text(done.error);
+    if (!contains(text, word)) check::fail(__FILE__, __LINE__, text);
+  }
+}
+
+void check_others_still_run() {
+  check_exchange({512}, {64}, 3);
+}
+
+}  // namespace
+
+TEST(items_see_what_others_wrote_before_the_barrier) {
+  Shared<int> values(64);
+  std::iota(values.host.begin(), values.host.end(), 0);
+  const nxs_completion done = run("reverse", {argument(values)}, launch({64}, {64}, 256));
+  CHECK_EQUAL(NXS_CompletionState_Completed, done.state);
+  for (int i = 0; i < 64; ++i) CHECK_EQUAL(63 - i, values.host[static_cast<std::size_t>(i)]);
+}
+
+TEST(a_tree_sums_groups_of_every_power_of_two) {
+  constexpr std::size_t n = 1 << 14;
+  Shared<float> values(n);
+  for (std::size_t i = 0; i < n; ++i) values.host[i] = static_cast<float>(i % 7);
+  for (std::size_t group = 1; group <= 4096; group *= 2) {
+    Shared<float> sums(n / group);
+    run("tree_sum", {argument(values), argument(sums)}, launch({n}, {group}, group * 4));
+    std::size_t wrong = 0;
+    for (std::size_t g = 0; g < n / group; ++g) {
+      const auto first = values.host.begin() + static_cast<std::ptrdiff_t>(g * group);
+      wrong += sums.host[g] != std::accumulate(first, first + static_cast<std::ptrdiff_t>(group),
+                                               0.0f);  // small integers: exact in any order
+    }
+    CHECK_EQUAL(0U, wrong);
+  }
+}
+
+TEST(groups_of_every_shape_meet_at_barriers) {
+  for (const Size group :
+       {Size{1}, Size{2}, Size{3}, Size{63}, Size{64}, Size{1000}, Size{4096}, Size{16, 16},
+        Size{1, 64}, Size{3, 5, 7}, Size{1, 1, 64}, Size{8, 8, 8}, Size{16, 16, 16}}) {
+    check_exchange({group.x * 3, group.y * 2, group.z * 2}, group, 5);
+  }
+}
+
+TEST(a_group_that_reaches_a_barrier_runs_whole_at_the_edge_of_the_grid) {
+  for (const Size grid : {Size{1}, Size{63}, Size{65}, Size{100, 3, 2}, Size{1, 1, 5}}) {
+    const Size group = grid.y > 1 ? Size{16, 2, 3} : Size{64};
+    check_exchange(grid, group, 3);
+    Shared<int> places(launched(grid, group), -1);
+    Shared<int> runs(launched(grid, group));
+    run("place", {argument(places), argument(runs)}, launch(grid, group));
+    CHECK(all_are(runs.host, 1));
+  }
+}
+
+TEST(each_item_knows_itself_after_a_barrier) {
+  const Size grid{40, 6, 4};
+  const Size group{10, 3, 2};
+  Shared<int> places(items(grid), -1);
+  Shared<int> runs(items(grid));
+  run("place", {argument(places), argument(runs)}, launch(grid, group));
+  CHECK(all_are(runs.host, 1));
+  for (std::size_t i = 0; i < places.host.size(); ++i) {
+    CHECK_EQUAL(static_cast<int>(i % 60) + 3, places.host[i]);
+  }
+}
+
+TEST(barriers_in_calls_of_different_depth) {
+  Shared<int> reached(1024);
+  run("depths", {argument(reached)}, launch({1024}, {256}));
+  CHECK(all_are(reached.host, 49));
+}
+
+TEST(what_is_on_the_stack_is_whole_after_a_barrier) {
+  Shared<int> sums(512);
+  run("much_stack", {argument(sums)}, launch({512}, {128}));
+  CHECK(all_are(sums.host, 10000));
+}
+
+TEST(groups_grow_and_shrink_from_run_to_run) {
+  for (const uint64_t size : {4U, 256U, 16U, 1024U, 1U, 1024U, 300U}) {
+    check_exchange({size * 5}, {size}, 4);
+  }
+}
+
+TEST(many_streams_meet_at_their_own_barriers) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([t] {
+      for (int round = 0; round < 5; ++round) {
+        check_exchange({4096}, {static_cast<uint64_t>(32 + 16 * t)}, 6);
+      }
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+}
+
+TEST(threads_that_end_leave_others_running) {
+  for (int round = 0; round < 20; ++round) {
+    std::thread([] { check_exchange({64}, {64}, 2); }).join();
+  }
+}
+
+// ---- Divergence -------------------------------------------------------
+
+TEST(items_that_end_before_a_barrier_fail_the_run_and_only_that_stream) {
+  Shared<int> values(1024, -1);
+  Shared<int> n(1, 1000);
+  const nxs_id failing = new_stream();
+  Schedule schedule;
+  schedule.add(barrier_kernel("guarded"), {argument(values), argument(n)}, launch({1024}, {64}));
+  const nxs_completion done = schedule.complete(failing);
+  check_refused(done, {"'guarded'", "group (15, 0, 0)", "item (40, 0, 0) of the group ended",
+                       "every item of a group must reach the same barriers"});
+  nxs_ticket ticket = 0;
+  CHECK_EQUAL(NXS_InvalidKernelDefinition, table().RunSchedule(schedule.id, failing, 0, &ticket));
+  check_others_still_run();
+  n.host[0] = 1024;
+  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(new_stream()).state);
+  CHECK_EQUAL(1023, values.host[1023]);
+}
+
+TEST(one_item_that_ends_early_is_named_whichever_it_is) {
+  for (const int loner : {0, 1, 31, 62, 63}) {
+    Shared<int> which(1, loner);
+    const nxs_completion done = run("all_but_one", {argument(which)}, launch({64}, {64}));
+    check_refused(done, {"'all_but_one'", "item (" + std::to_string(loner) +
+                                              ", 0, 0) of the group "
+                                              "ended without reaching it"});
+    check_others_still_run();
+  }
+}
+
+TEST(one_item_that_waits_too_often_is_named_whichever_it_is) {
+  for (const int rounds : {0, 1, 4}) {
+    for (const int loner : {0, 1, 31, 63}) {
+      Shared<int> which(1, loner), count(1, rounds);
+      const nxs_completion done =
+          run("one_more", {argument(which), argument(count)}, launch({640}, {64}));
+      check_refused(done, {"'one_more'", "work item (" + std::to_string(loner) + ", 0, 0) of group",
+                           "ended without reaching it"});
+    }
+  }
+  check_others_still_run();
+}
+
+TEST(one_item_that_waits_too_seldom_is_named_whichever_it_is) {
+  for (const int rounds : {1, 2, 5}) {
+    for (const int loner : {0, 1, 31, 63}) {
+      Shared<int> which(1, loner), count(1, rounds);
+      const nxs_completion done =
+          run("one_less", {argument(which), argument(count)}, launch({640}, {64}));
+      check_refused(done, {"'one_less'", "item (" + std::to_string(loner) +
+                                             ", 0, 0) of the group "
+                                             "ended without reaching it"});
+    }
+  }
+  check_others_still_run();
+}
+
+TEST(groups_that_fail_at_once_on_all_threads_give_one_error) {
+  for (int round = 0; round < 20; ++round) {
+    Shared<int> which(1, round % 16), count(1, 2);
+    check_refused(run("one_less", {argument(which), argument(count)}, launch({1 << 14}, {16})),
+                  {"'one_less'"});
+  }
+  check_others_still_run();
+}
