@@ -19,7 +19,9 @@ NEXUS_KERNEL_BOUNDED(black_scholes, (n), (NEXUS_GLOBAL const float *NEXUS_RESTRI
   float drift = (rate + 0.5f * volatility * volatility) * years[i];
   float d1 = (nexus_log(price[i] / strike[i]) + drift) / deviation;
   float d2 = d1 - deviation;
+  float share1 = normal_below(d1);
+  float share2 = normal_below(d2);
   float discounted = strike[i] * nexus_exp(-rate * years[i]);
-  call[i] = price[i] * normal_below(d1) - discounted * normal_below(d2);
-  put[i] = discounted * normal_below(-d2) - price[i] * normal_below(-d1);
+  call[i] = price[i] * share1 - discounted * share2;
+  put[i] = discounted * (1.0f - share2) - price[i] * (1.0f - share1);
 }
