@@ -112,9 +112,11 @@ class Tool {
   bool only_describes() { return one_["only"] == "describe"; }
 
   void describe(const std::string &folder) {
-    std::string bytes(1 << 20, '\0');
+    std::string bytes;
     nxs_value value{};
     value.struct_size = sizeof(value);
+    if (functions_.DescribeCompile(device_, &info_, &value) != NXS_Success) return;
+    bytes.resize(value.size);
     value.data = bytes.data();
     value.capacity = bytes.size();
     if (functions_.DescribeCompile(device_, &info_, &value) != NXS_Success) return;
@@ -150,6 +152,8 @@ class Tool {
     const std::string value(pair.substr(pair.find('=') + 1));
     if (key == "define") {
       lists_.defines.push_back(value);
+    } else if (key == "long_define") {
+      lists_.defines.push_back("LONG=" + std::string(std::stoul(value), 'x'));
     } else if (key == "include") {
       lists_.include_paths.push_back(value);
     } else if (key == "option") {

@@ -26,7 +26,6 @@ from compiling import (
     Workshop,
 )
 
-
 IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 
 
