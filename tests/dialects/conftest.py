@@ -1,2 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files beside this one are imported by the tests, which need nothing of Nexus but its headers."""
+"""The devices on which the corpus runs. These tests need nothing of Nexus but its headers."""
+
+from __future__ import annotations
+
+import pytest
+from launchers import Launcher
+from results_devices import launcher, parameters
+
+
+@pytest.fixture(scope="session", params=parameters())
+def device(request: pytest.FixtureRequest) -> Launcher:
+    """Runs the kernels of the corpus on one device."""
+    return launcher(request.param)
