@@ -39,6 +39,7 @@ SANITIZED_TESTS = [
 ]
 # C and C++, or long: on one Python, since they are the same under every one.
 ONCE = ["tests/abi", "tests/cpu", "tests/promises/test_leaks.py"]
+COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
@@ -52,6 +53,7 @@ nox.options.sessions = [
     "packaging",
     "sanitize",
     "downstream",
+    "ziglang",
     "docs",
     "bench-smoke",
 ]
@@ -196,6 +198,15 @@ def downstream(session: nox.Session) -> None:
     """C++ programs of others, built with find_package(nexus) from the installed wheels."""
     wheelhouse.install(session, *group("downstream"))
     session.run("pytest", "tests/cpp", *session.posargs)
+
+
+@nox.session
+def ziglang(session: nox.Session) -> None:
+    """Programs, the gallery and the demonstration where the wheel's compiler is the only one."""
+    wheelhouse.install(session, *group("test"), *group("compiler"))
+    alone = {"PATH": session.bin, "CC": ""}
+    session.run("nexus", "demo", env=alone)
+    session.run("pytest", *(session.posargs or COMPILING_TESTS), env=alone)
 
 
 @nox.session
