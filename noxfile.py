@@ -29,7 +29,7 @@ import wheelhouse  # noqa: E402
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
-OWN_SESSIONS = ["tests/cpp", "tests/docs", "tests/sanitize"]  # downstream, docs, sanitize
+OWN_SESSIONS = ["tests/cpp", "tests/dialects", "tests/docs", "tests/sanitize"]
 SANITIZED_TESTS = [
     "tests/api",
     "tests/promises",
@@ -54,6 +54,7 @@ nox.options.sessions = [
     "sanitize",
     "downstream",
     "ziglang",
+    "dialects",
     "docs",
     "bench-smoke",
 ]
@@ -207,6 +208,15 @@ def ziglang(session: nox.Session) -> None:
     alone = {"PATH": session.bin, "CC": ""}
     session.run("nexus", "demo", env=alone)
     session.run("pytest", *(session.posargs or COMPILING_TESTS), env=alone)
+
+
+@nox.session
+def dialects(session: nox.Session) -> None:
+    """The kernel language as CUDA, HIP, OpenCL and Metal: compiled, and run where that can be."""
+    session.install(*group("dialects"))
+    session.run(
+        "pytest", "--confcutdir", "tests/dialects", *(session.posargs or ["tests/dialects"])
+    )
 
 
 @nox.session

@@ -18,7 +18,7 @@ GALLERY = sorted((ROOT / "examples/kernels").glob("*.c"))
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel source that a compiler is given as it is; the header is included by its first line."""
+    """A source that a compiler is given as it is; its first line includes the header."""
 
     name: str
     text: str

@@ -28,7 +28,7 @@ class Launcher(Protocol):
     """Runs kernels of one program on one device."""
 
     def run(self, kernel: str, arguments: Sequence[Argument], grid: Sizes, group: Sizes) -> None:
-        """Runs whole groups for the grid, waits, and writes what is in the buffers to the arrays."""
+        """Runs whole groups for the grid, waits, and writes the buffers back to the arrays."""
 
 
 def three(sizes: Sizes) -> tuple[int, int, int]:

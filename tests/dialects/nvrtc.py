@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.metadata
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,10 @@ from pathlib import Path
 from corpus import INCLUDE, Program
 
 WHEELS = ("nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
-HOW_TO_GET = "not checked: no NVRTC; pip install nvidia-cuda-nvrtc-cu12 (Linux or Windows on x86-64)"
+HOW_TO_GET = "not checked: no NVRTC; on Linux or Windows, pip install nvidia-cuda-nvrtc-cu12"
+
+
+Function = Callable[..., int]
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def compile_for(architecture: int, program: Program) -> Compiled:
         _check(nvrtc.nvrtcDestroyProgram(ctypes.byref(handle)))
 
 
-def _bytes_of(size_of: ctypes._CFuncPtr, get: ctypes._CFuncPtr, handle: ctypes.c_void_p) -> bytes:
+def _bytes_of(size_of: Function, get: Function, handle: ctypes.c_void_p) -> bytes:
     size = ctypes.c_size_t()
     _check(size_of(handle, ctypes.byref(size)))
     text = ctypes.create_string_buffer(size.value)

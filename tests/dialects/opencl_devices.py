@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenCL devices that pyopencl finds, and a launcher for each: PoCL's wheel brings one."""
+"""The OpenCL devices that pyopencl finds, and a launcher for each.
+
+PoCL's wheel brings one. Intel's (intel-opencl-rt with intel-cmplr-lib-rt, 270 MB) is used where it
+is installed.
+"""
 
 from __future__ import annotations
 

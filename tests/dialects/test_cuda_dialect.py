@@ -66,5 +66,6 @@ def test_object_code_describes_its_kernels() -> None:
     scalars = read_description(code["nexus_kernel_all_scalars"])
     numbers = [(argument.data_type, argument.size) for argument in scalars.arguments[1:]]
     assert numbers == [
-        (12, 1), (10, 2), (8, 4), (17, 8), (13, 1), (11, 2), (9, 4), (18, 8), (19, 1), (8, 4), (1, 4)
+        (12, 1), (10, 2), (8, 4), (17, 8), (13, 1), (11, 2), (9, 4), (18, 8), (19, 1),
+        (8, 4), (1, 4),
     ]  # fmt: skip

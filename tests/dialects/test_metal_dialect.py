@@ -141,15 +141,11 @@ def test_functions_of_our_own_are_right(tmp_path: Path) -> None:
     y = np.concatenate([np.linspace(3, -5, 4001), 10.0 ** np.linspace(38, -38, 401), [0, 1]])
     x, y = x.astype(np.float32), y.astype(np.float32)
     compiler = command("g++")
-    (tmp_path / "functions.cpp").write_text(snippet(PRINTS).text, "utf-8")
-    subprocess.run(
-        [*compiler, "-O2", str(tmp_path / "functions.cpp"), "-o", str(tmp_path / "functions"), "-lm"],
-        check=True,
-    )  # fmt: skip
+    source, program = tmp_path / "functions.cpp", tmp_path / "functions"
+    source.write_text(snippet(PRINTS).text, "utf-8")
+    subprocess.run([*compiler, "-O2", str(source), "-o", str(program), "-lm"], check=True)
     lines = "\n".join(f"{a:.9g} {b:.9g}" for a, b in zip(x, y, strict=True))
-    done = subprocess.run(
-        [str(tmp_path / "functions")], input=lines, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([str(program)], input=lines, capture_output=True, text=True, check=True)
     found = np.loadtxt(done.stdout.splitlines(), dtype=np.float32)
     wide = x.astype(np.float64), y.astype(np.float64)
     with np.errstate(over="ignore"):
