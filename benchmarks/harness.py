@@ -51,6 +51,7 @@ class Result:
         ratio: ours / peer, of the medians: below 1 ours is faster.
         met: whether ours is within what `goal` says; None where it was not measured.
         notes: what a reader needs to judge the numbers.
+        errors: the largest error of ours and of the peer's result, where they may differ.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Result:
     ratio: float | None = None
     met: bool | None = None
     notes: list[str] = field(default_factory=list)
+    errors: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The row with times in seconds."""

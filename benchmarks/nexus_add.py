@@ -3,25 +3,14 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import nexus
-from harness import NotMeasured, our_version
-from nexus._toolchain import CompilerError, build_kernel_library
-
-_SOURCE = """
-#include <nexus_kernel.h>
-NEXUS_KERNEL_BOUNDED(add, (n), (NEXUS_GLOBAL const float *NEXUS_RESTRICT, a),
-                     (NEXUS_GLOBAL const float *NEXUS_RESTRICT, b),
-                     (NEXUS_GLOBAL float *NEXUS_RESTRICT, c), (int, n)) {
-  int i = nexus_global_id(0);
-  c[i] = a[i] + b[i];
-}
-"""
+from harness import our_version
+from our_side import compiled
+from work import KERNELS
 
 
 class NexusAdd:
@@ -43,9 +32,9 @@ class NexusAdd:
         self.b = random.random(items, dtype=np.float32)
         self._sum = self.device.create_buffer((items,), dtype="float32")
         self.schedule = self.device.create_schedule()
-        kernel, compiler = build_kernel(self.device, _SOURCE, "add")
+        library, compiler = compiled(nexus.Program(KERNELS / "vector_add.c"), self.device)
         self.label = f"{our_version()}, kernel by {compiler}"
-        self.command = self.schedule.create_command(kernel)
+        self.command = self.schedule.create_command(library.get_kernel("vector_add"))
         self.inputs = [self.device.create_buffer(self.a), self.device.create_buffer(self.b)]
         for index, buffer in enumerate([*self.inputs, self._sum]):
             self.command.set_buffer(index, buffer)
@@ -58,19 +47,3 @@ class NexusAdd:
         host = np.empty_like(self.a)
         self._sum.copy(host)
         return host
-
-    def views(self) -> tuple[Any, Any, Any]:
-        """The memory of both inputs and of the sum, as numpy arrays."""
-        a, b = self.inputs
-        return np.asarray(a), np.asarray(b), np.asarray(self._sum)
-
-
-def build_kernel(device: nexus.Device, source: str, name: str) -> tuple[nexus.Kernel, str]:
-    """A kernel of that name, compiled for the CPU, and the compiler's name and version."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, f"{name}.so")
-        try:
-            compiler = build_kernel_library(source, library)
-        except CompilerError as error:
-            raise NotMeasured(str(error)) from error
-        return device.load_library(library).get_kernel(name), compiler.version()

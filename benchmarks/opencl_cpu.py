@@ -8,12 +8,13 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from harness import NotMeasured, version_of, wheel_file
+from pocl_processor import name_this_processor
 
 Peer = TypeVar("Peer")
 
@@ -25,19 +26,25 @@ class OpenCL:
     Attributes:
         cl: the module pyopencl.
         label: both versions.
+        is_pocl: whether the runtime is PoCL.
     """
 
     cl: Any
     label: str
+    is_pocl: bool
     device: Any
     context: Any
 
-    def kernel(self, source: str, name: str) -> Any:
-        """Builds a kernel. Raises pyopencl.Error where the runtime can't."""
+    def program(self, source: str, options: Sequence[str] = ()) -> Any:
+        """Builds a program. Raises pyopencl.Error where the runtime can't."""
         with warnings.catch_warnings():
             # Intel's runtime always says something.
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
-            return self.cl.Kernel(self.cl.Program(self.context, source).build(), name)
+            return self.cl.Program(self.context, source).build(list(options))
+
+    def kernel(self, source: str, name: str) -> Any:
+        """Builds a kernel. Raises pyopencl.Error where the runtime can't."""
+        return self.cl.Kernel(self.program(source), name)
 
     def queue(self) -> Any:
         """A command queue, in order."""
@@ -77,6 +84,7 @@ def _prepare(
 def _runtimes() -> list[OpenCL]:
     version = version_of("pyopencl")
     _show_intels_runtime()
+    name_this_processor()
     try:
         import pyopencl as cl
     except ImportError as error:
@@ -86,15 +94,20 @@ def _runtimes() -> list[OpenCL]:
     except cl.LogicError as error:
         raise NotMeasured(f"pyopencl finds no OpenCL platform: {error}") from error
     return [
-        OpenCL(
-            cl,
-            f"{version}, {platform.name} {device.driver_version}",
-            device,
-            cl.Context([device]),
-        )
+        _runtime(cl, version, platform, device)
         for platform in platforms
         for device in platform.get_devices(cl.device_type.CPU)
     ]
+
+
+def _runtime(cl: Any, version: str, platform: Any, device: Any) -> OpenCL:
+    is_pocl = platform.name == "Portable Computing Language"
+    name = "PoCL" if is_pocl else platform.name
+    as_processor = name_this_processor() if is_pocl else None
+    label = f"{version}, {name} {device.driver_version}"
+    if as_processor:
+        label += f" told that this is an {as_processor}"
+    return OpenCL(cl, label, is_pocl, device, cl.Context([device]))
 
 
 def _show_intels_runtime() -> None:

@@ -1,90 +1,138 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peer in C: a loop under OpenMP, by each compiler that has OpenMP on this machine."""
+"""The peer in C: loops under OpenMP, by each compiler that has OpenMP on this machine."""
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness import wheel_file
+import numpy as np
 
-_SOURCE = """
-void add(const float *restrict a, const float *restrict b, float *restrict c, long n) {
-#pragma omp parallel for
-  for (long i = 0; i < n; i++) c[i] = a[i] + b[i];
-}
-"""
-_OPTIONS = ("-O3", "-march=native", "-fopenmp", "-fPIC")
+from harness import wheel_file
+from work import Array, Work
+
+_OPTIONS = ("-O3", "-march=native", "-fopenmp", "-fPIC", "-w")
+_SCALARS = {"float32": ctypes.c_float, "int32": ctypes.c_int}
 
 
 @dataclass(frozen=True)
-class _Compiler:
-    """A compiler, and what it links for OpenMP."""
+class Compiler:
+    """A compiler with OpenMP.
+
+    Attributes:
+        name: for people and files.
+        command: the program and its first arguments.
+        fast_math: lets it reorder and approximate, with its library of vector mathematics.
+        link: what it links for OpenMP.
+    """
 
     name: str
     command: tuple[str, ...]
+    fast_math: tuple[str, ...]
     link: tuple[str, ...]
 
+    def version(self) -> str:
+        """The first line of what --version prints, and who this is where the line doesn't say."""
+        line = _run([*self.command, "--version"]).splitlines()[0]
+        return line if self.name in line else f"{line} of {self.name}"
 
-def add_loops(folder: Path, notes: list[str]) -> list[tuple[str, Any]]:
-    """The loop `add(a, b, c, n)` of each compiler with the compiler's version.
+    def build(self, source: Path, *, fast_math: bool) -> Path:
+        """A library beside the source."""
+        stem = f"{self.name}-{'fast' if fast_math else 'precise'}".replace(" ", "-")
+        unit, library = source.with_name(f"{stem}.o"), source.with_name(f"{stem}.so")
+        options = [*_OPTIONS, *(self.fast_math if fast_math else ())]
+        _run([*self.command, *options, "-c", str(source), "-o", str(unit)])
+        # Linked without -ffast-math: gcc before 13 would turn denormal numbers off for the process.
+        _run([*self.command, "-shared", str(unit), "-o", str(library), *self.link, "-lm"])
+        return library
 
-    The libraries are built in the folder; what is not here is written to notes.
+
+class OpenMPSide:
+    """A work's loops by one compiler, on the arrays that are given.
+
+    Attributes:
+        label: what runs, with the compiler's version.
     """
-    source = folder / "add.c"
-    source.write_text(_SOURCE, encoding="utf-8")
-    loops = [_try_build(compiler, source, notes) for compiler in _compilers(notes)]
-    return [loop for loop in loops if loop is not None]
+
+    def __init__(
+        self, work: Work, compiler: Compiler, library: Path, memory: Callable[[str], Array]
+    ) -> None:
+        self.label = f"OpenMP, {compiler.version()}"
+        self._outputs = {name: memory(name) for name in work.outputs}
+        function = ctypes.CDLL(str(library)).run
+        function.restype = None
+        arguments = [_c_value(each, memory) for each in work.openmp_arguments]
+        function.argtypes = [type(value) for value in arguments]
+        self.run = functools.partial(function, *arguments)
+
+    def clear(self) -> None:
+        """Makes the outputs zero."""
+        for array in self._outputs.values():
+            array[...] = 0
+
+    def results(self) -> dict[str, Array]:
+        """Copies of the outputs."""
+        return {name: array.copy() for name, array in self._outputs.items()}
 
 
-def _compilers(notes: list[str]) -> list[_Compiler]:
+def openmp_sides(
+    work: Work, folder: Path, notes: list[str], memory: Callable[[str], Array], *, fast_math: bool
+) -> list[OpenMPSide]:
+    """The work's loops of each compiler. What is not here is written to notes.
+
+    Args:
+        folder: where the libraries are built.
+        memory: an array of that name, on which all of them work.
+    """
+    source = folder / "openmp.c"
+    source.write_text(work.openmp or "", encoding="utf-8")
+    sides = []
+    for compiler in _compilers(notes):
+        try:
+            library = compiler.build(source, fast_math=fast_math)
+        except subprocess.CalledProcessError as error:
+            words = (error.stderr.strip().splitlines() or ["no message"])[-1]
+            notes.append(f"no peer: {compiler.name} can't build with OpenMP ({words})")
+            continue
+        sides.append(OpenMPSide(work, compiler, library, memory))
+    return sides
+
+
+def _compilers(notes: list[str]) -> list[Compiler]:
+    runtime = wheel_file("intel-openmp", "libiomp5.so")
+    # Its threads spin for 200 ms after a loop unless told, which is time of the other side.
+    os.environ.setdefault("KMP_BLOCKTIME", "1")
     found = []
-    for name in ("gcc", "clang"):
-        program = shutil.which(name)
-        if program:
-            found.append(_Compiler(name, (program,), ("-fopenmp",)))
-        else:
-            notes.append(f"no peer: {name} is not installed")
-    zig, runtime = wheel_file("ziglang", "zig"), wheel_file("intel-openmp", "libiomp5.so")
-    if zig and runtime:
-        # Its threads spin for 200 ms after a loop unless told, which is time of the other side.
-        os.environ.setdefault("KMP_BLOCKTIME", "1")
-        link = (str(runtime), f"-Wl,-rpath,{runtime.parent}")
-        found.append(_Compiler("zig cc", (str(zig), "cc"), link))
+    gcc, clang, zig = shutil.which("gcc"), shutil.which("clang"), wheel_file("ziglang", "zig")
+    if gcc:
+        found.append(Compiler("gcc", (gcc,), ("-ffast-math",), ("-fopenmp",)))
+    else:
+        notes.append("no peer: gcc is not installed")
+    # Both clangs on the runtime that has the same interface as LLVM's own
+    link = (str(runtime), f"-Wl,-rpath,{runtime.parent}") if runtime else ()
+    vectorized = ("-ffast-math", "-fveclib=libmvec")
+    if clang:
+        found.append(Compiler("clang", (clang,), vectorized, link or ("-fopenmp",)))
+    else:
+        notes.append("no peer: clang is not installed")
+    if zig and link:
+        found.append(Compiler("zig cc", (str(zig), "cc"), vectorized, link))
     else:
         notes.append("no peer: zig cc needs the packages ziglang and intel-openmp")
     return found
 
 
-def _try_build(compiler: _Compiler, source: Path, notes: list[str]) -> tuple[str, Any] | None:
-    try:
-        return (f"OpenMP loop, {_version(compiler)}", _build(compiler, source))
-    except subprocess.CalledProcessError as error:
-        words = (error.stderr.strip().splitlines() or ["no message"])[-1]
-        notes.append(f"no peer: {compiler.name} can't build with OpenMP ({words})")
-        return None
-
-
-def _build(compiler: _Compiler, source: Path) -> Any:
-    unit = source.with_name(f"{compiler.name}.o")
-    library = source.with_name(f"{compiler.name}.so")
-    _run([*compiler.command, *_OPTIONS, "-c", str(source), "-o", str(unit)])
-    _run([*compiler.command, "-shared", str(unit), "-o", str(library), *compiler.link])
-    add = ctypes.CDLL(str(library)).add
-    add.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_long]
-    add.restype = None
-    return add
-
-
-def _version(compiler: _Compiler) -> str:
-    line = _run([*compiler.command, "--version"]).splitlines()[0]
-    return f"{line} of {compiler.name}" if compiler.name == "zig cc" else line
+def _c_value(argument: str | np.generic, memory: Callable[[str], Array]) -> Any:
+    if isinstance(argument, str):
+        return ctypes.c_void_p(memory(argument).ctypes.data)
+    return _SCALARS[argument.dtype.name](argument.item())
 
 
 def _run(command: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lets PoCL's wheel compile for processors that are newer than its LLVM.
 
-The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does not
-know, and then refuses to compile for "generic" (pocl/pocl issue 1049). A peer that does not run
-can't be beaten, so the function that answers is replaced in this process: it names the newest
+The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does
+not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). A peer that does not
+run can't be beaten, so the function that answers is replaced in this process: it names the newest
 processor that this LLVM knows and whose instructions this one has.
 """
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import nexus
 from harness import Contestant, Mismatch, Result, interleave, our_version
-from nexus_add import build_kernel
 from opencl_cpu import OpenCL, opencl_peers
+from our_side import compiled
 
 NAME = "two-stream ping-pong, one turn"
 GOAL = "not slower than pyopencl's"
 
 _SOURCE = """
-#include <nexus_kernel.h>
 NEXUS_KERNEL(count_up, (NEXUS_GLOBAL int *, counter)) {
   counter[nexus_global_id(0)] += 1;
 }
@@ -36,8 +35,8 @@ class _Ours:
         self._device = nexus.get_device("cpu")
         self._counter = self._device.create_buffer(np.zeros(1, np.int32))
         self._done = self._device.create_event()
-        kernel, _ = build_kernel(self._device, _SOURCE, "count_up")
-        self._turns = [self._turn(kernel, first) for first in (0, 1)]
+        library, _ = compiled(nexus.Program(_SOURCE), self._device)
+        self._turns = [self._turn(library.get_kernel("count_up"), first) for first in (0, 1)]
 
     def _turn(self, kernel: nexus.Kernel, first: int) -> Any:
         schedule = self._device.create_schedule()

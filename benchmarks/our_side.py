@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our side of the rows that measure kernels: programs compiled, and launches as one schedule."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import nexus
+from harness import NotMeasured, our_version
+from work import KERNELS, Array, Arrays, Work
+
+# In the section .comment of a library
+_COMPILER = re.compile(rb"(?:[ -~]*clang version |GCC: )[ -~]+")
+
+
+class NexusSide:
+    """A work on the CPU, recorded and ready to be run.
+
+    Attributes:
+        label: what runs, with versions and compiler.
+        group_sizes: of each launch.
+    """
+
+    def __init__(self, work: Work, *, fast_math: bool) -> None:
+        device = nexus.get_device("cpu")
+        program = nexus.Program(
+            KERNELS / work.kernel_file, options=nexus.ProgramOptions(fast_math=fast_math)
+        )
+        library, compiler = compiled(program, device)
+        self.label = f"{our_version()}, kernel by {compiler}"
+        self._outputs = work.outputs
+        self._buffers = {name: device.create_buffer(array) for name, array in work.arrays.items()}
+        self._schedule = device.create_schedule()
+        commands = []
+        for launch in work.launches:
+            arguments = [
+                self._buffers[each] if isinstance(each, str) else each for each in launch.arguments
+            ]
+            kernel = library.get_kernel(launch.kernel)
+            commands.append(
+                self._schedule.create_command(
+                    kernel, arguments, launch.group_size, launch.grid_size
+                )
+            )
+        self.group_sizes = [command.group_size for command in commands]
+        self.run = self._schedule.run
+
+    def memory(self, name: str) -> Array:
+        """The memory of an array itself."""
+        return np.asarray(self._buffers[name])
+
+    def clear(self) -> None:
+        """Makes the outputs zero."""
+        for name in self._outputs:
+            self.memory(name)[...] = 0
+
+    def results(self) -> Arrays:
+        """Copies of the outputs."""
+        return {name: self._buffers[name].numpy() for name in self._outputs}
+
+
+def compiled(program: nexus.Program, device: nexus.Device) -> tuple[nexus.Library, str]:
+    """The program's library, and its compiler's name and version, as the compiler noted them.
+
+    Raises:
+        NotMeasured: there is no compiler.
+    """
+    try:
+        code = program.compile(device)
+    except nexus.CompileError:
+        raise
+    except nexus.NexusError as error:
+        raise NotMeasured(str(error)) from error
+    noted = _COMPILER.search(code.code)
+    return device.load_library(code), noted[0].decode() if noted else "an unknown compiler"

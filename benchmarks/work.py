@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kernel is measured on: the data, the launches, and how far a result is from the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+KERNELS = Path(__file__).parents[1] / "examples" / "kernels"
+
+Array = NDArray[Any]
+Arrays = Mapping[str, Array]
+Argument = str | np.generic  # the name of an array, or a scalar
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel over a grid, the same for ours and for OpenCL.
+
+    Attributes:
+        group_size: None leaves it to our backend, and OpenCL gets what that chose.
+    """
+
+    kernel: str
+    arguments: tuple[Argument, ...]
+    grid_size: tuple[int, ...]
+    group_size: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What ours must reach beside a peer.
+
+    Attributes:
+        text: says it, with {} for the peer.
+        ratio: the largest ours / peer that does.
+    """
+
+    text: str
+    ratio: float
+
+
+AS_FAST_AS_OPENMP = Goal("at least 0.95 of {}'s speed", 1 / 0.95)
+FASTER = Goal("faster than {}", 1.0)
+THREE_TIMES = Goal("at least 3 times as fast as {}", 1 / 3)
+
+
+@dataclass(frozen=True)
+class Work:
+    """One computation, for all who make it.
+
+    Attributes:
+        name: for the table.
+        kernel_file: ours, in examples/kernels.
+        arrays: the inputs, and the outputs as zeros, by name.
+        outputs: which of them are results.
+        launches: in their order.
+        opencl: the same kernels in OpenCL C.
+        error: how far the results are from a reference in double precision.
+        allowed_error: what a result may have at most.
+        unit: of the error.
+        openmp: a C function `run` that does it all, or None where OpenMP is no peer.
+        openmp_arguments: its arguments.
+        pocl_goal: beside PoCL; beside Intel's runtime it is FASTER.
+    """
+
+    name: str
+    kernel_file: str
+    arrays: Arrays
+    outputs: tuple[str, ...]
+    launches: tuple[Launch, ...]
+    opencl: str
+    error: Callable[[Arrays], float]
+    allowed_error: float
+    unit: str = "ulp"
+    openmp: str | None = None
+    openmp_arguments: tuple[Argument, ...] = ()
+    pocl_goal: Goal = FASTER
+
+
+def ulp_error(results: Arrays, expected: Arrays, scale: Array | None = None) -> float:
+    """The largest distance from float64 values, in units of the last place of a float32.
+
+    Args:
+        expected: by the results' names.
+        scale: the values whose last place is meant; None means those of expected themselves.
+    """
+    return max(
+        float(
+            np.max(
+                np.abs(results[name] - value)
+                / np.spacing(np.abs(value if scale is None else scale).astype(np.float32))
+            )
+        )
+        for name, value in expected.items()
+    )
