@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel.hpp"
 
+#include <cstddef>
 #include <limits>
 
 #include "native.hpp"
@@ -11,6 +12,15 @@ namespace nexus::core {
 namespace {
 
 constexpr PropertyFunction kKernelProperty = &nxs_functions::GetKernelProperty;
+
+// What the C-API 0.1 had of nxs_argument_info at first; what was appended is written where it is
+// known.
+constexpr uint64_t kFirstArgumentInfoSize =
+    offsetof(nxs_argument_info, size) + sizeof(nxs_argument_info::size);
+
+std::string textOf(nxs_string text) {
+  return {text.data == nullptr ? "" : text.data, static_cast<std::size_t>(text.size)};
+}
 
 }  // namespace
 
@@ -59,9 +69,8 @@ void Kernel::readArguments() {
     plugin.call(
         &nxs_functions::GetKernelArgument,
         [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, i, &info);
-    arguments.push_back({std::string(info.name.data == nullptr ? "" : info.name.data,
-                                     static_cast<std::size_t>(info.name.size)),
-                         info.kind, info.data_type, info.size});
+    arguments.push_back(
+        {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)});
   }
   arguments_ = std::move(arguments);
 }
@@ -112,7 +121,7 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
                                      nxs_argument_info *out_info) {
   return guarded([&] {
     requirePointer(out_info, "out_info");
-    if (out_info->struct_size < sizeof(nxs_argument_info)) {
+    if (out_info->struct_size < kFirstArgumentInfoSize) {
       throw Failure(NXS_InvalidValue, "out_info->struct_size is " +
                                           std::to_string(out_info->struct_size) +
                                           "; set it to sizeof(nxs_argument_info).");
@@ -130,5 +139,8 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
     out_info->kind = info.kind;
     out_info->data_type = info.data_type;
     out_info->size = info.size;
+    if (out_info->struct_size >= sizeof(nxs_argument_info)) {
+      out_info->type = {info.type.data(), info.type.size()};
+    }
   });
 }

@@ -19,6 +19,7 @@ struct ArgumentInfo {
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
   uint64_t size = 0;  // bytes of a scalar
+  std::string type;   // as the program has it; may be empty
 
   /// "argument 2, 'count'," at the begin of a sentence about it.
   std::string text(uint32_t index) const;

@@ -31,7 +31,8 @@ json::Value argumentsOf(const std::vector<ArgumentInfo> &arguments) {
     json::Value entry;
     entry.set("name", json::Value(argument.name));
     entry.set("kind", json::Value(kindName(argument.kind)));
-    entry.set("type", json::Value(type == nullptr ? "undefined" : type));
+    entry.set("dtype", json::Value(type == nullptr ? "undefined" : type));
+    entry.set("type", json::Value(argument.type));
     entry.set("size", json::Value(argument.size));
     list.push_back(std::move(entry));
   }

@@ -135,7 +135,8 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
                   " in a way that this backend does not know; build it again with its "
                   "nexus_kernel.h");
     }
-    specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size});
+    specs_.push_back({argument->name, argument->kind, argument->data_type, argument->size,
+                      argument->type == nullptr ? "" : argument->type});
     at += argument->struct_size;
   }
 }

@@ -21,15 +21,16 @@ namespace nexus_plugin NXS_HIDDEN {
 // More than any kernel needs; a command with an index beyond is an error.
 inline constexpr uint32_t kMaxArguments = 64;
 
-// What a kernel says of one of its arguments. The name lives as long as the kernel.
+// What a kernel says of one of its arguments. The texts live as long as the kernel.
 struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;  // bytes of a scalar, or of what is Unknown
+  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown
+  std::string_view type = {};  // as the program has it; may be empty
 };
 
-// Answers nxsGetKernelArgument. The name is valid as long as the spec.
+// Answers nxsGetKernelArgument. The texts are valid as long as the spec.
 inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t index,
                                 nxs_argument_info *out_info) {
   nxs_argument_info &out = check_struct(out_info, "out_info");
@@ -42,6 +43,9 @@ inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t in
   out.kind = spec.kind;
   out.data_type = spec.data_type;
   out.size = spec.size;
+  if (out.struct_size >= sizeof(nxs_argument_info)) {  // appended
+    out.type = as_nxs(spec.type);
+  }
 }
 
 constexpr const char *argument_kind_name(nxs_argument_kind kind) noexcept {

@@ -17,6 +17,7 @@ struct Argument {
   nxs_argument_kind kind;
   nxs_data_type dataType;  ///< Of the scalar, or of the buffer's elements.
   std::uint64_t size;      ///< Bytes of a scalar, 0 for others.
+  std::string type;        ///< As the program has it, such as "const float *"; may be empty.
 };
 
 /// A function that runs on a device. Made by Library::getKernel; keeps its library alive.
@@ -45,7 +46,8 @@ class Kernel : public Object {
     nxs_argument_info info{};
     info.struct_size = sizeof(info);
     detail::check(nexus_kernel_get_argument(get(), index, &info));
-    return {std::string(detail::toView(info.name)), info.kind, info.data_type, info.size};
+    return {std::string(detail::toView(info.name)), info.kind, info.data_type, info.size,
+            std::string(detail::toView(info.type))};
   }
 
   /// The arguments in order, or nothing where the kernel does not describe itself.

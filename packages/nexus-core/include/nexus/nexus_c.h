@@ -311,10 +311,11 @@ typedef struct nexus_object_code_info {
   nxs_string log;     /* what the compiler said: warnings */
   nxs_string flags;   /* a JSON list: the compiler's flags */
   nxs_string kernels; /* a JSON list, an object a kernel: "name", "arguments" (absent where the
-                         kernel says nothing of them; else "name", "kind" as "Buffer", "type" as
-                         "float32" and "size" each), "required_group_size", "local_memory",
-                         "max_group_size" where it says so; empty where the code is for another
-                         architecture and can't be looked at here */
+                         kernel says nothing of them; else "name", "kind" as "Buffer", "dtype" as
+                         "float32", "type" as "const float *" and "size" each),
+                         "required_group_size", "local_memory", "max_group_size" where it says so;
+                         empty where the code is for another architecture and can't be looked at
+                         here */
   nexus_code_origin origin;
   int32_t reserved;
 } nexus_object_code_info;
