@@ -28,20 +28,30 @@ HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, final
 
 from numpy import ndarray
 from typing_extensions import Self
 
-from nexus._collections import Argument, Backend, ObjectList
+from nexus._collections import (
+    Argument,
+    Backend,
+    KernelAttributes,
+    KernelDescription,
+    ObjectList,
+)
 from nexus._errors import NexusError
+from nexus._options import ProgramOptions, Settings
+from nexus._program import Program
 from nexus._types import (
     Array,
     BufferSource,
+    Define,
     DTypeLike,
     Memory,
     Number,
+    Path,
     PropertyKey,
     Size,
     SliceKey,
@@ -137,7 +147,8 @@ def member(name: str, value: Any, where: str) -> list[str]:
             f"    def {name}(self) -> {kind}:",
             *docstring(text, " " * 8),
         ]
-    return function(name, value.__doc__, "    ", where)
+    lines = function(name, value.__doc__, "    ", where)
+    return ["    @staticmethod", *lines] if isinstance(value, staticmethod) else lines
 
 
 def is_shown(name: str) -> bool:

@@ -17,3 +17,13 @@ schedule = device.create_schedule()
 command = schedule.create_command(kernel, [a, b, c, 4], grid_size=4)
 stream = device.create_stream()
 event = device.create_event()
+
+SAXPY = """
+NEXUS_KERNEL_BOUNDED(saxpy, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL float *, y),
+                     (float, a), (int, n)) {
+  int i = nexus_global_id(0);
+  y[i] = a * x[i] + y[i];
+}
+"""
+program = nexus.Program(SAXPY, name="saxpy.c")
+code = program.compile(device)

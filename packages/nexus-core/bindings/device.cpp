@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <filesystem>
+#include <fstream>
 #include <nexus/runtime.hpp>
 #include <span>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "buffer.hpp"
@@ -9,17 +14,36 @@
 #include "in_flight.hpp"
 #include "launch.hpp"
 #include "object.hpp"
+#include "program.hpp"
 #include "text.hpp"
 
 namespace nexus::python {
 namespace {
 
-constexpr const char *kSource = "a path (str or os.PathLike) or the bytes of a library";
+constexpr const char *kSource =
+    "a path (str or os.PathLike), the bytes of a library or a nexus.ObjectCode";
+
+// What ObjectCode.save writes begins so.
+constexpr std::string_view kObjectCodeStart = "NEXUSOBJ";
+
+bool beginsAsObjectCode(const std::string &path) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) {
+    return false;  // to open a pipe may wait for ever
+  }
+  std::array<char, kObjectCodeStart.size()> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  return file && std::string_view(start.data(), start.size()) == kObjectCodeStart;
+}
 
 Library loadFile(const Device &device, const std::string &path) {
   try {
     return withoutGil([&] { return device.loadLibrary(path); });
   } catch (const Error &error) {
+    if (error.status() == NXS_InvalidBinary && beginsAsObjectCode(path)) {
+      return withoutGil([&] { return device.loadLibrary(ObjectCode::load(path)); });
+    }
     // The core has one status for a path that can't be read; the operating system tells more.
     py::module_::import("nexus._errors")
         .attr("raise_for_file")(path, error.status(), error.what(), error.nativeCode(),
@@ -29,6 +53,10 @@ Library loadFile(const Device &device, const std::string &path) {
 }
 
 Library loadLibrary(const Device &device, py::handle source) {
+  if (isA<ObjectCode>(source)) {
+    const ObjectCode &code = valueOf<ObjectCode>(source.ptr());
+    return withoutGil([&] { return device.loadLibrary(code); });
+  }
   if (PyUnicode_Check(source.ptr()) != 0 || hasAttribute(source, "__fspath__")) {
     return loadFile(device, parsePath(source, "source", kSource));
   }
@@ -38,6 +66,10 @@ Library loadLibrary(const Device &device, py::handle source) {
   const HostArray bytes(source, HostArray::Access::Read, "source");
   const std::span view(static_cast<const std::byte *>(bytes.data()),
                        static_cast<std::size_t>(bytes.size()));
+  const std::string_view text(reinterpret_cast<const char *>(view.data()), view.size());
+  if (text.starts_with(kObjectCodeStart)) {
+    return withoutGil([&] { return device.loadLibrary(ObjectCode::read(text)); });
+  }
   return withoutGil([&] { return device.loadLibrary(view); });
 }
 
@@ -102,9 +134,22 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "another's contents, shape and dtype. The other may be on any device.");
   method<&loadLibrary>(
       cls,
-      "load_library(self, source: str | os.PathLike[str] | bytes) -> Library\n\nLoads a library "
-      "of kernels from its file or from the bytes of one. Raises FileNotFoundError (also a "
-      "NexusError) for a missing file, NexusError for one that is no library for the device.");
+      "load_library(self, source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | "
+      "memoryview) -> Library\n\nLoads a library of kernels: a compiled program, a file, or the "
+      "bytes of one. What ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also "
+      "a NexusError) for a missing file, NexusError for what is no library for the device.");
+  method<&compileLibrary>(
+      cls,
+      "compile(self, source: str | os.PathLike[str] | Program, language: str | None = None, name: "
+      "str | None = None, options: ProgramOptions | None = None, *, defines: Mapping[str, Define] "
+      "| None = None, include_paths: Sequence[Path] | None = None, optimization: int | None = "
+      "None, fast_math: bool | None = None, debug: bool | None = None, line_info: bool | None = "
+      "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None) -> "
+      "Library\n\nCompiles a program for the device and loads it, in one step.\n\nsource, language "
+      "and name are those of nexus.Program, or source is one; how it is compiled is told by "
+      "options, or by its fields: device.compile(source, fast_math=True). A program that was "
+      "compiled before is taken from the caches.\n\nRaises CompileError where the program is "
+      "refused, and what else Program and Program.compile raise.");
   method<[](const Device &self) { return withoutGil([&] { return self.createSchedule(); }); }>(
       cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
   method<&createStream>(

@@ -7,17 +7,25 @@
 namespace py = pybind11;
 
 namespace nexus::python {
+namespace {
+
+// Texts of errors may name what is not UTF-8, such as a file.
+py::object decoded(std::string_view text) {
+  auto shown = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (!shown) {
+    throw py::error_already_set();
+  }
+  return shown;
+}
+
+}  // namespace
 
 PyObject *exceptionOf(const Error &error) noexcept {
   try {
-    const std::string_view text = error.what();  // may name what is not UTF-8, such as a file
-    const auto shown = py::reinterpret_steal<py::object>(
-        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-    if (!shown) {
-      return nullptr;
-    }
     return py::module_::import("nexus._errors")
-        .attr("from_status")(error.status(), shown, error.nativeCode(), error.backend())
+        .attr("from_status")(error.status(), decoded(error.what()), error.nativeCode(),
+                             error.backend(), decoded(error.log()))
         .release()
         .ptr();
   } catch (py::error_already_set &failure) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nexus/kernel.hpp>
+#include <optional>
+#include <vector>
 
 #include "dtype.hpp"
+#include "gil.hpp"
 #include "object.hpp"
 
 namespace nexus::python {
@@ -13,6 +16,8 @@ const char *kindName(nxs_argument_kind kind) {
       return "buffer";
     case NXS_ArgumentKind_Scalar:
       return "scalar";
+    case NXS_ArgumentKind_Unknown:
+      return "unknown";
     default:
       return "local_memory";
   }
@@ -26,9 +31,32 @@ py::object argumentsOf(const Kernel &self) {
   const py::object make = py::module_::import("nexus._collections").attr("Argument");
   py::list list;
   for (const Argument &argument : *described) {
-    list.append(make(argument.name, kindName(argument.kind), dtypeObject(argument.dataType)));
+    list.append(make(argument.name, kindName(argument.kind), dtypeObject(argument.dataType),
+                     argument.type, argument.size));
   }
   return py::tuple(list);
+}
+
+// A number that the kernel may lack.
+template <class Value>
+std::optional<Value> propertyOf(const Kernel &self, nxs_property key) {
+  try {
+    return withoutGil([&] { return self.getProperty<Value>(key); });
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
+py::object attributesOf(const Kernel &self) {
+  const auto required = propertyOf<std::vector<std::int64_t>>(self, NP_RequiredGroupSize);
+  const auto most = propertyOf<std::int64_t>(self, NP_MaxThreadsPerBlock);
+  const auto local = propertyOf<std::int64_t>(self, NP_LocalMemorySize);
+  const py::object size = required ? py::object(py::tuple(py::cast(*required))) : py::none();
+  return py::module_::import("nexus._collections")
+      .attr("KernelAttributes")(size, most, local.value_or(0));
 }
 
 std::string describeKernel(const Kernel &self) {
@@ -49,7 +77,11 @@ void registerKernel(py::module_ &module) {
   property<&argumentsOf>(
       cls,
       "arguments: tuple[Argument, ...] | None\n\nWhat the kernel says of its arguments, in order: "
-      "name, kind and dtype. None where it does not describe itself.");
+      "name, kind, dtype, type and size. None where it does not describe itself.");
+  property<&attributesOf>(
+      cls,
+      "attributes: KernelAttributes\n\nThe group size that the kernel requires, the most work "
+      "items of a group, and the local memory that it takes.");
 }
 
 }  // namespace nexus::python

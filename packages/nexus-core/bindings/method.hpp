@@ -170,6 +170,20 @@ void method(py::class_<Class> &cls, const char *doc) {
   py::setattr(cls, definition->ml_name, describeMethod(cls, definition));
 }
 
+/// Adds a function that is called by the class.
+template <auto Function, class Class>
+void staticMethod(py::class_<Class> &cls, const char *doc) {
+  PyMethodDef *const definition =
+      calls::Call<Function, false>::define(doc, py::cast<std::string>(cls.attr("__name__")));
+  const auto made =
+      py::reinterpret_steal<py::object>(PyCFunction_NewEx(definition, nullptr, nullptr));
+  if (!made) {
+    throw py::error_already_set();
+  }
+  const py::handle wrap(reinterpret_cast<PyObject *>(&PyStaticMethod_Type));
+  py::setattr(cls, definition->ml_name, wrap(made));
+}
+
 /// Adds a property without a setter. doc begins with "name: type".
 template <auto Function, class Class>
 void property(py::class_<Class> &cls, const char *doc) {

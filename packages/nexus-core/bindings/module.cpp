@@ -34,6 +34,7 @@ void registerClasses(py::module_ &module) {
   registerRuntime(module);
   registerDevice(module);
   registerBuffer(module);
+  registerObjectCode(module);
   registerLibrary(module);
   registerKernel(module);
   registerStream(module);
@@ -54,6 +55,8 @@ PYBIND11_MODULE(_core, module) {
   python::registerErrors();
   python::registerClasses(module);
   python::registerSystem(module);
+  python::registerProgram(module);
+  python::registerObjectCodeFunctions(module);
   nexus_set_discovery(0);  // nexus._discovery finds what is installed, and names it
   python::installLog();
   python::installInterruptCheck();

@@ -31,6 +31,7 @@ from nexus._core import (
     Stream,
 )
 from nexus._errors import (
+    CompileError,
     NexusError,
     NexusFileNotFoundError,
     NexusTimeoutError,
@@ -40,6 +41,7 @@ from nexus._errors import (
 
 TYPE_CHECKING = False  # type checkers know the name; importing typing would double the time
 if TYPE_CHECKING:
+    import os
     from typing import Any
 
     from nexus import (
@@ -54,8 +56,18 @@ if TYPE_CHECKING:
         property,  # noqa: A004
         status,
     )
-    from nexus._collections import Argument, Backend, ObjectList
-    from nexus._types import BufferSource, DTypeLike
+    from nexus._collections import (
+        Argument,
+        Backend,
+        CacheInfo,
+        KernelAttributes,
+        KernelDescription,
+        ObjectList,
+    )
+    from nexus._core import ObjectCode
+    from nexus._options import ProgramOptions
+    from nexus._program import Program
+    from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
 
 __version__: str = _core.version()
 
@@ -74,7 +86,17 @@ _MODULES = frozenset(
         "status",
     }
 )
-_RECORDS = frozenset({"Argument", "Backend", "ObjectList"})
+_CLASSES = {
+    "Argument": "_collections",
+    "Backend": "_collections",
+    "CacheInfo": "_collections",
+    "KernelAttributes": "_collections",
+    "KernelDescription": "_collections",
+    "ObjectCode": "_core",
+    "ObjectList": "_collections",
+    "Program": "_program",
+    "ProgramOptions": "_options",
+}
 
 
 def get_runtimes() -> ObjectList[Runtime]:
@@ -247,6 +269,88 @@ def set_config(key: str, value: str | int) -> None:
     _core.set_config(key, str(value))
 
 
+def run(
+    source: str | os.PathLike[str] | Program,
+    inputs: Inputs,
+    outputs: Outputs,
+    grid_size: Size,
+    device: Device | str | None = None,
+    *,
+    kernel: str | None = None,
+    group_size: Size | None = None,
+    language: str | None = None,
+    options: ProgramOptions | None = None,
+) -> Any:
+    """Compiles a kernel, runs it once on arrays, and returns arrays.
+
+    Args:
+        source: the text of a program, a path object (pathlib.Path) of its file, or a Program.
+        inputs: arrays and numbers: a mapping by the names of the kernel's arguments, or a list or
+            tuple in their order without those that outputs makes. For local memory, the bytes of
+            a group. The arrays are copied and stay as they are; a nexus.Buffer is used in place.
+        outputs: which arguments come back. A name is that of an array in inputs, which the kernel
+            changes; for a new array, of zeros at first, a mapping of the name to a shape
+            (`{"c": 1000}`, in the kernel's dtype), to a shape and a dtype
+            (`{"c": ((10, 10), "float32")}`), or to an array that it is to be like.
+        grid_size: the work items: an int or up to three, x first.
+        device: a device, its selector, or None for `get_device()`.
+        kernel: the kernel's name; None where the program has one.
+        group_size: the work items of a group; None leaves it to the backend.
+        language: the program's; None is 'nexus', the portable one.
+        options: how it is compiled.
+
+    Returns:
+        The array where outputs has one, else a tuple of them in the order of outputs.
+
+    Raises:
+        CompileError: the program is refused.
+        TypeError: an argument is missing, surplus, or of the wrong kind or dtype.
+        ValueError: a name or a size that is none.
+        NexusError: the device can't compile, or the kernel fails.
+
+    Example:
+        >>> import numpy
+        >>> source = '''
+        ... NEXUS_KERNEL_BOUNDED(square, (n), (NEXUS_GLOBAL const float *, x),
+        ...                      (NEXUS_GLOBAL float *, y), (int, n)) {
+        ...   int i = nexus_global_id(0);
+        ...   y[i] = x[i] * x[i];
+        ... }
+        ... '''
+        >>> x = numpy.arange(5, dtype=numpy.float32)
+        >>> nexus.run(source, {"x": x, "n": 5}, {"y": 5}, grid_size=5, device="cpu").tolist()
+        [0.0, 1.0, 4.0, 9.0, 16.0]
+    """
+    from nexus import _run
+
+    return _run.run(
+        source, inputs, outputs, grid_size, device, kernel, group_size, language, options
+    )
+
+
+def get_cache_info() -> CacheInfo:
+    """The caches of compiled programs: where they are, what they hold, what they saved.
+
+    Example:
+        >>> nexus.get_cache_info().compiled >= 0
+        True
+    """
+    from nexus._collections import CacheInfo
+
+    return CacheInfo(*_core.cache_info())
+
+
+def clear_cache() -> int:
+    """Empties the caches of compiled programs, on disk and in this process.
+
+    What is in use stays usable.
+
+    Returns:
+        How many entries were removed from disk.
+    """
+    return _core.cache_clear()
+
+
 def get_include() -> str:
     """The folder of the headers, for a compiler's -I: <nexus.h> and <nexus-api/nxs.h>."""
     return _resource("include")
@@ -292,8 +396,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _MODULES:
         return importlib.import_module(f"nexus.{name}")
-    if name in _RECORDS:
-        return getattr(importlib.import_module("nexus._collections"), name)
+    if name in _CLASSES:
+        return getattr(importlib.import_module(f"nexus.{_CLASSES[name]}"), name)
     raise AttributeError(f"module 'nexus' has no attribute '{name}'")
 
 
@@ -312,11 +416,17 @@ __all__ = [
     "get_device_info",
     "lookup_device_info",
     "set_config",
+    "run",
+    "get_cache_info",
+    "clear_cache",
     "get_include",
     "get_cmake_dir",
     "Runtime",
     "Device",
     "Buffer",
+    "Program",
+    "ProgramOptions",
+    "ObjectCode",
     "Library",
     "Kernel",
     "Stream",
@@ -326,7 +436,11 @@ __all__ = [
     "Properties",
     "Argument",
     "Backend",
+    "CacheInfo",
+    "KernelAttributes",
+    "KernelDescription",
     "ObjectList",
+    "CompileError",
     "NexusError",
     "NexusFileNotFoundError",
     "NexusTimeoutError",

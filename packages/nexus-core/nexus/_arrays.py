@@ -46,7 +46,11 @@ def _share(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def _numpy_dtype(buffer: Buffer) -> np.dtype[Any]:
-    name = buffer.dtype
+    return named_dtype(buffer.dtype)
+
+
+def named_dtype(name: str | None) -> np.dtype[Any]:
+    """numpy's dtype of a name that Nexus gives; of plain bytes for None."""
     if name is None:
         return np.dtype(np.uint8)
     if name in _NUMPY_NAMES:

@@ -62,13 +62,70 @@ class Argument(NamedTuple):
 
     Attributes:
         name: may be empty.
-        kind: 'buffer', 'scalar' or 'local_memory'.
+        kind: 'buffer', 'scalar', 'local_memory', or 'unknown', a buffer or a scalar.
         dtype: of the scalar or of the buffer's elements; None where it is not known.
+        type: as the program has it, such as 'const float *'; may be empty.
+        size: the bytes of a scalar; 0 for others.
     """
 
     name: str
     kind: str
     dtype: str | None
+    type: str = ""
+    size: int = 0
+
+
+class KernelAttributes(NamedTuple):
+    """What a kernel requires, and what it takes of a device.
+
+    Attributes:
+        required_group_size: the work items of a group in x, y and z that the kernel was written
+            for; None where any will do.
+        max_group_size: the most work items that a group of it can have; None where it is not
+            known.
+        local_memory_size: the bytes of local memory that a group has of the kernel's own, without
+            those of its arguments.
+    """
+
+    required_group_size: tuple[int, int, int] | None = None
+    max_group_size: int | None = None
+    local_memory_size: int = 0
+
+
+class KernelDescription(NamedTuple):
+    """A kernel in object code, which has not been loaded.
+
+    Attributes:
+        name: the kernel's.
+        arguments: as Kernel.arguments.
+        attributes: as Kernel.attributes.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...] | None
+    attributes: KernelAttributes
+
+
+class CacheInfo(NamedTuple):
+    """The caches of object code, as `nexus cache info` shows them.
+
+    Attributes:
+        folder: of the cache on disk; empty where there is none.
+        off: a sentence that says why nothing is kept on disk; empty where it is.
+        entries, size, limit: of the cache on disk: how many there are, their bytes, and the bytes
+            beyond which what was not used for longest goes.
+        from_memory, from_disk, compiled: how often this process took a program from memory, from
+            disk, or had it compiled.
+    """
+
+    folder: str
+    off: str
+    entries: int
+    size: int
+    limit: int
+    from_memory: int
+    from_disk: int
+    compiled: int
 
 
 class Backend(NamedTuple):
@@ -94,4 +151,11 @@ class Backend(NamedTuple):
     reason: str
 
 
-__all__ = ["Argument", "Backend", "ObjectList"]
+__all__ = [
+    "Argument",
+    "Backend",
+    "CacheInfo",
+    "KernelAttributes",
+    "KernelDescription",
+    "ObjectList",
+]

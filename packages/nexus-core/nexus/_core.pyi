@@ -5,20 +5,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, final
 
 from numpy import ndarray
 from typing_extensions import Self
 
-from nexus._collections import Argument, Backend, ObjectList
+from nexus._collections import (
+    Argument,
+    Backend,
+    KernelAttributes,
+    KernelDescription,
+    ObjectList,
+)
 from nexus._errors import NexusError
+from nexus._options import ProgramOptions, Settings
+from nexus._program import Program
 from nexus._types import (
     Array,
     BufferSource,
+    Define,
     DTypeLike,
     Memory,
     Number,
+    Path,
     PropertyKey,
     Size,
     SliceKey,
@@ -298,10 +308,39 @@ class Device:
         may be on any device.
         """
 
-    def load_library(self, source: str | os.PathLike[str] | bytes) -> Library:
-        """Loads a library of kernels from its file or from the bytes of one. Raises
-        FileNotFoundError (also a NexusError) for a missing file, NexusError for one that is
-        no library for the device.
+    def load_library(
+        self,
+        source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | memoryview,
+    ) -> Library:
+        """Loads a library of kernels: a compiled program, a file, or the bytes of one. What
+        ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also a NexusError)
+        for a missing file, NexusError for what is no library for the device.
+        """
+
+    def compile(
+        self,
+        source: str | os.PathLike[str] | Program,
+        language: str | None = None,
+        name: str | None = None,
+        options: ProgramOptions | None = None,
+        *,
+        defines: Mapping[str, Define] | None = None,
+        include_paths: Sequence[Path] | None = None,
+        optimization: int | None = None,
+        fast_math: bool | None = None,
+        debug: bool | None = None,
+        line_info: bool | None = None,
+        standard: str | None = None,
+        extra: Mapping[str, Sequence[str]] | None = None,
+    ) -> Library:
+        """Compiles a program for the device and loads it, in one step.
+
+        source, language and name are those of nexus.Program, or source is one; how it is
+        compiled is told by options, or by its fields: device.compile(source, fast_math=True).
+        A program that was compiled before is taken from the caches.
+
+        Raises CompileError where the program is refused, and what else Program and
+        Program.compile raise.
         """
 
     def create_schedule(self) -> Schedule:
@@ -557,6 +596,131 @@ def from_dlpack(x: Any, device: Device) -> Buffer:
     """A buffer that uses the memory of another library's array in place."""
 
 @final
+class ObjectCode:
+    """A compiled program, with the descriptions of its kernels. Can be pickled.
+
+    Made by Program.compile(target) and ObjectCode.load(path); Device.load_library(code) makes
+    a library of it.
+    """
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts.
+        """
+
+    def get_property_str(self, key: PropertyKey) -> str:
+        """Reads a property as str.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int(self, key: PropertyKey) -> int:
+        """Reads a property as int.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt(self, key: PropertyKey) -> float:
+        """Reads a property as float.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_str_vec(self, key: PropertyKey) -> list[str]:
+        """Reads a property as list[str].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_int_vec(self, key: PropertyKey) -> list[int]:
+        """Reads a property as list[int].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
+        """Reads a property as list[float].
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
+        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
+        RuntimeError, where there is no such property; the text names near keys.
+        """
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+    def __eq__(self, other: object, /) -> bool:
+        """Whether both are the same object of nexus."""
+
+    def __hash__(self) -> int:
+        """Goes by the object, as == does."""
+
+    def __repr__(self) -> str:
+        """What the object is, for people."""
+
+    @property
+    def code(self) -> bytes:
+        """The code itself, as Device.load_library takes it."""
+
+    @property
+    def name(self) -> str:
+        """The program's name."""
+
+    @property
+    def runtime(self) -> str:
+        """The name of the backend that compiled it and can load it, such as 'cpu'."""
+
+    @property
+    def target(self) -> str:
+        """The architecture that it is for, spelled out."""
+
+    @property
+    def format(self) -> str:
+        """Of the code, such as 'elf'."""
+
+    @property
+    def log(self) -> str:
+        """What the compiler said, such as warnings; often empty."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What the compiler was given, without the names of files."""
+
+    @property
+    def origin(self) -> str:
+        """Where it came from: 'compiled' in this call, 'memory' and 'disk' for the caches,
+        'file' where it was loaded or unpickled.
+        """
+
+    @property
+    def kernels(self) -> tuple[KernelDescription, ...]:
+        """The kernels; empty where this machine can't look into the code, as of another
+        architecture.
+        """
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes all of it to a file, which appears whole or not at all. Raises
+        FileNotFoundError where the folder is not there.
+        """
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> ObjectCode:
+        """Reads what save() wrote, in another process or version too. Raises FileNotFoundError
+        (also a NexusError) where there is no such file, NexusError where it is no object
+        code, cut short or changed.
+        """
+
+@final
 class Library:
     """A loaded library of kernels.
 
@@ -737,8 +901,14 @@ class Kernel:
 
     @property
     def arguments(self) -> tuple[Argument, ...] | None:
-        """What the kernel says of its arguments, in order: name, kind and dtype. None where it
-        does not describe itself.
+        """What the kernel says of its arguments, in order: name, kind, dtype, type and size.
+        None where it does not describe itself.
+        """
+
+    @property
+    def attributes(self) -> KernelAttributes:
+        """The group size that the kernel requires, the most work items of a group, and the local
+        memory that it takes.
         """
 
 @final
@@ -1319,6 +1489,31 @@ def version() -> str:
 
 def write_pending_log() -> None:
     """Writes the log lines that other threads left."""
+
+def compile_program(
+    device: Device | None,
+    target: str,
+    source: str,
+    language: str,
+    name: str,
+    settings: Settings,
+) -> ObjectCode:
+    """Compiles a program for a device, or for the target that a text names."""
+
+def describe_compile(device: Device | None, target: str, language: str, settings: Settings) -> str:
+    """What compile_program would do, as JSON."""
+
+def cache_info() -> tuple[str, str, int, int, int, int, int, int]:
+    """What CacheInfo has, in its order."""
+
+def cache_clear() -> int:
+    """Empties the caches of object code; how many entries were on disk."""
+
+def write_object_code(code: ObjectCode) -> bytes:
+    """All of it, as read_object_code takes it."""
+
+def read_object_code(data: Array) -> ObjectCode:
+    """Reads what write_object_code wrote."""
 
 def detach() -> None:
     """Ends what could call into the interpreter. Runs when it ends."""

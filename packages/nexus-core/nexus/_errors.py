@@ -8,6 +8,9 @@ import os
 
 TYPE_CHECKING = False  # type checkers know the name; `import nexus` needs nothing of typing
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from nexus.status import Status
 
 
@@ -58,7 +61,34 @@ class PropertyNotFoundError(NexusError):
     """A property that the object does not have, or that is of another type than asked for."""
 
 
+class CompileError(NexusError):
+    """A program that can't be compiled: the compiler refuses it, or it has no kernel, or includes
+    what is not there. The text has the compiler's words with the program's own lines.
+
+    Attributes:
+        log: all that the compiler said.
+        flags: what the compiler was given, a tuple; the names of files are not among it.
+    """
+
+    log: str
+    flags: tuple[str, ...]
+
+    def __init__(
+        self,
+        message: str = "",
+        status: int | None = None,
+        native_code: int = 0,
+        backend: str = "",
+        log: str = "",
+        flags: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, status, native_code, backend)
+        self.log = log
+        self.flags = tuple(flags)
+
+
 for _public in (
+    CompileError,
     NexusError,
     NexusValueError,
     NexusTimeoutError,
@@ -68,6 +98,9 @@ for _public in (
     _public.__module__ = "nexus"  # as tracebacks name them, and programs write them
 
 
+# What is wrong with a program's text.
+_COMPILE_ERRORS = frozenset({"NXS_CompileProgramFailure", "NXS_InvalidProgram"})
+
 # What is the caller's value, seen where only the core or the backend can tell.
 _VALUE_ERRORS = frozenset(
     {
@@ -75,6 +108,7 @@ _VALUE_ERRORS = frozenset(
         "NXS_InvalidArgSize",
         "NXS_InvalidArgValue",
         "NXS_InvalidBufferSize",
+        "NXS_InvalidCompilerOptions",
         "NXS_InvalidGlobalOffset",
         "NXS_InvalidGlobalWorkSize",
         "NXS_InvalidValue",
@@ -96,15 +130,31 @@ def _class_of(status: Status) -> type[NexusError]:
     return NexusError
 
 
-def from_status(status: int, message: str, native_code: int, backend: str) -> NexusError:
-    """The exception that a failing call of libnexus raises. Called by the extension."""
+def from_status(
+    status: int, message: str, native_code: int, backend: str, log: str = ""
+) -> NexusError:
+    """The exception that a failing call of libnexus raises. Called by the extension.
+
+    log is what a compiler said.
+    """
     from nexus.status import NXS_InternalError, Status
 
     try:
         known = Status(status)
     except ValueError:  # a newer plug-in's
         known = NXS_InternalError
+    if known.name in _COMPILE_ERRORS:
+        return CompileError(message, known, native_code, backend, log)
     return _class_of(known)(message, known, native_code, backend)
+
+
+def missing_file(path: str, message: str, *rest: Any) -> NexusFileNotFoundError:
+    """The error of a path, with what Python's own has; rest is as of NexusError."""
+    error = NexusFileNotFoundError(message, *rest)
+    error.errno = errno.ENOENT
+    error.strerror = os.strerror(errno.ENOENT)
+    error.filename = path
+    return error
 
 
 def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
@@ -118,8 +168,4 @@ def raise_for_file(path: str, status: int, message: str, native_code: int, backe
         )
     if os.path.exists(path):  # noqa: PTH110
         return  # the text says what is wrong with it
-    error = NexusFileNotFoundError(message, status, native_code, backend)
-    error.errno = errno.ENOENT
-    error.strerror = os.strerror(errno.ENOENT)
-    error.filename = path
-    raise error
+    raise missing_file(path, message, status, native_code, backend)

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nexus import Command, Device, Properties, Runtime, Schedule
+    from nexus import Command, Device, ObjectCode, Properties, Runtime, Schedule
 
 _MOST_ROWS = 40
 _MOST_LETTERS = 200
@@ -41,6 +41,15 @@ def schedule(shown: Schedule) -> str:
     except RuntimeError:  # closed: the caption says so
         rows = []
     return _table(repr(shown), ("", "command", "name", "group size", "grid size"), rows)
+
+
+def objectcode(shown: ObjectCode) -> str:
+    """What was compiled, and its kernels."""
+    from nexus._object_code import parameters_text
+
+    rows = [("target", shown.target), ("flags", " ".join(shown.flags)), ("origin", shown.origin)]
+    rows += [("kernel", f"{k.name}({parameters_text(k.arguments)})") for k in shown.kernels]
+    return _table(repr(shown), ("", ""), rows)
 
 
 def objects(shown: Sequence[object]) -> str:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from types import EllipsisType
 from typing import Any, Literal, SupportsIndex, TypeAlias
 
@@ -30,6 +31,21 @@ WritableArray: TypeAlias = Any
 
 BufferSource: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | Array
 """A number of bytes, a shape, or an array to copy."""
+
+Path: TypeAlias = str | os.PathLike[str]
+"""Where a file or folder is."""
+
+Define: TypeAlias = str | SupportsIndex | float | bool | None
+"""What a macro stands for."""
+
+ByArgument: TypeAlias = Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any]
+"""Something for arguments of a kernel, by their names or numbers."""
+
+Inputs: TypeAlias = ByArgument | Sequence[Any]
+"""Arrays and numbers for the arguments of a kernel."""
+
+Outputs: TypeAlias = str | int | Sequence[str | int] | ByArgument
+"""The arguments of a kernel whose arrays come back, and what they are made of."""
 
 SliceKey: TypeAlias = slice | EllipsisType | tuple[slice | EllipsisType, ...]
 """What is taken of a buffer: slices with the step 1, one a dimension."""

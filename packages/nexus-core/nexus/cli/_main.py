@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nexus
+from nexus.cli._misuse import Misuse
+from nexus.cli._parser import parse
 
 EXIT_FAILED = 1
 EXIT_MISUSE = 2
@@ -28,12 +30,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 where all went well, 1 where something did not work, 2 for misuse (argparse
         itself ends the process with 2).
     """
-    options = _parser().parse_args(arguments)
+    options = parse(sys.argv[1:] if arguments is None else list(arguments))
     if sys.stdout is None:  # closed by whoever started the process, as `nexus info >&-` does
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
-        status = _run(options)
+        status = _start(options)
         sys.stdout.flush()
+    except Misuse as error:
+        print(f"nexus {options.command}: {error}", file=sys.stderr)
+        return EXIT_MISUSE
     except nexus.NexusError as error:
         print(f"nexus {options.command}: {error}", file=sys.stderr)
         # A value that is wrong in itself, such as a selector that is none.
@@ -52,33 +57,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _run(options: argparse.Namespace) -> int:
+def _start(options: argparse.Namespace) -> int:
     # Each command is imported when it is asked for: `nexus --version` needs none of them.
     if options.command == "info":
         from nexus.cli import _info
 
         return _info.run(options.selector, as_json=options.json)
+    if options.command == "run":
+        from nexus.cli import _run
+
+        return _run.run(options)
+    if options.command == "compile":
+        from nexus.cli import _compile
+
+        return _compile.run(options)
+    if options.command == "cache":
+        from nexus.cli import _cache
+
+        return _cache.run(options.action, as_json=options.json)
     from nexus.cli import _demo
 
     return _demo.run()
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="nexus", description="Run kernels on the CPUs and GPUs of this machine."
-    )
-    parser.add_argument("--version", action="version", version=f"nexus {nexus.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    info = commands.add_parser(
-        "info",
-        help="show the backends and the devices",
-        description="Show the backends and the devices, or the properties of one device.",
-    )
-    info.add_argument("selector", nargs="?", help="a device, such as cpu:0")
-    info.add_argument("--json", action="store_true", help="print JSON")
-    commands.add_parser(
-        "demo",
-        help="run a kernel on every device and check the result",
-        description="Run a kernel on every device, check the result against numpy, print times.",
-    )
-    return parser

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What functions written in Python say of parameters that are wrong, as the extension says it."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable
+from typing import Any
+
+_LONGEST = 80  # letters of a value that a message shows
+
+
+def wrong_type(parameter: str, wanted: str, value: object) -> TypeError:
+    """'<parameter> has to be <wanted>, not <type> (<value>).'"""
+    kind = type(value)
+    name = kind.__qualname__
+    if kind.__module__ != "builtins":
+        name = f"{kind.__module__}.{name}"
+    return TypeError(f"{parameter} has to be {wanted}, not {name} ({shown(value)}).")
+
+
+def wrong_value(parameter: str, value: object, remedy: str) -> ValueError:
+    """'<parameter> is <value>: <remedy>.'"""
+    return ValueError(f"{parameter} is {shown(value)}: {remedy}.")
+
+
+def shown(value: object) -> str:
+    """The repr of a value, cut where it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # of a stranger's class; the message has to come all the same
+        return "an object whose repr fails"
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def text(parameter: str, value: object, *, empty: str = "") -> str:
+    """The value as a str of one line.
+
+    Args:
+        empty: what an empty str lacks, such as 'give a name'; '' where it may be empty.
+    """
+    if not isinstance(value, str):
+        raise wrong_type(parameter, "a str", value)
+    if empty and not value.strip():
+        raise wrong_value(parameter, value, f"it is empty; {empty}")
+    if any(letter in value for letter in "\0\n\r"):
+        raise wrong_value(parameter, value, "it has a line break or a NUL character; leave it out")
+    return unicode(parameter, value)
+
+
+def unicode(parameter: str, value: str) -> str:
+    """The str, which has to encode as UTF-8."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise wrong_value(
+            parameter,
+            value,
+            "it has a lone surrogate, which is no character; give text that encodes as UTF-8",
+        ) from None
+    return value
+
+
+def boolean(parameter: str, value: object) -> bool:
+    """The value as a bool; numpy's are bools too."""
+    if isinstance(value, bool):
+        return value
+    kind = type(value)
+    if kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise wrong_type(parameter, "a bool", value)
+
+
+def integer(parameter: str, value: object) -> int:
+    """The value as an int; a bool is none."""
+    if not isinstance(value, bool):
+        try:
+            return operator.index(value)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise wrong_type(parameter, "an int", value)
+
+
+def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)") -> str:
+    """The path as a str that names something."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise wrong_type(parameter, wanted, value)
+    return text(parameter, os.fsdecode(value), empty="give the path of something")
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """'; did you mean 'x'?' where a known name is like this one, else '.'."""
+    import difflib
+
+    found = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{found[0]}'?" if found else "."

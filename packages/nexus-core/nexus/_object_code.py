@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the extension's class ObjectCode has from Python: its kernels, files, and HTML."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from typing import Any
+
+from nexus import _checks, _core
+from nexus._collections import Argument, KernelAttributes, KernelDescription
+from nexus._errors import NexusValueError, missing_file
+
+_KINDS = {
+    "Buffer": "buffer",
+    "Scalar": "scalar",
+    "LocalMemory": "local_memory",
+}
+
+
+def kernels(listed: list[dict[str, Any]]) -> tuple[KernelDescription, ...]:
+    """The descriptions of kernels, of what libnexus says of them."""
+    return tuple(
+        KernelDescription(each["name"], _arguments(each.get("arguments")), _attributes(each))
+        for each in listed
+    )
+
+
+def save(code: _core.ObjectCode, path: object) -> None:
+    """Writes the object code to a file, which appears whole or not at all."""
+    target = pathlib.Path(_checks.path("path", path))
+    if target.is_dir():
+        raise NexusValueError(f"path is '{target}', which is a folder: give the name of a file.")
+    if not target.parent.is_dir():
+        raise missing_file(
+            str(target), f"path is '{target}': there is no folder '{target.parent}'."
+        )
+    write_whole(target, _core.write_object_code(code))
+
+
+def load(path: object) -> _core.ObjectCode:
+    """Reads what save() wrote."""
+    name = _checks.path("path", path)
+    try:
+        data = pathlib.Path(name).read_bytes()
+    except FileNotFoundError as error:
+        raise missing_file(name, f"There is no file '{name}'.") from error
+    except IsADirectoryError as error:
+        raise NexusValueError(
+            f"path is '{name}', which is a folder: give the file of object code."
+        ) from error
+    return _core.read_object_code(data)
+
+
+def write_whole(target: pathlib.Path, data: bytes) -> None:
+    """Writes a file so that no reader sees a part of it."""
+    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        pathlib.Path(scratch).chmod(0o666 & ~mask)  # mkstemp's are its user's alone
+        pathlib.Path(scratch).replace(target)
+    except BaseException:
+        pathlib.Path(scratch).unlink(missing_ok=True)
+        raise
+
+
+def parameters_text(arguments: tuple[Argument, ...] | None) -> str:
+    """'x, y, a, n' of a kernel, or '...' where it does not say."""
+    if arguments is None:
+        return "..."
+    return ", ".join(each.name or f"argument {at}" for at, each in enumerate(arguments))
+
+
+def _arguments(listed: list[dict[str, Any]] | None) -> tuple[Argument, ...] | None:
+    if listed is None:
+        return None
+    return tuple(map(_argument, listed))
+
+
+def _argument(told: dict[str, Any]) -> Argument:
+    """An argument; another version's code may say less of it."""
+    dtype = told.get("dtype", "undefined")
+    return Argument(
+        told.get("name", ""),
+        _KINDS.get(told.get("kind", ""), "unknown"),
+        None if dtype == "undefined" else dtype,
+        told.get("type", ""),
+        told.get("size", 0),
+    )
+
+
+def _attributes(told: dict[str, Any]) -> KernelAttributes:
+    required = told.get("required_group_size")
+    return KernelAttributes(
+        tuple(required) if required else None,
+        told.get("max_group_size") or None,
+        told.get("local_memory", 0),
+    )

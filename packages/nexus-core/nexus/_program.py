@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs: source texts of kernels, and how they become libraries."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from nexus import _checks, _core
+from nexus._errors import CompileError, NexusError, NexusValueError, missing_file
+from nexus._options import (
+    OPTION_NAMES,
+    ProgramOptions,
+    check_options,
+    resolve_target,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from nexus import Device, Library, ObjectCode
+
+_NAMED_FILE = 255  # letters; a longer text is no file's name
+_CODE = frozenset("\n(")  # every program has one of them
+
+
+class Program:
+    """The source of kernels, with its language and how it is compiled.
+
+    Args:
+        source: the text; a path object (pathlib.Path) names a file that is read.
+        language: 'nexus' is the portable one; a backend may have others, such as 'c' and 'c++'.
+        name: what messages call the source; None is the file's path, or 'program' for a text.
+            Files that the source includes by `"..."` are looked for beside it.
+        options: None takes the defaults of ProgramOptions.
+
+    Programs do not change, compare equal where they are, can be keys of a dict, and pickle.
+
+    Raises:
+        TypeError, ValueError: a wrong argument; an empty source.
+        FileNotFoundError: the file is not there (also a NexusError).
+
+    Example:
+        >>> program = nexus.Program("NEXUS_KERNEL(k, (int, n)) {}", name="k.c")
+        >>> program
+        <nexus.Program 'k.c' in nexus>
+    """
+
+    __slots__ = ("_language", "_name", "_options", "_source")
+
+    def __init__(
+        self,
+        source: str | os.PathLike[str],
+        language: str = "nexus",
+        name: str | None = None,
+        options: ProgramOptions | None = None,
+    ) -> None:
+        self._language = _checks.text("language", language, empty="name one, such as 'nexus'")
+        self._source, found = _read(source)
+        if name is not None:
+            found = _checks.text("name", name, empty="give one, or leave it out")
+        self._name = found
+        self._options = check_options(options)
+
+    @property
+    def source(self) -> str:
+        """The text."""
+        return self._source
+
+    @property
+    def language(self) -> str:
+        """The language, such as 'nexus'."""
+        return self._language
+
+    @property
+    def name(self) -> str:
+        """What messages call the source."""
+        return self._name
+
+    @property
+    def options(self) -> ProgramOptions:
+        """How it is compiled."""
+        return self._options
+
+    def compile(self, target: Device | str) -> ObjectCode:
+        """Compiles the program, or takes what was compiled before: in this process, or on disk.
+
+        Args:
+            target: a device; or a str: a device's selector ('cpu', 'cuda:0'), or a backend with an
+                architecture in its compiler's words ('cpu:znver4', 'cuda:sm_90').
+
+        Raises:
+            CompileError: the compiler refuses the program; or it has no kernel, or includes what
+                is not there.
+            NexusError: the target compiles nothing, not this language (the text lists those that
+                it does), or has no compiler.
+            ValueError: the target or an option is refused.
+        """
+        device, text, runtime = resolve_target(target)
+        return _compile(device, text, runtime, self._source, self._language, self._name,
+                        self._options)  # fmt: skip
+
+    def _key(self) -> tuple[object, ...]:
+        return self._source, self._language, self._name, self._options
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Program) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Program, self._key()
+
+    def __repr__(self) -> str:
+        return f"<nexus.Program {self._name!r} in {self._language}>"
+
+
+Program.__module__ = "nexus"
+
+
+def compile_library(
+    device: Device,
+    source: object,
+    language: object,
+    name: object,
+    options: object,
+    fields: Sequence[object],
+) -> Library:
+    """What Device.compile does; called by the extension.
+
+    Args:
+        fields: the values of OPTION_NAMES in their order; None for one that was not given.
+    """
+    given = {
+        option: value
+        for option, value in zip(OPTION_NAMES, fields, strict=True)
+        if value is not None
+    }
+    if isinstance(source, Program):
+        program = source
+        if language is not None or name is not None or options is not None or given:
+            raise TypeError("source is a nexus.Program, which has its language, name and options.")
+    else:
+        if given and options is not None:
+            raise TypeError(
+                f"options and {next(iter(given))} were given: give one of them, or "
+                f"options.replace({next(iter(given))}=...)."
+            )
+        program = Program(
+            source,  # type: ignore[arg-type]
+            "nexus" if language is None else language,  # type: ignore[arg-type]
+            name,  # type: ignore[arg-type]
+            ProgramOptions(**given) if given else options,  # type: ignore[arg-type]
+        )
+    return device.load_library(program.compile(device))
+
+
+def _compile(
+    device: Device | None,
+    target: str,
+    runtime: str,
+    source: str,
+    language: str,
+    name: str,
+    options: ProgramOptions,
+) -> ObjectCode:
+    try:
+        return _core.compile_program(
+            device, target, source, language, name, settings_of(options, runtime)
+        )
+    except CompileError as error:
+        with contextlib.suppress(NexusError):  # its text has them too, where there are some
+            error.flags = options.flags(device or target, language)
+        raise
+
+
+def _read(source: object) -> tuple[str, str]:
+    """The text and the name of what a `source` parameter was given."""
+    if isinstance(source, str):
+        _check_source(source, "source", source)
+        return _checks.unicode("source", source), "program"
+    if not isinstance(source, os.PathLike):
+        raise _checks.wrong_type("source", "the text of a program or the path of a file", source)
+    name = _checks.path("source", source)
+    text = read_file(name)
+    _check_source(text, f"The file '{name}'", source)
+    return text, name
+
+
+def read_file(path: str) -> str:
+    """The text of a program's file."""
+    try:
+        return pathlib.Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise missing_file(path, f"There is no file '{path}'.") from error
+    except IsADirectoryError as error:
+        raise NexusValueError(
+            f"source is '{path}', which is a folder: give the file of a program."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"source is '{path}', which is no text in UTF-8 (byte {error.start}): give the file "
+            "of a program."
+        ) from None
+
+
+def _check_source(text: str, subject: str, given: object) -> None:
+    if not text or text.isspace():
+        raise ValueError(f"source is empty{'' if subject == 'source' else f': {subject}'}.")
+    if "\0" in text:
+        raise ValueError(f"{subject} has a NUL character, which no program has.")
+    if isinstance(given, str) and _is_file(text):
+        raise ValueError(
+            f"source is '{text}', the name of a file; a str is the text of a program. For the file "
+            f"give pathlib.Path({text!r})."
+        )
+
+
+def _is_file(text: str) -> bool:
+    """Whether a text is no program, but the name of a file."""
+    if len(text) > _NAMED_FILE or _CODE & set(text):
+        return False
+    return os.path.isfile(text)  # noqa: PTH113 - pathlib's raises for some texts
+
+
+__all__ = ["Program"]

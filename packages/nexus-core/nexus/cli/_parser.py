@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of the command line: what each command takes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import nexus
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+
+_NEGATIVE = re.compile(r"-[.\d]")  # a number such as -1.5f, which argparse takes for an option
+
+_RUN = """\
+Compile a program and run one of its kernels.
+
+A VALUE is one of
+  x.npy           an array, read from the file
+  float32[64,64]  an array of zeros, of a dtype and a shape
+  local[1024]     local memory: the bytes that each group has
+  2.0f  3  3u  -7l  0x1f  2.5  1e-3f  true
+                  a number. As in C, f is float32, u uint32, l int64 and ul uint64; without a
+                  letter it is of the kernel's own type, or, where the kernel does not say it,
+                  int32, or float64 for one with a point or an exponent
+  int32:7         a number of that dtype
+"""
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command line. Ends the process with 2 where they are none.
+
+    `arguments` of the result are the words after the command.
+    """
+    parser = argparse.ArgumentParser(
+        prog="nexus", description="Run kernels on the CPUs and GPUs of this machine."
+    )
+    parser.add_argument("--version", action="version", version=f"nexus {nexus.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_info(commands)
+    run = _add_run(commands)
+    _add_compile(commands)
+    _add_cache(commands)
+    commands.add_parser(
+        "demo",
+        help="run a kernel on every device and check the result",
+        description="Run a kernel on every device, check the result against numpy, print times.",
+    )
+    if words[:1] == ["run"]:  # its values may stand between the options
+        made = argparse.Namespace(command="run", arguments=list(words[1:]))
+        marked = [f" {word}" if _NEGATIVE.match(word) else word for word in words[1:]]
+        return run.parse_intermixed_args(marked, made)
+    return parser.parse_args(words)
+
+
+def _add_info(commands: Commands) -> None:
+    info = commands.add_parser(
+        "info",
+        help="show the backends and the devices",
+        description="Show the backends and the devices, or the properties of one device.",
+    )
+    info.add_argument("selector", nargs="?", help="a device, such as cpu:0")
+    info.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_run(commands: Commands) -> argparse.ArgumentParser:
+    run = commands.add_parser(
+        "run",
+        help="compile a program and run a kernel of it",
+        description=_RUN,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    run.add_argument("file", metavar="FILE", help="the program")
+    run.add_argument("values", metavar="VALUE", nargs="*", help="the kernel's arguments, in order")
+    run.add_argument("--kernel", metavar="NAME", help="default: the program's only one")
+    run.add_argument(
+        "--grid", metavar="N[,N[,N]]", required=True, help="the work items in x, y and z"
+    )
+    run.add_argument(
+        "--group", metavar="N[,N[,N]]", help="the work items of a group; default: the backend's"
+    )
+    run.add_argument(
+        "--out",
+        metavar="ARG=FILE",
+        action="append",
+        default=[],
+        help="write an array to a .npy file; ARG is the argument's name or number, from 0 on",
+    )
+    run.add_argument(
+        "--time", action="store_true", help="run it again, and tell how long a run takes"
+    )
+    run.add_argument("--runs", default="20", help="how often --time runs it; default: 20")
+    run.add_argument(
+        "--isolate",
+        action="store_true",
+        help="run it in a process of its own: a kernel that faults is told, with its arguments",
+    )
+    run.add_argument("--device", metavar="SELECTOR", help="such as cpu:0; default: the best")
+    run.add_argument("--report-to", type=int, help=argparse.SUPPRESS)
+    _add_options(run)
+    return run
+
+
+def _add_compile(commands: Commands) -> None:
+    compiling = commands.add_parser(
+        "compile",
+        help="compile a program to a file",
+        description="Compile a program, and write the code that a device loads.",
+        allow_abbrev=False,
+    )
+    compiling.add_argument("file", metavar="FILE", help="the program")
+    compiling.add_argument(
+        "--target", help="a device, or a backend and an architecture such as cpu:znver4"
+    )
+    compiling.add_argument(
+        "-o", "--output", metavar="FILE", help="default: the program's, with another ending"
+    )
+    compiling.add_argument(
+        "--object-code",
+        action="store_true",
+        help="write what nexus.ObjectCode.load reads, with the descriptions of the kernels",
+    )
+    compiling.add_argument(
+        "--flags", action="store_true", help="only print the compiler's flags; write nothing"
+    )
+    compiling.add_argument(
+        "--log", action="store_true", help="print what the compiler said, such as warnings"
+    )
+    _add_options(compiling)
+
+
+def _add_cache(commands: Commands) -> None:
+    cache = commands.add_parser(
+        "cache",
+        help="show or empty the cache of compiled programs",
+        description="Show or empty the cache of compiled programs on disk.",
+    )
+    cache.add_argument("action", choices=("info", "clear"))
+    cache.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    """Those of nexus.ProgramOptions."""
+    group = command.add_argument_group("how it is compiled")
+    group.add_argument("--language", default="nexus", help="default: nexus, the portable one")
+    group.add_argument(
+        "-D", dest="defines", metavar="NAME[=VALUE]", action="append", default=[],
+        help="define a macro",
+    )  # fmt: skip
+    group.add_argument(
+        "-I", dest="include_paths", metavar="FOLDER", action="append", default=[],
+        help="look for included files here",
+    )  # fmt: skip
+    group.add_argument(
+        "-O", dest="optimization", metavar="LEVEL", default="3", help="0 to 3; default: 3"
+    )
+    group.add_argument(
+        "--fast-math", action="store_true", help="reorder and approximate floating-point arithmetic"
+    )
+    group.add_argument("--debug", action="store_true", help="with what a debugger needs")
+    group.add_argument(
+        "--line-info", action="store_true", help="with the lines of the source, for profilers"
+    )
+    group.add_argument("--standard", help="of the language, such as c11")
+    group.add_argument(
+        "--flag", dest="extra", metavar="FLAG", action="append", default=[],
+        help="a further flag for the backend's compiler, such as --flag=-funroll-loops",
+    )  # fmt: skip

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program and the options that a command line names."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import nexus
+from nexus.cli._misuse import Misuse
+
+
+def program_of(options: argparse.Namespace, backend: str) -> nexus.Program:
+    """The program of `nexus run` and `nexus compile`.
+
+    Args:
+        backend: whose compiler the flags are for.
+
+    Raises:
+        Misuse: the file can't be read, or an option is none.
+    """
+    try:
+        return nexus.Program(
+            Path(options.file), options.language, options=_options(options, backend)
+        )
+    except OSError as error:
+        raise Misuse(f"{options.file}: {error.strerror or error}.") from error
+    except (TypeError, ValueError) as error:
+        raise Misuse(str(error)) from error
+
+
+def _options(options: argparse.Namespace, backend: str) -> nexus.ProgramOptions:
+    if options.optimization not in ("0", "1", "2", "3"):
+        raise Misuse(f"-O is {options.optimization!r}: it has to be 0, 1, 2 or 3.")
+    return nexus.ProgramOptions(
+        defines=dict(_define(each) for each in options.defines),
+        include_paths=options.include_paths,
+        optimization=int(options.optimization),
+        fast_math=options.fast_math,
+        debug=options.debug,
+        line_info=options.line_info,
+        standard=options.standard,
+        extra={backend: options.extra} if options.extra else None,
+    )
+
+
+def _define(word: str) -> tuple[str, str | None]:
+    name, equals, value = word.partition("=")
+    return name, value if equals else None

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiling for a device, and what becomes of it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import GROUP_SUMS, SAXPY, TWO_KERNELS
+
+import nexus
+from nexus import Program, ProgramOptions
+
+
+def run_saxpy(device: nexus.Device, library: nexus.Library) -> list[float]:
+    y = device.create_buffer(np.ones(3, np.float32))
+    x = device.create_buffer(np.arange(3, dtype=np.float32))
+    schedule = device.create_schedule()
+    schedule.create_command(library.get_kernel("saxpy"), [x, y, 2.0, 3], grid_size=3)
+    schedule.run()
+    found: list[float] = y.numpy().tolist()
+    return found
+
+
+@pytest.mark.smoke
+def test_a_program_is_compiled_and_runs_in_one_step(cpu: nexus.Device) -> None:
+    assert run_saxpy(cpu, cpu.compile(SAXPY)) == [1.0, 3.0, 5.0]
+
+
+@pytest.mark.parametrize("target", ["cpu", "cpu:0"])
+def test_a_target_may_be_named(cpu: nexus.Device, target: str) -> None:
+    code = Program(SAXPY).compile(target)
+    assert run_saxpy(cpu, cpu.load_library(code)) == [1.0, 3.0, 5.0]
+
+
+def test_the_second_time_comes_from_memory(cpu: nexus.Device) -> None:
+    program = Program(SAXPY, name="the second time comes from memory")
+    program.compile(cpu)
+    assert program.compile(cpu).origin == "memory"
+
+
+def test_options_reach_the_program(cpu: nexus.Device) -> None:
+    options = ProgramOptions(defines={"FACTOR": 3, "NUMBER": 7})
+    library = cpu.compile(TWO_KERNELS, options=options)
+    assert [kernel.name for kernel in library.get_kernels()] == ["fill", "twice"]
+    out = nexus.run(Program(TWO_KERNELS, options=options), {"n": 2}, {"out": 2}, 2, cpu,
+                    kernel="fill")  # fmt: skip
+    assert out.tolist() == [7, 7]
+
+
+def test_options_may_be_given_as_fields(cpu: nexus.Device) -> None:
+    library = cpu.compile(TWO_KERNELS, defines={"FACTOR": 3, "NUMBER": 7}, optimization=1)
+    assert library.get_kernel("twice").name == "twice"
+
+
+def test_a_file_is_compiled_with_what_lies_beside_it(cpu: nexus.Device, tmp_path: Path) -> None:
+    (tmp_path / "values.h").write_text("#define FACTOR 2\n#define NUMBER 9\n")
+    (tmp_path / "k.c").write_text('#include "values.h"\n' + TWO_KERNELS)
+    library = cpu.compile(tmp_path / "k.c")
+    assert library.get_kernel("fill").name == "fill"
+
+
+def test_include_paths_are_searched(cpu: nexus.Device, tmp_path: Path) -> None:
+    (tmp_path / "values.h").write_text("#define FACTOR 2\n#define NUMBER 9\n")
+    text = "#include <values.h>\n" + TWO_KERNELS
+    assert cpu.compile(text, include_paths=[tmp_path]).get_kernel("fill").name == "fill"
+
+
+def test_c_is_a_language_of_the_cpu(cpu: nexus.Device) -> None:
+    text = "void twice(float *x) { *x *= 2; }\n"
+    assert cpu.compile(text, language="c").get_kernel("twice").arguments is None
+
+
+def test_a_program_has_its_own_language_and_options(cpu: nexus.Device) -> None:
+    wrong: Any = {"language": "nexus"}
+    assert cpu.compile(Program(SAXPY)).get_kernel("saxpy").name == "saxpy"
+    with pytest.raises(TypeError, match=r"source is a nexus\.Program, which has its language"):
+        cpu.compile(Program(SAXPY), **wrong)
+
+
+def test_options_are_given_once(cpu: nexus.Device) -> None:
+    with pytest.raises(TypeError, match=r"options and debug were given.*options\.replace"):
+        cpu.compile(SAXPY, options=ProgramOptions(), debug=True)
+
+
+def test_a_kernel_tells_its_arguments(cpu: nexus.Device) -> None:
+    arguments = cpu.compile(SAXPY).get_kernel("saxpy").arguments
+    assert arguments is not None
+    told = [(each.name, each.kind, each.dtype, each.size) for each in arguments]
+    assert told == [
+        ("x", "buffer", "float32", 0),
+        ("y", "buffer", "float32", 0),
+        ("a", "scalar", "float32", 4),
+        ("n", "scalar", "int32", 4),
+    ]
+    assert [each.type for each in arguments] == ["const float *", "float *", "float", "int"]
+
+
+def test_a_kernel_tells_its_attributes(cpu: nexus.Device) -> None:
+    plain = cpu.compile(SAXPY).get_kernel("saxpy").attributes
+    assert (plain.required_group_size, plain.local_memory_size) == (None, 0)
+    phased = cpu.compile(GROUP_SUMS).get_kernel("group_sums").attributes
+    assert (phased.required_group_size, phased.local_memory_size) == ((4, 1, 1), 16)
+
+
+def test_threads_compile_at_the_same_time(cpu: nexus.Device) -> None:
+    found: list[list[float]] = []
+    threads = [
+        threading.Thread(
+            target=lambda number=number: found.append(
+                run_saxpy(cpu, cpu.compile(SAXPY, name=f"thread {number % 2}"))
+            )
+        )
+        for number in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[1.0, 3.0, 5.0]] * 4
+
+
+def test_other_threads_run_while_one_compiles(cpu: nexus.Device) -> None:
+    steps: list[int] = []
+    compiling = threading.Event()
+
+    def count() -> None:
+        compiling.wait()
+        while compiling.is_set():
+            steps.append(1)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    compiling.set()
+    before = len(steps)
+    try:
+        cpu.compile(SAXPY, name="other threads run", defines={"UNUSED": len(steps)})
+        during = len(steps) - before
+    finally:
+        compiling.clear()
+        counter.join()
+    assert during > 0

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ObjectCode: what it tells, and its ways through files and pickles."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import GROUP_SUMS
+
+import nexus
+
+LOADING = """
+import pickle, sys, nexus
+code = pickle.load(open(sys.argv[1], "rb"))
+print(code.origin, nexus.get_device("cpu").load_library(code).get_kernel("saxpy").name)
+"""
+
+
+def test_what_object_code_tells(saxpy_code: nexus.ObjectCode) -> None:
+    assert saxpy_code.name == "saxpy.c"
+    assert saxpy_code.runtime == "cpu"
+    assert saxpy_code.format in ("elf", "macho")
+    assert saxpy_code.code[:4] in (b"\x7fELF", b"\xcf\xfa\xed\xfe")
+    assert "-O3" in saxpy_code.flags
+    assert saxpy_code.log == ""
+    assert saxpy_code.target != ""
+
+
+def test_the_kernels_of_object_code(saxpy_code: nexus.ObjectCode, cpu: nexus.Device) -> None:
+    (described,) = saxpy_code.kernels
+    loaded = cpu.load_library(saxpy_code).get_kernel("saxpy")
+    assert described.name == "saxpy"
+    assert described.arguments == loaded.arguments
+    assert described.attributes == loaded.attributes
+
+
+def test_what_a_kernel_requires_is_told(cpu: nexus.Device) -> None:
+    (described,) = nexus.Program(GROUP_SUMS).compile(cpu).kernels
+    assert described.attributes.required_group_size == (4, 1, 1)
+    assert described.attributes.local_memory_size == 16
+
+
+def test_warnings_are_in_the_log_and_nowhere_else(
+    cpu: nexus.Device, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = '#warning "mind the gap"\nNEXUS_KERNEL(k, (int, n)) {}\n'
+    code = nexus.Program(text, name="gap.c").compile(cpu)
+    assert "mind the gap" in code.log
+    assert "gap.c:1" in code.log
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_repr_and_the_table(saxpy_code: nexus.ObjectCode) -> None:
+    assert repr(saxpy_code).startswith("<nexus.ObjectCode 'saxpy.c': ")
+    shown: Any = saxpy_code  # the stub has no names that only notebooks use
+    html = shown._repr_html_()
+    assert "saxpy(x, y, a, n)" in html
+    assert "<table>" in html
+
+
+def test_object_code_goes_through_a_file(
+    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, tmp_path: Path
+) -> None:
+    path = tmp_path / "saxpy.nexus"
+    saxpy_code.save(path)
+    again = nexus.ObjectCode.load(str(path))
+    assert again.origin == "file"
+    assert (again.code, again.kernels, again.flags) == (
+        saxpy_code.code,
+        saxpy_code.kernels,
+        saxpy_code.flags,
+    )
+    assert list(tmp_path.iterdir()) == [path]
+    assert cpu.load_library(again).get_kernel("saxpy").name == "saxpy"
+
+
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+def test_the_code_loads_as_bytes(
+    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, form: Any
+) -> None:
+    assert cpu.load_library(form(saxpy_code.code)).get_kernel("saxpy").name == "saxpy"
+
+
+def test_a_saved_file_loads_as_a_library(
+    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, tmp_path: Path
+) -> None:
+    path = tmp_path / "saxpy.nexus"
+    saxpy_code.save(path)
+    assert cpu.load_library(path).get_kernel("saxpy").name == "saxpy"
+    assert cpu.load_library(path.read_bytes()).get_kernel("saxpy").name == "saxpy"
+
+
+def test_object_code_goes_to_another_process_by_pickle(
+    saxpy_code: nexus.ObjectCode, tmp_path: Path
+) -> None:
+    path = tmp_path / "code.pickle"
+    path.write_bytes(pickle.dumps(saxpy_code))
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING, path], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "file saxpy\n"
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.nexus") as error:
+        nexus.ObjectCode.load(tmp_path / "nowhere.nexus")
+    assert isinstance(error.value, nexus.NexusError)
+    assert error.value.filename == str(tmp_path / "nowhere.nexus")
+
+
+def test_a_missing_folder_is_named(saxpy_code: nexus.ObjectCode, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        saxpy_code.save(tmp_path / "nowhere" / "k.nexus")
+
+
+def test_a_folder_is_no_file(saxpy_code: nexus.ObjectCode, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="which is a folder"):
+        saxpy_code.save(tmp_path)
+    with pytest.raises(ValueError, match="which is a folder"):
+        nexus.ObjectCode.load(tmp_path)
+
+
+def test_a_file_that_was_cut_short_is_refused(
+    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.nexus"
+    saxpy_code.save(path)
+    whole = path.read_bytes()
+    for size in (0, 1, 20, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:size])
+        with pytest.raises(nexus.NexusError) as error:
+            nexus.ObjectCode.load(path)
+        assert error.value.status == nexus.status.NXS_InvalidBinary
+        with pytest.raises(nexus.NexusError):
+            cpu.load_library(path)
+
+
+def test_a_file_in_which_a_byte_changed_is_refused(
+    saxpy_code: nexus.ObjectCode, tmp_path: Path
+) -> None:
+    path = tmp_path / "changed.nexus"
+    saxpy_code.save(path)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(nexus.NexusError) as error:
+        nexus.ObjectCode.load(path)
+    assert error.value.status == nexus.status.NXS_InvalidBinary
+
+
+@pytest.mark.parametrize("path", [None, 3, b"k"])
+def test_a_path_that_is_none_is_named(saxpy_code: nexus.ObjectCode, path: Any) -> None:
+    with pytest.raises(TypeError, match="path has to be a path"):
+        saxpy_code.save(path)
+    with pytest.raises(TypeError, match="path has to be a path"):
+        nexus.ObjectCode.load(path)
