@@ -90,7 +90,8 @@ class CudaLauncher:
                 buffers.append((argument, address))
                 passed.append(_bytes(bytes(address)))
             else:
-                passed.append(_bytes(bytes(argument)))
+                value = argument if isinstance(argument, bytes) else argument.tobytes()
+                passed.append(_bytes(value))
         passed.append(_bytes(np.array(three(grid), np.int32).tobytes()))
         pointers = (ctypes.c_void_p * len(passed))(*(ctypes.addressof(value) for value in passed))
         counts, sizes = group_count(grid, group), three(group)
