@@ -156,7 +156,10 @@ bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
 void CompileJob::keep_words(const ChildResult &result) {
   std::string said = valid_utf8(result.output);
   remove_all(said, folder_.path() + "/");
-  words_ += said.empty() ? said : with_source_lines(said, request_.name, request_.source);
+  const CompilerKind kind = plan_.compiler.kind;
+  const bool shows_lines = kind == CompilerKind::clang || kind == CompilerKind::zig;
+  words_ +=
+      said.empty() || shows_lines ? said : with_source_lines(said, request_.name, request_.source);
   if (result.output_cut) {
     words_ += join("\n... cut here: the compiler wrote more than ", kMostWords, " bytes\n");
   }
