@@ -46,6 +46,9 @@
  * NEXUS_FUNCTION float f(float x) {...}         a function that kernels call
  * NEXUS_CONSTANT_DATA float table[3] = {...};   a table beside the kernels
  *
+ * One of NEXUS_TARGET_CPU, NEXUS_TARGET_CUDA, NEXUS_TARGET_HIP, NEXUS_TARGET_OPENCL and
+ * NEXUS_TARGET_METAL is 1, the others are 0; NEXUS_HAS_FLOAT64 is 1 where there is double.
+ *
  * Work items do not look at what others of the same launch write, except across barriers and phases
  * of their group and through atomics: compilers are told so.
  */
@@ -53,15 +56,37 @@
 #define NEXUS_KERNEL_H_
 
 #if defined(__METAL_VERSION__)
+#define NEXUS_TARGET_METAL 1
 #include "nexus-kernel/metal.h"
 #elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define NEXUS_TARGET_OPENCL 1
 #include "nexus-kernel/opencl.h"
 #elif defined(__HIP__) || defined(__HIPCC__) || defined(__HIPCC_RTC__)
+#define NEXUS_TARGET_HIP 1
 #include "nexus-kernel/hip.h"
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define NEXUS_TARGET_CUDA 1
 #include "nexus-kernel/cuda.h"
 #else
+#define NEXUS_TARGET_CPU 1
 #include "nexus-kernel/cpu.h"
+#endif
+
+/* The others are 0. */
+#if !defined(NEXUS_TARGET_CPU)
+#define NEXUS_TARGET_CPU 0
+#endif
+#if !defined(NEXUS_TARGET_CUDA)
+#define NEXUS_TARGET_CUDA 0
+#endif
+#if !defined(NEXUS_TARGET_HIP)
+#define NEXUS_TARGET_HIP 0
+#endif
+#if !defined(NEXUS_TARGET_OPENCL)
+#define NEXUS_TARGET_OPENCL 0
+#endif
+#if !defined(NEXUS_TARGET_METAL)
+#define NEXUS_TARGET_METAL 0
 #endif
 
 #endif /* NEXUS_KERNEL_H_ */

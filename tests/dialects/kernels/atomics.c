@@ -16,8 +16,8 @@ NEXUS_KERNEL_BOUNDED(atomics_of_int, (n), (NEXUS_GLOBAL int *, cells), (NEXUS_GL
 }
 
 NEXUS_KERNEL_BOUNDED(atomics_of_uint, (n), (NEXUS_GLOBAL nexus_uint32 *, cells),
-                     (NEXUS_GLOBAL nexus_uint32 *, old), (NEXUS_GLOBAL const nexus_uint32 *, values),
-                     (int, n)) {
+                     (NEXUS_GLOBAL nexus_uint32 *, old),
+                     (NEXUS_GLOBAL const nexus_uint32 *, values), (int, n)) {
   int i = nexus_global_id(0);
   old[i] = nexus_atomic_add(&cells[0], 1u);
   nexus_atomic_add(&cells[1], values[i]);
@@ -30,8 +30,8 @@ NEXUS_KERNEL_BOUNDED(atomics_of_uint, (n), (NEXUS_GLOBAL nexus_uint32 *, cells),
   }
 }
 
-NEXUS_KERNEL_BOUNDED(atomics_of_float, (n), (NEXUS_GLOBAL float *, cells), (NEXUS_GLOBAL float *, old),
-                     (NEXUS_GLOBAL const float *, values), (int, n)) {
+NEXUS_KERNEL_BOUNDED(atomics_of_float, (n), (NEXUS_GLOBAL float *, cells),
+                     (NEXUS_GLOBAL float *, old), (NEXUS_GLOBAL const float *, values), (int, n)) {
   int i = nexus_global_id(0);
   old[i] = nexus_atomic_add(&cells[0], 1.0f);
   nexus_atomic_add(&cells[1], values[i]);

@@ -6,8 +6,9 @@ NEXUS_KERNEL(nothing) {}
 /* Every id and size, in three dimensions: 21 numbers an item, where the item's number is that of
  * the launch, x fastest. */
 NEXUS_KERNEL(all_ids, (NEXUS_GLOBAL nexus_int32 *, seen)) {
-  int item = (nexus_global_id(2) * nexus_launch_size(1) + nexus_global_id(1)) * nexus_launch_size(0) +
-             nexus_global_id(0);
+  int item =
+      (nexus_global_id(2) * nexus_launch_size(1) + nexus_global_id(1)) * nexus_launch_size(0) +
+      nexus_global_id(0);
   for (int d = 0; d < 3; ++d) {
     seen[item * 21 + d] = nexus_global_id(d);
     seen[item * 21 + 3 + d] = nexus_group_id(d);
@@ -103,7 +104,9 @@ NEXUS_PHASED_KERNEL(longest_collatz, (8, 4), (NEXUS_GLOBAL const int *, starts),
     }
     if (!NEXUS_ANY(NEXUS_MINE(at) != 1)) break;
   }
-  NEXUS_PHASE { nexus_atomic_max(&most[0], NEXUS_MINE(count)); }
+  NEXUS_PHASE {
+    nexus_atomic_max(&most[0], NEXUS_MINE(count));
+  }
   int largest = most[0];
   NEXUS_PHASE {
     int row = nexus_global_id(1) * nexus_launch_size(0);

@@ -55,8 +55,8 @@ NEXUS_KERNEL_BOUNDED(classes, (n), (NEXUS_GLOBAL const float *, in), (NEXUS_GLOB
   out[2 * i + 1] = nexus_isinf(in[i]) ? 1 : 0;
 }
 
-NEXUS_KERNEL_BOUNDED(functions_of_int, (n), (NEXUS_GLOBAL const int *, x), (NEXUS_GLOBAL int *, out),
-                     (int, n)) {
+NEXUS_KERNEL_BOUNDED(functions_of_int, (n), (NEXUS_GLOBAL const int *, x),
+                     (NEXUS_GLOBAL int *, out), (int, n)) {
   int i = nexus_global_id(0);
   int at = i * 5;
   out[at++] = nexus_imin(x[i], 7);

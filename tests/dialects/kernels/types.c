@@ -59,8 +59,9 @@ NEXUS_KERNEL(narrow_buffers, (NEXUS_GLOBAL const nexus_int8 *, a), (NEXUS_GLOBAL
   d[i] = a[i] > 0;
 }
 
-NEXUS_KERNEL(float_vectors, (NEXUS_GLOBAL const nexus_float4 *, a), (NEXUS_GLOBAL nexus_float4 *, b),
-             (NEXUS_GLOBAL nexus_float2 *, c), (NEXUS_GLOBAL float *, dots), (nexus_float4, v)) {
+NEXUS_KERNEL(float_vectors, (NEXUS_GLOBAL const nexus_float4 *, a),
+             (NEXUS_GLOBAL nexus_float4 *, b), (NEXUS_GLOBAL nexus_float2 *, c),
+             (NEXUS_GLOBAL float *, dots), (nexus_float4, v)) {
   int i = nexus_global_id(0);
   nexus_float4 at = a[i];
   nexus_float4 sum = (at + v) * (at - v) / (v * 2.0f + 1.0f);
@@ -85,3 +86,9 @@ NEXUS_KERNEL(int_vectors, (NEXUS_GLOBAL nexus_int4 *, a), (NEXUS_GLOBAL nexus_ui
   c[i] = s2 * s2 - s2 / 2 + 1;
   d[i] = (u2 + u2) * 5u / u2;
 }
+
+#if NEXUS_TARGET_CPU + NEXUS_TARGET_CUDA + NEXUS_TARGET_HIP + NEXUS_TARGET_OPENCL + \
+        NEXUS_TARGET_METAL !=                                                       \
+    1
+#error "one target is 1, the others are 0"
+#endif
