@@ -48,8 +48,12 @@ nxs_host make_host() {
   made.retain_error = [](uint64_t) {};
   made.release_error = [](uint64_t) {};
   made.get_config = [](uint32_t, const nxs_string *key, nxs_string *out) {
-    const bool asked = std::string_view(key->data, key->size) == "cpu.zig";
-    *out = asked ? nxs_string{zig.data(), zig.size()} : nxs_string{nullptr, 0};
+    const std::string_view name(key->data, key->size);
+    const char *set = name == "zig"               ? zig.c_str()
+                      : name == "cc"              ? std::getenv("NEXUS_CPU_CC")
+                      : name == "compile_timeout" ? std::getenv("NEXUS_CPU_COMPILE_TIMEOUT")
+                                                  : nullptr;
+    *out = {set, set == nullptr ? 0 : std::string_view(set).size()};
   };
   made.intern_property = [](uint32_t, const nxs_string *) {
     return nxs_property{NXS_PROPERTY_INVALID};

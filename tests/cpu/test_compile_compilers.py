@@ -51,6 +51,15 @@ def test_clang_then_the_wheels_then_gcc_then_cc(workshop: Workshop) -> None:
     assert found(workshop, zig=str(zig)) == "mine"
 
 
+def test_the_backends_own_setting_goes_before_cc(workshop: Workshop) -> None:
+    workshop.make_program("mine", "")
+    workshop.make_program("theirs", "")
+    workshop.use(NEXUS_CPU_CC="mine", CC="theirs")
+    assert found(workshop) == "mine"
+    workshop.use(NEXUS_CPU_CC="absent")
+    assert "cpu.cc is 'absent'" in workshop.compile().error
+
+
 def test_cxx_is_compiled_by_what_belongs_to_the_c_compiler(workshop: Workshop) -> None:
     for c, cxx in [("cc", "c++"), ("gcc-12", "g++-12"), ("arm-clang-19", "arm-clang++-19")]:
         workshop.make_program(c, "")

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -34,7 +35,7 @@ bool zig_has_cache() {
 
 double compile_timeout() {
   constexpr double kDefault = 300, kMost = 1e9;
-  const std::string text = environment_text(kCompileTimeoutVariable);
+  const std::string text(nexus_plugin::get_config("compile_timeout"));
   if (text.empty()) return kDefault;
   char *end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);

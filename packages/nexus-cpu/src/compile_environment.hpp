@@ -13,7 +13,7 @@ namespace nexus_cpu NXS_HIDDEN {
 
 inline constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
 
-// Seconds. Throws NXS_InvalidValue where the variable holds no such number.
+// The setting cpu.compile_timeout, in seconds. Throws NXS_InvalidValue where it is no such number.
 double compile_timeout();
 
 // "NAME=value": the compiler's temporary files and zig's cache of what it compiled go to the

@@ -105,8 +105,22 @@ Compiler compiler_of(Words words, bool cxx) {
   return compiler;
 }
 
-// What CC or CXX names: a path, possibly with spaces, or a program with arguments.
-Words words_of_variable(const char *variable, const std::string &value) {
+// What the setting cpu.cc or cpu.cxx names, else the variable CC or CXX.
+struct NamedCompiler {
+  std::string value;     // empty: nobody named one
+  const char *variable;  // where it stands
+};
+
+NamedCompiler named_compiler(bool cxx) {
+  const std::string_view set = nexus_plugin::get_config(cxx ? "cxx" : "cc");
+  if (!set.empty()) return {std::string(set), cxx ? "cpu.cxx" : "cpu.cc"};
+  const char *variable = cxx ? "CXX" : "CC";
+  return {environment_text(variable), variable};
+}
+
+// A path, possibly with spaces, or a program with arguments.
+Words words_of_named(const NamedCompiler &named) {
+  const auto &[value, variable] = named;
   if (value.find('/') != std::string::npos && is_program(value)) return {find_program(value)};
   std::optional<Words> words = split_words(value);
   if (!words || words->empty()) {
@@ -124,11 +138,11 @@ Words words_of_variable(const char *variable, const std::string &value) {
 }
 
 Words c_compiler_words() {
-  if (const std::string cc = environment_text("CC"); !cc.empty()) {
-    return words_of_variable("CC", cc);
+  if (const NamedCompiler named = named_compiler(false); !named.value.empty()) {
+    return words_of_named(named);
   }
   if (const std::string clang = find_program("clang"); !clang.empty()) return {clang};
-  if (const std::string zig(nexus_plugin::get_config("cpu.zig")); is_program(zig)) {
+  if (const std::string zig(nexus_plugin::get_config("zig")); is_program(zig)) {
     return {zig, "cc"};
   }
   for (const char *name : {"gcc", "cc"}) {
@@ -182,8 +196,8 @@ Words cxx_words(Words words, CompilerKind kind) {
 
 Compiler find_compiler(bool cxx) {
   if (!cxx) return compiler_of(c_compiler_words(), false);
-  if (const std::string named = environment_text("CXX"); !named.empty()) {
-    return compiler_of(words_of_variable("CXX", named), true);
+  if (const NamedCompiler named = named_compiler(true); !named.value.empty()) {
+    return compiler_of(words_of_named(named), true);
   }
   const Words words = c_compiler_words();
   return compiler_of(cxx_words(words, kind_of_command(words)), true);

@@ -23,8 +23,9 @@ struct Compiler {
   std::string identity;  // changes when the compiler does: path, size and time of its programs
 };
 
-// In this order: what CC names, clang, the ziglang wheel's, gcc, cc. For C++ what CXX names, else
-// the one that belongs to the C compiler. Throws NXS_CompilerNotAvailable in words.
+// In this order: what the setting cpu.cc or the variable CC names, clang, the ziglang wheel's, gcc,
+// cc. For C++ what cpu.cxx or CXX names, else the one that belongs to the C compiler. Throws
+// NXS_CompilerNotAvailable in words.
 Compiler find_compiler(bool cxx);
 
 }  // namespace nexus_cpu
