@@ -38,9 +38,10 @@ NEXUS_FUNCTION void nxk_wait(nexus_cpu_group *group, const nexus_int32 *item, ne
  * begun. From here on the items of a group follow each other, as the backend needs it; few run in
  * these loops, since all but the first of a group run in fibers.
  */
-static inline void nxk_finish_range(const nexus_cpu_range *range, nxk_row row, int done,
-                                    void (*run_item)(const nexus_cpu_group *, const nexus_int32 *),
-                                    void *const *arrays) {
+NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk_row row, int done,
+                                               void (*run_item)(const nexus_cpu_group *,
+                                                                const nexus_int32 *),
+                                               void *const *arrays) {
   const nexus_cpu_sizes *const sizes = range->sizes;
   do {
     for (int g = 0; g < row.count; ++g) {
