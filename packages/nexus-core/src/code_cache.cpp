@@ -71,7 +71,7 @@ CachedCode compiled(const Target &target, const Program &program, ProgramSource 
 
 CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
   requireCompilable(program);
-  ProgramSource source = resolveIncludes(program);
+  ProgramSource source = resolveIncludes(program, target.device->plugin().name);
   const CompilePlan plan = planOf(target, program);
   const DiskCache disk(cacheSettings(), /*create=*/true);
   if (!disk.off().empty()) {

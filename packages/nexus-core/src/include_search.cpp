@@ -31,6 +31,11 @@ std::string joined(const std::string &folder, const std::string &name) {
 
 }  // namespace
 
+IncludeSearch::IncludeSearch(const Program &program, std::string_view runtime)
+    : program_(program), dialect_("nexus-kernel/" + std::string(runtime) + ".h") {
+  if (kernelHeaderText(dialect_) == nullptr) dialect_.clear();
+}
+
 IncludeFile IncludeSearch::programText() const {
   IncludeFile file;
   file.name = program_.name;
@@ -55,10 +60,9 @@ std::vector<FileState> IncludeSearch::takeStates() {
 
 std::vector<std::string> IncludeSearch::foldersOf(bool quoted, const IncludeFile &from) {
   std::vector<std::string> folders;
-  // A program lies in a folder where its name is the path of a file; the header of libnexus in
-  // none.
-  const bool in_folder = !from.identity.empty() || lookAt(from.name).present;
-  if (quoted && !from.of_header && in_folder) {
+  // A program lies in a folder where its name is the path of a file; libnexus's header in none.
+  const auto liesInFolder = [&] { return !from.identity.empty() || lookAt(from.name).present; };
+  if (quoted && !from.of_header && liesInFolder()) {
     folders.push_back(folderOf(from.name));
   }
   folders.insert(folders.end(), program_.include_paths.begin(), program_.include_paths.end());
@@ -81,7 +85,9 @@ const IncludeFile *IncludeSearch::headerFile(const std::string &name, bool quote
     path = joined(folderOf(from.name), name);
     text = kernelHeaderText(path);
   }
-  if (text == nullptr) {
+  const bool other_dialect =
+      from.of_header && from.name == kKernelHeader && !dialect_.empty() && path != dialect_;
+  if (text == nullptr || other_dialect) {
     return nullptr;
   }
   std::unique_ptr<IncludeFile> &file = files_["<" + path];

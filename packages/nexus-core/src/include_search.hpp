@@ -32,7 +32,9 @@ struct IncludeFile {
 /// was none.
 class IncludeSearch {
  public:
-  explicit IncludeSearch(const Program &program) : program_(program) {}
+  /// runtime: whose compiler the text is for. Of the portable header's dialects its own is found
+  /// only, where it has one.
+  IncludeSearch(const Program &program, std::string_view runtime);
 
   /// The program's own text.
   IncludeFile programText() const;
@@ -54,6 +56,7 @@ class IncludeSearch {
   const FileState &lookAt(const std::string &path);
 
   const Program &program_;
+  std::string dialect_;  // the header's file for the runtime; empty where there is none
   std::map<std::string, FileState> states_;                    // by path
   std::map<std::string, std::unique_ptr<IncludeFile>> files_;  // by path
 };

@@ -83,7 +83,8 @@ std::optional<IncludeName> includeName(const Directive &directive) {
 
 class IncludeResolver {
  public:
-  explicit IncludeResolver(const Program &program) : program_(program), search_(program) {}
+  IncludeResolver(const Program &program, std::string_view runtime)
+      : program_(program), search_(program, runtime) {}
 
   ProgramSource run() {
     const IncludeFile whole = search_.programText();
@@ -93,25 +94,34 @@ class IncludeResolver {
         throw Failure(NXS_InternalError,
                       "libnexus was built without nexus_kernel.h; build it anew.");
       }
-      include(*header, /*within_if=*/false);
+      include(*header);
     }
-    expand(whole, /*within_if=*/false);
+    expand(whole);
     return {std::move(text_), search_.takeStates()};
   }
 
  private:
-  void expand(const IncludeFile &file, bool within_if);
-  bool resolve(const IncludeFile &file, const Directive &directive, bool within_if);
-  void include(const IncludeFile &file, bool within_if);
+  void expand(const IncludeFile &file);
+  void follow(const Directive &directive);
+  bool resolve(const IncludeFile &file, const Directive &directive);
+  void include(const IncludeFile &file);
   void keep(std::string_view part);
   [[noreturn]] void refuse(const IncludeFile &file, const Directive &directive,
                            const std::string &why) const;
 
+  bool withinIf() const { return branches_.size() > 1; }
+  bool isSurelyThere(const std::string &identity) const {
+    return std::any_of(branches_.begin(), branches_.end(),
+                       [&](const auto &branch) { return branch.contains(identity); });
+  }
+
   const Program &program_;
   IncludeSearch search_;
   std::string text_;
-  std::vector<std::string> open_;            // the files that are being put in, by identity
-  std::set<std::string> surely_there_;       // protected files that stand outside of any #if
+  std::vector<std::string> open_;  // the files that are being put in, by identity
+  // The branches of #if around this place, outermost first, and the protected files that stand in
+  // each: where the compiler gets here, it had those.
+  std::vector<std::set<std::string>> branches_{1};
   std::map<std::string, std::size_t> once_;  // the numbers of files with #pragma once
 };
 
@@ -133,21 +143,24 @@ void IncludeResolver::refuse(const IncludeFile &file, const Directive &directive
                                         directive.rest + ": " + why);
 }
 
-void IncludeResolver::expand(const IncludeFile &file, bool within_if) {
+void IncludeResolver::expand(const IncludeFile &file) {
   const std::string_view text = file.text;
+  const std::vector<Directive> &list = file.directives.list;
   LineNames names(file.name);
-  int depth = file.guarded ? -1 : 0;
   std::size_t kept = 0;
   keep(names.lineFor(1));
-  for (const Directive &directive : file.directives.list) {
-    depth += opensConditional(directive) ? 1 : closesConditional(directive) ? -1 : 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Directive &directive = list[i];
+    const bool of_guard = file.guarded && (i == 0 || i + 1 == list.size());
     bool replaced = isPragmaOnce(directive);
     if (replaced || directive.name == "include") {
       keep(text.substr(kept, directive.begin - kept));
       kept = directive.begin;
-      replaced = replaced || resolve(file, directive, within_if || depth > 0);
+      replaced = replaced || resolve(file, directive);
     } else if (directive.name == "line" || directive.name.empty()) {
       names.obey(directive);
+    } else if (!of_guard) {
+      follow(directive);
     }
     if (replaced) {
       keep("\n" + names.lineFor(directive.next_line));
@@ -157,9 +170,20 @@ void IncludeResolver::expand(const IncludeFile &file, bool within_if) {
   keep(text.substr(kept));
 }
 
+// Enters or leaves a branch of #if.
+void IncludeResolver::follow(const Directive &directive) {
+  if (opensConditional(directive)) {
+    branches_.emplace_back();
+  } else if (closesConditional(directive) && withinIf()) {
+    branches_.pop_back();
+  } else if (directive.name.starts_with("el") && withinIf()) {  // elif, else, elifdef, elifndef
+    branches_.back().clear();
+  }
+}
+
 // Puts the file in whose directive it is. False where the directive is left to the compiler.
-bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directive, bool within_if) {
-  const bool left_to_compiler = within_if || !program_.isPortable();
+bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directive) {
+  const bool left_to_compiler = withinIf() || !program_.isPortable();
   const std::optional<IncludeName> name = includeName(directive);
   if (!name) {
     if (left_to_compiler) return false;
@@ -174,7 +198,7 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
                "For files of your own give the folders as include paths.");
   }
   const bool open = std::find(open_.begin(), open_.end(), found->identity) != open_.end();
-  if (surely_there_.contains(found->identity) || (open && found->isProtected())) {
+  if (isSurelyThere(found->identity) || (open && found->isProtected())) {
     return true;
   }
   if (open || open_.size() >= kMaxIncludeDepth) {
@@ -183,13 +207,13 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
                 : "more than " + std::to_string(kMaxIncludeDepth) +
                       " files are included within each other.");
   }
-  include(*found, within_if);
+  include(*found);
   return true;
 }
 
 // A file that is to be there once may have to be put in more often, since whether an #if leaves it
 // out is known to the compiler only: then a macro of its own takes it out.
-void IncludeResolver::include(const IncludeFile &file, bool within_if) {
+void IncludeResolver::include(const IncludeFile &file) {
   const bool by_macro = file.once && !file.guarded;
   if (by_macro) {
     const std::size_t number = once_.emplace(file.identity, once_.size()).first->second;
@@ -199,18 +223,18 @@ void IncludeResolver::include(const IncludeFile &file, bool within_if) {
     keep("\n");
   }
   open_.push_back(file.identity);
-  expand(file, within_if);
+  expand(file);
   open_.pop_back();
   keep(by_macro ? "\n#endif\n" : "\n");
-  if (!within_if && file.isProtected()) {
-    surely_there_.insert(file.identity);
+  if (file.isProtected()) {
+    branches_.back().insert(file.identity);
   }
 }
 
 }  // namespace
 
-ProgramSource resolveIncludes(const Program &program) {
-  return IncludeResolver(program).run();
+ProgramSource resolveIncludes(const Program &program, std::string_view runtime) {
+  return IncludeResolver(program, runtime).run();
 }
 
 }  // namespace nexus::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "file_state.hpp"
@@ -24,7 +25,7 @@ struct ProgramSource {
 ///
 /// A program in the portable language begins with nexus_kernel.h, which comes from libnexus. What
 /// is not found there is an error, except within #if, which may leave it out. In other languages
-/// it is the compiler's to find.
-ProgramSource resolveIncludes(const Program &program);
+/// it is the compiler's to find. runtime: whose compiler it is.
+ProgramSource resolveIncludes(const Program &program, std::string_view runtime);
 
 }  // namespace nexus::core

@@ -3,6 +3,7 @@
 // host's and whose streams are threads. reference_device.hpp stands for its driver.
 #include <nexus-plugin/plugin.hpp>
 
+#include "reference_compiler.hpp"
 #include "reference_device.hpp"
 
 using namespace nexus_plugin;
@@ -15,7 +16,7 @@ namespace {
 constexpr uint64_t kMaxGroupItems = 1024;
 constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
                                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
-                                   NXS_Capability_LibraryFromMemory;
+                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile;
 
 struct Runtime {
   nxs_id device;
@@ -68,6 +69,7 @@ constexpr auto device_properties = property_table<Device>({
     {NP_Type, [](const Device &) -> Value { return "cpu"; }},
     {NP_Architecture, [](const Device &) -> Value { return "reference"; }},
     {NP_MaxThreadsPerBlock, [](const Device &) -> Value { return kMaxGroupItems; }},
+    {NP_Languages, [](const Device &) -> Value { return std::vector<std::string>{"reference"}; }},
 });
 constexpr auto buffer_properties = property_table<HostBuffer>({
     {NP_Size, [](const HostBuffer &buffer) -> Value { return buffer.size(); }},
@@ -180,6 +182,21 @@ nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info
       [&] { write_argument_info(kernels.pin(kernel)->code.arguments(), index, out_info); });
 }
 
+nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info, nxs_value *out_value) {
+  return guarded([&] {
+    devices.pin(device);
+    to_value(describe(check_compile_info(info))).write(check_struct(out_value, "out_value"));
+  });
+}
+
+nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const nxs_sink *code,
+                             const nxs_sink *log) {
+  return guarded([&] {
+    devices.pin(device);
+    compile(check_compile_info(info), check_sink(code, "code"), check_sink(log, "log"));
+  });
+}
+
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
   return guarded(out_stream, [&] {
     devices.pin(device);
@@ -288,6 +305,8 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   functions.MapBuffer = nxsMapBuffer;
   functions.UnmapBuffer = nxsUnmapBuffer;
   functions.GetKernelArgument = nxsGetKernelArgument;
+  functions.DescribeCompile = nxsDescribeCompile;
+  functions.CompileProgram = nxsCompileProgram;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
   constexpr Identity self{.name = "reference", .version = "0.1.0", .capabilities = kCapabilities};

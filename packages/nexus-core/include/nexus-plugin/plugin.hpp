@@ -14,6 +14,7 @@
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/completion.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/event.hpp>

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler brings to another backend: here a language of lines, each of which is
+//
+//   kernel NAME      the library has this built-in kernel
+//   warning TEXT     goes to the log
+//   error TEXT       goes to the log, and the program is refused
+//   pause NUMBER     takes so many milliseconds
+//   hang             the compiler was ended, as after too long a time
+//   #line N "FILE"   as in C; `#ifndef`, `#define` and so on are passed over
+//
+// or empty. `-DNAME=KERNEL` makes NAME another name for a kernel.
+#ifndef REFERENCE_COMPILER_HPP_
+#define REFERENCE_COMPILER_HPP_
+
+#include <nexus-plugin/plugin.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "reference_device.hpp"
+
+namespace reference NXS_HIDDEN {
+
+// A change of the compiler, for tests: part of its identity.
+inline constexpr const char *kIdentityKey = "identity";
+
+inline CompileDescription describe(const CompileSettings &settings) {
+  if (settings.language != "reference") {
+    throw Error(NXS_NotSupported, "language is '", settings.language,
+                "'; there is 'reference' alone");
+  }
+  if (!settings.target.empty() && settings.target != "reference" && settings.target != "old") {
+    throw Error(NXS_InvalidValue, "target is '", settings.target,
+                "'; there are 'reference', 'old'");
+  }
+  CompileDescription description{
+      "reference compiler",
+      join("reference 1 ", get_config(kIdentityKey)),
+      settings.target.empty() ? "reference" : std::string(settings.target),
+      {join("-O", settings.optimization)},
+      "nexus-reference"};
+  for (const std::string_view define : settings.defines) {
+    description.flags.push_back(join("-D", define));
+  }
+  for (const std::string_view option : settings.options) {
+    if (!option.starts_with('-')) {
+      throw Error(NXS_InvalidCompilerOptions, "options has '", option, "', which is no flag");
+    }
+    description.flags.emplace_back(option);
+  }
+  return description;
+}
+
+// Reads a program line by line.
+class Compilation {
+ public:
+  explicit Compilation(const CompileSettings &settings) : settings_(settings) {}
+
+  // The library's text; NXS_CompileProgramFailure where the program is refused. The log is there in
+  // either case.
+  std::string run() {
+    std::string_view text = settings_.source;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      take(line.substr(0, line.find_last_not_of(" \r") + 1));
+    }
+    if (refused_) throw Error(NXS_CompileProgramFailure, "the program was refused");
+    return "nexus-reference 1\n" + kernels_;
+  }
+  const std::string &log() const { return log_; }
+
+ private:
+  void take(std::string_view line) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    const std::string_view rest = line.substr(std::min(word.size() + 1, line.size()));
+    if (word == "#line") {
+      follow(rest);
+      return;
+    }
+    if (word == "kernel") {
+      add_kernel(rest);
+    } else if (word == "pause") {
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::stoul(std::string(rest))));
+    } else if (word == "hang") {
+      throw Error(NXS_CompilerNotAvailable, "the compiler took too long and was ended");
+    } else if (word == "warning" || word == "error") {
+      say(word, rest);
+    } else if (!word.empty() && !word.starts_with('#')) {
+      say("error", join("'", word, "' is no statement"));
+    }
+    ++line_;
+  }
+  // The next line is this number of that file.
+  void follow(std::string_view place) {
+    std::from_chars(place.data(), place.data() + place.size(), line_);
+    const std::size_t open = place.find('"');
+    const std::size_t close = place.rfind('"');
+    if (open < close) file_ = place.substr(open + 1, close - open - 1);
+  }
+  void add_kernel(std::string_view name) {
+    for (const std::string_view define : settings_.defines) {
+      const std::size_t equal = define.find('=');
+      if (equal != std::string_view::npos && define.substr(0, equal) == name) {
+        name = define.substr(equal + 1);
+      }
+    }
+    const auto known = [name](const BuiltIn &built_in) { return built_in.name == name; };
+    if (std::none_of(std::begin(built_ins), std::end(built_ins), known)) {
+      say("error", join("there is no kernel '", name, "'"));
+      return;
+    }
+    kernels_ += join(name, "\n");
+  }
+  void say(std::string_view kind, std::string_view text) {
+    refused_ = refused_ || kind == "error";
+    log_ += join(file_, ":", line_, ": ", kind, ": ", text, "\n");
+  }
+
+  const CompileSettings &settings_;
+  std::string file_ = std::string(settings_.name);
+  uint64_t line_ = 1;
+  std::string kernels_;
+  std::string log_;
+  bool refused_ = false;
+};
+
+inline void compile(const CompileSettings &settings, const nxs_sink &code, const nxs_sink &log) {
+  (void)describe(settings);  // refuses what can't be compiled
+  Compilation compilation(settings);
+  try {
+    std::string library = compilation.run();
+    // What no device here can load, as code for another machine would be.
+    if (settings.target == "old") library = "nexus-reference 0\n";
+    write_to(code, library);
+  } catch (const Error &) {
+    write_to(log, compilation.log());
+    throw;
+  }
+  write_to(log, compilation.log());
+}
+
+}  // namespace reference
+
+#endif  // REFERENCE_COMPILER_HPP_
