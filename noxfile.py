@@ -213,7 +213,7 @@ def ziglang(session: nox.Session) -> None:
 @nox.session
 def dialects(session: nox.Session) -> None:
     """The kernel language as CUDA, HIP, OpenCL and Metal: compiled, and run where that can be."""
-    session.install(*group("dialects"))
+    wheelhouse.install(session, *group("dialects"))
     session.run(
         "pytest", "--confcutdir", "tests/dialects", *(session.posargs or ["tests/dialects"])
     )

@@ -61,8 +61,8 @@ def test_object_code_describes_its_kernels() -> None:
     assert len(reverse.arguments) == 2  # an array of its own is no argument
     assert read_description(code["nexus_kernel_longest_collatz"]).group_size == (8, 4, 1)
     assert read_description(code["nexus_kernel_nothing"]).arguments == ()
-    vectors = read_description(code["nexus_kernel_float_vectors"])
-    assert vectors.arguments[4] == Argument("v", "nexus_float4", SCALAR, 0, 16, read_only=False)
+    vectors = read_description(code["nexus_kernel_vectors_by_value"])
+    assert vectors.arguments[1] == Argument("a", "nexus_float4", SCALAR, 0, 16, read_only=False)
     scalars = read_description(code["nexus_kernel_all_scalars"])
     numbers = [(argument.data_type, argument.size) for argument in scalars.arguments[1:]]
     assert numbers == [

@@ -61,9 +61,10 @@ NEXUS_KERNEL(narrow_buffers, (NEXUS_GLOBAL const nexus_int8 *, a), (NEXUS_GLOBAL
 
 NEXUS_KERNEL(float_vectors, (NEXUS_GLOBAL const nexus_float4 *, a),
              (NEXUS_GLOBAL nexus_float4 *, b), (NEXUS_GLOBAL nexus_float2 *, c),
-             (NEXUS_GLOBAL float *, dots), (nexus_float4, v)) {
+             (NEXUS_GLOBAL float *, dots)) {
   int i = nexus_global_id(0);
   nexus_float4 at = a[i];
+  nexus_float4 v = nexus_make_float4(1.0f, 2.0f, 3.0f, 4.0f);
   nexus_float4 sum = (at + v) * (at - v) / (v * 2.0f + 1.0f);
   nexus_float2 low = nexus_make_float2(nexus_x(at), nexus_y(at));
   nexus_float2 high = nexus_make_float2(nexus_z(at), nexus_w(at));
@@ -72,6 +73,13 @@ NEXUS_KERNEL(float_vectors, (NEXUS_GLOBAL const nexus_float4 *, a),
   c[i] = (low + high) * (low - high) / 4.0f + 0.5f;
   dots[2 * i] = nexus_dot(at, v);
   dots[2 * i + 1] = nexus_dot(low, high);
+}
+
+NEXUS_KERNEL(vectors_by_value, (NEXUS_GLOBAL float *, out), (nexus_float4, a), (nexus_int2, b),
+             (float, c)) {
+  out[0] = nexus_x(a) + 2.0f * nexus_y(a) + 3.0f * nexus_z(a) + 4.0f * nexus_w(a);
+  out[1] = (float)(nexus_x(b) - nexus_y(b));
+  out[2] = c;
 }
 
 NEXUS_KERNEL(int_vectors, (NEXUS_GLOBAL nexus_int4 *, a), (NEXUS_GLOBAL nexus_uint4 *, b),
