@@ -38,6 +38,15 @@ def snippet(text: str) -> Program:
     return Program("snippet", f"#include <nexus_kernel.h>\n{text}\n")
 
 
+def with_arguments(count: int) -> Program:
+    """A kernel with so many int arguments, which adds them up."""
+    parameters = "".join(f", (int, p{i})" for i in range(count - 1))
+    total = " + ".join(f"p{i}" for i in range(count - 1))
+    return snippet(
+        f"NEXUS_KERNEL(add, (NEXUS_GLOBAL int *, out){parameters}) {{ out[0] = {total}; }}"
+    )
+
+
 CORPUS = program("corpus", *sorted((HERE / "kernels").glob("*.c")))
 PROGRAMS = [CORPUS, *(program(file.stem, file) for file in GALLERY)]
 
@@ -79,6 +88,7 @@ REFUSED = [
         "NEXUS_PHASED_KERNEL(k, (64, 32), (int, n)) { NEXUS_PHASE {} }",
         "more than 1024 items",
     ),
+    ("65 arguments", with_arguments(65).text, "more than 64 arguments"),
     (
         "a kernel that is named like a keyword",
         "NEXUS_KERNEL(private, (int, n)) {}",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import nvrtc
 import pytest
-from corpus import CORPUS, PROGRAMS, REFUSED, Program, snippet
+from corpus import CORPUS, PROGRAMS, REFUSED, Program, snippet, with_arguments
 from description import BUFFER, LOCAL_MEMORY, SCALAR, Argument, Description, read_description
 from elf import symbols
 
@@ -33,6 +33,13 @@ def test_nvrtc_makes_machine_code_of_the_gallery(program: Program) -> None:
         compiled = nvrtc.compile_for(architecture, program)
         assert compiled.log == ""
         assert compiled.code
+
+
+def test_a_kernel_has_up_to_64_arguments() -> None:
+    compiled = nvrtc.compile_for(ARCHITECTURES[0], with_arguments(64))
+    assert compiled.log == ""
+    described = read_description(symbols(compiled.code)["nexus_kernel_add"])
+    assert len(described.arguments) == 64
 
 
 @pytest.mark.parametrize(("what", "text", "says"), REFUSED, ids=lambda value: str(value)[:40])

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from corpus import CORPUS, INCLUDE, PROGRAMS, REFUSED, Program, snippet
+from corpus import CORPUS, INCLUDE, PROGRAMS, REFUSED, Program, snippet, with_arguments
 from description import LOCAL_MEMORY, Argument, read_description
 from elf import symbols
 
@@ -90,6 +90,12 @@ def test_clang_makes_a_code_object_of_the_gallery(program: Program, tmp_path: Pa
     code, log = compile_for(ARCHITECTURES[0], program, tmp_path)
     assert log == ""
     assert code
+
+
+def test_a_kernel_has_up_to_64_arguments(tmp_path: Path) -> None:
+    code, log = compile_for(ARCHITECTURES[0], with_arguments(64), tmp_path)
+    assert log == ""
+    assert len(read_description(symbols(code)["nexus_kernel_add"]).arguments) == 64
 
 
 @pytest.mark.parametrize(("what", "text", "says"), REFUSED, ids=lambda value: str(value)[:40])

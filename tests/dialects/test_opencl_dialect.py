@@ -12,7 +12,7 @@ from typing import Any
 
 import opencl_devices
 import pytest
-from corpus import CORPUS, PROGRAMS, REFUSED, Program, snippet
+from corpus import CORPUS, PROGRAMS, REFUSED, Program, snippet, with_arguments
 
 pytestmark = pytest.mark.skipif(not opencl_devices.devices(), reason=opencl_devices.HOW_TO_GET)
 each_device = pytest.mark.parametrize("device", opencl_devices.devices(), ids=opencl_devices.name)
@@ -29,6 +29,11 @@ def test_every_construct_is_built(device: Any) -> None:
 @pytest.mark.parametrize("program", PROGRAMS[1:], ids=str)
 def test_the_gallery_is_built(program: Program, device: Any) -> None:
     assert opencl_devices.build(device, program).kernel_names
+
+
+@each_device
+def test_a_kernel_has_up_to_64_arguments(device: Any) -> None:
+    assert opencl_devices.build(device, with_arguments(64)).kernel_names == "add"
 
 
 @each_device
