@@ -36,8 +36,8 @@ TEST(object_code_describes_its_kernels) {
   const Object code = compile(device("reference:0"), ProgramText("kernel fill_f32\nkernel fail\n"));
   CHECK_EQUAL(
       "[{\"name\":\"fail\",\"arguments\":[]},{\"name\":\"fill_f32\",\"arguments\":["
-      "{\"name\":\"out\",\"kind\":\"Buffer\",\"type\":\"float32\",\"size\":0},"
-      "{\"name\":\"value\",\"kind\":\"Scalar\",\"type\":\"float32\",\"size\":4}]}]",
+      "{\"name\":\"out\",\"kind\":\"Buffer\",\"dtype\":\"float32\",\"type\":\"\",\"size\":0},"
+      "{\"name\":\"value\",\"kind\":\"Scalar\",\"dtype\":\"float32\",\"type\":\"\",\"size\":4}]}]",
       stringOf(infoOf(code).kernels));
   CHECK_EQUAL("value", propertyText(code, {"Kernels", 1, "arguments", 1, "name"}));
   CHECK_EQUAL("-O3", propertyText(code, {"Flags", 0}));

@@ -80,7 +80,7 @@ CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
   const std::string key = diskKey(target, program, source, plan);
   std::optional<CodeContents> known = disk.read(key);
   if (!known) {
-    const FileHandle lock = disk.lock(key);
+    const EntryLock lock = disk.lock(key);
     known = disk.read(key);
     if (!known) {
       CachedCode made = compiled(target, program, std::move(source), plan);

@@ -76,23 +76,28 @@ std::vector<DiskEntry> filesIn(const CacheFolder &folder, IsWanted &&is_wanted) 
   return files;
 }
 
-// A byte of the lock file for each key, so that it never grows and needs no tidying.
-struct flock lockOf(const std::string &key) {
-  uint64_t number = 0;
-  std::from_chars(key.data(), key.data() + 15, number, 16);
-  struct flock range{};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(number);
-  range.l_len = 1;
-  return range;
-}
-
 #if defined(F_OFD_SETLK)
 constexpr int kSetLock = F_OFD_SETLK;  // the file's own, not the process's
 #else
 constexpr int kSetLock = F_SETLK;
 #endif
+
+// A byte of the lock file for each key, so that it never grows and needs no tidying.
+int64_t placeOf(const std::string &key) {
+  int64_t place = 0;
+  std::from_chars(key.data(), key.data() + 15, place, 16);
+  return place;
+}
+
+// type: F_WRLCK or F_UNLCK. Does not wait.
+bool setLock(const FileHandle &file, short type, int64_t place) {
+  struct flock range{};
+  range.l_type = type;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(place);
+  range.l_len = 1;
+  return fcntl(file.get(), kSetLock, &range) == 0;
+}
 
 }  // namespace
 
@@ -176,25 +181,28 @@ void DiskCache::shrink() const {
   }
 }
 
-FileHandle DiskCache::lock(const std::string &key) const {
+EntryLock::~EntryLock() {
+  if (file_) {
+    setLock(file_, F_UNLCK, place_);
+  }
+}
+
+EntryLock DiskCache::lock(const std::string &key) const {
   if (!folder_) {
-    return FileHandle();
+    return {};
   }
   FileHandle file(openat(folder_.handle(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                          S_IRUSR | S_IWUSR));
+  const int64_t place = placeOf(key);
   const auto end = std::chrono::steady_clock::now() + kLongestLock;
-  while (file) {
-    struct flock range = lockOf(key);
-    if (fcntl(file.get(), kSetLock, &range) == 0) {
-      break;
-    }
+  while (file && !setLock(file, F_WRLCK, place)) {
     if ((errno != EAGAIN && errno != EACCES) || std::chrono::steady_clock::now() > end) {
-      return FileHandle();
+      return {};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     checkInterrupt();
   }
-  return file;
+  return {std::move(file), place};
 }
 
 DiskCache::Use DiskCache::use() const {

@@ -6,12 +6,28 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cache_folder.hpp"
 #include "cache_settings.hpp"
 #include "object_code.hpp"
 
 namespace nexus::core {
+
+/// The right to make the entry of a key; ends with it. Empty where there was none to have.
+class EntryLock {
+ public:
+  EntryLock() = default;
+  EntryLock(FileHandle file, int64_t place) noexcept : file_(std::move(file)), place_(place) {}
+  EntryLock(EntryLock &&) noexcept = default;
+  EntryLock &operator=(EntryLock &&) = delete;
+  /// Not by closing the file alone: the child of a fork() has it open too.
+  ~EntryLock();
+
+ private:
+  FileHandle file_;
+  int64_t place_ = 0;
+};
 
 /// The folder as it is now; made for one use. What can't be read or written is as if it were not
 /// there. Entries are named by their keys, in hexadecimal.
@@ -30,7 +46,7 @@ class DiskCache {
 
   /// Lets one process at a time make the entry of a key. Waits for another one's making, up to a
   /// minute, and without a lock where the file system has none.
-  FileHandle lock(const std::string &key) const;
+  EntryLock lock(const std::string &key) const;
 
   struct Use {
     uint64_t entries = 0;
