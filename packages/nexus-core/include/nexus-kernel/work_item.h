@@ -40,17 +40,17 @@
   NXK_CHECK_KERNEL(name, __VA_ARGS__);                                                            \
   NXK_BODY(kind, name, __VA_ARGS__);                                                              \
   NXK_DESCRIBE(size, name, __VA_ARGS__)                                                           \
-  NXK_ENTRY_##kind(size) void name(NXK_PARAMETERS(__VA_ARGS__)) {                                   \
+  NXK_ENTRY_##kind(size) void name(NXK_PARAMETERS(__VA_ARGS__)) {                                 \
     const nxk_launch nxk_group = NXK_LAUNCH_##kind(size);                                         \
     NXK_EACH_ARRAY(NXK_DECLARE_ARRAY, __VA_ARGS__)                                                \
     if (NXK_RUNS_##kind(bounds)) {                                                                \
-      NXK_BODY_NAME(name)(NXK_EACH(NXK_PASS, NXK_PASS_ARRAY, __VA_ARGS__)                             \
+      NXK_BODY_NAME(name)(NXK_EACH(NXK_PASS, NXK_PASS_ARRAY, __VA_ARGS__)                         \
                       nxk_group NXK_SCOPE_VALUES_##kind);                                         \
     }                                                                                             \
   }                                                                                               \
   NXK_BODY(kind, name, __VA_ARGS__)
 #define NXK_BODY(kind, name, ...)                                                                 \
-  NEXUS_FUNCTION void NXK_BODY_NAME(name)(                                                          \
+  NEXUS_FUNCTION void NXK_BODY_NAME(name)(                                                        \
       NXK_EACH(NXK_BODY_PARAMETER, NXK_BODY_ARRAY, __VA_ARGS__)                                   \
       NXK_UNUSED const nxk_launch nxk_group NXK_SCOPE_##kind)
 /* clang-format on */
