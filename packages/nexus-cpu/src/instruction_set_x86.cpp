@@ -31,7 +31,7 @@ uint64_t saved_state() {
   return (uint64_t{high} << 32) | low;
 }
 
-enum State : uint64_t { kNone = 0, kAvx = 0x6, kAvx512 = 0xe6, kAmx = 0x60000 };
+enum State : uint64_t { kNone = 0, kAvx = 0x6, kAvx512 = 0xe6, kAmx = 0x60000, kApx = 0x80000 };
 
 struct Feature {
   const char *name;
@@ -41,6 +41,8 @@ struct Feature {
   State state;
 };
 
+// All that a compiler may use on its own: the name of what code for this processor runs on is made
+// of them.
 constexpr std::array kFeatures = {
     Feature{"sse2", 1, 0, 'd', 26, kNone},
     Feature{"sse3", 1, 0, 'c', 0, kNone},
@@ -80,9 +82,21 @@ constexpr std::array kFeatures = {
     Feature{"avx512fp16", 7, 0, 'd', 23, kAvx512},
     Feature{"amx-tile", 7, 0, 'd', 24, kAmx},
     Feature{"amx-int8", 7, 0, 'd', 25, kAmx},
+    Feature{"sha512", 7, 1, 'a', 0, kAvx},
     Feature{"avxvnni", 7, 1, 'a', 4, kAvx},
     Feature{"avx512bf16", 7, 1, 'a', 5, kAvx512},
+    Feature{"cmpccxadd", 7, 1, 'a', 7, kNone},
+    Feature{"avxifma", 7, 1, 'a', 23, kAvx},
+    Feature{"avxvnniint8", 7, 1, 'd', 4, kAvx},
+    Feature{"avxneconvert", 7, 1, 'd', 5, kAvx},
+    Feature{"avxvnniint16", 7, 1, 'd', 10, kAvx},
+    Feature{"avx10.1", 7, 1, 'd', 19, kAvx512},
+    Feature{"egpr", 7, 1, 'd', 21, kApx},
     Feature{"lzcnt", 0x80000001, 0, 'c', 5, kNone},
+    Feature{"sse4a", 0x80000001, 0, 'c', 6, kNone},
+    Feature{"xop", 0x80000001, 0, 'c', 11, kAvx},
+    Feature{"fma4", 0x80000001, 0, 'c', 16, kAvx},
+    Feature{"tbm", 0x80000001, 0, 'c', 21, kNone},
 };
 
 bool has_feature(const Feature &feature, uint64_t saved) {
