@@ -56,12 +56,12 @@ REFUSED = [
     (
         "a barrier in a bounded kernel",
         "NEXUS_KERNEL_BOUNDED(k, (n), (int, n)) { nexus_barrier(); }",
-        "nxk_no_barrier_in_bounded_or_phased_kernels",
+        "nexus_barrier() is for NEXUS_KERNEL",
     ),
     (
         "a barrier in a phased kernel",
         "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PHASE { nexus_barrier(); } }",
-        "nxk_no_barrier_in_bounded_or_phased_kernels",
+        "nexus_barrier() is for NEXUS_KERNEL",
     ),
     (
         "a work item outside of phases",

@@ -60,15 +60,14 @@
 #define NXK_BODY_ARRAY(type, name, count) NXK_UNUSED type *name,
 #define NXK_PASS_ARRAY(type, name, count) name,
 
-/* Where something may be used is said by a parameter that is there or not: nxk_item where there is
- * one work item, the other where a barrier may stand. A compiler names it when it refuses. */
-#define NXK_SCOPE_nxk_plain \
-  , NXK_UNUSED const int nxk_item, NXK_UNUSED const int nxk_no_barrier_in_bounded_or_phased_kernels
-#define NXK_SCOPE_nxk_bounded , NXK_UNUSED const int nxk_item
-#define NXK_SCOPE_nxk_phased
+/* Where something may be used is said by the body's parameters: nxk_item is there where there is
+ * one work item, and nxk_may_wait is an int where a barrier may stand. */
+#define NXK_SCOPE_nxk_plain , NXK_UNUSED const int nxk_item, NXK_UNUSED const int nxk_may_wait
+#define NXK_SCOPE_nxk_bounded , NXK_UNUSED const int nxk_item, NXK_UNUSED const char nxk_may_wait
+#define NXK_SCOPE_nxk_phased , NXK_UNUSED const char nxk_may_wait
 #define NXK_SCOPE_VALUES_nxk_plain , 0, 0
-#define NXK_SCOPE_VALUES_nxk_bounded , 0
-#define NXK_SCOPE_VALUES_nxk_phased
+#define NXK_SCOPE_VALUES_nxk_bounded , 0, 0
+#define NXK_SCOPE_VALUES_nxk_phased , 0
 
 #define NXK_ENTRY_nxk_plain(size) NXK_ENTRY
 #define NXK_ENTRY_nxk_bounded(size) NXK_ENTRY
@@ -103,7 +102,13 @@
 
 /* ==== Barriers and phases ============================================= */
 
-#define nexus_barrier() ((void)nxk_no_barrier_in_bounded_or_phased_kernels, nxk_synchronise())
+#define nexus_barrier()                                                                          \
+  do {                                                                                           \
+    NXK_STATIC_ASSERT(sizeof(nxk_may_wait) == sizeof(int),                                       \
+                      "nexus_barrier() is for NEXUS_KERNEL: in a bounded kernel items are left " \
+                      "out, and in a phased one each NEXUS_PHASE ends with a barrier");          \
+    nxk_synchronise();                                                                           \
+  } while (0)
 
 /* A loop that runs once, so that continue ends it for this item, which then waits. */
 #define NEXUS_PHASE for (int nxk_item = 0; nxk_item < 1; nxk_synchronise(), ++nxk_item)
