@@ -35,6 +35,7 @@
  *   (NEXUS_LOCAL float *, x)       memory of the group, whose size the command gives
  *   (float, x)                     a value: a number, nexus_bool, or a vector such as nexus_float4
  *   (NEXUS_LOCAL float, x, 256)    no argument: an array of the group that the kernel declares
+ *                                  itself, 32 KiB of such arrays at most
  * NEXUS_RESTRICT after the * promises that no other parameter reaches the memory.
  * Pointers in the parameters of a function say the same, and NEXUS_THREAD where they point to a
  * variable of the work item.
