@@ -237,6 +237,58 @@ void errorsAreStandardExceptions(const nexus::Device &device) {
   }
 }
 
+const char *const kProgram = R"(
+NEXUS_KERNEL_BOUNDED(put, (n), (NEXUS_GLOBAL int *, out), (int, n)) {
+  out[nexus_global_id(0)] = NUMBER;
+}
+)";
+
+void compilesPrograms(const nexus::Device &device) {
+  nexus::ProgramOptions options;
+  options.defines = {"NUMBER=42"};
+  const nexus::Program program(kProgram, "nexus", "put.c", options);
+  const nexus::ObjectCode code = program.compile(device);
+  EXPECT(code.getName() == "put.c");
+  EXPECT(code.getRuntime() == "cpu");
+  EXPECT(!code.getTarget().empty() && !code.getFormat().empty() && !code.getCode().empty());
+  EXPECT(code.getKernelNames() == std::vector<std::string>{"put"});
+  EXPECT(code.getProperty<std::string>({"Kernels", 0, "arguments", 0, "name"}) == "out");
+  EXPECT(!code.getFlags().empty());
+  EXPECT(code.getLog().empty());
+  EXPECT(program.compile("cpu").getCode().size() == code.getCode().size());
+  EXPECT(program.compile(device).getOrigin() == NEXUS_CODE_FROM_MEMORY);
+
+  const nexus::ObjectCode read = nexus::ObjectCode::read(code.write());
+  EXPECT(read.getOrigin() == NEXUS_CODE_READ);
+  EXPECT(statusOf([&] { nexus::ObjectCode::read("no object code"); }) == NXS_InvalidBinary);
+  EXPECT(statusOf([&] { nexus::ObjectCode::load("/nowhere.nxo"); }) == NXS_InvalidValue);
+
+  const nexus::Buffer out = device.createBuffer(std::vector<std::int32_t>(100, 0));
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command command = schedule.createCommand(device.loadLibrary(read).getKernel("put"));
+  command.setArgument(0, out);
+  command.setArgument(1, std::int32_t{100});
+  command.finalize(32, 100);
+  schedule.run();
+  std::vector<std::int32_t> result(100);
+  out.copy(result);
+  EXPECT(result == std::vector<std::int32_t>(100, 42));
+  EXPECT(device.compile(program).getKernelNames() == std::vector<std::string>{"put"});
+}
+
+void refusesPrograms(const nexus::Device &device) {
+  try {
+    nexus::Program("NEXUS_KERNEL(k, (int, n)) { nonsense }", "nexus", "bad.c").compile(device);
+    EXPECT(false);
+  } catch (const nexus::Error &error) {
+    EXPECT(error.status() == NXS_CompileProgramFailure);
+    EXPECT(error.log().find("bad.c:1") != std::string::npos);
+    EXPECT(std::string(error.what()).find("bad.c:1") != std::string::npos);
+  }
+  EXPECT(statusOf([&] { device.compile(""); }) == NXS_InvalidProgram);
+  EXPECT(statusOf([&] { nexus::Program("x", "basic").compile(device); }) == NXS_NotSupported);
+}
+
 }  // namespace
 
 int main(int, char **arguments) {
@@ -251,6 +303,8 @@ int main(int, char **arguments) {
     setsValues(device);
     sharesObjects(device);
     errorsAreStandardExceptions(device);
+    compilesPrograms(device);
+    refusesPrograms(device);
   } catch (const std::exception &error) {
     std::cerr << "not expected: " << error.what() << '\n';
     ++failures;

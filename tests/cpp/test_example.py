@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ example, built with find_package(nexus) by each compiler that there is, and run."""
+"""The C++ examples, built with find_package(nexus) by each compiler that there is, and run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run(*command: str | Path, **environment: str) -> subprocess.CompletedProcess
 
 @pytest.fixture(scope="module", params=["g++", "clang++", "zig c++"])
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example, built with warnings as errors."""
+    """The example scale, beside the others; built with warnings as errors."""
     folder = tmp_path_factory.mktemp("example")
     if shutil.which("cmake") is None:
         pytest.skip("CMake is not on the PATH: pip install cmake")
@@ -81,3 +81,16 @@ def test_its_own_errors_end_it_with_a_sentence(program: Path, tmp_path: Path) ->
     done = run(program, tmp_path / "nowhere.so")
     assert done.returncode == 1
     assert "nowhere.so" in done.stderr
+
+
+def test_it_compiles_a_kernel_and_finds_it_on_disk_the_next_time(
+    program: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    for _ in range(2):
+        done = run(program.parent / "saxpy", "cpu", NEXUS_CACHE_DIR=str(cache), NEXUS_CACHE="1")
+        assert done.returncode == 0, done.stderr
+        code, wrong = done.stdout.splitlines()
+        assert code.startswith("saxpy.c for ")
+        assert wrong == "wrong elements: 0"
+        assert len(list(cache.glob("*.nxc"))) == 1

@@ -131,7 +131,7 @@ std::string utf8Of(std::string text) {
   return text;
 }
 
-std::string wordsOf(std::string_view log) {
+std::string shownWords(std::string_view log) {
   if (log.size() <= kMaxWords) {
     return std::string(log);
   }
@@ -150,7 +150,7 @@ std::string flagsAsLine(const std::string &flags) {
 
 [[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
                                 const Program &program, const CompilePlan &plan, std::string log) {
-  std::string words = wordsOf(log.empty() ? failure.text() : log);
+  std::string words = shownWords(log.empty() ? failure.text() : log);
   if (!words.empty() && words.back() != '\n') words += '\n';
   const std::string text = "The " + titleOf(target, program) + " does not compile.\n" + words +
                            "Flags: " + flagsAsLine(plan.flags);

@@ -11,14 +11,14 @@ bool isBlank(char letter) {
   return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\v' || letter == '\f';
 }
 
-bool isDigit(char letter) {
+bool isDecimalDigit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
 // Bytes of letters beyond ASCII count too.
 bool isWordPart(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
-         letter == '$' || isDigit(letter) || static_cast<unsigned char>(letter) >= 0x80;
+         letter == '$' || isDecimalDigit(letter) || static_cast<unsigned char>(letter) >= 0x80;
 }
 
 // The letters of a text, without the ends of lines that a backslash continues.
@@ -143,7 +143,7 @@ void skipToken(Letters &letters) {
   const char letter = letters.peek();
   if (letter == '"' || letter == '\'') {
     skipQuoted(letters);
-  } else if (isDigit(letter)) {
+  } else if (isDecimalDigit(letter)) {
     skipNumber(letters);
   } else if (isWordPart(letter)) {
     skipWord(letters);
@@ -181,7 +181,8 @@ Directive takeDirective(Letters &letters) {
   Directive directive{{}, {}, letters.at(), 0, letters.line(), 0};
   if (letters.next() == '%') letters.next();
   skipBlanks(letters);
-  while (isWordPart(letters.peek()) && (!directive.name.empty() || !isDigit(letters.peek()))) {
+  while (isWordPart(letters.peek()) &&
+         (!directive.name.empty() || !isDecimalDigit(letters.peek()))) {
     directive.name += letters.next();
   }
   skipBlanks(letters);

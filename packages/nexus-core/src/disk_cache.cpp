@@ -50,7 +50,7 @@ bool isEntryName(std::string_view name) {
          name.find_first_not_of("0123456789abcdef") == kKeySize;
 }
 
-std::string fileOf(const std::string &key) {
+std::string entryFileOf(const std::string &key) {
   return key + std::string(kEntrySuffix);
 }
 
@@ -116,7 +116,7 @@ std::optional<CodeContents> DiskCache::read(const std::string &key) const {
   if (!folder_) {
     return std::nullopt;
   }
-  const std::optional<std::string> bytes = folder_.read(fileOf(key));
+  const std::optional<std::string> bytes = folder_.read(entryFileOf(key));
   if (!bytes) {
     return std::nullopt;
   }
@@ -126,13 +126,13 @@ std::optional<CodeContents> DiskCache::read(const std::string &key) const {
       throw Failure(NXS_InvalidBinary, "It is another program's.");
     }
     CodeContents contents = readObjectCode(whole.substr(key.size()));
-    utimensat(folder_.handle(), fileOf(key).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+    utimensat(folder_.handle(), entryFileOf(key).c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
     return contents;
   } catch (const Failure &failure) {
     logLine(NXS_LogLevel_Info, "",
-            "The entry " + fileOf(key) + " of the cache on disk is not used and removed. " +
+            "The entry " + entryFileOf(key) + " of the cache on disk is not used and removed. " +
                 failure.text());
-    folder_.remove(fileOf(key));
+    folder_.remove(entryFileOf(key));
     return std::nullopt;
   }
 }
@@ -142,7 +142,7 @@ void DiskCache::write(const std::string &key, const CodeContents &contents) cons
   if (bytes.empty() || bytes.size() > settings_.limit) {
     return;
   }
-  if (!folder_.write(fileOf(key), bytes)) {
+  if (!folder_.write(entryFileOf(key), bytes)) {
     logLine(NXS_LogLevel_Info, "",
             "The folder '" + settings_.folder + "' of the cache on disk takes no entry.");
     return;

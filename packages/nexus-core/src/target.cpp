@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-bool isNumber(std::string_view text) {
+bool isAllDigits(std::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char letter) { return letter >= '0' && letter <= '9'; });
 }
@@ -30,7 +30,7 @@ Target targetOf(nexus_device *device, std::string_view text) {
                       "', which is no target; give a device such as 'cpu' or 'cuda:1', or a "
                       "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
   }
-  const bool named = !isNumber(rest);
+  const bool named = !isAllDigits(rest);
   nexus_device *found = selectDevice(named ? backend : text);
   return {&given<Device>(found, "target"), named ? std::string(rest) : std::string()};
 }

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cache on disk, as the processes of a user meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nexus
+
+# Compiles the program of its argument, loads it, and prints what the caches did.
+SCRIPT = """
+import json, sys, nexus
+code = nexus.Program(sys.argv[1], name="put.c").compile("cpu")
+library = nexus.get_device("cpu").load_library(code)
+info = nexus.get_cache_info()
+print(json.dumps({"compiled": info.compiled, "from_disk": info.from_disk, "off": info.off,
+                  "kernels": [each.name for each in library.get_kernels()]}))
+"""
+
+
+def source(number: int = 7) -> str:
+    return (
+        "NEXUS_KERNEL_BOUNDED(put, (n), (NEXUS_GLOBAL int *, out), (int, n)) {"
+        f" out[nexus_global_id(0)] = {number}; }}"
+    )
+
+
+@dataclass
+class Cache:
+    """A folder for entries, and processes that use it."""
+
+    folder: Path
+
+    def start(self, number: int = 7, **environment: str) -> subprocess.Popen[str]:
+        """A process that compiles a program."""
+        return subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", SCRIPT, source(number)],
+            env=os.environ
+            | {"NEXUS_CACHE_DIR": str(self.folder), "NEXUS_CACHE": "1"}
+            | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, number: int = 7, **environment: str) -> dict[str, Any]:
+        """What such a process tells of the caches. It must end well."""
+        return finished(self.start(number, **environment))
+
+    def entries(self) -> list[Path]:
+        return sorted(self.folder.glob("*.nxc"))
+
+
+def finished(process: subprocess.Popen[str]) -> dict[str, Any]:
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    told: dict[str, Any] = json.loads(out)
+    assert told["kernels"] == ["put"]
+    return told
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[Cache]:
+    """A cache with the entry of the program, for tests that leave it as it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Cache(Path(folder) / "cache")
+        assert made.run()["compiled"] == 1
+        yield made
+
+
+def test_a_second_process_starts_no_compiler(full: Cache) -> None:
+    told = full.run()
+    assert (told["compiled"], told["from_disk"]) == (0, 1)
+
+
+def test_another_program_is_compiled(full: Cache) -> None:
+    assert full.run(number=8)["compiled"] == 1
+
+
+def test_processes_that_begin_together_start_one_compiler(cache: Cache) -> None:
+    running = [cache.start() for _ in range(8)]
+    told = [finished(each) for each in running]
+    assert sum(each["compiled"] for each in told) == 1
+    assert len(cache.entries()) == 1
+    assert not list(cache.folder.glob(".new-*"))
+
+
+def test_processes_with_programs_of_their_own_share_the_folder(cache: Cache) -> None:
+    running = [cache.start(number) for number in range(4)]
+    assert [finished(each)["compiled"] for each in running] == [1] * 4
+    assert len(cache.entries()) == 4
+
+
+def test_without_caches_nothing_is_written(cache: Cache) -> None:
+    told = cache.run(NEXUS_CACHE="0")
+    assert (told["compiled"], told["off"]) == (1, "NEXUS_CACHE is 0.")
+    assert not cache.folder.exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can write anywhere")
+def test_a_folder_that_cant_be_written_to_makes_it_slower_only(cache: Cache) -> None:
+    cache.folder.mkdir(mode=0o500)
+    assert cache.run()["compiled"] == 1
+    assert cache.run()["compiled"] == 1
+    assert not cache.entries()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("what", ["folder", "entry"])
+def test_what_belongs_to_another_user_is_not_used(cache: Cache, what: str) -> None:
+    assert cache.run()["compiled"] == 1
+    os.chown(cache.folder if what == "folder" else cache.entries()[0], 12345, 12345)
+    told = cache.run()
+    assert told["compiled"] == 1
+    assert ("another user" in told["off"]) == (what == "folder")
+
+
+def test_an_entry_with_any_damage_is_compiled_again(cache: Cache) -> None:
+    assert cache.run()["compiled"] == 1
+    (entry,) = cache.entries()
+    whole = entry.read_bytes()
+    for damaged in (whole[:-1], whole[: len(whole) // 2], b"", flipped(whole, 70), whole + b"x"):
+        entry.write_bytes(damaged)
+        assert cache.run()["compiled"] == 1
+        assert len(entry.read_bytes()) == len(whole)
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    """The bytes with one of them changed."""
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+def test_clearing_from_python_empties_the_folder(cache: Cache, monkeypatch: Any) -> None:
+    cache.run()
+    monkeypatch.setenv("NEXUS_CACHE_DIR", str(cache.folder))
+    assert nexus.get_cache_info().entries == 1
+    assert nexus.get_cache_info().folder == str(cache.folder)
+    assert nexus.clear_cache() == 1
+    assert nexus.get_cache_info().entries == 0
