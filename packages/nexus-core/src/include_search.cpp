@@ -74,7 +74,7 @@ std::string IncludeSearch::folders(bool quoted, const IncludeFile &from) {
   for (const std::string &folder : foldersOf(quoted, from)) {
     names.push_back("'" + (folder.empty() ? "." : folder) + "'");
   }
-  return listWords(names, "no folder");
+  return listWords(names, "");
 }
 
 const IncludeFile *IncludeSearch::headerFile(const std::string &name, bool quoted,

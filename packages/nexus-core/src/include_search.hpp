@@ -43,7 +43,7 @@ class IncludeSearch {
   /// none. Lives as long as this. Throws NXS_InvalidProgram where the file is no text.
   const IncludeFile *find(const std::string &name, bool quoted, const IncludeFile &from);
 
-  /// The folders where it was looked for, for the text of an error.
+  /// The folders where it was looked for, for the text of an error; empty where there is none.
   std::string folders(bool quoted, const IncludeFile &from);
 
   /// What was looked at, each path once.

@@ -192,10 +192,11 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
   const IncludeFile *found = search_.find(name->file, name->quoted, file);
   if (found == nullptr) {
     if (left_to_compiler) return false;
+    const std::string folders = search_.folders(name->quoted, file);
     refuse(file, directive,
-           "there is no such file (looked for in " + search_.folders(name->quoted, file) +
-               "). The portable language has no standard headers; what it has needs no include. "
-               "For files of your own give the folders as include paths.");
+           "there is no such file" + (folders.empty() ? "" : " in " + folders) +
+               ". The portable language has no standard headers; what it has needs no include. "
+               "For files of your own give their folders as include paths.");
   }
   const bool open = std::find(open_.begin(), open_.end(), found->identity) != open_.end();
   if (isSurelyThere(found->identity) || (open && found->isProtected())) {
