@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,6 @@ from PIL import Image
 from scipy import ndimage
 
 import nexus
-from nexus._toolchain import build_kernel_library
 
 KERNELS = Path(__file__).with_name("edge_detect_kernels.c")
 BRIGHTNESS = np.array([0.299, 0.587, 0.114])  # of red, green and blue, as the kernel has it
@@ -31,10 +29,10 @@ Plane = npt.NDArray[np.float32]
 Lengths = npt.NDArray[np.float64]
 
 
-def find_edges(device: nexus.Device, photo: Pixels, library: Path) -> Plane:
+def find_edges(device: nexus.Device, photo: Pixels) -> Plane:
     """The length of the gradient at each pixel of an RGB photo of shape (height, width, 3)."""
     height, width, _ = photo.shape
-    kernels = device.load_library(library)
+    kernels = device.compile(KERNELS)
     rgb = device.create_buffer(photo)
     grey = device.create_buffer((height, width), dtype="float32")
     edges = device.create_buffer((height, width), dtype="float32")
@@ -84,10 +82,7 @@ def main() -> int:
     except OSError as error:
         parser.error(f"the photo can't be read: {error}")
     device = nexus.get_device("cpu")
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "edge_detect_kernels.so")
-        build_kernel_library(KERNELS, library)
-        edges = find_edges(device, photo, library)
+    edges = find_edges(device, photo)
 
     expected = reference(photo)
     difference = float(np.abs(edges - expected).max())

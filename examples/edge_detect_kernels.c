@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The two steps of examples/edge_detect.py. */
-#include <math.h>
 #include <nexus_kernel.h>
 
-NEXUS_FUNCTION int clamp(int value, int end) {
-  return value < 0 ? 0 : value >= end ? end - 1 : value;
+NEXUS_FUNCTION int inside(int value, int end) {
+  return nexus_imin(nexus_imax(value, 0), end - 1);
 }
 
 /* The brightness of each pixel from 0 to 1; the weights are those of ITU-R BT.601. */
@@ -20,13 +19,13 @@ NEXUS_KERNEL_BOUNDED(grey, (width, height), (NEXUS_GLOBAL const nexus_uint8 *NEX
 NEXUS_KERNEL_BOUNDED(sobel, (width, height), (NEXUS_GLOBAL const float *NEXUS_RESTRICT, image),
                      (NEXUS_GLOBAL float *NEXUS_RESTRICT, edges), (int, width), (int, height)) {
   int x = nexus_global_id(0), y = nexus_global_id(1);
-  int left = clamp(x - 1, width), right = clamp(x + 1, width);
-  const float *above = image + clamp(y - 1, height) * width;
-  const float *here = image + y * width;
-  const float *below = image + clamp(y + 1, height) * width;
+  int left = inside(x - 1, width), right = inside(x + 1, width);
+  NEXUS_GLOBAL const float *above = image + inside(y - 1, height) * width;
+  NEXUS_GLOBAL const float *here = image + y * width;
+  NEXUS_GLOBAL const float *below = image + inside(y + 1, height) * width;
   float gx = (above[right] + 2.0f * here[right] + below[right]) -
              (above[left] + 2.0f * here[left] + below[left]);
   float gy = (below[left] + 2.0f * below[x] + below[right]) -
              (above[left] + 2.0f * above[x] + above[right]);
-  edges[y * width + x] = sqrtf(gx * gx + gy * gy);
+  edges[y * width + x] = nexus_sqrt(gx * gx + gy * gy);
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,6 +89,12 @@ LEGAL: dict[str, set[str]] = {
     "nexus.get_device(selector)": {"None", "no text"},
     "nexus.from_dlpack(x)": {"an array of a fraction"},
     "nexus.from_dlpack(device)": {"None", "no text"},
+    "nexus.run(device)": {"None", "no text"},
+    "Device.compile(name)": {"None", "text"},
+    "Device.compile(defines)": {"None", "an empty dict"},
+    "Device.compile(extra)": {"None", "an empty dict"},
+    "Device.compile(include_paths)": {"None", "an empty list", "an empty tuple"},
+    "ObjectCode.save(path)": {"text"},
     "nexus.set_config(key)": {"text"},
     "nexus.set_config(value)": {"text", "no text", "-1", "2**63", "2**70", "-2**70"},
     "function": {"a function"},
@@ -131,14 +138,25 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "copy_buffer": {"buffer": lambda b: b.data},
     "create_buffer": {"data": lambda b: b.numbers},
     "from_dlpack": {"x": lambda b: np.zeros(COUNT, np.float32)},
+    "compile": {"source": lambda b: FILL},
+    "run": {
+        "source": lambda b: FILL, "inputs": lambda b: {"value": 1}, "outputs": lambda b: {"out": 4},
+        "grid_size": lambda b: 4, "device": lambda b: "cpu",
+    },
     "set_config": {"key": lambda b: "test.unused", "value": lambda b: "x"},
 }  # fmt: skip
+
+FILL = """
+NEXUS_KERNEL(fill, (NEXUS_GLOBAL int *, out), (int, value)) { out[nexus_global_id(0)] = value; }
+"""
 
 OBJECTS: dict[str, Make] = {
     "Runtime": lambda b: b.device.runtime,
     "Device": lambda b: b.device,
     "Properties": lambda b: b.device.get_info(),
     "Buffer": lambda b: b.floats(),
+    "Device.compile": lambda b: nexus.get_device("cpu"),
+    "ObjectCode": lambda b: nexus.Program(FILL).compile("cpu"),
     "Library": lambda b: b.library,
     "Kernel": lambda b: b.kernel,
     "Stream": lambda b: b.device.create_stream(),
@@ -245,6 +263,12 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
     assert "incompatible function arguments" not in told
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the calls write files, if they do."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("parameter", PARAMETERS, ids=str)
 def test_nonsense_is_refused(bench: Workbench, parameter: Parameter) -> None:
     before = bench.live()
@@ -272,8 +296,8 @@ def test_an_unknown_keyword_is_refused(cpu_bench: Workbench, parameter: Paramete
 
 
 CONSTRUCTED = [
-    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.Library, nexus.Kernel, nexus.Stream,
-    nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
+    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.ObjectCode, nexus.Library, nexus.Kernel,
+    nexus.Stream, nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nexus._toolchain import CompilerError, build_kernel_library
+import nexus
 from nexus.cli import _demo, _demo_library, main
 from nexus.cli._demo_library import DemoLibrary, NoLibrary
 
@@ -53,14 +53,10 @@ def test_without_a_working_compiler_the_library_of_the_wheel_is_used() -> None:
 
 
 def test_a_wrong_number_is_named_and_ends_in_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    try:
-        build_kernel_library(WRONG_KERNEL, tmp_path / "wrong.so")
-    except CompilerError as error:
-        pytest.skip(f"needs a C compiler: {error}")
-    wrong = DemoLibrary(tmp_path / "wrong.so", "wrong on purpose")
-    monkeypatch.setattr(_demo, "find_demo_library", lambda backend, folder: wrong)
+    wrong = DemoLibrary(nexus.Program(WRONG_KERNEL).compile("cpu"), "wrong on purpose")
+    monkeypatch.setattr(_demo, "find_demo_library", lambda device: wrong)
     assert main(["demo"]) == 1
     text = capsys.readouterr()
     assert "WRONG" in text.out
@@ -71,8 +67,8 @@ def test_a_library_that_can_not_be_loaded_ends_in_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "broken.so").write_text("no library")
-    broken = DemoLibrary(tmp_path / "broken.so", "broken on purpose")
-    monkeypatch.setattr(_demo, "find_demo_library", lambda backend, folder: broken)
+    broken = DemoLibrary(str(tmp_path / "broken.so"), "broken on purpose")
+    monkeypatch.setattr(_demo, "find_demo_library", lambda device: broken)
     assert main(["demo"]) == 1
     assert "broken.so" in capsys.readouterr().err
 
@@ -80,13 +76,13 @@ def test_a_library_that_can_not_be_loaded_ends_in_failure(
 def test_a_demo_that_ran_nowhere_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def none(backend: str, folder: Path) -> DemoLibrary:
+    def none(device: nexus.Device) -> DemoLibrary:
         raise NoLibrary("for a reason")
 
     monkeypatch.setattr(_demo, "find_demo_library", none)
     assert main(["demo"]) == 1
     text = capsys.readouterr()
-    assert "cpu: none, for a reason" in text.out
+    assert "cpu:0: none, for a reason" in text.out
     assert "Nothing ran" in text.err
 
 
@@ -98,9 +94,11 @@ def test_without_a_backend_the_demo_says_what_to_install(
     assert "pip install nexus-cpu" in capsys.readouterr().out
 
 
-def test_a_backend_that_the_demo_does_not_know_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(NoLibrary, match="no kernel for the backend 'abacus'"):
-        _demo_library.find_demo_library("abacus", tmp_path)
+def test_a_backend_that_compiles_nothing_and_carries_nothing_is_said_so(
+    faulty_device: nexus.Device,
+) -> None:
+    with pytest.raises(NoLibrary, match="carries none either"):
+        _demo_library.find_demo_library(faulty_device)
 
 
 def test_rounding_is_no_difference() -> None:

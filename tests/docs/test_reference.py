@@ -42,10 +42,12 @@ EXAMPLE_NAMES = [each.id for each in examples()]
 
 
 def members(cls: Any) -> list[str]:
-    """The names that a class itself makes public."""
+    """The names that a class itself makes public; fields of records stand in its own text."""
+    fields = getattr(cls, "__dataclass_fields__", {})
     return [
         name
         for name, value in vars(cls).items()
+        if name not in fields
         if (name in SPECIAL and cls.__module__ == "nexus")
         or (not name.startswith("_") and type(value).__name__ != "_tuplegetter")
     ]

@@ -14,7 +14,6 @@ from typing import Any
 from backend_package import BackendPackage
 
 import nexus
-from nexus._toolchain import build_kernel_library
 
 HERE = Path(__file__).parent
 
@@ -57,9 +56,11 @@ def sentence_about(package: BackendPackage) -> str:
 
 def compile_bad_plugin(library: Path, behaviour: str) -> None:
     """Builds bad_plugin.c with one of its behaviours as the library."""
-    source = library.with_suffix(".c")
-    source.write_text(f'#define BEHAVIOUR {behaviour}\n#include "bad_plugin.c"\n')
-    build_kernel_library(source, library, include=[HERE, nexus.get_include()])
+    options = nexus.ProgramOptions(
+        defines={"BEHAVIOUR": behaviour}, include_paths=[nexus.get_include()]
+    )
+    code = nexus.Program(HERE / "bad_plugin.c", "c", options=options).compile("cpu")
+    library.write_bytes(code.code)
 
 
 def test_a_missing_library(tmp_path: Path) -> None:

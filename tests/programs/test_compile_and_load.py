@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GROUP_SUMS, SAXPY, TWO_KERNELS
+from program_texts import GROUP_SUMS, SAXPY, TWO_KERNELS
 
 import nexus
 from nexus import Program, ProgramOptions
@@ -126,18 +128,21 @@ def test_threads_compile_at_the_same_time(cpu: nexus.Device) -> None:
 def test_other_threads_run_while_one_compiles(cpu: nexus.Device) -> None:
     steps: list[int] = []
     compiling = threading.Event()
+    counting = threading.Event()
 
     def count() -> None:
-        compiling.wait()
         while compiling.is_set():
             steps.append(1)
+            counting.set()
 
+    compiling.set()
     counter = threading.Thread(target=count)
     counter.start()
-    compiling.set()
+    counting.wait()
     before = len(steps)
     try:
-        cpu.compile(SAXPY, name="other threads run", defines={"UNUSED": len(steps)})
+        fresh = Program(f"{SAXPY}/* {os.getpid()} {time.time_ns()} */\n")
+        assert fresh.compile(cpu).origin == "compiled"
         during = len(steps) - before
     finally:
         compiling.clear()

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import SAXPY
+from program_texts import SAXPY
 
 import nexus
 from nexus import CompileError, Program, ProgramOptions

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import GROUP_SUMS
+from program_texts import GROUP_SUMS
 
 import nexus
 

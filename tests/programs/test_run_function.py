@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import GROUP_SUMS, SAXPY, TWO_KERNELS
+from program_texts import GROUP_SUMS, SAXPY, TWO_KERNELS
 
 import nexus
 

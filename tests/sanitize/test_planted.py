@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import nexus
-from nexus._toolchain import build_kernel_library
 
 HERE = Path(__file__).parent
 SANITIZERS = os.environ.get("NEXUS_SANITIZE", "")
@@ -86,7 +85,9 @@ def libnexus() -> str:
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The start of a program: `library` is that of planted_kernels.c on `device`, the CPU."""
     path = tmp_path_factory.mktemp("planted") / "kernels.so"
-    build_kernel_library(HERE / "planted_kernels.c", path)
+    options = nexus.ProgramOptions(include_paths=[nexus.get_include()])
+    code = nexus.Program(HERE / "planted_kernels.c", "c", options=options).compile("cpu")
+    path.write_bytes(code.code)
     return (
         "import nexus\n"
         "device = nexus.get_device('cpu')\n"

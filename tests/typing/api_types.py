@@ -85,6 +85,24 @@ def order(device: nexus.Device, schedule: nexus.Schedule) -> None:
     stream.wait(1)  # type: ignore[arg-type]
 
 
+def programs(device: nexus.Device, path: Path) -> None:
+    options = nexus.ProgramOptions(defines={"N": 3, "M": None}, include_paths=[path, "folder"])
+    assert_type(options.flags(device), tuple[str, ...])
+    assert_type(options.replace(debug=True), nexus.ProgramOptions)
+    program = nexus.Program(path, language="c", options=options)
+    code = program.compile("cpu:znver4")
+    assert_type(code, nexus.ObjectCode)
+    assert_type(code.kernels[0].attributes.required_group_size, tuple[int, int, int] | None)
+    assert_type(nexus.ObjectCode.load(path), nexus.ObjectCode)
+    assert_type(device.load_library(code), nexus.Library)
+    assert_type(device.compile("text", fast_math=True, defines={"N": 2.5}), nexus.Library)
+    nexus.run(path, {"x": np.ones(4), "n": 4}, {"y": (4,)}, (4, 1), "cpu", group_size=2)
+    nexus.run(program, [np.ones(4), 4], ["y", 0], grid_size=4, device=device)
+    nexus.ProgramOptions(fastmath=True)  # type: ignore[call-arg]
+    nexus.ProgramOptions(debug="yes")  # type: ignore[arg-type]
+    program.compile(3)  # type: ignore[arg-type]
+
+
 def database() -> None:
     assert_type(nexus.get_device_info(), nexus.Properties)
     assert_type(nexus.lookup_device_info("znver4").get_keys(), list[str])

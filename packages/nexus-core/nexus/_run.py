@@ -88,11 +88,11 @@ class Parameters:
                 return names.index(key)
             if self.described is None:
                 raise TypeError(
-                    f"{parameter} names '{key}', and the kernel '{self.kernel}' does not tell the "
+                    f"{parameter} names {key!r}, and the kernel '{self.kernel}' does not tell the "
                     "names of its arguments: give their numbers, from 0 on."
                 )
             raise ValueError(
-                f"{parameter} names '{key}', which is no argument of the kernel '{self.kernel}'"
+                f"{parameter} names {key!r}, which is no argument of the kernel '{self.kernel}'"
                 f"{_checks.near(key, names)} It has {self.listing()}."
             )
         number = _checks.integer(f"a key of {parameter}", key)

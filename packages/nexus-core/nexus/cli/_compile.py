@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
         Misuse: an option makes no sense.
         nexus.NexusError: it can't be compiled.
     """
-    target = options.target or nexus.get_device().selector
+    target = nexus.get_device().selector if options.target is None else options.target
     program = program_of(options, target.partition(":")[0])
     try:
         if options.flags:

@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus demo`: builds a kernel library, runs it on every device, checks against numpy."""
+"""`nexus demo`: compiles a kernel for every device, runs it, checks against numpy."""
 
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
 import nexus
-from nexus.cli._demo_library import NoLibrary, find_demo_library
+from nexus.cli._demo_library import DemoLibrary, NoLibrary, find_demo_library
 from nexus.cli._table import columns, time_text
 
 if TYPE_CHECKING:
@@ -54,36 +52,35 @@ def run() -> int:
     print("\n".join(columns(names)))
 
     print("\nKernel library")
-    with tempfile.TemporaryDirectory(prefix="nexus-demo-") as folder:
-        libraries = _find_libraries([device.runtime.name for device in devices], Path(folder))
-        outcomes = [_try_device(device, libraries) for device in devices]
+    libraries = _find_libraries(devices)
+    outcomes = [_try_device(device, libraries) for device in devices]
 
     print(f"\nsaxpy (y = a x + y) of {ITEMS} float32 numbers")
     print("\n".join(columns([("device", "nexus", "numpy", "result"), *map(_row, outcomes)])))
     return _conclude(outcomes)
 
 
-def _find_libraries(backends: Sequence[str], folder: Path) -> dict[str, Path]:
-    """The library of each backend that has one, shown as they are found."""
+def _find_libraries(devices: Sequence[nexus.Device]) -> dict[str, DemoLibrary]:
+    """The library of each device that has one, by selector, shown as they are found."""
     libraries = {}
-    for backend in dict.fromkeys(backends):
-        print(f"  {backend}: ", end="", flush=True)  # the compiler may take some seconds
+    for device in devices:
+        print(f"  {device.selector}: ", end="", flush=True)  # the compiler may take some seconds
         try:
-            library = find_demo_library(backend, folder)
+            library = find_demo_library(device)
         except NoLibrary as reason:
             print(f"none, {reason}")
         else:
             print(library.origin)
-            libraries[backend] = library.path
+            libraries[device.selector] = library
     return libraries
 
 
-def _try_device(device: nexus.Device, libraries: Mapping[str, Path]) -> Outcome:
-    path = libraries.get(device.runtime.name)
-    if path is None:
+def _try_device(device: nexus.Device, libraries: Mapping[str, DemoLibrary]) -> Outcome:
+    library = libraries.get(device.selector)
+    if library is None:
         return Outcome(device.selector)
     try:
-        return measure(device, device.load_library(path))
+        return measure(device, device.load_library(library.source))
     except nexus.NexusError as error:
         return Outcome(device.selector, problem=str(error))
 
