@@ -4,6 +4,7 @@
 
     python tools/derive_math.py            # writes nexus-kernel/cpu_math_polynomials.h
     python tools/derive_math.py --errors   # prints the approximation errors as powers of two
+    python tools/derive_math.py --check    # fails if the header is another
 
 Each polynomial is the best one in the sense of Chebyshev for a weighted error, found with Remez's
 exchange in 50 digits. Needs mpmath (which no other part of the repository does).
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mpmath import mp, mpf  # type: ignore[import-untyped]
+from mpmath import mp, mpf  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 mp.dps = 50
 _GRID = 1500  # points on which the extrema of the error are looked for
@@ -279,24 +280,33 @@ _HEAD = """\
 #ifndef NEXUS_KERNEL_CPU_MATH_POLYNOMIALS_H_
 #define NEXUS_KERNEL_CPU_MATH_POLYNOMIALS_H_
 
+/* clang-format off */
 #include "cpu_math_base.h"
 
 """
 
 
-def main() -> None:
-    """Writes the header, or prints the errors."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--errors", action="store_true", help="print, write nothing")
-    only_errors: bool = parser.parse_args().errors
+def header(*, with_errors: bool) -> str:
+    """The whole text. Prints each polynomial's error if wanted."""
     functions = []
     for job in jobs():
         coefficients, error = remez(job)
-        if only_errors:
+        if with_errors:
             print(f"{job.name:16} degree {job.degree:2}  2^{float(mp.log(error, 2)):.2f}")
         functions.append(as_function(job, coefficients, error))
-    if not only_errors:
-        text = _HEAD + "\n\n".join([*functions, two_over_pi()]) + "\n\n#endif\n"
+    return _HEAD + "\n\n".join([*functions, two_over_pi()]) + "\n\n#endif\n"
+
+
+def main() -> None:
+    """Writes the header, or prints the errors, or checks it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--errors", action="store_true", help="print, write nothing")
+    parser.add_argument("--check", action="store_true", help="fail if the header is another")
+    options = parser.parse_args()
+    text = header(with_errors=options.errors)
+    if options.check and _OUTPUT.read_text(encoding="utf-8") != text:
+        parser.exit(1, f"{_OUTPUT} is not what this tool writes; run it without --check\n")
+    if not options.check and not options.errors:
         _OUTPUT.write_text(text, encoding="utf-8")
 
 

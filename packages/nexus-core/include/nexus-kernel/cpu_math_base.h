@@ -97,20 +97,31 @@ NXK_MATH float nxk_power_of_2(float n) {
   return nxk_float((nxk_bits(n + 12582912.0f) << 23) + 0x3f800000u);
 }
 
+/* The low bits of the whole number nearest to n, |n| <= 2^50, as two's complement. */
+NXK_MATH nexus_uint64 nxk_whole_bits(double n) {
+  return nxk_wide_bits(n + 6755399441055744.0);
+}
+
 /* The nearest whole number, halves to even, of |x| <= 2^50 (fast mathematics: 2^30). */
 NXK_MATH double nxk_wide_nearest(double x) {
 #if NXK_ROUNDS
   return __builtin_rint(x);
 #elif NXK_FAST_MATH
-  return (double)(nexus_int32)(x + (x < 0.0 ? -0.5 : 0.5));
+  return (double)(nexus_int32)(nexus_uint32)nxk_whole_bits(x);
 #else
   return (x + 6755399441055744.0) - 6755399441055744.0;
 #endif
 }
 
-/* The low bits of a whole number n with |n| <= 2^50, as two's complement. */
-NXK_MATH nexus_uint64 nxk_whole_bits(double n) {
-  return nxk_wide_bits(n + 6755399441055744.0);
+/* a where the lowest bit is set, else b. Processors that lack rounding also lack a comparison of
+ * vectors of 64-bit integers. */
+NXK_MATH double nxk_wide_choose(nexus_uint64 bit, double a, double b) {
+#if NXK_ROUNDS
+  return (bit & 1u) != 0u ? a : b;
+#else
+  nexus_uint64 mask = 0u - (bit & 1u);
+  return nxk_double((nxk_wide_bits(a) & mask) | (nxk_wide_bits(b) & ~mask));
+#endif
 }
 
 /* 2^n for a whole n from -1022 to 1023. */

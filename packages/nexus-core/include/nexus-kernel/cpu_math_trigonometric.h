@@ -91,7 +91,7 @@ NXK_MATH float nexus_sin(float x) {
   double z = f * f;
   double sine = f * nxk_sin_wide_polynomial(z);
   double cosine = nxk_cos_wide_polynomial(z);
-  float value = (float)((quadrant & 1u) != 0u ? cosine : sine);
+  float value = (float)nxk_wide_choose(quadrant, cosine, sine);
   nexus_uint32 sign = (nxk_bits(x) & 0x80000000u) ^ ((nexus_uint32)(quadrant & 2u) << 30);
   return nxk_float(nxk_bits(value) ^ sign);
 }
@@ -102,7 +102,7 @@ NXK_MATH float nexus_cos(float x) {
   double z = f * f;
   double sine = f * nxk_sin_wide_polynomial(z);
   double cosine = nxk_cos_wide_polynomial(z);
-  float value = (float)((quadrant & 1u) != 0u ? sine : cosine);
+  float value = (float)nxk_wide_choose(quadrant, sine, cosine);
   nexus_uint32 sign = (nexus_uint32)((quadrant + 1u) & 2u) << 30;
   return nxk_float(nxk_bits(value) ^ sign);
 }
@@ -113,9 +113,8 @@ NXK_MATH float nexus_tan(float x) {
   double z = f * f;
   double sine = f * nxk_sin_wide_polynomial(z);
   double cosine = nxk_cos_wide_polynomial(z);
-  int odd = (quadrant & 1u) != 0u;
-  double above = odd ? -cosine : sine;
-  double below = odd ? sine : cosine;
+  double above = nxk_wide_choose(quadrant, -cosine, sine);
+  double below = nxk_wide_choose(quadrant, sine, cosine);
   float value = (float)(above / below);
   return nxk_float(nxk_bits(value) ^ (nxk_bits(x) & 0x80000000u));
 }
