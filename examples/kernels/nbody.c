@@ -3,7 +3,7 @@
  * Gravity between all pairs of n bodies: the acceleration of each.
  *
  * A group copies 64 bodies at a time to local memory, where each of its items adds their pull on
- * its own body. In a step the items do the same with the same four bodies, so that a CPU works on
+ * its own body. In a step the items do the same with the same two bodies, so that a CPU works on
  * several items with one instruction and keeps their sums in registers meanwhile.
  */
 #include <nexus_kernel.h>
@@ -24,29 +24,28 @@ NEXUS_PHASED_KERNEL(nbody, (GROUP, 1, 1), (NEXUS_GLOBAL const float *, x),
   NEXUS_PRIVATE(float, sum_y);
   NEXUS_PRIVATE(float, sum_z);
   NEXUS_STEP {
-    int i = nexus_imin(nexus_global_id(0), n - 1);
-    NEXUS_MINE(my_x) = x[i];
-    NEXUS_MINE(my_y) = y[i];
-    NEXUS_MINE(my_z) = z[i];
+    int i = nexus_global_id(0);
+    NEXUS_MINE(my_x) = i < n ? x[i] : 0.0f;
+    NEXUS_MINE(my_y) = i < n ? y[i] : 0.0f;
+    NEXUS_MINE(my_z) = i < n ? z[i] : 0.0f;
     NEXUS_MINE(sum_x) = 0.0f;
     NEXUS_MINE(sum_y) = 0.0f;
     NEXUS_MINE(sum_z) = 0.0f;
   }
   for (int first = 0; first < n; first += GROUP) {
     NEXUS_PHASE {
-      int l = nexus_local_id(0);
-      int j = nexus_imin(first + l, n - 1);
-      other_x[l] = x[j];
-      other_y[l] = y[j];
-      other_z[l] = z[j];
-      other_mass[l] = first + l < n ? mass[j] : 0.0f; /* beyond the last: no pull */
+      int l = nexus_local_id(0), j = first + l;
+      other_x[l] = j < n ? x[j] : 0.0f;
+      other_y[l] = j < n ? y[j] : 0.0f;
+      other_z[l] = j < n ? z[j] : 0.0f;
+      other_mass[l] = j < n ? mass[j] : 0.0f; /* beyond the last: no pull */
     }
-    for (int j = 0; j < GROUP; j += 4) {
+    for (int j = 0; j < GROUP; j += 2) {
       NEXUS_STEP {
         float fx = NEXUS_MINE(sum_x);
         float fy = NEXUS_MINE(sum_y);
         float fz = NEXUS_MINE(sum_z);
-        for (int k = j; k < j + 4; ++k) {
+        for (int k = j; k < j + 2; ++k) {
           float dx = other_x[k] - NEXUS_MINE(my_x);
           float dy = other_y[k] - NEXUS_MINE(my_y);
           float dz = other_z[k] - NEXUS_MINE(my_z);
