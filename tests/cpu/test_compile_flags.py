@@ -96,6 +96,15 @@ def test_options_reach_the_compiler_in_their_order(workshop: Workshop) -> None:
     assert ctypes.c_int.in_dll(ctypes.CDLL(str(made.library)), "late").value == 3
 
 
+def test_a_flag_that_linking_needs_is_given_there_too(workshop: Workshop) -> None:
+    workshop.only_programs_of_its_own()
+    workshop.make_program("gcc", 'echo "$@"; : > "${TMPDIR}/program.o"')
+    words = workshop.compile(option=["-fopenmp", "-Wall", "-ffast-math"]).log.splitlines()
+    (linking,) = [line for line in words if "-shared" in line]
+    assert "-fopenmp" in linking
+    assert "-ffast-math" not in linking
+
+
 def test_a_library_is_named_behind_the_program(workshop: Workshop) -> None:
     source = "double cos(double);\ndouble f(double x) { return cos(x); }\n"
     made = workshop.compile(source, option=["-L/usr/lib", "-lm"])

@@ -108,7 +108,7 @@ def test_fast_mathematics_leaves_the_process_its_denormal_numbers(
 ) -> None:
     if language == "c++" and named_compiler == "zig":
         pytest.skip("zig builds its C++ library first, which takes a minute")
-    made = workshop.compile("", language=language, flags=FAST_MATH)
+    made = workshop.compile("", language=language, flags=FAST_MATH, option="-Ofast")
     assert made.status == SUCCESS, made.error
     program = (
         f"import ctypes, sys; ctypes.CDLL({str(made.library)!r}); print(sys.float_info.min / 2 > 0)"

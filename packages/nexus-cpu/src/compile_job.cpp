@@ -101,14 +101,12 @@ void CompileJob::add_source(std::vector<std::string> &arguments) const {
 
 bool CompileJob::make_library() {
   const std::string object = in_folder("program.o");
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments = plan_.code_flags;
   if (!plan_.one_step) {
-    arguments = plan_.code_flags;
     append_words(arguments, {"-c", "-o", object});
     add_source(arguments);
-    if (!step(std::exchange(arguments, {}), "program.o")) return false;
-  } else {
-    arguments = plan_.code_flags;
+    if (!step(std::move(arguments), "program.o")) return false;
+    arguments = plan_.for_both;
   }
   append_words(arguments, plan_.link_flags);
   append_words(arguments, {"-o", in_folder("program.so")});

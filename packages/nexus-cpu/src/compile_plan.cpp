@@ -3,7 +3,7 @@
 
 #include "extra_flag.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -38,18 +38,6 @@ std::vector<std::string> code_flags_of(const CompileRequest &request, const Comp
   return flags;
 }
 
-// gcc before 13 and clang before 19 link a library with fast mathematics to start-up code that
-// turns denormal numbers off in the whole process that loads it.
-bool has_start_files_to_avoid(const CompileRequest &request, const Compiler &compiler) {
-#if defined(__APPLE__)
-  return false;
-#else
-  return compiler.kind != CompilerKind::zig &&
-         (request.fast_math ||
-          std::any_of(request.options.begin(), request.options.end(), is_fast_math_flag));
-#endif
-}
-
 }  // namespace
 
 std::vector<std::string> CompilePlan::flags() const {
@@ -62,20 +50,19 @@ std::vector<std::string> CompilePlan::flags() const {
 CompilePlan plan_compile(const CompileRequest &request, const Processor &processor) {
   Compiler compiler = find_compiler(request.cxx);
   CompileTarget target = resolve_target(request.target, processor, compiler.kind);
-  CompilePlan plan{std::move(compiler), std::move(target), {}, {"-shared"}, {}, true};
+  CompilePlan plan{std::move(compiler), std::move(target), {}, {"-shared"}, {}, false, {}};
   plan.code_flags = code_flags_of(request, plan.compiler, plan.target);
-  if (has_start_files_to_avoid(request, plan.compiler)) {
-    // Libraries of C need no start-up code at all; those of C++ do, for objects with destructors,
-    // and so are linked by a command of its own without the flag.
-    plan.one_step = !request.cxx;
-    if (plan.one_step) plan.link_flags.emplace_back("-nostartfiles");
-  }
+  // Linked apart from the flags of the code: for fast mathematics gcc before 13 and clang before 19
+  // add start-up code to a library that turns denormal numbers off in the whole process that loads
+  // it. zig does not, and two starts of it take a third longer than one.
+  plan.one_step = plan.compiler.kind == CompilerKind::zig;
 #if defined(__APPLE__)
   // What the process has, such as the barrier, is found at loading.
   plan.link_flags.emplace_back("-Wl,-undefined,dynamic_lookup");
 #endif
   for (const std::string &option : request.options) {
     if (is_library_flag(option)) plan.libraries.push_back(option);
+    if (is_linking_flag(option)) plan.for_both.push_back(option);
   }
   plan.libraries.emplace_back("-lm");
   return plan;

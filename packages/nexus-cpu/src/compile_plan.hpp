@@ -19,8 +19,9 @@ struct CompilePlan {
   std::vector<std::string> link_flags;  // of the step that makes the library
   std::vector<std::string> libraries;   // behind the program's file
   bool one_step;                        // one command compiles and links
+  std::vector<std::string> for_both;    // of the code's flags: those that a linking command needs
 
-  // All flags, as a description shows them.
+  // All flags, each once, as a description shows them.
   std::vector<std::string> flags() const;
 };
 

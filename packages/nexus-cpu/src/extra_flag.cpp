@@ -133,8 +133,9 @@ bool is_library_flag(std::string_view flag) {
   return flag.starts_with("-l") || flag.starts_with("-L");
 }
 
-bool is_fast_math_flag(std::string_view flag) {
-  return flag == "-ffast-math" || flag == "-Ofast" || flag == "-funsafe-math-optimizations";
+bool is_linking_flag(std::string_view flag) {
+  return (flag.starts_with("-f") || flag.starts_with("-m")) && flag != "-ffast-math" &&
+         flag != "-funsafe-math-optimizations";
 }
 
 }  // namespace nexus_cpu

@@ -16,8 +16,9 @@ std::string read_extra_flag(std::string_view flag);
 // Whether the flag names a library or where libraries are, and so belongs behind the program.
 bool is_library_flag(std::string_view flag);
 
-// Whether gcc and clang link start-up code for it that turns denormal numbers off.
-bool is_fast_math_flag(std::string_view flag);
+// Whether linking needs the flag too, as with -fopenmp, -flto and -m32. Not so those of fast
+// mathematics, for which compilers link start-up code that changes the whole process.
+bool is_linking_flag(std::string_view flag);
 
 }  // namespace nexus_cpu
 
