@@ -24,6 +24,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(marker.args[0])
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Object code is kept in a folder of this run's, for it and the processes that it starts."""
+    os.environ.setdefault("NEXUS_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+
+
 def compile_c(source: Path) -> nexus.ObjectCode:
     """A C file, which may use the system's headers beside nexus_kernel.h, for the CPU."""
     options = nexus.ProgramOptions(include_paths=[nexus.get_include()])
