@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import sys
 from pathlib import Path
@@ -23,12 +24,15 @@ def section(fragments: list[Path], version: str, day: datetime.date) -> str:
     return text
 
 
-def _item(sentences: str) -> str:
-    return "- " + sentences.strip().replace("\n", "\n  ") + "\n"
+def _item(fragment: str) -> str:
+    """A fragment as it is where it is a list, else as one item."""
+    text = fragment.strip()
+    return (text if text.startswith("- ") else "- " + text.replace("\n", "\n  ")) + "\n"
 
 
 def main() -> int:
     """Writes CHANGELOG.md and removes the fragments; 1 where one is misnamed or there is none."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     fragments = sorted(p for p in (ROOT / "changelog.d").glob("*.md") if p.name != "README.md")
     misnamed = [p.name for p in fragments if p.name.split(".")[-2] not in KINDS]
     if misnamed or not fragments:
