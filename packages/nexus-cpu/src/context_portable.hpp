@@ -12,6 +12,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct Context {
+  void *stack;  // its lowest byte
   ucontext_t saved;
   std::fenv_t modes;
   void (*entry)(Context *);
@@ -37,6 +38,7 @@ inline void prepare(Context &context, void *stack, std::size_t size, void (*entr
   (void)getcontext(&context.saved);
   read_modes(context);
   context.entry = entry;
+  context.stack = stack;
   context.saved.uc_stack.ss_sp = stack;
   context.saved.uc_stack.ss_size = size;
   context.saved.uc_link = nullptr;

@@ -82,6 +82,11 @@ void FiberGroup::go_round() {
 [[gnu::always_inline]] inline void FiberGroup::go_on_with_next(Fiber *fiber) {
   Fiber *next = fiber + 1 == end_ ? first_ : fiber + 1;
   current_ = next;
+  // The stacks are more than the nearest cache holds. The array has one fiber more than a group.
+  const char *ahead = reinterpret_cast<const char *>(next[1].context.stack);
+  __builtin_prefetch(ahead);
+  __builtin_prefetch(ahead + 64);
+  __builtin_prefetch(ahead + 128);
   switch_fiber(*fiber, *next);
 }
 

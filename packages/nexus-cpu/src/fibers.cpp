@@ -34,8 +34,8 @@ Fibers::~Fibers() {
 void Fibers::reserve(std::size_t count, Entry entry) {
   if (count <= count_) return;
   if (fibers_ == nullptr) {
-    // Room for all: its pages are taken as they are touched.
-    fibers_ = std::make_unique_for_overwrite<Fiber[]>(kMaxGroupItems);
+    // Room for all and one: its pages are taken as they are touched.
+    fibers_ = std::make_unique_for_overwrite<Fiber[]>(kMaxGroupItems + 1);
     fibers_[0] = Fiber{};
     count_ = 1;
   }
