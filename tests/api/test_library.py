@@ -85,8 +85,8 @@ def test_a_kernel_keeps_its_library(
 
 def test_what_a_kernel_says_of_its_arguments(library: nexus.Library) -> None:
     assert library.get_kernel("scale").arguments == (
-        ("x", "buffer", "float32"),
-        ("factor", "scalar", "float32"),
+        ("x", "buffer", "float32", "float *", 0),
+        ("factor", "scalar", "float32", "float", 4),
     )
 
 

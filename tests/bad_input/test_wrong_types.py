@@ -109,7 +109,7 @@ LEGAL: dict[str, set[str]] = {
 
 # What a refusal calls the parameter, where not by its name.
 ALIASES = {
-    "args": "argument", "value": "argument 1", "key": "Property", "source": "library",
+    "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property", "source": "library",
     "device": "selector",
 }  # fmt: skip
 
