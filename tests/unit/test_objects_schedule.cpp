@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 
 #include "objects.hpp"
 
@@ -329,6 +330,12 @@ TEST(the_cpu_runs_a_kernel_with_what_it_says_of_itself) {
   CHECK_OK(nexus_kernel_get_argument(kernel, 3, &info));
   CHECK_EQUAL(std::string("n"), std::string(info.name.data, info.name.size));
   CHECK_EQUAL(nxs_data_type{NXS_DataType_I32}, info.data_type);
+  CHECK_EQUAL(std::string("int"), std::string(info.type.data, info.type.size));
+  info.type = {};
+  info.struct_size = offsetof(nxs_argument_info, type);  // a caller of before the field
+  CHECK_OK(nexus_kernel_get_argument(kernel, 0, &info));
+  CHECK_EQUAL(std::string("a"), std::string(info.name.data, info.name.size));
+  CHECK(info.type.data == nullptr);
   const Object a = floats(on, Floats(1000, 1));
   const Object b = floats(on, Floats(1000, 2));
   const Object c = floats(on, Floats(1000, 0));
