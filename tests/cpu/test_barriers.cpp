@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work items of plain C kernels that wait for each other.
+// Work items that wait for each other, of plain C kernels and of portable ones.
 #include "../unit/check.hpp"
 #include "harness.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
+#include <csignal>
 #include <numeric>
 #include <thread>
 
@@ -15,6 +18,11 @@ namespace {
 
 nxs_id barrier_kernel(const char *name) {
   static const nxs_id from = library("barrier_kernels.so");
+  return kernel(from, name);
+}
+
+nxs_id portable_kernel(const char *name) {
+  static const nxs_id from = library("barrier_ranges.so");
   return kernel(from, name);
 }
 
@@ -31,11 +39,16 @@ uint64_t launched(Size grid, Size group) {
   return whole(grid.x, group.x) * whole(grid.y, group.y) * whole(grid.z, group.z);
 }
 
-nxs_completion run(const char *name, const std::vector<nxs_argument> &arguments,
-                   const nxs_launch &size, nxs_id stream = new_stream()) {
+nxs_completion run(nxs_id kernel, const std::vector<nxs_argument> &arguments,
+                   const nxs_launch &size) {
   Schedule schedule;
-  schedule.add(barrier_kernel(name), arguments, size);
-  return schedule.complete(stream);
+  schedule.add(kernel, arguments, size);
+  return schedule.complete(new_stream());
+}
+
+nxs_completion run(const char *name, const std::vector<nxs_argument> &arguments,
+                   const nxs_launch &size) {
+  return run(barrier_kernel(name), arguments, size);
 }
 
 void check_exchange(Size grid, Size group, int rounds) {
@@ -43,6 +56,15 @@ void check_exchange(Size grid, Size group, int rounds) {
   Shared<int> count(1, rounds);
   const nxs_completion done =
       run("exchange", {argument(wrong), argument(count)}, launch(grid, group, items(group) * 4));
+  CHECK_EQUAL(NXS_CompletionState_Completed, done.state);
+  CHECK(all_are(wrong.host, 0));
+}
+
+void check_portable_exchange(Size grid, Size group, int rounds) {
+  Shared<int> wrong(launched(grid, group));
+  const nxs_completion done =
+      run(portable_kernel("exchange"),
+          {argument(wrong), scalar(rounds), local_memory(items(group) * 4)}, launch(grid, group));
   CHECK_EQUAL(NXS_CompletionState_Completed, done.state);
   CHECK(all_are(wrong.host, 0));
 }
@@ -96,6 +118,41 @@ TEST(groups_of_every_shape_meet_at_barriers) {
   }
 }
 
+TEST(groups_of_every_shape_of_portable_kernels_meet_at_barriers) {
+  for (const Size group :
+       {Size{1}, Size{2}, Size{63}, Size{64}, Size{1000}, Size{4096}, Size{16, 16}, Size{1, 64},
+        Size{3, 5, 7}, Size{1, 1, 64}, Size{16, 16, 16}}) {
+    check_portable_exchange({group.x * 3 - 1, group.y * 2, group.z * 2}, group, 5);
+  }
+}
+
+TEST(a_portable_tree_sums_groups) {
+  constexpr std::size_t n = 100003;
+  Shared<float> values(n, 1.0f);
+  const int count = n;
+  for (const std::size_t group : {1U, 2U, 32U, 64U, 256U}) {
+    Shared<float> sums((n + group - 1) / group);
+    run(portable_kernel("tree_sum"), {argument(values), argument(sums), scalar(count)},
+        launch({n}, {group}));
+    CHECK_EQUAL(static_cast<float>(n), std::accumulate(sums.host.begin(), sums.host.end(), 0.0f));
+    CHECK_EQUAL(static_cast<float>(group), sums.host[0]);
+  }
+}
+
+TEST(groups_of_one_launch_may_differ_in_their_barriers) {
+  for (const std::size_t group : {4U, 64U, 100U}) {
+    Shared<int> values(group * 50);
+    run(portable_kernel("some_groups"), {argument(values), local_memory(group * 4)},
+        launch({group * 50}, {group}));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < values.host.size(); ++i) {
+      const auto seen = static_cast<int>(group - 1 - i % group);
+      wrong += values.host[i] != (i / group % 2 == 1 ? seen : -1);
+    }
+    CHECK_EQUAL(0U, wrong);
+  }
+}
+
 TEST(a_group_that_reaches_a_barrier_runs_whole_at_the_edge_of_the_grid) {
   for (const Size grid : {Size{1}, Size{63}, Size{65}, Size{100, 3, 2}, Size{1, 1, 5}}) {
     const Size group = grid.y > 1 ? Size{16, 2, 3} : Size{64};
@@ -129,6 +186,37 @@ TEST(what_is_on_the_stack_is_whole_after_a_barrier) {
   Shared<int> sums(512);
   run("much_stack", {argument(sums)}, launch({512}, {128}));
   CHECK(all_are(sums.host, 10000));
+}
+
+TEST(a_stack_that_is_too_small_ends_the_process_at_its_guard) {
+  Shared<int> reached(1);
+  Shared<int> depth(1, 30);
+  run("deep", {argument(reached), argument(depth)}, launch({64}, {64}));
+  CHECK_EQUAL(30, reached.host[0]);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)std::signal(SIGSEGV, SIG_DFL);
+    (void)std::signal(SIGBUS, SIG_DFL);
+    depth.host[0] = 100000;
+    run("deep", {argument(reached), argument(depth)}, launch({64}, {64}));
+    _exit(0);
+  }
+  int status = 0;
+  CHECK_EQUAL(child, waitpid(child, &status, 0));
+  CHECK(WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS));
+}
+
+TEST(barriers_go_on_in_a_child_process) {
+  check_exchange({640}, {64}, 3);
+  const pid_t child = fork();
+  if (child == 0) {
+    check_exchange({640}, {64}, 3);
+    check_exchange({1024}, {512}, 3);
+    _exit(check::failures() == 0 ? 0 : 1);
+  }
+  int status = 0;
+  CHECK_EQUAL(child, waitpid(child, &status, 0));
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 TEST(groups_grow_and_shrink_from_run_to_run) {
@@ -210,6 +298,22 @@ TEST(one_item_that_waits_too_seldom_is_named_whichever_it_is) {
     }
   }
   check_others_still_run();
+}
+
+TEST(portable_items_at_different_barriers_are_named_with_both_lines) {
+  for (const int loner : {0, 1, 31, 63}) {
+    check_refused(run(portable_kernel("two_places"), {scalar(loner)}, launch({64}, {64})),
+                  {"'two_places'", "in line 100", "in line 200", "of group (0, 0, 0)"});
+  }
+  check_others_still_run();
+}
+
+TEST(portable_items_that_end_before_a_barrier_are_named) {
+  const int n = 1000;
+  check_refused(
+      run(portable_kernel("guarded"), {scalar(n)}, launch({1024}, {64})),
+      {"'guarded'", "in line 300", "group (15, 0, 0)", "item (40, 0, 0) of the group ended"});
+  check_portable_exchange({512}, {64}, 3);
 }
 
 TEST(groups_that_fail_at_once_on_all_threads_give_one_error) {

@@ -156,7 +156,7 @@ TEST(a_stack_can_be_used_whole_and_not_beyond) {
 
 TEST(more_stacks_than_memory_has_room_for_is_an_error) {
   try {
-    const Stacks stacks(std::size_t{1} << 24, std::size_t{1} << 40);
+    const Stacks stacks(std::size_t{1} << 10, std::size_t{1} << 50);
     CHECK(false);
   } catch (const std::system_error &error) {
     CHECK_EQUAL(ENOMEM, error.code().value());

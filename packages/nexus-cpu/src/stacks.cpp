@@ -7,9 +7,8 @@
 #include <unistd.h>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <nexus-plugin/host.hpp>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -25,26 +24,35 @@ constexpr std::size_t kUsualStack = 64 * 1024;
 #endif
 
 std::size_t choose_stack_size() {
-  const char *text = std::getenv("NEXUS_CPU_FIBER_STACK");
-  if (text == nullptr || *text == '\0') return kUsualStack;
+  const std::string_view text = nexus_plugin::get_config("fiber_stack");
+  if (text.empty()) return kUsualStack;
   std::size_t wanted = 0;
-  const char *end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, wanted);
+  const char *end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, wanted);
   if (error == std::errc() && stop == end && wanted >= kLeastStack && wanted <= kMostStack) {
     return wanted;
   }
-  nexus_plugin::log(NXS_LogLevel_Warning, "NEXUS_CPU_FIBER_STACK is '", text,
-                    "', which is no number of bytes from ", kLeastStack, " to ", kMostStack,
-                    "; using ", kUsualStack);
+  nexus_plugin::log(NXS_LogLevel_Warning, "the setting cpu.fiber_stack is '", text,
+                    "', which is not a number of bytes from ", kLeastStack, " to ", kMostStack,
+                    "; it is ignored");
   return kUsualStack;
 }
 
-// Makes the guard inaccessible. Where the system knows guards (Linux 6.13), they take no entry in
-// its list of a process's mappings, which is short for many threads with large groups.
+#if defined(__linux__)
+// Whether the system knows guards without an entry of their own in its list of a process's
+// mappings (Linux 6.13), which is short for many threads with large groups. An emulator may agree
+// to what it does not know, so that one which agrees to anything is not believed.
+bool system_has_guards(void *page, std::size_t size) noexcept {
+  constexpr int kNoAdvice = 0x7fffff00;
+  return madvise(page, size, kNoAdvice) != 0;
+}
+#endif
+
 bool install_guard(std::byte *guard) noexcept {
 #if defined(__linux__)
-  constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL; C libraries are older
-  if (madvise(guard, Stacks::kGuard, kGuardInstall) == 0) return true;
+  constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, which headers may lack
+  static const bool usable = system_has_guards(guard, Stacks::kGuard);
+  if (usable && madvise(guard, Stacks::kGuard, kGuardInstall) == 0) return true;
 #endif
   return mprotect(guard, Stacks::kGuard, PROT_NONE) == 0;
 }

@@ -7,8 +7,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Bytes that a work item which waits at barriers has for its stack: NEXUS_CPU_FIBER_STACK,
-// else 64 KiB. Read once.
+// Bytes that a work item which waits at barriers has for its stack: the setting
+// cpu.fiber_stack, else 64 KiB. Read once.
 std::size_t fiber_stack_size();
 
 // A number of stacks of the same size in one piece. Below each is a guard as large as kGuard, where
