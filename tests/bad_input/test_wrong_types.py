@@ -109,8 +109,8 @@ LEGAL: dict[str, set[str]] = {
 
 # What a refusal calls the parameter, where not by its name.
 ALIASES = {
-    "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property", "source": "library",
-    "device": "selector",
+    "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property",
+    "source": "library", "device": "selector",
 }  # fmt: skip
 
 # Arguments that have no default, or no default that would work; by function.
