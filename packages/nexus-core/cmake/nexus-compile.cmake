@@ -6,6 +6,15 @@ set(NEXUS_SANITIZE
     ""
     CACHE STRING "Sanitizers to build with, as -fsanitize takes them: 'address,undefined' or 'thread'")
 
+# A wheel is compiled in a few large parts, since the headers cost more than our code. Elsewhere
+# each file is compiled on its own: quicker after a change, and a missing include is seen.
+if(SKBUILD)
+  set(NEXUS_WHEEL ON)
+else()
+  set(NEXUS_WHEEL OFF)
+endif()
+option(NEXUS_UNITY_BUILD "Compile many files at a time" ${NEXUS_WHEEL})
+
 # nexus_sanitize(<target>): with the sanitizers of NEXUS_SANITIZE, if it names any.
 function(nexus_sanitize target)
   if(NEXUS_SANITIZE)

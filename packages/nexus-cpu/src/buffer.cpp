@@ -32,17 +32,17 @@ constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kBufferAlignment = 64;
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-constexpr nxs_buffer_settings kKnownSettings =
+constexpr nxs_buffer_settings kBufferSettings =
     NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
 
 std::byte *allocate(uint64_t size) {
   const std::size_t alignment = size >= 2 * kHugePage ? kHugePage
                                 : size >= kPage       ? kPage
-                                                      : kCacheLine;
+                                                      : kBufferAlignment;
   void *memory = nullptr;
   if (posix_memalign(&memory, alignment, static_cast<std::size_t>(size)) != 0) {
     throw Error(
@@ -87,7 +87,7 @@ bool Buffer::remove_mapping(void *pointer) {
 
 namespace {
 
-constexpr auto properties = nexus_plugin::property_table<Buffer>({
+constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
     {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
 });
 
@@ -119,7 +119,7 @@ Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t 
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Buffer, buffers, properties)
+NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 
 extern "C" {
 
@@ -128,7 +128,7 @@ nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings set
   return guarded([&] {
     const Ref<Device> owner = devices.pin(device);
     check_pointer(out_buffer, "out_buffer");
-    if ((settings & ~kKnownSettings) != 0) {
+    if ((settings & ~kBufferSettings) != 0) {
       throw Error(NXS_NotSupported, "settings is ", settings,
                   "; the CPU knows OnHost, OnDevice and Maintain");
     }

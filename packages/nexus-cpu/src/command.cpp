@@ -164,7 +164,7 @@ const char *type_of(const Command &command) {
   return (*transfer)->from() ? "Copy" : "Fill";
 }
 
-constexpr auto properties = nexus_plugin::property_table<Command>({
+constexpr auto command_properties = nexus_plugin::property_table<Command>({
     {NP_Name,
      [](const Command &command) -> Value {
        const KernelCommand *kernel = kernel_of(command);
@@ -251,7 +251,7 @@ nxs_status nxsGetCommandProperty(nxs_id command, nxs_property property, nxs_valu
   return guarded([&] {
     const Ref<Command> asked = commands.pin(command);
     const std::lock_guard lock(asked->mutex());
-    properties.get(*asked, property, out_value);
+    command_properties.get(*asked, property, out_value);
   });
 }
 

@@ -74,7 +74,7 @@ std::string joined(const std::vector<std::string> &texts) {
   return out;
 }
 
-constexpr auto properties = nexus_plugin::property_table<Device>({
+constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_Name,
      [](const Device &d) -> Value {
        return d.processor().name.empty() ? Value("CPU") : Value(d.processor().name);
@@ -127,4 +127,4 @@ constexpr auto properties = nexus_plugin::property_table<Device>({
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_GET_PROPERTY(Device, devices, properties)
+NEXUS_PLUGIN_GET_PROPERTY(Device, devices, device_properties)

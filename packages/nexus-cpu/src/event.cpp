@@ -21,7 +21,7 @@ namespace {
 
 constinit nexus_plugin::HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
 
-constexpr auto properties = nexus_plugin::property_table<BinaryEvent>({
+constexpr auto event_properties = nexus_plugin::property_table<BinaryEvent>({
     {NP_Type, [](const BinaryEvent &) -> Value { return "binary"; }},
 });
 
@@ -30,7 +30,7 @@ constexpr auto properties = nexus_plugin::property_table<BinaryEvent>({
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Event, events, properties)
+NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_EVENT(events)
 
 extern "C" {

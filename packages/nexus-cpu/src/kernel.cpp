@@ -157,7 +157,7 @@ const char *kind_name(nxs_argument_kind kind) noexcept {
                                            : "local";
 }
 
-constexpr auto properties = nexus_plugin::property_table<Kernel>({
+constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
     {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
     {NP_Count,
      [](const Kernel &kernel) -> Value {
@@ -197,7 +197,7 @@ constexpr auto properties = nexus_plugin::property_table<Kernel>({
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Kernel, kernels, properties)
+NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 
 extern "C" {
 

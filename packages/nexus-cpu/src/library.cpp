@@ -48,7 +48,7 @@ std::string read_file(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-constexpr auto properties = nexus_plugin::property_table<Library>({
+constexpr auto library_properties = nexus_plugin::property_table<Library>({
     {NP_Name,
      [](const Library &library) -> Value {
        if (library.path().empty()) return {};
@@ -91,7 +91,7 @@ Library::Names Library::find_names(std::string_view bytes) {
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Library, libraries, properties)
+NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 
 extern "C" {
 

@@ -17,7 +17,7 @@ constinit nexus_plugin::HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
 
 namespace {
 
-constexpr auto properties = nexus_plugin::property_table<Runtime>({
+constexpr auto runtime_properties = nexus_plugin::property_table<Runtime>({
     {NP_Name, [](const Runtime &) -> Value { return kBackendName; }},
     {NP_Description,
      [](const Runtime &) -> Value { return "Kernels on the machine's own processors."; }},
@@ -34,7 +34,7 @@ Runtime::Runtime() : device(devices.create()) {}
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, properties)
+NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, runtime_properties)
 
 extern "C" {
 

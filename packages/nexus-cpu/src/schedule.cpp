@@ -134,10 +134,10 @@ const char *Schedule::status() const noexcept {
 
 namespace {
 
-constexpr nxs_execution_settings kKnownSettings =
+constexpr nxs_execution_settings kScheduleSettings =
     NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking;
 
-constexpr auto properties = nexus_plugin::property_table<Schedule>({
+constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
     {NP_Size, [](const Schedule &schedule) -> Value { return schedule.size(); }},
     {NP_Status,
      [](const Schedule &schedule) -> Value {
@@ -156,7 +156,7 @@ constexpr auto properties = nexus_plugin::property_table<Schedule>({
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_GET_PROPERTY(Schedule, schedules, properties)
+NEXUS_PLUGIN_GET_PROPERTY(Schedule, schedules, schedule_properties)
 
 extern "C" {
 
@@ -187,7 +187,7 @@ nxs_status nxsRunSchedule(nxs_id schedule, nxs_id stream, nxs_execution_settings
     Ref<Schedule> run = schedules.pin(schedule);
     const Ref<Stream> queue = streams.pin(stream);
     check_pointer(out_ticket, "out_ticket");
-    if ((settings & ~kKnownSettings) != 0) {
+    if ((settings & ~kScheduleSettings) != 0) {
       throw Error(NXS_NotSupported, "settings is ", settings,
                   "; the CPU knows Timing and NonBlocking");
     }

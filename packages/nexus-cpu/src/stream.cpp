@@ -306,7 +306,7 @@ using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Value;
 
-constexpr auto properties = nexus_plugin::property_table<Stream>({
+constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
     {NP_LastTicket, [](const Stream &stream) -> Value { return stream.completion().last(); }},
     {NP_Priority, [](const Stream &) -> Value { return 0; }},
     {NP_Status,
@@ -321,7 +321,7 @@ constexpr auto properties = nexus_plugin::property_table<Stream>({
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Stream, streams, properties)
+NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
 
 extern "C" {
 
