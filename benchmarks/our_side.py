@@ -11,8 +11,8 @@ import nexus
 from harness import NotMeasured, our_version
 from work import KERNELS, Array, Arrays, Work
 
-# In the section .comment of a library
-_COMPILER = re.compile(rb"(?:[ -~]*clang version |GCC: )[ -~]+")
+# In the section .comment of a library, where gcc is named for start-up code too
+_COMPILERS = (re.compile(rb"[ -~]*clang version [ -~]+"), re.compile(rb"GCC: [ -~]+"))
 
 
 class NexusSide:
@@ -73,5 +73,6 @@ def compiled(program: nexus.Program, device: nexus.Device) -> tuple[nexus.Librar
         raise
     except nexus.NexusError as error:
         raise NotMeasured(str(error)) from error
-    noted = _COMPILER.search(code.code)
-    return device.load_library(code), noted[0].decode() if noted else "an unknown compiler"
+    noted = (pattern.search(code.code) for pattern in _COMPILERS)
+    names = (match[0].decode() for match in noted if match)
+    return device.load_library(code), next(names, "an unknown compiler")

@@ -106,13 +106,17 @@ def _measure(row: str, *, smoke: bool) -> tuple[list[Result], bool]:
 
 
 def print_table(results: Sequence[Result]) -> None:
-    """Prints one line a row, and below it who the peer is."""
-    print(f"\n{'row':<34}{'ours':>12}{'peer':>12}{'ours/peer':>11}   goal")
+    """Prints one line a row, and below it who the peer is, and we are where that changes."""
+    print(f"\n{'row':<40}{'ours':>12}{'peer':>12}{'ours/peer':>11}   goal")
+    ours = None
     for result in results:
         print(
-            f"{result.name:<34}{_time(result.ours):>12}{_time(result.peer):>12}"
+            f"{result.name:<40}{_time(result.ours):>12}{_time(result.peer):>12}"
             f"{'-' if result.ratio is None else f'{result.ratio:.3f}':>11}   {_verdict(result)}"
         )
+        if result.ours and result.ours.label != ours:
+            ours = result.ours.label
+            print(f"    ours: {ours}")
         if result.peer:
             print(f"    peer: {result.peer.label}")
         if result.errors:
