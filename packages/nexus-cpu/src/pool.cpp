@@ -23,6 +23,8 @@ using nexus_plugin::Error;
 // Longer than it takes to wake a sleeping thread, so that launches that follow each other
 // closely meet threads that are awake.
 constexpr uint64_t kSpinNanoseconds = 100'000;
+// Of a caller that helped, until those who took the last units are done.
+constexpr uint64_t kHelperSpinNanoseconds = 20'000;
 
 // Never destroyed: the threads run until the process ends.
 std::atomic<Pool *> current{nullptr};
@@ -94,22 +96,41 @@ void Pool::start() {
 }
 
 void Pool::submit(Job &job) noexcept {
-  unsigned index = 0;
-  {
-    const std::lock_guard lock(slot_mutex_);
-    if (free_slots_ == 0) {
-      job.next = nullptr;
-      (overflow_first_ == nullptr ? overflow_first_ : overflow_last_->next) = &job;
-      overflow_last_ = &job;
-      return;
-    }
-    index = static_cast<unsigned>(std::countr_zero(free_slots_));
-    free_slots_ &= free_slots_ - 1;
-  }
-  open(index, job);
+  const unsigned index = take_slot(job);
+  if (index != kNoSlot) open(index, job, 0);
 }
 
-void Pool::open(unsigned index, Job &job) noexcept {
+bool Pool::submit_and_help(Job &job) noexcept {
+  const unsigned index = take_slot(job);
+  if (index == kNoSlot) return false;
+  Slot &slot = slots_[index];
+  open(index, job, 1);
+  const uint64_t start = job.measure ? now_ns() : 0;
+  take_units(slot, size_);
+  if (job.measure) job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
+  close(slot, index);
+  // What the others have taken ends soon, mostly before this thread would have slept and woken.
+  const uint64_t until = now_ns() + kHelperSpinNanoseconds;
+  while ((slot.state.load(std::memory_order_acquire) & kInside) != 1 && now_ns() < until) pause();
+  return leave(slot, index);
+}
+
+// kNoSlot where none is free: the job is then begun by the thread that leaves one.
+unsigned Pool::take_slot(Job &job) noexcept {
+  const std::lock_guard lock(slot_mutex_);
+  if (free_slots_ == 0) {
+    job.next = nullptr;
+    (overflow_first_ == nullptr ? overflow_first_ : overflow_last_->next) = &job;
+    overflow_last_ = &job;
+    return kNoSlot;
+  }
+  const auto index = static_cast<unsigned>(std::countr_zero(free_slots_));
+  free_slots_ &= free_slots_ - 1;
+  return index;
+}
+
+// helpers: threads that are inside already.
+void Pool::open(unsigned index, Job &job, unsigned helpers) noexcept {
   Slot &slot = slots_[index];
   const uint64_t parts = (job.units + job.grain - 1) / job.grain;
   const auto count = static_cast<unsigned>(std::min<uint64_t>(std::min(size_, job.threads), parts));
@@ -121,14 +142,16 @@ void Pool::open(unsigned index, Job &job) noexcept {
     slot.blocks[b].end = std::min(parts * (b + 1) / count * job.grain, job.units);
   }
   // The bit first: a thread that enters may at once find all done and clear it.
-  open_.fetch_or(uint32_t{1} << index, std::memory_order_seq_cst);
-  slot.state.store(kOpen, std::memory_order_release);
-  wake(count);
+  if (count > helpers) open_.fetch_or(uint32_t{1} << index, std::memory_order_seq_cst);
+  slot.state.store(kOpen | uint64_t{count} << kMostShift | helpers, std::memory_order_release);
+  if (count > helpers) wake(count - helpers);
 }
 
 void Pool::wake(unsigned count) noexcept {
   const uint32_t sleepers = sleepers_.load(std::memory_order_seq_cst);
-  if (sleepers == 0) return;
+  const uint32_t seekers = seekers_.load(std::memory_order_relaxed);
+  if (sleepers == 0 || seekers >= count) return;
+  count -= seekers;
   // A thread between its last look and its sleep holds the mutex.
   {
     const std::lock_guard lock(sleep_mutex_);
@@ -171,18 +194,25 @@ bool Pool::work_once(unsigned worker) noexcept {
     const unsigned index =
         (static_cast<unsigned>(std::countr_zero(open)) + worker % kSlots) % kSlots;
     Slot &slot = slots_[index];
-    if (!enter(slot)) continue;
+    if (!enter(slot, index)) continue;
+    // Those who opened other slots may have counted on this thread.
+    if (open_.load(std::memory_order_seq_cst) != 0) wake(1);
     work(slot, index, worker);
     worked = true;
   }
   return worked;
 }
 
-bool Pool::enter(Slot &slot) noexcept {
+bool Pool::enter(Slot &slot, unsigned index) noexcept {
   uint64_t state = slot.state.load(std::memory_order_relaxed);
   while ((state & kOpen) != 0) {
+    const uint64_t inside = (state & kInside) + 1;
+    const uint64_t most = (state & ~kOpen) >> kMostShift;
+    if (inside > most) return false;
     if (slot.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire,
                                          std::memory_order_relaxed)) {
+      // Full: nobody else need look at it. The slot stays this job's while this thread is inside.
+      if (inside == most) open_.fetch_and(~(uint32_t{1} << index), std::memory_order_relaxed);
       return true;
     }
   }
@@ -198,7 +228,8 @@ void Pool::work(Slot &slot, unsigned index, unsigned worker) noexcept {
   } else {
     take_units(slot, worker);
   }
-  leave(slot, index);
+  close(slot, index);
+  if (leave(slot, index)) job.done(job);
 }
 
 void Pool::take_units(Slot &slot, unsigned worker) noexcept {
@@ -214,16 +245,18 @@ void Pool::take_units(Slot &slot, unsigned worker) noexcept {
   }
 }
 
-// All units are taken. The last thread to leave ends the job.
-void Pool::leave(Slot &slot, unsigned index) noexcept {
-  if ((slot.state.load(std::memory_order_relaxed) & kOpen) != 0) {
-    const uint64_t before = slot.state.fetch_and(~kOpen, std::memory_order_relaxed);
-    if ((before & kOpen) != 0) {
-      open_.fetch_and(~(uint32_t{1} << index), std::memory_order_relaxed);
-    }
+// All units are taken.
+void Pool::close(Slot &slot, unsigned index) noexcept {
+  if ((slot.state.load(std::memory_order_relaxed) & kOpen) == 0) return;
+  const uint64_t before = slot.state.fetch_and(~kOpen, std::memory_order_relaxed);
+  if ((before & kOpen) != 0) {
+    open_.fetch_and(~(uint32_t{1} << index), std::memory_order_relaxed);
   }
-  if (slot.state.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  Job &finished = *slot.job;
+}
+
+// Of a closed slot. True for the last thread, with whose leaving the job is over.
+bool Pool::leave(Slot &slot, unsigned index) noexcept {
+  if ((slot.state.fetch_sub(1, std::memory_order_acq_rel) & kInside) != 1) return false;
   Job *waiting = nullptr;
   {
     const std::lock_guard lock(slot_mutex_);
@@ -234,19 +267,24 @@ void Pool::leave(Slot &slot, unsigned index) noexcept {
       free_slots_ |= uint32_t{1} << index;
     }
   }
-  if (waiting != nullptr) open(index, *waiting);
-  finished.done(finished);
+  if (waiting != nullptr) open(index, *waiting, 0);
+  return true;
 }
 
 void Pool::wait_for_work() noexcept {
   const uint64_t until = now_ns() + kSpinNanoseconds;
+  seekers_.fetch_add(1, std::memory_order_relaxed);
   do {
     for (int i = 0; i < 64; ++i) {
-      if (open_.load(std::memory_order_relaxed) != 0) return;
+      if (open_.load(std::memory_order_relaxed) != 0) {
+        seekers_.fetch_sub(1, std::memory_order_relaxed);
+        return;
+      }
       pause();
     }
     std::this_thread::yield();  // to whoever waited for the work: it may want this processor
   } while (now_ns() < until);
+  seekers_.fetch_sub(1, std::memory_order_relaxed);
   std::unique_lock lock(sleep_mutex_);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   work_came_.wait(lock, [&] { return open_.load(std::memory_order_seq_cst) != 0; });

@@ -53,14 +53,18 @@ class Pool {
   // Any thread. Returns at once.
   void submit(Job &job) noexcept;
 
+  // As submit(), by a thread outside the pool that would only wait for the job: it takes units
+  // too, as worker size(). True where it saw the job end: it is over, and done is not called.
+  bool submit_and_help(Job &job) noexcept;
+
  private:
   struct alignas(64) Block {
     std::atomic<uint64_t> next{0};
     uint64_t end = 0;
   };
 
-  // A job in progress. state: kOpen while there may be units to take, and the
-  // number of threads inside. It is free again when both are zero.
+  // A job in progress. state: kOpen while there may be units to take, the most threads that may
+  // be inside, and the number that are. It is free again when it is closed and nobody inside.
   struct alignas(64) Slot {
     std::atomic<uint64_t> state{0};
     Job *job = nullptr;
@@ -69,7 +73,10 @@ class Pool {
   };
 
   static constexpr unsigned kSlots = 32;
+  static constexpr unsigned kNoSlot = kSlots;
   static constexpr uint64_t kOpen = uint64_t{1} << 63;
+  static constexpr unsigned kMostShift = 32;
+  static constexpr uint64_t kInside = (uint64_t{1} << kMostShift) - 1;
 
   explicit Pool(unsigned size);
   static void forget_after_fork() noexcept;
@@ -79,17 +86,20 @@ class Pool {
   void serve(unsigned worker) noexcept;
   bool work_once(unsigned worker) noexcept;
   void wait_for_work() noexcept;
-  void open(unsigned index, Job &job) noexcept;
+  unsigned take_slot(Job &job) noexcept;
+  void open(unsigned index, Job &job, unsigned helpers) noexcept;
   void work(Slot &slot, unsigned index, unsigned worker) noexcept;
-  void leave(Slot &slot, unsigned index) noexcept;
+  void close(Slot &slot, unsigned index) noexcept;
+  bool leave(Slot &slot, unsigned index) noexcept;
   void wake(unsigned count) noexcept;
-  static bool enter(Slot &slot) noexcept;
+  bool enter(Slot &slot, unsigned index) noexcept;
   static void take_units(Slot &slot, unsigned worker) noexcept;
 
   unsigned size_;
   Slot slots_[kSlots];
   alignas(64) std::atomic<uint32_t> open_{0};  // a bit for each slot that may have units
   alignas(64) std::atomic<uint32_t> sleepers_{0};
+  std::atomic<uint32_t> seekers_{0};  // awake without work
   std::mutex sleep_mutex_;
   std::condition_variable work_came_;
   std::mutex slot_mutex_;  // for the next three

@@ -86,6 +86,7 @@ nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
     self_ = Ref<Stream>::to(*this);
   }
   spent_here_ns_ = 0;
+  blocked_run_ = mover == Mover::kBlocked ? ticket : 0;
   move_on(mover);
   return ticket;
 }
@@ -202,8 +203,20 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   job_.busy_ns.store(0, std::memory_order_relaxed);
   job_.stream = this;
   job_.work = &work;
-  Pool::get().submit(job_);
-  return Progress::kWaiting;
+  if (!may_help(work, mover)) {
+    Pool::get().submit(job_);
+    return Progress::kWaiting;
+  }
+  if (!Pool::get().submit_and_help(job_)) return Progress::kWaiting;
+  work.finish(job_.busy_ns.load(std::memory_order_relaxed));
+  return Progress::kDone;
+}
+
+// A caller that waits for a run does its share of what is over before it would notice Ctrl-C.
+bool Stream::may_help(const Work &work, Mover mover) noexcept {
+  return mover == Mover::kBlocked && current_->ticket == blocked_run_ &&
+         std::holds_alternative<RunTask>(current_->body) &&
+         work.expected_ns() <= kHelpedNanoseconds;
 }
 
 bool Stream::may_run_here(const Work &work, Mover mover) noexcept {

@@ -45,7 +45,7 @@ class Stream final : private TurnWaiter {
   // Who moves the stream, and so what may be done on this thread.
   enum class Mover {
     kCaller,   // nothing that takes time
-    kBlocked,  // what is short: the caller would only wait
+    kBlocked,  // what is short, and a share of what is not long: the caller would only wait
     kWorker    // what is short or has one part only: this is a thread of the pool
   };
   enum class Progress { kDone, kWaiting };
@@ -63,6 +63,7 @@ class Stream final : private TurnWaiter {
   void fail(nexus_plugin::FailurePtr cause) noexcept;
   void abandon(const nexus_plugin::FailurePtr &cause) noexcept;
   bool may_run_here(const Work &work, Mover mover) noexcept;
+  bool may_help(const Work &work, Mover mover) noexcept;
   void run_here(Work &work, Mover mover);
 
   static void run_units(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept;
@@ -86,6 +87,7 @@ class Stream final : private TurnWaiter {
   Task *current_ = nullptr;
   StreamJob job_;
   uint64_t spent_here_ns_ = 0;  // by a caller, since it began to move the stream
+  nxs_ticket blocked_run_ = 0;  // of a caller that waits for it while it moves the stream; else 0
 };
 
 extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;

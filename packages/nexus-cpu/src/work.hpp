@@ -10,6 +10,9 @@ namespace nexus_cpu NXS_HIDDEN {
 // Work of at most this many nanoseconds is over before another thread has woken.
 inline constexpr uint64_t kShortNanoseconds = 20'000;
 
+// Work of at most this many nanoseconds of one thread is shared by a caller that waits for it.
+inline constexpr uint64_t kHelpedNanoseconds = 2'000'000;
+
 // Something that takes time: a kernel's launch, a copy, a fill, a callback. It is
 // a number of units, which threads take in parts. One run at a time.
 class Work {
