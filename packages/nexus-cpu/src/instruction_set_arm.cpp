@@ -3,6 +3,7 @@
 
 #include "processor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -15,6 +16,8 @@ namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 #if defined(__APPLE__)
+
+constexpr std::array kFlags = {"FEAT_FP16", "FEAT_DotProd", "FEAT_BF16", "FEAT_I8MM", "FEAT_SME"};
 
 std::string system_text(const char *name) {
   char text[256] = {};
@@ -72,7 +75,7 @@ InstructionSet read_instruction_set() {
   set.name = system_text("machdep.cpu.brand_string");
   set.vendor = "Apple";
   set.architecture = apple_architecture(set.name);
-  constexpr std::array kFlags = {"FEAT_FP16", "FEAT_DotProd", "FEAT_BF16", "FEAT_I8MM", "FEAT_SME"};
+  set.level = "apple-m1";
   for (const char *flag : kFlags) {
     if (system_flag((std::string("hw.optional.arm.") + flag).c_str())) set.features.push_back(flag);
   }
@@ -89,6 +92,7 @@ InstructionSet read_instruction_set() {
 #elif defined(__riscv)
   set.architecture = "rv64";
 #endif
+  set.level = set.architecture;
   for (const Part &known : kParts) {
     if (known.maker == maker && known.part == part) set.architecture = known.name;
   }
@@ -96,6 +100,17 @@ InstructionSet read_instruction_set() {
 #endif
   return set;
 }
+
+#if defined(__APPLE__)
+bool can_tell_feature(std::string_view feature) {
+  return std::find(kFlags.begin(), kFlags.end(), feature) != kFlags.end();
+}
+#else
+// The system lists all that it lets programs use.
+bool can_tell_feature(std::string_view) {
+  return true;
+}
+#endif
 
 }  // namespace nexus_cpu
 

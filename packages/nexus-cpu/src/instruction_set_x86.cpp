@@ -219,8 +219,14 @@ InstructionSet read_instruction_set() {
   set.name = brand();
   set.vendor = maker == "AuthenticAMD" ? "AMD" : maker == "GenuineIntel" ? "Intel" : maker;
   set.architecture = architecture(maker, has);
+  set.level = level(has);
   set.simd_lanes = has.all({"avx512f"}) ? 16 : has.all({"avx2"}) ? 8 : 4;
   return set;
+}
+
+bool can_tell_feature(std::string_view feature) {
+  return std::any_of(kFeatures.begin(), kFeatures.end(),
+                     [&](const Feature &known) { return known.name == feature; });
 }
 
 }  // namespace nexus_cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
+#include "compiled_for.hpp"
 #include "device.hpp"
 #include "kernel.hpp"
 #include "symbols.hpp"
@@ -67,8 +68,10 @@ constexpr auto library_properties = nexus_plugin::property_table<Library>({
 
 }  // namespace
 
-Library::Library(std::string_view bytes, const std::string &path)
-    : path_(path), size_(bytes.size()), object_(bytes, path), names_(find_names(bytes)) {}
+Library::Library(const Processor &processor, std::string_view bytes, const std::string &path)
+    : path_(path), size_(bytes.size()), object_(bytes, path), names_(find_names(bytes)) {
+  check_compiled_for(object_, processor, path);
+}
 
 Library::Names Library::find_names(std::string_view bytes) {
   Symbols symbols = read_symbols(bytes);
@@ -79,7 +82,8 @@ Library::Names Library::find_names(std::string_view bytes) {
   }
   names.callable = names.kernels;
   for (std::string &function : symbols.functions) {
-    if (!function.starts_with(prefix)) names.callable.push_back(std::move(function));
+    if (!function.starts_with(prefix) && function != kCompiledFor)
+      names.callable.push_back(std::move(function));
   }
   sort_once_each(names.kernels);
   sort_once_each(names.callable);
@@ -97,20 +101,21 @@ extern "C" {
 
 nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
   return guarded([&] {
-    (void)devices.pin(device);
+    const Ref<Device> processors = devices.pin(device);
     check_pointer(out_library, "out_library");
     const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
     *out_library =
-        libraries.create(std::string_view(bytes, static_cast<std::size_t>(size)), std::string());
+        libraries.create(processors->processor(),
+                         std::string_view(bytes, static_cast<std::size_t>(size)), std::string());
   });
 }
 
 nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
   return guarded([&] {
-    (void)devices.pin(device);
+    const Ref<Device> processors = devices.pin(device);
     check_pointer(out_library, "out_library");
     const std::string file(check_text(path, "path"));
-    *out_library = libraries.create(read_file(file), file);
+    *out_library = libraries.create(processors->processor(), read_file(file), file);
   });
 }
 

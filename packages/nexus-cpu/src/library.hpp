@@ -2,6 +2,7 @@
 #ifndef NEXUS_CPU_LIBRARY_HPP_
 #define NEXUS_CPU_LIBRARY_HPP_
 
+#include "processor.hpp"
 #include "shared_object.hpp"
 
 #include <nexus-plugin/handle_table.hpp>
@@ -14,7 +15,8 @@ namespace nexus_cpu NXS_HIDDEN {
 // A kernel library. Immutable, so any thread may use it.
 class Library {
  public:
-  Library(std::string_view bytes, const std::string &path);
+  // For what runs on the processor. Throws NXS_InvalidBinary with the reason.
+  Library(const Processor &processor, std::string_view bytes, const std::string &path);
 
   const std::string &path() const noexcept { return path_; }  // empty: from memory
   uint64_t size() const noexcept { return size_; }            // bytes

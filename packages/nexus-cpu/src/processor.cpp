@@ -109,6 +109,7 @@ Processor read_processor() {
   out.name = std::move(set.name);
   out.vendor = std::move(set.vendor);
   out.architecture = std::move(set.architecture);
+  out.level = std::move(set.level);
   out.features = std::move(set.features);
   out.simd_lanes = set.simd_lanes;
   read_system(out);

@@ -5,6 +5,7 @@
 #include <nexus-api/nxs.h>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -20,6 +21,7 @@ struct Processor {
   std::string name;                   // the brand
   std::string vendor;                 // "AMD", "Intel", "Apple", "ARM", ...
   std::string architecture;           // as compilers call it, such as "znver4"
+  std::string level;                  // what all compilers know, and it surely runs: "x86-64-v3"
   std::vector<std::string> features;  // as LLVM calls them
   uint64_t cores = 0;
   uint64_t threads = 0;
@@ -38,10 +40,14 @@ struct InstructionSet {
   std::string name;
   std::string vendor;
   std::string architecture;
+  std::string level;
   std::vector<std::string> features;
   uint64_t simd_lanes = 0;
 };
 InstructionSet read_instruction_set();
+
+// Whether a processor that has the feature would list it.
+bool can_tell_feature(std::string_view feature);
 
 }  // namespace nexus_cpu
 

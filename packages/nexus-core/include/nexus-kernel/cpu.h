@@ -19,9 +19,10 @@
 
 /* Inlined always, so that a kernel's loop over items has no calls. */
 #define NEXUS_FUNCTION static inline __attribute__((always_inline, unused))
-#define NEXUS_GLOBAL
+/* Two spellings of no attribute: no meaning on the CPU, but macros can tell them. */
+#define NEXUS_GLOBAL __attribute(())
+#define NEXUS_LOCAL __attribute__(())
 #define NEXUS_CONSTANT const
-#define NEXUS_LOCAL __attribute__(()) /* no meaning on the CPU, but macros can tell it */
 #define NEXUS_THREAD
 #define NEXUS_CONSTANT_DATA static const
 #define NEXUS_HAS_FLOAT64 1
@@ -38,6 +39,7 @@
 #include "cpu_vectors.h"
 /* and what needs vectors: */
 #include "cpu_describe.h"
+#include "cpu_features.h"
 #include "cpu_kernel.h"
 #include "cpu_phases.h"
 

@@ -5,7 +5,8 @@
  *
  * A kernel is exported as a constant nexus_cpu_kernel named nexus_cpu_kernel_<name>. Each struct
  * begins with the bytes that its writer knows, and a reader looks at no field beyond them: fields
- * can be appended without breaking a library.
+ * can be appended without breaking a library. What the library was compiled for is the constant
+ * nexus_cpu_compiled_for.
  */
 #ifndef NEXUS_KERNEL_CPU_DESCRIPTOR_H_
 #define NEXUS_KERNEL_CPU_DESCRIPTOR_H_
@@ -114,5 +115,12 @@ typedef struct nexus_cpu_kernel {
   nexus_int32 reserved;      /* 0 */
   nexus_uint64 local_memory; /* bytes of the arrays in local memory that the kernel declares */
 } nexus_cpu_kernel;
+
+/* What a library was compiled for. The backend refuses one that may use what its processor lacks.
+ */
+typedef struct nexus_cpu_target {
+  nexus_uint64 struct_size;
+  const char *features; /* that the compiler was free to use: the device's names, blanks between */
+} nexus_cpu_target;
 
 #endif /* NEXUS_KERNEL_CPU_DESCRIPTOR_H_ */
