@@ -59,6 +59,10 @@ CompilePlan plan_compile(const CompileRequest &request, const Processor &process
 #if defined(__APPLE__)
   // What the process has, such as the barrier, is found at loading.
   plan.link_flags.emplace_back("-Wl,-undefined,dynamic_lookup");
+#else
+  // Fewer segments and pages, no code at the start and end: half the time of loading.
+  if (!plan.one_step) plan.link_flags.emplace_back("-Wl,-z,noseparate-code");
+  if (!plan.one_step && request.portable) plan.link_flags.emplace_back("-nostartfiles");
 #endif
   for (const std::string &option : request.options) {
     if (is_library_flag(option)) plan.libraries.push_back(option);

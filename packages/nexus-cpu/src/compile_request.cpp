@@ -138,6 +138,7 @@ CompileRequest read_compile_request(const nxs_compile_info *info) {
   const nxs_compile_info &given = nexus_plugin::check_struct(info, "info");
   const std::string_view language = check_text(&given.language, "info->language");
   CompileRequest out{};
+  out.portable = language == "nexus";
   out.cxx = is_cxx(language);
   out.source = check_text(&given.source, "info->source");
   out.name = read_name(check_text(&given.name, "info->name"));

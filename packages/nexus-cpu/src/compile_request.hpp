@@ -14,6 +14,7 @@ struct CompileRequest {
   std::string_view source;  // the caller's
   std::string name;         // not empty; control characters are question marks
   std::string target;
+  bool portable;  // the portable language, which calls no library
   bool cxx;
   std::string standard;  // as compilers spell it
   int optimization;
