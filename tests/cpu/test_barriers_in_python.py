@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Barriers from Python, in a process of its own each: what goes wrong, and how processes end."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+START = """
+import os, sys, threading, numpy, nexus
+
+def begin():
+    global device, plain, portable
+    device = nexus.get_device("cpu")
+    plain = device.load_library(sys.argv[1] + "/barrier_kernels.so")
+    portable = device.load_library(sys.argv[1] + "/barrier_ranges.so")
+
+begin()
+
+def command(kernel, arguments, group, grid, local_memory=0):
+    schedule = device.create_schedule()
+    made = schedule.create_command(kernel)
+    for index, argument in enumerate(arguments):
+        if isinstance(argument, nexus.Buffer):
+            made.set_buffer(index, argument)
+        elif isinstance(argument, list):
+            made.set_local_memory(index, argument[0])
+        else:
+            made.set_arg(index, argument)
+    made.finalize(group, grid, local_memory)
+    return schedule
+
+def zeros(count):
+    return device.create_buffer(numpy.zeros(count, numpy.int32))
+
+def exchanging(group, groups, rounds=3, wrong=None):
+    count = int(numpy.prod(group))
+    grid = tuple(g * c for g, c in zip(group, groups))
+    wrong = wrong or zeros(count * int(numpy.prod(groups)))
+    arguments = [wrong, rounds, [4 * count]]
+    return command(portable.get_kernel("exchange"), arguments, group, grid), wrong
+
+def exchange(group=(64, 1, 1), groups=(20, 1, 1), rounds=3):
+    schedule, wrong = exchanging(group, groups, rounds)
+    schedule.run()
+    assert not wrong.numpy().any()
+
+def refused(schedule, stream=None):
+    try:
+        schedule.run(stream or device.create_stream())
+    except nexus.NexusError as error:
+        return str(error)
+    raise AssertionError("it ran")
+
+def diverging(kernels, n=1000):
+    if kernels == "portable":
+        return command(portable.get_kernel("guarded"), [n], 64, 1024)
+    n = device.create_buffer(numpy.array([n], numpy.int32))
+    return command(plain.get_kernel("guarded"), [zeros(1024), n], 64, 1024)
+"""
+
+
+def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs START and the text, which must end by themselves."""
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
+    return subprocess.run(
+        [sys.executable, "-X", "faulthandler=0", "-c", START + text, kernels],
+        env={**clean, "NEXUS_CPU_THREADS": "4", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def succeed(kernels: Path, text: str, **environment: str) -> str:
+    """What it prints. It ends well and says nothing else."""
+    done = run(kernels, text, **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "(4096,), (3,)",
+        "(1,), (50,)",
+        "(64, 64), (2, 2)",
+        "(33, 7), (3, 5)",
+        "(16, 16, 16), (2, 1, 2)",
+        "(5, 1, 9), (2, 3, 2)",
+    ],
+)
+def test_groups_up_to_the_limit_meet_in_each_dimension(kernels: Path, shape: str) -> None:
+    succeed(kernels, f"exchange({shape})")
+
+
+@pytest.mark.parametrize("of", ["plain", "portable"])
+def test_divergence_is_an_error_and_other_streams_go_on(kernels: Path, of: str) -> None:
+    text = f"""
+failed, fine = device.create_stream(), device.create_stream()
+schedule = diverging("{of}")
+print(refused(schedule, failed))
+print(refused(diverging("{of}", 1024), failed))
+other, wrong = exchanging((64,), (20,))
+other.run(fine)
+assert not wrong.numpy().any()
+diverging("{of}", 1024).run(fine)
+"""
+    first, again = succeed(kernels, text).strip().splitlines()[:2]
+    assert "'guarded'" in first
+    assert "group (15, 0, 0)" in first
+    assert "item (40, 0, 0) of the group ended without reaching it" in first
+    assert "'guarded'" in again  # the stream keeps its failure
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("of", ["plain", "portable"])
+def test_many_failures_leave_no_memory_behind(kernels: Path, of: str) -> None:
+    text = f"""
+def maps():
+    with open("/proc/self/maps") as file:
+        return sum(1 for line in file)
+schedule = diverging("{of}")
+for i in range(50):
+    refused(schedule)
+before = maps()
+for i in range(500):
+    refused(schedule)
+print(maps() - before)
+exchange()
+"""
+    assert int(succeed(kernels, text)) < 50
+
+
+def test_streams_meet_at_their_own_barriers_at_the_same_time(kernels: Path) -> None:
+    text = """
+streams = [device.create_stream() for i in range(6)]
+made = [exchanging((32 + 16 * i,), (100,), 5) for i in range(6)]
+for round in range(5):
+    for stream, (schedule, wrong) in zip(streams, made):
+        schedule.run(stream, blocking=False)
+for stream in streams:
+    stream.synchronize()
+assert not any(wrong.numpy().any() for schedule, wrong in made)
+"""
+    succeed(kernels, text)
+
+
+@pytest.mark.parametrize("last", ["exchange()", "refused(diverging('portable'))"])
+def test_the_interpreter_ends_after_barriers(kernels: Path, last: str) -> None:
+    assert succeed(kernels, f"{last}\nprint('end')") == "end\n"
+
+
+def test_the_interpreter_ends_while_a_thread_waits_for_barriers(kernels: Path) -> None:
+    text = """
+schedule, wrong = exchanging((64,), (2000,), 50)
+started = threading.Event()
+def work():
+    started.set()
+    while True:
+        schedule.run()
+threading.Thread(target=work, daemon=True).start()
+started.wait()
+exchange()
+print("end")
+"""
+    assert succeed(kernels, text) == "end\n"
+
+
+def test_the_interpreter_ends_while_a_run_is_not_waited_for(kernels: Path) -> None:
+    text = """
+schedule, wrong = exchanging((256,), (500,), 20)
+stream = device.create_stream()
+for i in range(20):
+    schedule.run(stream, blocking=False)
+print("end")
+"""
+    assert succeed(kernels, text) == "end\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork()")
+def test_a_forked_process_has_barriers_of_its_own(kernels: Path) -> None:
+    text = """
+import warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # of fork() beside threads
+exchange()
+refused(diverging("portable"))
+child = os.fork()
+if child == 0:
+    begin()
+exchange((128, 1, 1))
+if child == 0:
+    print(refused(diverging("plain")), flush=True)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    assert "'guarded'" in succeed(kernels, text)
+
+
+DEEP = """
+def deep(depth):
+    reached = zeros(1)
+    depths = device.create_buffer(numpy.array([depth], numpy.int32))
+    command(plain.get_kernel("deep"), [reached, depths], 64, 64).run()
+    return int(reached.numpy()[0])
+"""
+
+
+def test_items_have_the_stack_that_is_set(kernels: Path) -> None:
+    text = DEEP + "print(deep(700))"
+    assert succeed(kernels, text, NEXUS_CPU_FIBER_STACK="1048576") == "700\n"
+
+
+@pytest.mark.parametrize("wrong", ["0", "16383", "67108865", "64k", "-1", "1e6", "9" * 30])
+def test_a_stack_size_that_makes_no_sense_is_named_and_ignored(kernels: Path, wrong: str) -> None:
+    done = run(kernels, DEEP + "print(deep(40))", NEXUS_CPU_FIBER_STACK=wrong)
+    assert (done.returncode, done.stdout) == (0, "40\n")
+    assert (
+        f"the setting cpu.fiber_stack is '{wrong}', which is not a number of bytes" in done.stderr
+    )
+    assert done.stderr.count("fiber_stack") == 1
+
+
+@pytest.mark.parametrize("depth", [70, 1000, 100000])
+def test_a_stack_that_overflows_ends_the_process_at_its_guard(kernels: Path, depth: int) -> None:
+    done = run(kernels, DEEP + f"print(deep(40), flush=True)\ndeep({depth})\nprint('went on')")
+    assert done.stdout == "40\n"
+    assert done.returncode < 0  # by a signal, whose name differs between systems
+    assert re.search(r"Error|Traceback", done.stderr) is None
