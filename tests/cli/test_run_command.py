@@ -91,6 +91,16 @@ def test_arrays_may_be_made_of_zeros(run: Run, tmp_path: Path) -> None:
     assert np.load(tmp_path / "z.npy").tolist() == [[0.0, 3.0], [6.0, 9.0]]
 
 
+def test_a_vector_is_given_by_its_numbers(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "kernel.c").write_text(
+        "NEXUS_KERNEL(k, (NEXUS_GLOBAL nexus_float4 *, x), (nexus_float4, v)) { x[0] = v; }\n"
+    )
+    status, out, err = run("--grid=1", "float32[4]", "float32:1,2,3,4", "--out=x=x.npy")
+    assert (status, err) == (0, "")
+    assert np.load(tmp_path / "x.npy").tolist() == [1, 2, 3, 4]
+    assert "v=float32[4]" in out
+
+
 def test_local_memory_is_given_by_its_bytes(run: Run, tmp_path: Path) -> None:
     words = ("--kernel=part", "--grid=4", "--group=2", "local[8]", "int32[4]", "--out=x=p.npy")
     assert run(*words)[0] == 0
@@ -180,6 +190,11 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
             "--out has the number 7, and the kernel 'saxpy' takes x, y, a, n",
         ),
         ((*SAXPY, "--out=z=y.npy"), "--out names 'z', which is no argument of the kernel 'saxpy'"),
+        (
+            (*SAXPY, "--out=y=a.npy", "--out=1=b.npy"),
+            "--out names argument 1 ('y') twice.",
+        ),
+        ((*SAXPY, "--out=x=a.npy", "--out=y=a.npy"), "--out names the file 'a.npy' twice."),
         ((*SAXPY, "--out=a=y.npy"), "--out names argument 2 ('a'), which is no array."),
         (
             (*SAXPY, "--out=y=no/y.npy"),

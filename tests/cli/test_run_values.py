@@ -57,6 +57,15 @@ def test_arrays_and_local_memory(tmp_path: Path) -> None:
     assert parse_value("local[64]") == Local(64)
 
 
+def test_a_vector_is_numbers_of_a_dtype() -> None:
+    vector = parse_value("float32:1,-2.5, 3e1,4")
+    assert (vector.tolist(), vector.dtype) == ([1, -2.5, 30, 4], np.float32)
+    with pytest.raises(Misuse, match="'uint32:-1': uint32 goes from 0"):
+        parse_value("uint32:1,-1")
+    with pytest.raises(Misuse, match="'float32:': '' is no float32"):
+        parse_value("float32:1,")
+
+
 @pytest.mark.parametrize(
     ("word", "told"),
     [

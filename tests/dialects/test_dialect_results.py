@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from description import SCALAR, Argument, read_description
 from launchers import Launcher, Local
-from nexus_device import NexusLauncher
 
 I32, U32, F32 = np.int32, np.uint32, np.float32
 
@@ -147,10 +146,7 @@ def test_vectors(device: Launcher) -> None:
     assert np.all(d2 == 10)
 
 
-def test_vectors_by_value(device: Launcher, request: pytest.FixtureRequest) -> None:
-    if isinstance(device, NexusLauncher):
-        reason = "Nexus' Python API takes no vector as a value"
-        request.applymarker(pytest.mark.xfail(raises=TypeError, reason=reason))
+def test_vectors_by_value(device: Launcher) -> None:
     a, b = np.array([1, 2, 3, 4], F32), np.array([7, -3], I32)
     out = np.zeros(3, F32)
     device.run("vectors_by_value", [out, a.tobytes(), b.tobytes(), F32(0.5)], (1,), (1,))

@@ -94,7 +94,7 @@ void fill(const BufferObject &self, py::handle value, py::handle streamObject,
   const Scalar pattern =
       packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
   withoutGil([&] {
-    nexus::detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.size,
+    nexus::detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.bytes.size(),
                                            stream.get(), blocking ? 1 : 0));
   });
 }

@@ -8,6 +8,7 @@
 #include "launch.hpp"
 #include "object.hpp"
 #include "scalar.hpp"
+#include "value_bytes.hpp"
 
 namespace nexus::python {
 namespace {
@@ -54,16 +55,26 @@ Scalar describedScalar(const Argument &argument, const std::string &parameter, p
                    value);
   }
   if (!dtype.is_none() && parseDtype(dtype) != argument.dataType) {
+    const bool isNumber = argument.dataType != NXS_DataType_Undefined;
     throwTypeError("dtype of " + parameter,
-                   std::string("the kernel's, ") + dtypeName(argument.dataType), dtype);
+                   isNumber ? std::string("the kernel's, ") + dtypeName(argument.dataType)
+                            : "None for the type " + argument.type,
+                   dtype);
   }
-  return packScalar(value, argument.dataType, parameter);
+  if (argument.dataType == NXS_DataType_Undefined) {
+    return packVector(value, argument, parameter);
+  }
+  return isValueBytes(value) ? packValueBytes(value, argument, parameter)
+                             : packScalar(value, argument.dataType, parameter);
 }
 
 // Of a kernel that does not tell its widths.
 Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dtype) {
   if (!dtype.is_none()) {
     return packScalar(value, parseDtype(dtype), parameter);
+  }
+  if (isValueBytes(value)) {
+    return readValueBytes(value, parameter);
   }
   if (!isTypedScalar(value)) {
     throw py::type_error(
@@ -188,11 +199,17 @@ void bindArguments(py::class_<Held<Command>> &cls) {
       cls,
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
       "None\n\n"
-      "Binds a buffer, or passes a number by value; after the first run, for later runs.\n\n"
+      "Binds a buffer, or passes a value; after the first run, for later runs.\n\n"
       "A kernel that describes itself takes Python numbers, in its own width; for others the "
       "width\n"
-      "has to be told by a numpy or ctypes scalar or by dtype. Raises TypeError where it is not,\n"
-      "ValueError where the number does not fit.");
+      "has to be told by a numpy or ctypes scalar or by dtype. A vector is a tuple or list of its "
+      "\n"
+      "components or an array of them: (1, 2, 3, 4) for nexus_float4. Vectors, structs and numbers "
+      "\n"
+      "are also bytes of exactly their size: bytes, a ctypes structure, a structured numpy "
+      "scalar.\n\n"
+      "Raises TypeError where the width is not told or the dtype is another, ValueError where the\n"
+      "number does not fit or the size is another.");
   method<&setLocalMemory>(
       cls,
       "set_local_memory(self, index: int, size: int) -> None\n\nGives each group size bytes of "
@@ -217,7 +234,7 @@ void setArgument(const Command &command, const ArgumentValue &argument) {
     if (argument.buffer) {
       command.setBuffer(argument.index, argument.buffer);
     } else {
-      command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.size,
+      command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.bytes.size(),
                         argument.scalar.type);
     }
   });

@@ -165,6 +165,11 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
   return *type;
 }
 
+bool isVoidDtype(py::handle dtype) {
+  const py::object type = py::getattr(dtype, "type", py::none());
+  return py::str(py::getattr(type, "__name__", py::none())).equal(py::str("void"));
+}
+
 std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t itemsize) noexcept {
   std::string_view text = format == nullptr ? "B" : format;
   constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <concepts>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -15,13 +14,13 @@
 namespace nexus::python {
 namespace {
 
+Scalar fromBytes(nxs_data_type type, const void *data, std::size_t size) {
+  return {type, std::string(static_cast<const char *>(data), size)};
+}
+
 template <class Value>
 Scalar toScalar(nxs_data_type type, Value value) {
-  Scalar scalar;
-  scalar.type = type;
-  scalar.size = sizeof(value);
-  std::memcpy(scalar.bytes.data(), &value, sizeof(value));
-  return scalar;
+  return fromBytes(type, &value, sizeof(value));
 }
 
 template <std::integral Value>
@@ -93,18 +92,11 @@ Scalar packBool(py::handle value, const std::string &parameter) {
   return toScalar(NXS_DataType_Bool, static_cast<std::uint8_t>(value.ptr() == Py_True ? 1 : 0));
 }
 
-Scalar fromBytes(nxs_data_type type, const void *data, std::size_t size) {
-  Scalar scalar;
-  scalar.type = type;
-  scalar.size = size;
-  std::memcpy(scalar.bytes.data(), data, size);
-  return scalar;
-}
-
 // numpy and ml_dtypes scalars, and arrays without dimensions.
 bool isNumpyScalar(py::handle value) {
   return hasAttribute(value, "dtype") && hasAttribute(value, "tobytes") &&
-         py::getattr(value, "shape", py::none()).equal(py::tuple());
+         py::getattr(value, "shape", py::none()).equal(py::tuple()) &&
+         !isVoidDtype(value.attr("dtype"));
 }
 
 bool isCtypesScalar(py::handle value) {
@@ -130,11 +122,11 @@ Scalar readCtypesScalar(py::handle value, const std::string &parameter) {
   const auto size = static_cast<std::size_t>(view.len);
   const auto type = dtypeFromFormat(view.format, size);
   Scalar scalar;
-  if (type && size <= scalar.bytes.size()) {
+  if (type) {
     scalar = fromBytes(*type, view.buf, size);
   }
   PyBuffer_Release(&view);
-  if (scalar.size == 0) {
+  if (scalar.bytes.empty()) {
     throwTypeError(parameter, "a ctypes integer or float", value);
   }
   return scalar;

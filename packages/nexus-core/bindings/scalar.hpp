@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
@@ -9,14 +8,13 @@
 
 namespace nexus::python {
 
-/// One number in the bytes of its data type.
+/// One number in the bytes of its data type; or the bytes of a vector or struct, without one.
 struct Scalar {
   nxs_data_type type = NXS_DataType_Undefined;
-  std::uint64_t size = 0;  ///< Bytes used.
-  alignas(8) std::array<unsigned char, 8> bytes{};
+  std::string bytes;  ///< A number's need no memory of their own.
 };
 
-/// Whether the object carries its own width: a numpy, ml_dtypes or ctypes scalar.
+/// Whether the object carries its own width: a numpy, ml_dtypes or ctypes number.
 bool isTypedScalar(py::handle value);
 
 /// The bytes of a typed scalar. TypeError where it is none, or has no data type.

@@ -71,7 +71,7 @@ Command createFillCommand(const Schedule &self, py::handle object, py::handle va
   nexus_command *command = nullptr;
   nexus::detail::check(withoutGil([&] {
     return nexus_schedule_create_fill_command(self.get(), buffer.get(), pattern.bytes.data(),
-                                              pattern.size, &command);
+                                              pattern.bytes.size(), &command);
   }));
   return Command(command);
 }

@@ -352,7 +352,11 @@ def clear_cache() -> int:
 
 
 def get_include() -> str:
-    """The folder of the headers, for a compiler's -I: <nexus.h> and <nexus-api/nxs.h>."""
+    """The folder of the headers, for a compiler's -I.
+
+    <nexus.h> is the C++ API, <nexus_kernel.h> the language of kernels, <nexus-api/nxs.h> the
+    C-API of plug-ins.
+    """
     return _resource("include")
 
 

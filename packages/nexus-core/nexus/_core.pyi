@@ -1247,11 +1247,16 @@ class Command:
         """
 
     def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
-        """Binds a buffer, or passes a number by value; after the first run, for later runs.
+        """Binds a buffer, or passes a value; after the first run, for later runs.
 
         A kernel that describes itself takes Python numbers, in its own width; for others the
-        width has to be told by a numpy or ctypes scalar or by dtype. Raises TypeError where
-        it is not, ValueError where the number does not fit.
+        width has to be told by a numpy or ctypes scalar or by dtype. A vector is a tuple or
+        list of its  components or an array of them: (1, 2, 3, 4) for nexus_float4. Vectors,
+        structs and numbers  are also bytes of exactly their size: bytes, a ctypes structure,
+        a structured numpy scalar.
+
+        Raises TypeError where the width is not told or the dtype is another, ValueError where
+        the number does not fit or the size is another.
         """
 
     def set_local_memory(self, index: int, size: int) -> None:

@@ -163,8 +163,11 @@ class Parameters:
             return value, True
         is_array = isinstance(value, nexus.Buffer) or getattr(value, "shape", ()) != ()
         if known is not None and known.kind == "scalar":
-            if is_array:
-                raise _checks.wrong_type(label, f"a number ({known.type or known.dtype})", value)
+            if is_array and (known.dtype is not None or isinstance(value, nexus.Buffer)):
+                wanted = f"a number ({known.type or known.dtype})"
+                if known.dtype is None:
+                    wanted = f"the value of a {known.type}"
+                raise _checks.wrong_type(label, wanted, value)
             return value, False
         if known is not None and not is_array:
             raise _checks.wrong_type(label, f"an array of {known.dtype or 'any dtype'}", value)

@@ -29,6 +29,7 @@ A VALUE is one of
                   letter it is of the kernel's own type, or, where the kernel does not say it,
                   int32, or float64 for one with a point or an exponent
   int32:7         a number of that dtype
+  float32:1,2,3,4 a vector of that dtype
 """
 
 

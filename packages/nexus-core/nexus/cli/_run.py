@@ -34,13 +34,13 @@ def run(options: argparse.Namespace) -> int:
     group = None if options.group is None else parse_size("--group", options.group)
     runs = _runs(options.runs)
     values = [parse_value(word) for word in options.values]
-    outputs = dict(_output(word) for word in options.out)
+    outputs = [_output(word) for word in options.out]
     try:
         device = nexus.get_device(options.device)
         program = program_of(options, device.runtime.name)
         kernel = choose_kernel(device.load_library(program.compile(device)), options.kernel)
         parameters = Parameters(kernel)
-        written = {_position(parameters, key, values): path for key, path in outputs.items()}
+        written = _written(parameters, outputs, values)
         bound = _bind(device, parameters, values)
         schedule = _schedule(device, kernel, bound, group, grid)
     except nexus.NexusError:
@@ -75,6 +75,21 @@ def _output(word: str) -> tuple[str, Path]:
     if path.is_dir() or not path.parent.is_dir():
         raise Misuse(f"--out is {word!r}: '{path}' is no file that can be written.")
     return key, path
+
+
+def _written(
+    parameters: Parameters, outputs: Sequence[tuple[str, Path]], values: Sequence[Any]
+) -> dict[int, Path]:
+    """The file of each argument that is written."""
+    written: dict[int, Path] = {}
+    for key, path in outputs:
+        position = _position(parameters, key, values)
+        if position in written:
+            raise Misuse(f"--out names {parameters.label(position)} twice.")
+        if path in written.values():
+            raise Misuse(f"--out names the file '{path}' twice.")
+        written[position] = path
+    return written
 
 
 def _position(parameters: Parameters, key: str, values: Sequence[Any]) -> int:

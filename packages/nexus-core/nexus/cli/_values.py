@@ -55,7 +55,10 @@ def parse_value(word: str) -> Any:
     if shaped := _SHAPED.fullmatch(word):
         return _shaped(word, *shaped.groups())
     if typed := _TYPED.fullmatch(word):
-        return _number(*typed.groups())
+        name, digits = typed.groups()
+        if "," in digits:
+            return np.array([_number(name, each.strip()) for each in digits.split(",")])
+        return _number(name, digits)
     if word in ("true", "false"):
         return np.bool_(word == "true")
     if integer := _INTEGER.fullmatch(word):
@@ -66,7 +69,7 @@ def parse_value(word: str) -> Any:
         return _number("float32", digits) if suffix else Untyped(float(digits))
     raise Misuse(
         f"{word!r} is no value: write an array as x.npy or float32[64,64], local memory as "
-        "local[1024], a number as 3, 2.5, 2.0f, 3u or int32:7."
+        "local[1024], a number as 3, 2.5, 2.0f, 3u or int32:7, a vector as float32:1,2,3,4."
     )
 
 
