@@ -47,7 +47,9 @@ class Workshop:
         self.temporary.mkdir()
         self.bin = folder / "bin"
         self.bin.mkdir()
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX")}
+        # Nor what is preloaded: a sanitizer would take the signals that compilers here die of.
+        left_out = ("CC", "CXX", "LD_PRELOAD")
+        self.environment = {k: v for k, v in os.environ.items() if k not in left_out}
         self.environment["TMPDIR"] = str(self.temporary)
         self._calls = 0
 

@@ -189,7 +189,7 @@ def test_a_compiler_that_is_absent_is_named(scratch: Path) -> None:
 
 
 def test_a_compiler_that_dies_is_told(tmp_path: Path, scratch: Path) -> None:
-    done = compile_with(script(tmp_path, "kill -SEGV $$"), scratch)
+    done = compile_with(script(tmp_path, "kill -ABRT $$"), scratch)
     assert done.stdout.startswith("NexusError NXS_CompilerNotAvailable")
     assert list(scratch.iterdir()) == []
 
