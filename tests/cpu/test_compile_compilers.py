@@ -184,6 +184,32 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(workshop: Works
         assert ended(int(process))
 
 
+def test_what_a_compiler_leaves_behind_may_talk_for_ever(workshop: Workshop) -> None:
+    ids = workshop.folder / "ids"
+    script = f"while :; do echo talk talk talk; done & echo $! > {ids}; exit 1"
+    workshop.make_program("clang", script)
+    workshop.use(NEXUS_CPU_COMPILE_TIMEOUT="60")
+    made = workshop.compile()
+    assert made.status == COMPILE_PROGRAM_FAILURE
+    assert ended(int(ids.read_text()))
+
+
+def test_a_description_tells_what_else_the_compiler_reads(workshop: Workshop) -> None:
+    workshop.make_program("clang", "")
+
+    def outside(**keys: str | list[str]) -> tuple[list[str], bool]:
+        told = workshop.compile(only="describe", **keys).description
+        return told.get("IncludeFolders", []), told.get("ReadsOtherFiles", False)
+
+    assert outside() == ([], False)
+    assert outside(option=["-fopenmp", "-funroll-loops", "-DA=1"]) == ([], False)
+    assert outside(option=["-I/a", "-isystem/b"]) == (["/a", "/b"], False)
+    for flag in ("-L.", "-fprofile-use", "-I=/a", "-fprofile-use=/a", "-F/a"):
+        assert outside(option=flag) == ([], True)
+    workshop.use(CPATH="/c:", C_INCLUDE_PATH="/d", CPLUS_INCLUDE_PATH="/e")
+    assert outside() == (["/c", ".", "/d"], False)
+
+
 def test_a_compiler_that_hangs_in_silence_is_ended(workshop: Workshop) -> None:
     workshop.make_program("clang", "exec /bin/sleep 600 > /dev/null 2>&1")
     workshop.use(NEXUS_CPU_COMPILE_TIMEOUT="0.2")

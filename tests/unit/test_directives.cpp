@@ -24,6 +24,8 @@ TEST(directives_are_found_however_they_are_written) {
   CHECK_EQUAL("include <x>", shown("%:include <x>\n"));
   CHECK_EQUAL("include <a//b.h>", shown("#include <a//b.h>\n"));
   CHECK_EQUAL("define S \"/*\"; include <x>", shown("#define S \"/*\"\n#include <x>\n"));
+  CHECK_EQUAL("define Q '\"'", shown("#define Q '\"' /*\n#include <x>\n*/\n"));
+  CHECK_EQUAL("define Q '\\''", shown("#define Q '\\'' /*\n#include <x>\n*/\n"));
   CHECK_EQUAL("define A 1   2", shown("#define A 1 /* \n */ 2\n"));
   CHECK_EQUAL(" 12 \"f\"", shown("# 12 \"f\"\n"));
   CHECK_EQUAL("include MACRO", shown("#include MACRO\n"));
@@ -38,6 +40,7 @@ TEST(what_only_looks_like_a_directive_is_none) {
            "const char *s = R\"(\n#include <x>\n)\";\n",
            "auto s = u8R\"_a(\n)\"\n#include <x>\n)_a\";\n",
            "int a; #include <x>\n",
+           "// a \\ \t\n#include <x>\n",
            "a = b /* \n */ #include <x>\n",
        }) {
     CHECK_EQUAL("", shown(text));
@@ -49,6 +52,7 @@ TEST(quotes_that_are_no_strings_hide_nothing) {
   CHECK_EQUAL("include <x>", shown("char c = '\\'';\n#include <x>\n"));
   CHECK_EQUAL("include <x>", shown("int million = 1'000'000;\n#include <x>\n"));
   CHECK_EQUAL("error don't; include <x>", shown("#error don't\n#include <x>\n"));
+  CHECK_EQUAL("error don't", shown("#error don't /*\n#include <x>\n*/ \n"));
   CHECK_EQUAL("include <x>", shown("an unfinished \"string\n#include <x>\n"));
   CHECK_EQUAL("include <x>", shown("R\"no raw string\n#include <x>\n"));
 }

@@ -263,6 +263,13 @@ TEST(the_header_in_the_library_is_the_one_of_the_include_folder) {
   CHECK(kernelHeaderText(kKernelHeader) != nullptr);
 }
 
+// When its time is so long ago that a change will have another one.
+FileState settledStateOf(const std::string &path) {
+  FileState state = stateOf(path);
+  while (!state.settled) state = stateOf(path);
+  return state;
+}
+
 TEST(what_was_read_and_what_was_looked_for_in_vain_are_remembered) {
   const check::Folder folder;
   folder.write("two/x.h", "int x;\n");
@@ -272,9 +279,41 @@ TEST(what_was_read_and_what_was_looked_for_in_vain_are_remembered) {
   const ProgramSource source =
       resolveIncludes(programOfText("#include <x.h>\n", "c", {one, two}), "cpu");
   CHECK_EQUAL(std::size_t{2}, source.files.size());
-  for (const FileState &state : source.files) CHECK(isUnchanged(state));
+  const std::string written = folder.path("two/x.h");
+  for (FileState state : source.files) {
+    if (state.present) state = settledStateOf(written);
+    CHECK(isUnchanged(state));
+  }
   folder.write("one/x.h", "int y;\n");
   CHECK(!isUnchanged(source.files[0]) || !isUnchanged(source.files[1]));
+}
+
+TEST(a_file_is_another_one_where_its_time_was_put_back_or_was_too_new_to_tell) {
+  const check::Folder folder;
+  folder.write("x.h", "int y;\n");
+  FileState known = settledStateOf(folder.path("x.h"));
+  CHECK(isUnchanged(known));
+  const auto time = std::filesystem::last_write_time(folder.path("x.h"));
+  folder.write("x.h", "int z;\n");
+  std::filesystem::last_write_time(folder.path("x.h"), time);  // as an archive's tools do
+  CHECK(!isUnchanged(known));
+  known = settledStateOf(folder.path("x.h"));
+  known.settled = false;
+  CHECK(!isUnchanged(known));
+}
+
+TEST(what_the_compiler_may_read_by_itself_is_told) {
+  const auto unknown = [](const char *text) {
+    return resolveIncludes(programOfText(text, "c", {}), "cpu").reads_unknown_files;
+  };
+  CHECK(unknown("#define H <x.h>\n#include H\n"));
+  CHECK(unknown("#include_next <x.h>\n"));
+  CHECK(unknown("char c[] = {\n#embed \"x\"\n};\n"));
+  CHECK(unknown("__asm__(\".incbin \\\"x\\\"\");\n"));
+  CHECK(!unknown("#include <math.h>\nint a;\n"));
+  const Program program = programOfText("#include <math.h>\n#include \"x.h\"\n");
+  CHECK(
+      (resolveIncludes(program, "cpu").left_to_compiler == std::set<std::string>{"math.h", "x.h"}));
 }
 
 }  // namespace

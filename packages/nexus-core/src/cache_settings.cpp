@@ -124,10 +124,7 @@ CacheSettings cacheSettings() {
 std::string compilerEnvironment() {
   std::string text = std::to_string(configVersion()) + '\n';
   for (char **entry = environment(); entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view line = *entry;
-    if (line.starts_with("NEXUS_") || line.starts_with("CC=") || line.starts_with("PATH=")) {
-      text.append(line).push_back('\n');
-    }
+    text.append(*entry).push_back('\0');
   }
   return text;
 }

@@ -20,7 +20,8 @@ bool cachesAreOn();
 /// A value that is none of what the variables can have gives a warning, once, and is ignored.
 CacheSettings cacheSettings();
 
-/// The environment that decides what a compiler is and does: CC, PATH and NEXUS_*, as one text.
+/// The environment and the configuration as one text: compilers obey variables of many names, such
+/// as CC, PATH, CPATH and GCC_EXEC_PREFIX, and those of other backends others still.
 std::string compilerEnvironment();
 
 }  // namespace nexus::core

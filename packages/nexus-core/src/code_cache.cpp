@@ -66,13 +66,30 @@ CachedCode compiled(const Target &target, const Program &program, ProgramSource 
                     const CompilePlan &plan) {
   CodeContents contents = compileSource(target, program, source.text, plan);
   return {std::make_shared<const CodeContents>(std::move(contents)), std::move(source.files),
-          NEXUS_CODE_COMPILED};
+          NEXUS_CODE_COMPILED, true};
+}
+
+// Whether the compiler reads files that are neither the system's nor in the source's text, so that
+// no key could tell their contents. Notes where it would find one.
+bool readsOtherFiles(ProgramSource &source, const CompilePlan &plan) {
+  for (const std::string &folder : plan.include_folders) {
+    for (const std::string &name : source.left_to_compiler) {
+      source.files.push_back(stateOf((std::filesystem::path(folder) / name).string()));
+      if (source.files.back().present) return true;
+    }
+  }
+  return source.reads_unknown_files || plan.reads_other_files;
 }
 
 CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
   requireCompilable(program);
   ProgramSource source = resolveIncludes(program, target.device->plugin().name);
   const CompilePlan plan = planOf(target, program);
+  if (readsOtherFiles(source, plan)) {
+    CachedCode made = compiled(target, program, std::move(source), plan);
+    made.may_keep = false;
+    return made;
+  }
   const DiskCache disk(cacheSettings(), /*create=*/true);
   if (!disk.off().empty()) {
     return compiled(target, program, std::move(source), plan);
@@ -89,7 +106,7 @@ CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
     }
   }
   return {std::make_shared<const CodeContents>(*std::move(known)), std::move(source.files),
-          NEXUS_CODE_FROM_DISK};
+          NEXUS_CODE_FROM_DISK, true};
 }
 
 }  // namespace

@@ -122,6 +122,17 @@ std::string memberOf(const json::Value &answer, const char *name, const Target &
   return value->isString() ? *value->string() : json::write(*value);
 }
 
+std::vector<std::string> foldersOf(const json::Value &answer) {
+  std::vector<std::string> folders;
+  const json::Value *list = answer.find("IncludeFolders");
+  if (list != nullptr && list->isArray()) {
+    for (const json::Value &folder : *list->array()) {
+      if (folder.isString()) folders.push_back(*folder.string());
+    }
+  }
+  return folders;
+}
+
 // text with what is not UTF-8 replaced by '?', since a compiler may print any bytes.
 std::string utf8Of(std::string text) {
   for (std::size_t good = 0; good < text.size(); ++good) {
@@ -175,6 +186,9 @@ CompilePlan planOf(const Target &target, const Program &program) {
                                            "' answers nxsDescribeCompile with 'Flags' that are no "
                                            "list; report this to its author.");
     }
+    plan.include_folders = foldersOf(answer);
+    const json::Value *others = answer.find("ReadsOtherFiles");
+    plan.reads_other_files = others != nullptr && others->isBool() && *others->boolean();
   } catch (const json::ParseError &error) {
     throw Failure(NXS_InternalError,
                   "The backend '" + target.device->plugin().name +

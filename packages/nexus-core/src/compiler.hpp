@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "object_code.hpp"
 #include "program.hpp"
@@ -18,6 +19,8 @@ struct CompilePlan {
   std::string target;  // the architecture, spelled out
   std::string flags;   // a JSON list
   std::string format;
+  std::vector<std::string> include_folders;  // of the compiler's own, beside the include paths
+  bool reads_other_files = false;            // such as libraries that are linked to
 };
 
 /// Asks the plug-in; the source is not looked at. Throws NXS_NotSupported where the backend

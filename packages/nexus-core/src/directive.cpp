@@ -59,9 +59,11 @@ class Letters {
   std::string_view left() const { return text_.substr(at_); }
 
  private:
+  // As gcc and clang do, also where blanks stand between the backslash and the line's end.
   void skipContinuations() {
     while (at_ < text_.size() && text_[at_] == '\\') {
-      const std::size_t end = at_ + (text_.substr(at_ + 1, 1) == "\r" ? 2 : 1);
+      std::size_t end = at_ + 1;
+      while (end < text_.size() && isBlank(text_[end])) ++end;
       if (end >= text_.size() || text_[end] != '\n') {
         return;
       }
@@ -89,6 +91,16 @@ void skipComment(Letters &letters) {
   while (!letters.done() && !letters.sees('*', '/')) letters.next();
   letters.next();
   letters.next();
+}
+
+// Whether the character that begins here has an end: a ' in the words of an #error may have none.
+bool closesInLine(Letters letters) {
+  for (letters.next(); !letters.done() && letters.peek() != '\n';) {
+    const char letter = letters.next();
+    if (letter == '\'') return true;
+    if (letter == '\\' && letters.peek() != '\n') letters.next();
+  }
+  return false;
 }
 
 // Behind the string or character that begins here, or before the end of a line that lacks its end.
@@ -193,7 +205,7 @@ Directive takeDirective(Letters &letters) {
     if (beginsComment(letters)) {
       skipComment(letters);
       directive.rest += ' ';
-    } else if (letters.peek() == '"') {
+    } else if (letters.peek() == '"' || (letters.peek() == '\'' && closesInLine(letters))) {
       skipQuoted(letters, &directive.rest);
     } else {
       directive.rest += letters.next();

@@ -2,6 +2,7 @@
 #include "file_state.hpp"
 
 #include <sys/stat.h>
+#include <time.h>
 
 #include <fstream>
 #include <iterator>
@@ -9,13 +10,18 @@
 namespace nexus::core {
 namespace {
 
-int64_t changeTime(const struct stat &status) {
-#if defined(__APPLE__)
-  const struct timespec &time = status.st_mtimespec;
-#else
-  const struct timespec &time = status.st_mtim;
-#endif
-  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+constexpr int64_t kSecond = 1'000'000'000;
+
+int64_t nanoseconds(const struct timespec &time) {
+  return static_cast<int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
+}
+
+// Systems write the time of their last tick, of 10 ms at most; some file systems keep full seconds.
+bool isSettled(int64_t changed) {
+  struct timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const int64_t coarsest = changed % kSecond == 0 ? 2 * kSecond : kSecond / 50;
+  return nanoseconds(now) - changed > coarsest;
 }
 
 }  // namespace
@@ -29,9 +35,23 @@ FileState stateOf(const std::string &path) {
     state.device = static_cast<uint64_t>(status.st_dev);
     state.number = static_cast<uint64_t>(status.st_ino);
     state.size = static_cast<uint64_t>(status.st_size);
-    state.changed = changeTime(status);
+#if defined(__APPLE__)
+    state.written = nanoseconds(status.st_mtimespec);
+    state.changed = nanoseconds(status.st_ctimespec);
+#else
+    state.written = nanoseconds(status.st_mtim);
+    state.changed = nanoseconds(status.st_ctim);
+#endif
+    state.settled = isSettled(state.changed);
   }
   return state;
+}
+
+bool isUnchanged(const FileState &state) {
+  const FileState now = stateOf(state.path);
+  return state.settled && now.present == state.present && now.device == state.device &&
+         now.number == state.number && now.size == state.size && now.written == state.written &&
+         now.changed == state.changed;
 }
 
 std::optional<std::string> readText(const FileState &state) {

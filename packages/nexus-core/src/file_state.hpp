@@ -16,17 +16,16 @@ struct FileState {
   uint64_t device = 0;
   uint64_t number = 0;  // of the file on its device
   uint64_t size = 0;
-  int64_t changed = 0;  // nanoseconds
-
-  bool operator==(const FileState &) const = default;
+  int64_t written = 0;  // nanoseconds; programs can set it
+  int64_t changed = 0;  // nanoseconds; only the system sets it
+  /// Whether a change after this look has another time for certain.
+  bool settled = true;
 };
 
 FileState stateOf(const std::string &path);
 
 /// Whether the path leads to what it did. Costs one question to the system.
-inline bool isUnchanged(const FileState &state) {
-  return stateOf(state.path) == state;
-}
+bool isUnchanged(const FileState &state);
 
 /// The text of a regular file, and its state before it was read; nothing where there is none or it
 /// can't be read.

@@ -25,7 +25,7 @@ bool isGood(const CachedCode &code) {
 }
 
 CachedCode fromMemory(const CachedCode &code) {
-  return {code.contents, {}, NEXUS_CODE_FROM_MEMORY};
+  return {code.contents, {}, NEXUS_CODE_FROM_MEMORY, true};
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ CachedCode MemoryCache::make(const std::string &key, const std::shared_ptr<Makin
     making->code = code;
     making->failure = ended_early ? nullptr : failure;
     makings_.erase(key);
-    if (code) keep(key, code);
+    if (code && code->may_keep) keep(key, code);
   }
   made_->notify_all();
   if (failure) {

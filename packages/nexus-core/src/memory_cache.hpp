@@ -25,6 +25,7 @@ struct CachedCode {
   std::shared_ptr<const CodeContents> contents;
   std::vector<FileState> files;
   nexus_code_origin origin = NEXUS_CODE_COMPILED;
+  bool may_keep = true;  // false where it came from more than those files
 };
 
 /// At most 256 entries and 256 MiB, beyond which those go that were not used for longest. Any

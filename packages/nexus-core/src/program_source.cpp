@@ -81,6 +81,12 @@ std::optional<IncludeName> includeName(const Directive &directive) {
   return IncludeName{rest.substr(1, close - 1), open == '"'};
 }
 
+// Directives that are the compiler's alone.
+bool includesUnknownFile(const Directive &directive) {
+  return directive.name == "include_next" || directive.name == "import" ||
+         directive.name == "embed";
+}
+
 class IncludeResolver {
  public:
   IncludeResolver(const Program &program, std::string_view runtime)
@@ -97,7 +103,9 @@ class IncludeResolver {
       include(*header);
     }
     expand(whole);
-    return {std::move(text_), search_.takeStates()};
+    const bool assembles_files = text_.find(".incbin") != std::string::npos;
+    return {std::move(text_), search_.takeStates(), std::move(left_),
+            reads_unknown_ || assembles_files};
   }
 
  private:
@@ -122,6 +130,8 @@ class IncludeResolver {
   // The branches of #if around this place, outermost first, and the protected files that stand in
   // each: where the compiler gets here, it had those.
   std::vector<std::set<std::string>> branches_{1};
+  std::set<std::string> left_;  // names of files that the compiler may find
+  bool reads_unknown_ = false;
   std::map<std::string, std::size_t> once_;  // the numbers of files with #pragma once
 };
 
@@ -157,6 +167,8 @@ void IncludeResolver::expand(const IncludeFile &file) {
       keep(text.substr(kept, directive.begin - kept));
       kept = directive.begin;
       replaced = replaced || resolve(file, directive);
+    } else if (includesUnknownFile(directive)) {
+      reads_unknown_ = true;
     } else if (directive.name == "line" || directive.name.empty()) {
       names.obey(directive);
     } else if (!of_guard) {
@@ -186,12 +198,18 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
   const bool left_to_compiler = withinIf() || !program_.isPortable();
   const std::optional<IncludeName> name = includeName(directive);
   if (!name) {
-    if (left_to_compiler) return false;
+    if (left_to_compiler) {
+      reads_unknown_ = true;
+      return false;
+    }
     refuse(file, directive, "name a file as \"file\" or <file>.");
   }
   const IncludeFile *found = search_.find(name->file, name->quoted, file);
   if (found == nullptr) {
-    if (left_to_compiler) return false;
+    if (left_to_compiler) {
+      left_.insert(name->file);
+      return false;
+    }
     const std::string folders = search_.folders(name->quoted, file);
     refuse(file, directive,
            "there is no such file" + (folders.empty() ? "" : " in " + folders) +

@@ -3,6 +3,7 @@
 // The text that a compiler gets: a program's source with its includes resolved.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,11 @@ struct ProgramSource {
   /// The files that were read, and those that were looked for in vain: while none of them changes,
   /// nor the current folder, the same program has the same text.
   std::vector<FileState> files;
+  /// The names of those that were not found, which the compiler may find.
+  std::set<std::string> left_to_compiler;
+  /// Whether the compiler may read files whose names are not known here: `#include MACRO`,
+  /// `#include_next`, `#embed`, an assembler's `.incbin`.
+  bool reads_unknown_files = false;
 };
 
 /// Puts what a program includes into its text, with #line before and after, so that compilers name

@@ -24,7 +24,7 @@ namespace {
 
 // While the child may have ended without its output's end being seen: something that it started
 // and that lives on may hold it open.
-constexpr int kLookAfterMilliseconds = 50;
+constexpr uint64_t kLookAfterNanoseconds = 50'000'000;
 
 char **current_environment() {
 #if defined(__APPLE__)
@@ -175,32 +175,36 @@ class Child {
 
   // Until nobody has the pipe's other end, the child has ended, or there is no time left.
   void read_output() {
+    uint64_t look = now_ns() + kLookAfterNanoseconds;
     while (true) {
       const uint64_t now = now_ns();
       if (now >= deadline_) return;
-      const uint64_t left = (deadline_ - now) / 1000000 + 1;
+      const bool last = now >= look && has_ended();
+      if (now >= look) look = now + kLookAfterNanoseconds;
       pollfd waited{output_.reader(), POLLIN, 0};
-      const int ready =
-          poll(&waited, 1, static_cast<int>(std::min<uint64_t>(left, kLookAfterMilliseconds)));
-      if (ready > 0 && !take_output()) return;
-      if (ready == 0 && has_ended()) {
-        take_output();
-        return;
-      }
+      const int ready = poll(&waited, 1, last ? 0 : milliseconds_until(std::min(look, deadline_)));
+      if ((ready > 0 && !take_output()) || last) return;
     }
   }
 
-  // What there is to read. False at the end.
+  static int milliseconds_until(uint64_t time) {
+    const uint64_t now = now_ns();
+    return now < time ? static_cast<int>((time - now) / 1'000'000 + 1) : 0;
+  }
+
+  // What there is to read, as much as a pipe holds: another program may write without end. False
+  // at the end.
   bool take_output() {
     std::array<char, 1 << 16> bytes;
-    while (true) {
+    for (std::size_t taken = 0; taken < 16 * bytes.size();) {
       const ssize_t count = read(output_.reader(), bytes.data(), bytes.size());
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return errno == EAGAIN;
       if (count == 0) return false;
       keep({bytes.data(), static_cast<std::size_t>(count)});
-      if (now_ns() >= deadline_) return false;
+      taken += static_cast<std::size_t>(count);
     }
+    return true;
   }
 
   void keep(std::string_view words) {

@@ -3,8 +3,10 @@
 #include "compile_job.hpp"
 #include "device.hpp"
 #include "json_text.hpp"
+#include "outside_files.hpp"
 
 #include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/value.hpp>
 
@@ -12,7 +14,7 @@ namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
-using nexus_plugin::join;
+using nexus_plugin::write_to;
 
 #if defined(__APPLE__)
 constexpr const char *kFormat = "macho";
@@ -22,11 +24,17 @@ constexpr const char *kFormat = "elf";
 
 constexpr std::size_t kMostWordsInError = std::size_t{1} << 14;  // bytes; the log has all
 
-std::string description_json(const CompilePlan &plan) {
-  return join("{\"Compiler\":", json_string(plan.compiler.name),
-              ",\"Identity\":", json_string(plan.compiler.identity),
-              ",\"Target\":", json_string(plan.target.name), ",\"Flags\":", json_list(plan.flags()),
-              ",\"Format\":\"", kFormat, "\"}");
+// Paths may be of any bytes.
+std::vector<std::string> valid_texts(std::vector<std::string> texts) {
+  for (std::string &text : texts) text = valid_utf8(text);
+  return texts;
+}
+
+nexus_plugin::Value description_of(const CompileRequest &request, const CompilePlan &plan) {
+  const OutsideFiles outside = outside_files(request.options, request.cxx);
+  return nexus_plugin::to_value({valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity),
+                                 plan.target.name, valid_texts(plan.flags()), kFormat,
+                                 valid_texts(outside.include_folders), outside.others});
 }
 
 // What the compiler said, as much as an error's text bears.
@@ -62,16 +70,6 @@ std::string flags_line(const CompilePlan &plan) {
               ":\n", words_for_error(words), flags_line(plan));
 }
 
-void write_to(const nxs_sink &sink, const std::string &bytes) {
-  if (!bytes.empty()) sink.write(sink.context, bytes.data(), bytes.size());
-}
-
-const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
-  const nxs_sink &checked = nexus_plugin::check_struct(sink, parameter);
-  if (checked.write == nullptr) throw Error(NXS_InvalidValue, parameter, "->write is NULL");
-  return checked;
-}
-
 void compile_program(const Processor &processor, const nxs_compile_info *info, const nxs_sink &code,
                      const nxs_sink &log) {
   const CompileRequest request = read_compile_request(info);
@@ -102,8 +100,8 @@ nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info, nxs_v
   return nexus_plugin::guarded([&] {
     const auto owner = devices.pin(device);
     nxs_value &out = nexus_plugin::check_struct(out_value, "out_value");
-    const CompilePlan plan = plan_compile(read_compile_request(info), owner->processor());
-    nexus_plugin::Value(nexus_plugin::Json{description_json(plan)}).write(out);
+    const CompileRequest request = read_compile_request(info);
+    description_of(request, plan_compile(request, owner->processor())).write(out);
   });
 }
 
@@ -111,7 +109,8 @@ nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const 
                              const nxs_sink *log) {
   return nexus_plugin::guarded([&] {
     const auto owner = devices.pin(device);
-    compile_program(owner->processor(), info, check_sink(code, "code"), check_sink(log, "log"));
+    compile_program(owner->processor(), info, nexus_plugin::check_sink(code, "code"),
+                    nexus_plugin::check_sink(log, "log"));
   });
 }
 

@@ -147,6 +147,11 @@ bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
     fail(NXS_InvalidCompilerOptions,
          "could not be started: its defines and options are longer than the system takes");
   }
+  if (result.number == EAGAIN || result.number == ENOMEM || result.number == EMFILE ||
+      result.number == ENFILE) {
+    fail(NXS_OutOfResources, join("could not be started: ", std::strerror(result.number),
+                                  "; end other programs, or raise the limits of this one"));
+  }
   fail(NXS_CompilerNotAvailable, join("could not be started: ", std::strerror(result.number),
                                       "; set CC to the path of a compiler"));
 }

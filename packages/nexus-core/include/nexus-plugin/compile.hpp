@@ -33,6 +33,8 @@ struct CompileDescription {
   std::string target;
   std::vector<std::string> flags;
   std::string format;
+  std::vector<std::string> include_folders = {};
+  bool reads_other_files = false;
 };
 
 namespace detail {
@@ -59,6 +61,12 @@ inline std::string json_text(std::string_view text) {
     }
   }
   return out + '"';
+}
+
+inline std::string json_texts(const std::vector<std::string> &texts) {
+  std::string list;
+  for (const std::string &text : texts) list += (list.empty() ? "" : ",") + json_text(text);
+  return "[" + list + "]";
 }
 
 }  // namespace detail
@@ -94,14 +102,16 @@ inline void write_to(const nxs_sink &sink, std::string_view bytes) {
 
 // The JSON object of nxsDescribeCompile.
 inline Value to_value(const CompileDescription &description) {
-  std::string flags;
-  for (const std::string &flag : description.flags) {
-    flags += (flags.empty() ? "" : ",") + detail::json_text(flag);
+  std::string outside;
+  if (!description.include_folders.empty()) {
+    outside += ",\"IncludeFolders\":" + detail::json_texts(description.include_folders);
   }
+  if (description.reads_other_files) outside += ",\"ReadsOtherFiles\":true";
   return Json{join("{\"Compiler\":", detail::json_text(description.compiler),
                    ",\"Identity\":", detail::json_text(description.identity),
-                   ",\"Target\":", detail::json_text(description.target), ",\"Flags\":[", flags,
-                   "],\"Format\":", detail::json_text(description.format), "}")};
+                   ",\"Target\":", detail::json_text(description.target),
+                   ",\"Flags\":", detail::json_texts(description.flags),
+                   ",\"Format\":", detail::json_text(description.format), outside, "}")};
 }
 
 }  // namespace nexus_plugin

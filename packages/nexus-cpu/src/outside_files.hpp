@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler reads beside a program's text and the files of its own installation.
+#ifndef NEXUS_CPU_OUTSIDE_FILES_HPP_
+#define NEXUS_CPU_OUTSIDE_FILES_HPP_
+
+#include <nexus-api/nxs.h>
+#include <string>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+struct OutsideFiles {
+  std::vector<std::string> include_folders;  // of flags such as -I and of variables such as CPATH
+  bool others = false;                       // libraries, profiles: what the flags name
+};
+
+// Of a user's flags and of the environment.
+OutsideFiles outside_files(const std::vector<std::string> &flags, bool cxx);
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_OUTSIDE_FILES_HPP_
