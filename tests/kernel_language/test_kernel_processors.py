@@ -31,7 +31,7 @@ def features(cpu: nexus.Device) -> list[str]:
     """Those of this machine's processor, which lacks OLD."""
     if not IS_X86:
         pytest.skip("names of x86 features")
-    found = cpu.get_property_str(nexus.property.Features).split(",")
+    found: list[str] = cpu.get_property_str(nexus.property.Features).split(",")
     if OLD in found:
         pytest.skip("this processor has all that the test wants it to lack")
     return found
