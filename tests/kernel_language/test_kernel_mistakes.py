@@ -30,6 +30,11 @@ MISTAKES = {
         2,
         "\nNEXUS_KERNEL(f, (NEXUS_GLOBAL float **, p)) {}\n",
     ),
+    "a pointer without its memory": (
+        "'p' is of type 'char *', which does not say whose memory it points to",
+        2,
+        "\nNEXUS_KERNEL(f, (NEXUS_GLOBAL char *, a), (char *, p)) {}\n",
+    ),
     "a long double": (
         "which kernels do not take",
         2,

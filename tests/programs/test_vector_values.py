@@ -83,8 +83,8 @@ def test_a_number_may_be_its_bytes(kernel: nexus.Kernel) -> None:
         ((V.astype(V.dtype.newbyteorder()), W, 1), ValueError, "byte order"),
         ((np.zeros((), RECORD.newbyteorder()), W, 1), ValueError, "byte order"),
         (((1, 2, 3), W, 1), ValueError, "it takes 4 float32, and 3 were given"),
-        (((1, 2, 3, 1e39), W, 1), ValueError, r"argument 1 \('v'\)\[3\] is 1e\+39: it is too large"),
-        (((1, 2, 3, None), W, 1), TypeError, r"argument 1 \('v'\)\[3\] has to be a float or an int"),
+        (((1, 2, 3, 1e39), W, 1), ValueError, r"argument 1 \('v'\)\[3\] is 1e\+39: it is too"),
+        (((1, 2, 3, None), W, 1), TypeError, r"argument 1 \('v'\)\[3\] has to be a float"),
         ((V, (1, 2.5), 1), TypeError, r"argument 2 \('w'\)\[1\] has to be an int"),
         ((1.0, W, 1), TypeError, r"a tuple, list or array of 4 float32, 16 bytes .* not float"),
         (("abcd", W, 1), TypeError, r"not str \('abcd'\)"),
@@ -100,7 +100,7 @@ def test_what_is_no_value_of_the_argument_is_refused(
 
 def test_a_dtype_beside_a_vector_is_refused(kernel: nexus.Kernel) -> None:
     command = nexus.get_device("cpu").create_schedule().create_command(kernel)
-    with pytest.raises(TypeError, match="dtype of argument 1 .* None for the type nexus_float4"):
+    with pytest.raises(TypeError, match=r"dtype of argument 1 .* None for the type nexus_float4"):
         command.set_arg(1, V, "float32")
 
 

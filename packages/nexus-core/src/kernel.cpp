@@ -43,6 +43,7 @@ Kernel::Kernel(Library &library, std::string name)
     if (stated && *stated > 0) {
       max_group_size_ = static_cast<uint64_t>(*stated);
     }
+    readRequiredGroupSize();
   } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseKernel, id_, "kernel");
     throw;
@@ -73,6 +74,21 @@ void Kernel::readArguments() {
         {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)});
   }
   arguments_ = std::move(arguments);
+}
+
+void Kernel::readRequiredGroupSize() {
+  const std::optional<json::Value> value =
+      readNative(device_.plugin(), kKernelProperty, id_, NP_RequiredGroupSize, "kernel");
+  if (!value || !value->isArray() || value->array()->size() != required_group_size_.size()) {
+    return;
+  }
+  Counts required{};
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    const auto length = (*value->array())[i].integer();
+    if (!length || *length < 1) return;
+    required[i] = static_cast<uint64_t>(*length);
+  }
+  required_group_size_ = required;
 }
 
 std::optional<json::Value> Kernel::property(std::string_view, nxs_property number) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device.hpp"
+#include "launch.hpp"
 #include "library.hpp"
 #include "object.hpp"
 
@@ -40,6 +41,8 @@ class Kernel final : public Object {
   const std::optional<std::vector<ArgumentInfo>> &arguments() const noexcept { return arguments_; }
   /// The largest number of work items of a group; UINT64_MAX where nobody says.
   uint64_t maxGroupSize() const noexcept { return max_group_size_; }
+  /// The only group size that it runs with; zeros where it runs with any.
+  const Counts &requiredGroupSize() const noexcept { return required_group_size_; }
 
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -47,6 +50,7 @@ class Kernel final : public Object {
 
  private:
   void readArguments();
+  void readRequiredGroupSize();
 
   Device &device_;
   const Ref<Library> library_;
@@ -54,6 +58,7 @@ class Kernel final : public Object {
   nxs_id id_ = 0;
   std::optional<std::vector<ArgumentInfo>> arguments_;
   uint64_t max_group_size_ = UINT64_MAX;
+  Counts required_group_size_{};
 };
 
 }  // namespace nexus::core

@@ -36,6 +36,13 @@ uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status 
 
 void checkGroupSize(const uint64_t (&group_size)[3], const Kernel &kernel) {
   requirePositive(group_size, "group_size", NXS_InvalidWorkGroupSize);
+  const Counts &required = kernel.requiredGroupSize();
+  if (required[0] != 0 && countsOf(group_size) != required) {
+    throw Failure(NXS_InvalidWorkGroupSize,
+                  "group_size is " + countsText(countsOf(group_size)) + ", and the kernel '" +
+                      kernel.name() + "' was written for groups of " + countsText(required) +
+                      "; give that, or leave group_size out.");
+  }
   const uint64_t items = product(group_size, "group_size", NXS_InvalidWorkGroupSize);
   if (items > kernel.maxGroupSize()) {
     throw Failure(NXS_InvalidWorkGroupSize,

@@ -6,13 +6,22 @@
 #ifndef NEXUS_KERNEL_CPU_DESCRIBE_H_
 #define NEXUS_KERNEL_CPU_DESCRIBE_H_
 
-/* A type that begins with NEXUS_LOCAL, and the text of the type without it. */
+/* A type that begins with NEXUS_LOCAL; one that begins with any memory, of which NEXUS_CONSTANT is
+ * const; and the text of the type without NEXUS_LOCAL and NEXUS_GLOBAL. */
 #define NXK_IS_LOCAL(type) NXK_SECOND(NXK_IS_LOCAL_##type, 0)
 #define NXK_IS_LOCAL___attribute__(empty) ~, 1,
-#define NXK_TEXT(type) NXK_PASTE(NXK_TEXT_, NXK_IS_LOCAL(type))(type)
+#define NXK_HAS_MEMORY(type) NXK_SECOND(NXK_HAS_MEMORY_##type, 0)
+#define NXK_HAS_MEMORY___attribute__(empty) ~, 1,
+#define NXK_HAS_MEMORY___attribute(empty) ~, 1,
+#define NXK_HAS_MEMORY_const ~, 1,
+#define NXK_IS_MARKED(type) NXK_SECOND(NXK_IS_MARKED_##type, 0)
+#define NXK_IS_MARKED___attribute__(empty) ~, 1,
+#define NXK_IS_MARKED___attribute(empty) ~, 1,
+#define NXK_TEXT(type) NXK_PASTE(NXK_TEXT_, NXK_IS_MARKED(type))(type)
 #define NXK_TEXT_0(type) #type
 #define NXK_TEXT_1(type) NXK_QUOTE(NXK_WITHOUT_##type)
 #define NXK_WITHOUT___attribute__(empty)
+#define NXK_WITHOUT___attribute(empty)
 
 /* X(type, number) for each type that an argument, or what it points to, may have. */
 #if defined(__CHAR_UNSIGNED__)
@@ -131,15 +140,18 @@ constexpr int nxk_int(const int &value) {
    NXK_IS_POINTER(type) ? 0 : sizeof(type),                 \
    NXK_READ_ONLY(type),                                     \
    0},
-#define NXK_CHECK_ARGUMENT_TYPE(type, name) \
+#define NXK_CHECK_ARGUMENT_TYPE(type, name)                                                         \
   NXK_STATIC_ASSERT(NXK_IS_KNOWN(type), "the parameter '" #name "' is of type '" NXK_TEXT(type)   \
                     "', which kernels do not take; they take numbers, vectors of 2 and 4, and "   \
-                    "pointers to those");
-#define NXK_CHECK_ARRAY_TYPE(type, name, count)                                                   \
+                    "pointers to those"); \
+  NXK_STATIC_ASSERT(!NXK_IS_POINTER(type) || NXK_HAS_MEMORY(type), "the parameter '" #name        \
+                    "' is of type '" NXK_TEXT(type) "', which does not say whose memory it "      \
+                    "points to; write NEXUS_GLOBAL, NEXUS_CONSTANT or NEXUS_LOCAL before it");
+#define NXK_CHECK_ARRAY_TYPE(type, name, count)                                                     \
   NXK_STATIC_ASSERT(NXK_IS_LOCAL(type),                                                           \
-                    "the array '" #name "' is of type '" #type                                    \
+                    "the array '" #name "' is of type '" NXK_TEXT(type)                           \
                     "'; only local memory is declared by a kernel: write NEXUS_LOCAL before the " \
-                    "type");                                                                      \
+                    "type"); \
   NXK_STATIC_ASSERT(NXK_IS_KNOWN(type) && !NXK_IS_POINTER(type), "the array '" #name              \
                     "' has elements of type '" NXK_TEXT(type) "'; they are numbers or vectors "   \
                     "of 2 and 4");
