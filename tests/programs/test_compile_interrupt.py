@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C while a compiler runs."""
+"""Ctrl-C while a compiler runs ends the compiler, and the call."""
 
 from __future__ import annotations
 
@@ -11,28 +11,72 @@ import sys
 import time
 from pathlib import Path
 
-PROGRAM = """
+import pytest
+
+# Its compiler counts how often it was begun, tells its process, and ends only when it is told to.
+COMPILER = """#!/bin/sh
+echo $$ >> {begun}
+while [ ! -e {go_on} ]; do sleep 0.05; done
+exec {compiler} "$@"
+"""
+ALONE = """
 import nexus
 try:
     nexus.get_device("cpu").compile("NEXUS_KERNEL(k, (int, n)) {}")
 except KeyboardInterrupt:
     print("interrupted")
 """
+# The main thread begins, the other waits for what it makes, and makes it then itself.
+BESIDE_ANOTHER = """
+import pathlib, sys, threading, time
+import nexus
+begun, go_on, PROGRAM = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), \
+    "NEXUS_KERNEL(k, (int, n)) {}"
+def other():
+    while not begun.exists():
+        time.sleep(0.01)
+    print([each.name for each in nexus.get_device("cpu").compile(PROGRAM).get_kernels()])
+thread = threading.Thread(target=other)
+thread.start()
+try:
+    nexus.get_device("cpu").compile(PROGRAM)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+while len(begun.read_text().split()) < 2:
+    time.sleep(0.01)
+go_on.touch()
+thread.join()
+"""
 
 
-def test_ctrl_c_during_a_compile_is_a_keyboard_interrupt(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
+def is_gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("program", "output"), [(ALONE, "interrupted\n"), (BESIDE_ANOTHER, "interrupted\n['k']\n")]
+)
+def test_ctrl_c_ends_a_compile(tmp_path: Path, program: str, output: str) -> None:
+    begun, go_on, scratch = tmp_path / "begun", tmp_path / "go_on", tmp_path / "scratch"
+    scratch.mkdir()
     compiler = tmp_path / "compiler"
-    compiler.write_text(f"#!/bin/sh\ntouch {begun}\nsleep 1\nexit 1\n")
+    compiler.write_text(COMPILER.format(begun=begun, go_on=go_on, compiler="cc"))
     compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
     running = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"CC": str(compiler), "NEXUS_CACHE": "0"},
+        [sys.executable, "-c", program, str(begun), str(go_on)],
+        env=os.environ
+        | {"CC": str(compiler), "TMPDIR": str(scratch), "NEXUS_CACHE_DIR": str(tmp_path / "cache")},
         stdout=subprocess.PIPE,
         text=True,
     )
     while not begun.exists() and running.poll() is None:
         time.sleep(0.01)
     running.send_signal(signal.SIGINT)
-    output, _ = running.communicate(timeout=60)
-    assert output == "interrupted\n"
+    printed, _ = running.communicate(timeout=120)
+    assert printed == output
+    assert is_gone(int(begun.read_text().split()[0]))
+    assert list(scratch.iterdir()) == []

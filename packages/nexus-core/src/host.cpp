@@ -10,6 +10,7 @@
 #include "config.hpp"
 #include "error.hpp"
 #include "error_record.hpp"
+#include "interrupt.hpp"
 #include "log.hpp"
 #include "process.hpp"
 #include "property_name.hpp"
@@ -59,6 +60,10 @@ nxs_property hostInternProperty(uint32_t, const nxs_string *name) noexcept {
   }
 }
 
+int32_t hostIsInterrupted(uint32_t) noexcept {
+  return isInterrupted() ? 1 : 0;
+}
+
 }  // namespace
 
 const nxs_host &makeHost(std::string_view name) {
@@ -80,6 +85,7 @@ const nxs_host &makeHost(std::string_view name) {
   host->release_error = &releaseErrorRecord;
   host->get_config = &hostGetConfig;
   host->intern_property = &hostInternProperty;
+  host->is_interrupted = &hostIsInterrupted;
   backend_names[next_tag].store(new std::string(name), std::memory_order_release);
   ++next_tag;
   return *host;

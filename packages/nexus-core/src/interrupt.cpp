@@ -18,7 +18,36 @@ struct Check {
 
 Check check;  // under tableMutex
 
+enum Call { Ordinary, CanBeInterrupted, Interrupted };
+
+thread_local int this_call = Ordinary;
+
 }  // namespace
+
+Interruptible::Interruptible() noexcept : outer_(this_call) {
+  this_call = CanBeInterrupted;
+}
+
+Interruptible::~Interruptible() {
+  this_call = outer_;
+}
+
+void Interruptible::check() const {
+  if (this_call == Interrupted) {
+    throw WaitEnded(NXS_Cancelled, "The call was interrupted, and what it had begun was ended.");
+  }
+}
+
+bool isInterrupted() noexcept {
+  if (this_call == CanBeInterrupted) {
+    try {
+      checkInterrupt();
+    } catch (...) {  // whatever it is, the call can't go on
+      this_call = Interrupted;
+    }
+  }
+  return this_call == Interrupted;
+}
 
 void checkInterrupt() {
   Check current;

@@ -148,12 +148,14 @@ std::vector<char *> merged_environment(const std::vector<std::string> &changes) 
 class Child {
  public:
   Child(const ChildRequest &request)
-      : deadline_(now_ns() + request.timeout), most_output_(request.most_output) {}
+      : deadline_(now_ns() + request.timeout),
+        most_output_(request.most_output),
+        is_interrupted_(request.is_interrupted) {}
 
   ChildResult run(const ChildRequest &request) {
     if (!start(request)) return std::move(result_);
     read_output();
-    if (!ended_) wait_for_end();
+    if (!ended_ && !interrupted()) wait_for_end();
     finish();
     return std::move(result_);
   }
@@ -180,6 +182,7 @@ class Child {
       const uint64_t now = now_ns();
       if (now >= deadline_) return;
       const bool last = now >= look && has_ended();
+      if (now >= look && !last && interrupted()) return;
       if (now >= look) look = now + kLookAfterNanoseconds;
       pollfd waited{output_.reader(), POLLIN, 0};
       const int ready = poll(&waited, 1, last ? 0 : milliseconds_until(std::min(look, deadline_)));
@@ -190,6 +193,11 @@ class Child {
   static int milliseconds_until(uint64_t time) {
     const uint64_t now = now_ns();
     return now < time ? static_cast<int>((time - now) / 1'000'000 + 1) : 0;
+  }
+
+  bool interrupted() {
+    if (is_interrupted_()) result_.end = ChildEnd::interrupted;
+    return result_.end == ChildEnd::interrupted;
   }
 
   // What there is to read, as much as a pipe holds: another program may write without end. False
@@ -228,6 +236,7 @@ class Child {
   void wait_for_end() {
     uint64_t pause = 20'000;  // nanoseconds: most often it is as good as done
     while (!has_ended()) {
+      if (interrupted()) return;
       if (now_ns() >= deadline_) {
         result_.end = ChildEnd::timed_out;
         return;
@@ -250,7 +259,7 @@ class Child {
     do {
       taken = waitpid(id_, &status, 0);
     } while (taken < 0 && errno == EINTR);
-    if (result_.end == ChildEnd::timed_out) return;
+    if (result_.end == ChildEnd::timed_out || result_.end == ChildEnd::interrupted) return;
     if (taken < 0) {
       result_.end = ChildEnd::unknown;
     } else if (WIFSIGNALED(status)) {
@@ -266,6 +275,7 @@ class Child {
   pid_t id_ = -1;
   const uint64_t deadline_;
   const std::size_t most_output_;
+  bool (*const is_interrupted_)() noexcept;
   bool ended_ = false;
   bool gone_ = false;
   ChildResult result_{ChildEnd::exited, 0, {}, false};

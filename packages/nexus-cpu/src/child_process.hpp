@@ -16,12 +16,14 @@ struct ChildRequest {
   std::vector<std::string> environment;  // "NAME=value", beside or instead of this process's
   uint64_t timeout;                      // nanoseconds until it is ended with all that it started
   std::size_t most_output;               // bytes of its words that are kept, from the beginning
+  bool (*is_interrupted)() noexcept;     // asked now and then; true ends it
 };
 
 enum class ChildEnd {
   exited,       // number: its exit code
   killed,       // number: the signal
   timed_out,    // by us
+  interrupted,  // by us, since request.is_interrupted said so
   not_started,  // number: errno
   unknown,      // this program lets nobody see how children end (SIGCHLD is ignored)
 };

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -122,9 +123,9 @@ bool CompileJob::make_library() {
 // Runs the compiler once. False where it refuses; throws where it can't do its work.
 bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
   const uint64_t now = now_ns();
-  ChildRequest child{plan_.compiler.command,
-                     compile_environment(plan_.compiler.kind, folder_.path()),
-                     deadline_ > now ? deadline_ - now : 0, kMostWords};
+  ChildRequest child{
+      plan_.compiler.command, compile_environment(plan_.compiler.kind, folder_.path()),
+      deadline_ > now ? deadline_ - now : 0, kMostWords, nexus_plugin::is_interrupted};
   append_words(child.command, arguments);
   const ChildResult result = run_child(child);
   keep_words(result);
@@ -137,6 +138,8 @@ bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
       fail(NXS_CompilerNotAvailable,
            join("did not end within ", timeout_, " s and was ended; set ", kCompileTimeoutVariable,
                 " to more seconds where it needs them"));
+    case ChildEnd::interrupted:
+      fail(NXS_Cancelled, "was interrupted");
     case ChildEnd::killed:
       fail(NXS_CompilerNotAvailable,
            join("died of signal ", result.number, " (", strsignal(result.number), ")"));

@@ -231,6 +231,12 @@ typedef struct nxs_host {
   /* The number of a vendor's own property, the same for the same name in one
    * process; NXS_PROPERTY_INVALID where the name is empty or not UTF-8. */
   nxs_property (*intern_property)(uint32_t tag, const nxs_string *name);
+
+  /* 1 where the caller of this thread's nxsCompileProgram wants it to end, as by Ctrl-C, else 0,
+   * as also on threads and in functions that the core does not wait for like that. To be asked now
+   * and then by a plug-in that waits for its compiler: it ends what it started and returns
+   * NXS_Cancelled. It may run the caller's code: hold no lock. */
+  int32_t (*is_interrupted)(uint32_t tag);
 } nxs_host;
 
 #ifdef __cplusplus

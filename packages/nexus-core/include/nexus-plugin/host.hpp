@@ -10,6 +10,7 @@
 #include <nexus-plugin/text.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -76,6 +77,15 @@ inline nxs_property intern_property(std::string_view name) noexcept {
   const nxs_host *bound = host();
   const nxs_string asked = as_nxs(name);
   return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, &asked);
+}
+
+// Whether the caller of this thread's nxsCompileProgram wants it to end, which is then done with
+// Error(NXS_Cancelled, ...). To be asked now and then during what takes long; hold no lock.
+inline bool is_interrupted() noexcept {
+  const nxs_host *bound = host();
+  return bound != nullptr && bound->struct_size > offsetof(nxs_host, is_interrupted) &&
+         bound->is_interrupted != nullptr &&
+         bound->is_interrupted(bound->tag) != 0;
 }
 
 }  // namespace nexus_plugin
