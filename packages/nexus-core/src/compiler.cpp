@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "kernel_description.hpp"
 #include "property.hpp"
 #include "sink.hpp"
@@ -159,12 +160,19 @@ std::string flagsAsLine(const std::string &flags) {
   return line;
 }
 
+// " with clang 19", or nothing.
+std::string withCompiler(const CompilePlan &plan) {
+  const json::Value answer = json::parse(plan.json);
+  const json::Value *name = answer.find("Compiler");
+  return name != nullptr && name->isString() ? " with " + *name->string() : std::string();
+}
+
 [[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
                                 const Program &program, const CompilePlan &plan, std::string log) {
   std::string words = shownWords(log.empty() ? failure.text() : log);
   if (!words.empty() && words.back() != '\n') words += '\n';
-  const std::string text = "The " + titleOf(target, program) + " does not compile.\n" + words +
-                           "Flags: " + flagsAsLine(plan.flags);
+  const std::string text = "The " + titleOf(target, program) + " does not compile" +
+                           withCompiler(plan) + ".\n" + words + "Flags: " + flagsAsLine(plan.flags);
   throw Failure(NXS_CompileProgramFailure, text, failure.nativeCode(), failure.backend())
       .withLog(std::move(log));
 }
@@ -203,16 +211,19 @@ CodeContents compileSource(const Target &target, const Program &program, std::st
   const CompileInfo info(target, program, source);
   Collector code;
   Collector log;
+  const Interruptible call;
   try {
     target.device->plugin().call(
         &nxs_functions::CompileProgram, [&] { return "compile the " + titleOf(target, program); },
         target.device->id(), info.get(), code.sink(), log.sink());
   } catch (const Failure &failure) {
+    call.check();
     if (failure.status() != NXS_CompileProgramFailure) {
       throw failure.withLog(utf8Of(log.take()));
     }
     refuseProgram(failure, target, program, plan, utf8Of(log.take()));
   }
+  call.check();
   CodeContents contents;
   contents.name = program.name;
   contents.runtime = target.device->plugin().name;
