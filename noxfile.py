@@ -36,6 +36,10 @@ SANITIZED_TESTS = [
     "tests/failure",
     "tests/lifetime",
     "tests/bad_input",
+    "tests/programs",
+    "tests/kernel_language",
+    "tests/gallery",
+    "tests/cpu",
 ]
 # C and C++, or long: on one Python, since they are the same under every one.
 ONCE = ["tests/abi", "tests/cpu", "tests/promises/test_leaks.py"]

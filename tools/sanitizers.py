@@ -22,6 +22,10 @@ _LIBRARIES = {
     "address": ("libasan.so", "libubsan.so", "libstdc++.so"),
     "thread": ("libtsan.so", "libstdc++.so"),
 }
+_ADDRESS_OPTIONS = [
+    "detect_stack_use_after_return=1",
+    "uar_noreserve=1",  # that of a thousand fibers is no memory that a fork() has to promise
+]
 _THREAD_OPTIONS = [
     "halt_on_error=1",
     "die_after_fork=0",  # a child of a process with threads has some of its own
@@ -50,7 +54,7 @@ def build(session: nox.Session, name: str) -> Path:
 def ctest(session: nox.Session, folder: Path) -> None:
     """Runs the C++ tests of a folder, with the leak checker."""
     options = {
-        "ASAN_OPTIONS": "detect_stack_use_after_return=1",
+        "ASAN_OPTIONS": " ".join(_ADDRESS_OPTIONS),
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "TSAN_OPTIONS": " ".join(_THREAD_OPTIONS),
     }
@@ -87,7 +91,7 @@ def _environment(session: nox.Session, name: str, folder: Path, reports: Path) -
         "LD_PRELOAD": " ".join(_gcc_library(session, library) for library in _LIBRARIES[name]),
         "CC": f"env -u LD_PRELOAD gcc {flags}",
         "CXX": f"env -u LD_PRELOAD g++ {flags}",
-        "ASAN_OPTIONS": f"detect_leaks=0 detect_stack_use_after_return=1 {log}",  # Python leaks
+        "ASAN_OPTIONS": " ".join([*_ADDRESS_OPTIONS, "detect_leaks=0", log]),  # Python leaks
         "UBSAN_OPTIONS": f"print_stacktrace=1 {log}",
         "TSAN_OPTIONS": " ".join([*_THREAD_OPTIONS, log]),
         "OPENBLAS_NUM_THREADS": "1",  # its threads synchronize in ways that are not seen

@@ -201,6 +201,7 @@ TEST(a_stack_that_is_too_small_ends_the_process_at_its_guard) {
     run("deep", {argument(reached), argument(depth)}, launch({64}, {64}));
     _exit(0);
   }
+  CHECK(child > 0);
   int status = 0;
   CHECK_EQUAL(child, waitpid(child, &status, 0));
   CHECK(WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS));
@@ -214,6 +215,7 @@ TEST(barriers_go_on_in_a_child_process) {
     check_exchange({1024}, {512}, 3);
     _exit(check::failures() == 0 ? 0 : 1);
   }
+  CHECK(child > 0);
   int status = 0;
   CHECK_EQUAL(child, waitpid(child, &status, 0));
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);

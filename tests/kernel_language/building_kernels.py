@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -69,7 +71,12 @@ def _zig() -> str | None:
 
 
 def compilers() -> list[Compiler]:
-    """gcc, clang and zig's clang, those that are installed, each for C and for C++."""
+    """gcc, clang and zig's clang, those that are installed, each for C and for C++.
+
+    Under a sanitizer what CC names, for C: it instruments the kernels.
+    """
+    if os.environ.get("NEXUS_SANITIZE"):
+        return [Compiler("CC", tuple(shlex.split(os.environ["CC"])), "c")]
     found = [(name, (path,)) for name in ("gcc", "clang") if (path := shutil.which(name))]
     zig = _zig()
     commands = [*found, ("zig", (zig, "cc"))] if zig else found
