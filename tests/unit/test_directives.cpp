@@ -52,7 +52,8 @@ TEST(quotes_that_are_no_strings_hide_nothing) {
   CHECK_EQUAL("include <x>", shown("char c = '\\'';\n#include <x>\n"));
   CHECK_EQUAL("include <x>", shown("int million = 1'000'000;\n#include <x>\n"));
   CHECK_EQUAL("error don't; include <x>", shown("#error don't\n#include <x>\n"));
-  CHECK_EQUAL("error don't", shown("#error don't /*\n#include <x>\n*/ \n"));
+  CHECK_EQUAL("error don't /*; include <x>", shown("#error don't /*\n#include <x>\n"));
+  CHECK_EQUAL("if A > 1'000", shown("#if A > 1'000 /*\n#include <x>\n*/\n"));
   CHECK_EQUAL("include <x>", shown("an unfinished \"string\n#include <x>\n"));
   CHECK_EQUAL("include <x>", shown("R\"no raw string\n#include <x>\n"));
 }

@@ -93,16 +93,6 @@ void skipComment(Letters &letters) {
   letters.next();
 }
 
-// Whether the character that begins here has an end: a ' in the words of an #error may have none.
-bool closesInLine(Letters letters) {
-  for (letters.next(); !letters.done() && letters.peek() != '\n';) {
-    const char letter = letters.next();
-    if (letter == '\'') return true;
-    if (letter == '\\' && letters.peek() != '\n') letters.next();
-  }
-  return false;
-}
-
 // Behind the string or character that begins here, or before the end of a line that lacks its end.
 // Appends it to out where that is not NULL.
 void skipQuoted(Letters &letters, std::string *out = nullptr) {
@@ -144,10 +134,11 @@ void skipWord(Letters &letters) {
 }
 
 // A ' between digits separates them.
-void skipNumber(Letters &letters) {
+void skipNumber(Letters &letters, std::string *out = nullptr) {
   while (isWordPart(letters.peek()) || letters.peek() == '.' ||
          (letters.peek() == '\'' && isWordPart(letters.peekSecond()))) {
-    letters.next();
+    const char letter = letters.next();
+    if (out != nullptr) *out += letter;
   }
 }
 
@@ -205,8 +196,11 @@ Directive takeDirective(Letters &letters) {
     if (beginsComment(letters)) {
       skipComment(letters);
       directive.rest += ' ';
-    } else if (letters.peek() == '"' || (letters.peek() == '\'' && closesInLine(letters))) {
+    } else if (letters.peek() == '"' || letters.peek() == '\'') {
       skipQuoted(letters, &directive.rest);
+    } else if (isDecimalDigit(letters.peek()) &&
+               (directive.rest.empty() || !isWordPart(directive.rest.back()))) {
+      skipNumber(letters, &directive.rest);
     } else {
       directive.rest += letters.next();
     }
