@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <utility>
 
 #include "error.hpp"
 #include "interrupt.hpp"
@@ -66,27 +67,29 @@ std::shared_ptr<const CachedCode> MemoryCache::find(const std::string &key) {
 CachedCode MemoryCache::make(const std::string &key, const std::shared_ptr<Making> &making,
                              const Maker &maker) {
   std::shared_ptr<const CachedCode> code;
-  std::exception_ptr failure;
-  bool ended_early = false;
+  std::exception_ptr thrown;
+  std::optional<Failure> failure;  // a copy for each thread: none changes or frees another's
   try {
     code = std::make_shared<const CachedCode>(maker());
   } catch (const WaitEnded &) {  // this thread's alone
-    failure = std::current_exception();
-    ended_early = true;
+    thrown = std::current_exception();
+  } catch (const Failure &caught) {
+    thrown = std::current_exception();
+    failure = caught;
   } catch (...) {
-    failure = std::current_exception();
+    thrown = std::current_exception();
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     making->done = true;
     making->code = code;
-    making->failure = ended_early ? nullptr : failure;
+    making->failure = std::move(failure);
     makings_.erase(key);
     if (code && code->may_keep) keep(key, code);
   }
   made_->notify_all();
-  if (failure) {
-    std::rethrow_exception(failure);
+  if (thrown) {
+    std::rethrow_exception(thrown);
   }
   return *code;
 }
@@ -102,7 +105,7 @@ std::shared_ptr<const CachedCode> MemoryCache::waitFor(Making &making) {
     }
   }
   if (making.failure) {
-    std::rethrow_exception(making.failure);
+    throw *making.failure;
   }
   return making.code;
 }

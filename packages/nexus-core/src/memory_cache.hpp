@@ -9,12 +9,14 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "condition.hpp"
+#include "error.hpp"
 #include "file_state.hpp"
 #include "object_code.hpp"
 
@@ -52,7 +54,7 @@ class MemoryCache {
   struct Making {
     bool done = false;
     std::shared_ptr<const CachedCode> code;  // NULL where it failed
-    std::exception_ptr failure;              // NULL where the waiting ones try themselves
+    std::optional<Failure> failure;          // none where the waiting ones try themselves
   };
   using Entries = std::list<Entry>;
 
