@@ -262,6 +262,7 @@ void compilesPrograms(const nexus::Device &device) {
   EXPECT(read.getOrigin() == NEXUS_CODE_READ);
   EXPECT(statusOf([&] { nexus::ObjectCode::read("no object code"); }) == NXS_InvalidBinary);
   EXPECT(statusOf([&] { nexus::ObjectCode::load("/nowhere.nxo"); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { nexus::ObjectCode::load("/"); }) == NXS_InvalidValue);  // a folder
 
   const nexus::Buffer out = device.createBuffer(std::vector<std::int32_t>(100, 0));
   const nexus::Schedule schedule = device.createSchedule();

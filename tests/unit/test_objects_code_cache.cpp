@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where object code comes from: the reference backend's compiler, memory, disk.
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -158,6 +159,21 @@ TEST(a_folder_that_cant_be_made_makes_it_slower_only) {
   CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
   CHECK_EQUAL(NEXUS_CODE_FROM_MEMORY, origin(ProgramText(kProgram)));
   CHECK(!stringOf(cacheInfo().off).empty());
+}
+
+TEST(a_limit_of_the_size_of_files_makes_it_slower_only) {
+  const OwnCache cache;
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{100, 100};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const bool made =
+        originOf(compile(device("reference:0"), ProgramText(kProgram))) == NEXUS_CODE_COMPILED;
+    _exit(made && cache.entries().empty() ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  CHECK_EQUAL(0, WEXITSTATUS(status));
 }
 
 TEST(the_caches_can_be_turned_off) {

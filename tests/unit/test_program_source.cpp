@@ -302,6 +302,14 @@ TEST(a_file_is_another_one_where_its_time_was_put_back_or_was_too_new_to_tell) {
   CHECK(!isUnchanged(known));
 }
 
+#if defined(__linux__)
+TEST(a_file_whose_reading_fails_is_named) {
+  const std::string text = refusal(programOfText("#include </proc/self/mem>\n", "c"));
+  CHECK(has(text, "/proc/self/mem"));
+  CHECK(has(text, "can't be read"));
+}
+#endif
+
 TEST(what_the_compiler_may_read_by_itself_is_told) {
   const auto unknown = [](const char *text) {
     return resolveIncludes(programOfText(text, "c", {}), "cpu").reads_unknown_files;

@@ -2,6 +2,7 @@
 #include "cache_folder.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,12 @@ bool writeAll(int file, std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
+}
+
+// Writing beyond the limit of the process would end it by a signal.
+bool isAllowedSize(std::size_t size) {
+  struct rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur;
 }
 
 bool readAll(int file, std::string &bytes) {
@@ -124,6 +131,9 @@ std::optional<std::string> CacheFolder::read(const std::string &name) const {
 }
 
 bool CacheFolder::write(const std::string &name, std::string_view bytes) const {
+  if (!isAllowedSize(bytes.size())) {
+    return false;
+  }
   const std::string temporary = temporaryName();
   bool whole = false;
   {

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <cstddef>
 #include <fstream>
-#include <iterator>
 
 namespace nexus::core {
 namespace {
@@ -59,7 +59,11 @@ std::optional<std::string> readText(const FileState &state) {
     return std::nullopt;
   }
   std::ifstream file(state.path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  char part[16384];
+  while (file.read(part, sizeof(part)), file.gcount() > 0) {
+    text.append(part, static_cast<std::size_t>(file.gcount()));
+  }
   if (!file.is_open() || file.bad()) {
     return std::nullopt;
   }

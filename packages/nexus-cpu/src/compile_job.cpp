@@ -91,8 +91,9 @@ void CompileJob::write_source(std::string_view first_line, std::string_view sour
   file << first_line << source << '\n';
   file.close();
   if (!file) {
-    throw Error(NXS_OutOfResources, "no room for the program's text in '", folder_.path(),
-                "'; set TMPDIR to a folder with room");
+    throw Error(NXS_OutOfResources, "the program's text can't be written to '", folder_.path(),
+                "': ", std::strerror(errno),
+                "; close files where there are too many, or set TMPDIR to a folder with room");
   }
 }
 

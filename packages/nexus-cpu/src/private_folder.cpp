@@ -35,6 +35,7 @@ PrivateFolder::~PrivateFolder() {
   std::error_code failed;
   std::filesystem::remove_all(path_, failed);
   if (failed) std::filesystem::remove_all(path_, failed);
+  if (failed) std::filesystem::remove(path_, failed);  // needs no open file, if it is empty
 }
 
 }  // namespace nexus_cpu

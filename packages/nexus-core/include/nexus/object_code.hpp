@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -114,7 +113,11 @@ class ObjectCode : public Object {
   /// read() of a file. NXS_InvalidValue where there is none.
   static ObjectCode load(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string bytes;
+    char part[16384];
+    while (file.read(part, sizeof(part)), file.gcount() > 0) {
+      bytes.append(part, static_cast<std::size_t>(file.gcount()));
+    }
     if (!file.is_open() || file.bad()) {
       throw Error(NXS_InvalidValue, "The file '" + path + "' can't be read; check the path.");
     }
