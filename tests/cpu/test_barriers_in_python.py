@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -233,3 +234,34 @@ def test_a_stack_that_overflows_ends_the_process_at_its_guard(kernels: Path, dep
     assert done.stdout == "40\n"
     assert done.returncode < 0  # by a signal, whose name differs between systems
     assert re.search(r"Error|Traceback", done.stderr) is None
+
+
+FRAME = """
+source = '''
+NEXUS_KERNEL(large, (NEXUS_GLOBAL int *, x), (int, n)) {
+  volatile int frame[43000];
+  nexus_barrier();
+  frame[n] = 1;
+  x[nexus_global_id(0)] = frame[n];
+}
+'''
+large = device.compile(source).get_kernel("large")
+print("compiled", flush=True)
+command(large, [zeros(64), 0], 64, 64).run()
+print("went on")
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64",
+    reason="elsewhere frames are not touched page by page",
+)
+def test_a_frame_larger_than_the_guard_does_not_begin_beyond_it(kernels: Path) -> None:
+    done = run(kernels, FRAME)
+    assert (done.stdout, done.stderr) == ("compiled\n", "")
+    assert done.returncode < 0
+
+
+def test_a_large_frame_has_room_on_a_stack_that_is_large_enough(kernels: Path) -> None:
+    printed = succeed(kernels, FRAME, NEXUS_CPU_FIBER_STACK="524288")
+    assert printed == "compiled\nwent on\n"

@@ -27,6 +27,11 @@ std::vector<std::string> code_flags_of(const CompileRequest &request, const Comp
   if (compiler.kind == CompilerKind::gcc) {
     flags.insert(flags.end(), {"-fno-semantic-interposition", "-fno-diagnostics-show-caret"});
   }
+#if defined(__linux__) && defined(__x86_64__)
+  // A frame that is larger than the guard below a fiber's stack touches each of its pages in turn,
+  // so that it can't begin beyond the guard. No instruction more where frames are within a page.
+  if (compiler.kind != CompilerKind::other) flags.emplace_back("-fstack-clash-protection");
+#endif
   // zig adds traps for undefined behaviour where nothing is optimized.
   if (compiler.kind == CompilerKind::zig) flags.emplace_back("-fno-sanitize=all");
   append_all(flags, target.flags);
