@@ -31,7 +31,8 @@ class FakeHost {
             retain,
             release,
             get_config,
-            intern};
+            intern,
+            is_interrupted};
   }
 
   // The text of the newest error record; "" before the first.
@@ -81,6 +82,7 @@ class FakeHost {
     *out_value = {"", 0};
   }
   static nxs_property intern(uint32_t, const nxs_string *) { return NXS_PROPERTY_VENDOR_FIRST; }
+  static int32_t is_interrupted(uint32_t) { return 0; }
 };
 
 #endif  // TESTS_ABI_FAKE_HOST_HPP_

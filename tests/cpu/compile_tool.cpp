@@ -58,6 +58,7 @@ nxs_host make_host() {
   made.intern_property = [](uint32_t, const nxs_string *) {
     return nxs_property{NXS_PROPERTY_INVALID};
   };
+  made.is_interrupted = [](uint32_t) { return int32_t{0}; };
   return made;
 }
 

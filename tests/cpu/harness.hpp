@@ -74,6 +74,7 @@ inline const nxs_host *host() {
     made.intern_property = [](uint32_t, const nxs_string *) {
       return nxs_property{NXS_PROPERTY_INVALID};
     };
+    made.is_interrupted = [](uint32_t) { return int32_t{0}; };
     return made;
   }();
   return &services;
