@@ -238,11 +238,14 @@ def test_a_stack_that_overflows_ends_the_process_at_its_guard(kernels: Path, dep
 
 FRAME = """
 source = '''
-NEXUS_KERNEL(large, (NEXUS_GLOBAL int *, x), (int, n)) {
-  volatile int frame[43000];
-  nexus_barrier();
+static __attribute__((noinline)) int touch(int n) {
+  volatile int frame[43000]; /* its lowest page is another item's, beyond the guard */
   frame[n] = 1;
-  x[nexus_global_id(0)] = frame[n];
+  return frame[n];
+}
+NEXUS_KERNEL(large, (NEXUS_GLOBAL int *, x), (int, n)) {
+  nexus_barrier();
+  if (nexus_local_id(0) == 63) x[0] = touch(n);
 }
 '''
 large = device.compile(source).get_kernel("large")
