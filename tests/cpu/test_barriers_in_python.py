@@ -86,6 +86,9 @@ def succeed(kernels: Path, text: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.unsanitized(
+    "has more fibers than the 8 128 threads that ThreadSanitizer takes", by="thread"
+)
 @pytest.mark.parametrize(
     "shape",
     [
@@ -120,6 +123,7 @@ diverging("{of}", 1024).run(fine)
     assert "'guarded'" in again  # the stream keeps its failure
 
 
+@pytest.mark.unsanitized("sanitizers map memory of their own")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("of", ["plain", "portable"])
 def test_many_failures_leave_no_memory_behind(kernels: Path, of: str) -> None:
@@ -213,6 +217,7 @@ def deep(depth):
 """
 
 
+@pytest.mark.unsanitized("sanitizers make frames larger")
 def test_items_have_the_stack_that_is_set(kernels: Path) -> None:
     text = DEEP + "print(deep(700))"
     assert succeed(kernels, text, NEXUS_CPU_FIBER_STACK="1048576") == "700\n"
@@ -228,6 +233,7 @@ def test_a_stack_size_that_makes_no_sense_is_named_and_ignored(kernels: Path, wr
     assert done.stderr.count("fiber_stack") == 1
 
 
+@pytest.mark.unsanitized("sanitizers take the signal")
 @pytest.mark.parametrize("depth", [70, 1000, 100000])
 def test_a_stack_that_overflows_ends_the_process_at_its_guard(kernels: Path, depth: int) -> None:
     done = run(kernels, DEEP + f"print(deep(40), flush=True)\ndeep({depth})\nprint('went on')")
@@ -255,6 +261,7 @@ print("went on")
 """
 
 
+@pytest.mark.unsanitized("sanitizers take the signal")
 @pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64",
     reason="elsewhere frames are not touched page by page",
@@ -265,6 +272,7 @@ def test_a_frame_larger_than_the_guard_does_not_begin_beyond_it(kernels: Path) -
     assert done.returncode < 0
 
 
+@pytest.mark.unsanitized("sanitizers make frames larger")
 def test_a_large_frame_has_room_on_a_stack_that_is_large_enough(kernels: Path) -> None:
     printed = succeed(kernels, FRAME, NEXUS_CPU_FIBER_STACK="524288")
     assert printed == "compiled\nwent on\n"
