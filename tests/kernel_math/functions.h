@@ -8,8 +8,9 @@
   F(exp)                                                                                         \
   F(exp2)                                                                                        \
   F(log)                                                                                         \
-  F(log2) F(log10) F(sqrt) F(rsqrt) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) \
-      F(tanh) F(erf) F(erfc) F(fabs) F(floor) F(ceil) F(trunc) F(round)
+  F(log2)                                                                                        \
+  F(log10) F(sqrt) F(rsqrt) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) \
+      F(erf) F(erfc) F(fabs) F(floor) F(ceil) F(trunc) F(round)
 #define BINARY_FUNCTIONS(F) F(pow) F(atan2) F(fmod) F(hypot) F(min) F(max) F(copysign)
 #define TERNARY_FUNCTIONS(F) F(fma) F(clamp)
 

@@ -84,8 +84,7 @@ inline nxs_property intern_property(std::string_view name) noexcept {
 inline bool is_interrupted() noexcept {
   const nxs_host *bound = host();
   return bound != nullptr && bound->struct_size > offsetof(nxs_host, is_interrupted) &&
-         bound->is_interrupted != nullptr &&
-         bound->is_interrupted(bound->tag) != 0;
+         bound->is_interrupted != nullptr && bound->is_interrupted(bound->tag) != 0;
 }
 
 }  // namespace nexus_plugin
