@@ -50,6 +50,8 @@ MISTAKES = {
         3,
         "\nNEXUS_KERNEL(f, (int, a)) {}\nNEXUS_KERNEL(f, (float, b)) {}\n",
     ),
+    "no name": ("a kernel has no name", 2, "\nNEXUS_KERNEL(, (int, a)) {}\n"),
+    "a name that begins with a digit": ("error", 2, "\nNEXUS_KERNEL(2nd, (int, a)) {}\n"),
     "a keyword of C": ("'for' is a keyword", 2, "\nNEXUS_KERNEL(for, (int, a)) {}\n"),
     "a keyword of C++": ("'new' is a keyword", 2, "\nNEXUS_KERNEL(new, (int, a)) {}\n"),
     "a keyword of OpenCL C": ("'global' is a keyword", 2, "\nNEXUS_KERNEL(global) {}\n"),

@@ -253,6 +253,8 @@ def _inputs(parameters: Parameters, given: object, wanted: Mapping[int, Any]) ->
         )
     for position in wanted.keys() - made:
         value = values.get(position)
+        if isinstance(value, (list, tuple)):
+            raise _checks.wrong_type(parameters.label(position), "an array", value)
         if value is not None and getattr(value, "shape", ()) == ():
             raise TypeError(
                 f"outputs names {parameters.label(position)}, which is a number in inputs, "

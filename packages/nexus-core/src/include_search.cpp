@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "error.hpp"
 #include "kernel_header.hpp"
@@ -72,7 +73,10 @@ std::vector<std::string> IncludeSearch::foldersOf(bool quoted, const IncludeFile
 std::string IncludeSearch::folders(bool quoted, const IncludeFile &from) {
   std::vector<std::string> names;
   for (const std::string &folder : foldersOf(quoted, from)) {
-    names.push_back("'" + (folder.empty() ? "." : folder) + "'");
+    std::string name = "'" + (folder.empty() ? "." : folder) + "'";
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
   }
   return listWords(names, "");
 }

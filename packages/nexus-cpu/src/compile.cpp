@@ -46,6 +46,12 @@ std::string words_for_error(const std::string &words) {
   return out;
 }
 
+// Without the line break at its end, for the end of an error's text.
+std::string without_end(std::string words) {
+  words.erase(words.find_last_not_of('\n') + 1);
+  return words;
+}
+
 std::string flags_line(const CompilePlan &plan) {
   std::string line = "The flags were:";
   for (const std::string &flag : plan.flags()) line += " " + flag;
@@ -59,7 +65,7 @@ std::string flags_line(const CompilePlan &plan) {
   const std::string &compiler = plan.compiler.name;
   if (!plan.target.native && !job.takes_nothing(plan.target.flags)) {
     throw Error(NXS_InvalidValue, "target is '", plan.target.name, "', which ", compiler,
-                " does not know:\n", words_for_error(job.take_words()));
+                " does not know:\n", without_end(words_for_error(job.take_words())));
   }
   (void)job.take_words();
   if (!request.options.empty() && !job.takes_nothing()) {
@@ -84,7 +90,7 @@ void compile_program(const Processor &processor, const nxs_compile_info *info, c
     }
   }();
   const std::string words = job.take_words();
-  write_to(log, words);
+  write_to(log, taken || !words.empty() ? words : plan.compiler.name + " says nothing of why.\n");
   if (!taken) throw_refusal(request, plan, job, words);
   write_to(code, job.read_library());
 }

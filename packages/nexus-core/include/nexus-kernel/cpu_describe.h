@@ -160,8 +160,15 @@ constexpr int nxk_int(const int &value) {
  * The checks and the description that the backend looks for: nexus_cpu_kernel_<name>, which points
  * to nxk_run_<name>. sizes: the group size that the kernel requires, or (0, 0, 0).
  */
+/* A name that is none, such as 2nd, is the compiler's to refuse. */
+#define NXK_CHECK_NAME(kernel)                                                                    \
+  NXK_STATIC_ASSERT(sizeof(#kernel) > 1, "a kernel has no name: write it before its parameters"); \
+  typedef struct {                                                                                \
+    int kernel;                                                                                   \
+  } NXK_PASTE(nxk_name_of_, kernel)
 #define NXK_CHECK(kernel, ...)                                        \
   enum { NXK_PASTE(NXK_PASTE(nxk_one_kernel_is_named_, kernel), _) }; \
+  NXK_CHECK_NAME(kernel);                                             \
   NXK_CHECK_KERNEL(kernel, __VA_ARGS__);                              \
   NXK_EACH(NXK_CHECK_ARGUMENT_TYPE, NXK_CHECK_ARRAY_TYPE, __VA_ARGS__)
 #define NXK_DESCRIPTION(kernel, sizes, ...)                                                 \

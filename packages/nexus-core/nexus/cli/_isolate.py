@@ -13,7 +13,7 @@ _MEANING = {
     "SIGSEGV": "it used memory that is not its own",
     "SIGBUS": "it used memory that is not there",
     "SIGFPE": "it divided an integer by zero",
-    "SIGILL": "it has an instruction that this processor lacks",
+    "SIGILL": "it ended itself with a trap, or has an instruction that this processor lacks",
     "SIGABRT": "something in it gave up",
     "SIGKILL": "it was ended from outside, perhaps since there is no memory left",
 }
