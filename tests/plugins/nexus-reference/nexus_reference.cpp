@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference backend, complete in one file: one device, whose memory is the
 // host's and whose streams are threads. reference_device.hpp stands for its driver.
-#include <nexus-plugin/plugin.hpp>
-
 #include "reference_compiler.hpp"
-#include "reference_device.hpp"
 
 using namespace nexus_plugin;
 using namespace reference;
@@ -109,6 +106,7 @@ NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_COMMAND(commands, command_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_EVENT(events)
+NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 
 extern "C" {
 
@@ -180,21 +178,6 @@ nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kern
 nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
   return guarded(
       [&] { write_argument_info(kernels.pin(kernel)->code.arguments(), index, out_info); });
-}
-
-nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info, nxs_value *out_value) {
-  return guarded([&] {
-    devices.pin(device);
-    to_value(describe(check_compile_info(info))).write(check_struct(out_value, "out_value"));
-  });
-}
-
-nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const nxs_sink *code,
-                             const nxs_sink *log) {
-  return guarded([&] {
-    devices.pin(device);
-    compile(check_compile_info(info), check_sink(code, "code"), check_sink(log, "log"));
-  });
 }
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {

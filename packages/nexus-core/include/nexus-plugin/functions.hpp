@@ -61,4 +61,27 @@
     });                                                                                         \
   }
 
+// Defines nxsDescribeCompile and nxsCompileProgram, for the devices of a table.
+//   NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
+// The two are expressions of checked values: a CompileDescription, and what writes to the sinks.
+#define NEXUS_PLUGIN_COMPILE(table, describe, compile)                                            \
+  extern "C" nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info,           \
+                                           nxs_value *out_value) {                                \
+    return nexus_plugin::guarded([&] {                                                            \
+      (table).pin(device);                                                                        \
+      const auto settings = nexus_plugin::check_compile_info(info);                               \
+      nexus_plugin::to_value(describe).write(nexus_plugin::check_struct(out_value, "out_value")); \
+    });                                                                                           \
+  }                                                                                               \
+  extern "C" nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info,            \
+                                          const nxs_sink *code_sink, const nxs_sink *log_sink) {  \
+    return nexus_plugin::guarded([&] {                                                            \
+      (table).pin(device);                                                                        \
+      const auto settings = nexus_plugin::check_compile_info(info);                               \
+      const nxs_sink &code = nexus_plugin::check_sink(code_sink, "code");                         \
+      const nxs_sink &log = nexus_plugin::check_sink(log_sink, "log");                            \
+      compile;                                                                                    \
+    });                                                                                           \
+  }
+
 #endif  // NEXUS_PLUGIN_FUNCTIONS_HPP_
