@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions under test, as loops over arrays: compiled once for each PREFIX and set of flags.
- */
+/* The functions under test, as loops over arrays: compiled once a PREFIX and set of flags. */
 #ifndef TESTS_KERNEL_MATH_FUNCTIONS_H_
 #define TESTS_KERNEL_MATH_FUNCTIONS_H_
 
-#define UNARY_FUNCTIONS(F)                                                                       \
-  F(exp)                                                                                         \
-  F(exp2)                                                                                        \
-  F(log)                                                                                         \
-  F(log2)                                                                                        \
-  F(log10) F(sqrt) F(rsqrt) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh) \
-      F(erf) F(erfc) F(fabs) F(floor) F(ceil) F(trunc) F(round)
+/* clang-format off */
+#define UNARY_FUNCTIONS(F)                                                         \
+  F(exp) F(exp2) F(log) F(log2) F(log10) F(sqrt) F(rsqrt)                          \
+  F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) F(sinh) F(cosh) F(tanh)             \
+  F(erf) F(erfc) F(fabs) F(floor) F(ceil) F(trunc) F(round)
+/* clang-format on */
 #define BINARY_FUNCTIONS(F) F(pow) F(atan2) F(fmod) F(hypot) F(min) F(max) F(copysign)
 #define TERNARY_FUNCTIONS(F) F(fma) F(clamp)
 
