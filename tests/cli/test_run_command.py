@@ -155,7 +155,7 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
         (("--kernel=saxpy", "--grid=many"), "--grid is 'many': write one to three lengths"),
         (("--kernel=saxpy", "--grid", "-4"), "--grid is '-4': write one to three lengths"),
         (("--kernel=saxpy", "--grid=4", "--group=x"), "--group is 'x': write one to three lengths"),
-        (("--grid=4", "x.npy"), "kernel is None, and the program has 3: name one of part, saxpy"),
+        (("--grid=4", "x.npy"), "The program has 3 kernels: name one of part, saxpy"),
         (
             ("--kernel=saxpy", "--grid=4", "x.npy"),
             "1 value was given, and the kernel 'saxpy' takes 4",

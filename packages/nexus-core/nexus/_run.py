@@ -66,8 +66,8 @@ def choose_kernel(library: nexus.Library, name: object) -> Kernel:
         return found[0]
     names = ", ".join(each.name for each in found)
     if not found:
-        raise ValueError("kernel is None, and the program lists no kernel: name one.")
-    raise ValueError(f"kernel is None, and the program has {len(found)}: name one of {names}.")
+        raise ValueError("No kernel is named, and the program lists none: name one as kernel.")
+    raise ValueError(f"The program has {len(found)} kernels: name one of {names} as kernel.")
 
 
 class Parameters:
