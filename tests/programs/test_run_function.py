@@ -89,9 +89,7 @@ def test_a_kernel_of_several_has_to_be_named() -> None:
     )
     made = nexus.run(program, {"n": 2}, {"out": 2}, 2, "cpu", kernel="fill")
     assert made.tolist() == [7, 7]
-    with pytest.raises(
-        ValueError, match="The program has 2 kernels: name one of fill, tw"
-    ):
+    with pytest.raises(ValueError, match="The program has 2 kernels: name one of fill, tw"):
         nexus.run(program, {"n": 2}, {"out": 2}, 2, "cpu")
 
 
