@@ -254,6 +254,8 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
         names = {"index", "buffer[", "slice"}
     if parameter.function == "elapsed_ms" or isinstance(error, nexus.PropertyNotFoundError):
         names |= {"event", "Property"}
+    if isinstance(error, nexus.CompileError):
+        names.add("The program 'program'")
     if what == "a zero byte":
         names.add("'\\0'")
     if what == "a closed buffer":

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -48,9 +49,17 @@ def while_running(bench: Bench, function: str, ask: Callable[[], object]) -> Non
         ask()
 
 
+def compile_anew(bench: Bench) -> nexus.Library:
+    """A program that no cache has."""
+    name = f"program{next(NUMBERS)}"
+    return bench.device.compile("kernel fill_f32\n", "reference", name)
+
+
 def to_new(bench: Bench) -> np.ndarray:
     return np.asarray(bench.floats())
 
+
+NUMBERS = itertools.count()
 
 # What calls a function, by its name without nxs.
 CALLS: dict[str, Callable[[Bench], object]] = {
@@ -67,6 +76,8 @@ CALLS: dict[str, Callable[[Bench], object]] = {
     "GetLibraryProperty": lambda b: b.library.get_property_str("Description"),
     "GetKernel": lambda b: b.library.get_kernel("fill_f32"),
     "GetKernelProperty": lambda b: b.kernel("fill_f32").get_property_str("Description"),
+    "DescribeCompile": lambda b: nexus.ProgramOptions().flags(b.device, "reference"),
+    "CompileProgram": compile_anew,
     "GetKernelArgument": lambda b: b.library.get_kernel("scale_f32"),
     "CreateStream": lambda b: b.device.create_stream(),
     "GetStreamProperty": lambda b: b.stream.get_property_str("Description"),
@@ -94,7 +105,7 @@ CALLS: dict[str, Callable[[Bench], object]] = {
 LOADING = {"GetDevice"}  # test_failing_load.py; the device is asked for once
 RELEASES = {name for name in FUNCTIONS if name.startswith("Release")} | {"UnmapBuffer"}
 FILES = {"CreateLibraryFromFile"}
-ABSENT = {"CompileProgram", "PrepareSchedule", "CreateScheduleCommand"}  # not the reference's
+ABSENT = {"PrepareSchedule", "CreateScheduleCommand"}  # not the reference's
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 
 
