@@ -81,7 +81,9 @@ Pool::Pool(unsigned size) : size_(size) {
 void Pool::start() {
   for (unsigned worker = 0; worker < size_; ++worker) {
     try {
-      std::thread([this, worker] { serve(worker); }).detach();
+      std::thread thread([this, worker] { serve(worker); });
+      pin(thread, worker);
+      thread.detach();
     } catch (const std::system_error &error) {
       if (worker == 0) {
         throw Error(NXS_OutOfResources, "no thread can be started (", error.what(),
@@ -167,18 +169,17 @@ unsigned Pool::current_worker() noexcept {
   return this_worker;
 }
 
-void Pool::pin(unsigned worker) noexcept {
+void Pool::pin(std::thread &thread, unsigned worker) noexcept {
   const std::vector<unsigned> &processors = settings().pinned;
   if (processors.empty()) return;
   const unsigned processor = processors[worker % processors.size()];
-  if (pin_to(processor)) return;
+  if (pin_to(thread, processor)) return;
   nexus_plugin::log(NXS_LogLevel_Warning, "thread ", worker, " can't be bound to processor ",
                     processor, "; it runs wherever the system likes");
 }
 
 void Pool::serve(unsigned worker) noexcept {
   this_worker = worker;
-  pin(worker);
   for (;;) {
     if (!work_once(worker)) wait_for_work();
   }

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -82,7 +83,7 @@ class Pool {
   static void forget_after_fork() noexcept;
 
   void start();
-  static void pin(unsigned worker) noexcept;
+  static void pin(std::thread &thread, unsigned worker) noexcept;
   void serve(unsigned worker) noexcept;
   bool work_once(unsigned worker) noexcept;
   void wait_for_work() noexcept;

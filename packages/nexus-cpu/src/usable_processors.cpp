@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #if defined(__linux__)
+#include <pthread.h>
 #include <sched.h>
 #endif
 
@@ -49,15 +50,15 @@ std::vector<unsigned> usable_processors() {
   return usable;
 }
 
-bool pin_to(unsigned processor) noexcept {
+bool pin_to(std::thread &thread, unsigned processor) noexcept {
 #if defined(__linux__)
   if (processor >= kMostProcessors) return false;
   cpu_set_t sets[kSets];
   CPU_ZERO_S(sizeof(sets), sets);
   CPU_SET_S(processor, sizeof(sets), sets);
-  return sched_setaffinity(0, sizeof(sets), sets) == 0;
+  return pthread_setaffinity_np(thread.native_handle(), sizeof(sets), sets) == 0;
 #else
-  (void)processor;
+  (void)thread, (void)processor;
   return false;
 #endif
 }

@@ -3,6 +3,7 @@
 #define NEXUS_CPU_USABLE_PROCESSORS_HPP_
 
 #include <nexus-api/nxs.h>
+#include <thread>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -11,8 +12,8 @@ namespace nexus_cpu NXS_HIDDEN {
 // before the others; never empty. Where the system does not tell, 0 and up.
 std::vector<unsigned> usable_processors();
 
-// Binds the calling thread to one of them; false where the system has no such thing or refuses.
-bool pin_to(unsigned processor) noexcept;
+// Binds the thread to one of them; false where the system has no such thing or refuses.
+bool pin_to(std::thread &thread, unsigned processor) noexcept;
 
 }  // namespace nexus_cpu
 
