@@ -16,7 +16,7 @@ import pytest
 # Its compiler counts how often it was begun, tells its process, and ends only when it is told to.
 COMPILER = """#!/bin/sh
 echo $$ >> {begun}
-while [ ! -e {go_on} ]; do sleep 0.05; done
+while [ ! -e {go_on} ]; do /bin/sleep 0.05; done
 exec {compiler} "$@"
 """
 ALONE = """

@@ -3,6 +3,7 @@
 #define NEXUS_CPU_PRIVATE_FOLDER_HPP_
 
 #include <nexus-api/nxs.h>
+#include <array>
 #include <string>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -20,7 +21,12 @@ class PrivateFolder {
   const std::string &path() const noexcept { return path_; }
 
  private:
+  void close_kept() noexcept;
+
   std::string path_;
+  // Open files that removing needs, one for each level of folders: it works also where the process
+  // has no other left.
+  std::array<int, 6> kept_ = {-1, -1, -1, -1, -1, -1};
 };
 
 }  // namespace nexus_cpu
