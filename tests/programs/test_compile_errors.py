@@ -195,7 +195,9 @@ def test_a_compiler_that_dies_is_told(tmp_path: Path, scratch: Path) -> None:
 
 
 def test_a_compiler_that_hangs_is_ended(tmp_path: Path, scratch: Path) -> None:
-    done = compile_with(script(tmp_path, "exec /bin/sleep 1000"), scratch, NEXUS_CPU_COMPILE_TIMEOUT="1")
+    done = compile_with(
+        script(tmp_path, "exec /bin/sleep 1000"), scratch, NEXUS_CPU_COMPILE_TIMEOUT="1"
+    )
     assert done.stdout.startswith("NexusError NXS_CompilerNotAvailable")
     assert "1 s" in done.stdout
     assert list(scratch.iterdir()) == []
