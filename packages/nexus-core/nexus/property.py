@@ -150,6 +150,224 @@ class Property(IntEnum):
     """The group size in x, y and z that the kernel was written for; absent where any will do."""
     Languages = 70
     """The languages that programs for the device can be written in."""
+    Aliases = 71
+    """Other names that the device file can be looked up by."""
+    DeviceNames = 72
+    """What devices of this kind answer for Name, where that is another text."""
+    ReleaseYear = 73
+    """The year in which the device was first sold."""
+    FabricationProcess = 74
+    """The process that the chip is made in, in its maker's words."""
+    TransistorCount = 75
+    """How many transistors the device has."""
+    DieSize = 76
+    """The area of the die, or of all dies together."""
+    KernelModel = 77
+    """How kernels are compiled for the device: LLVM's target, triple, processor and features, and the programming models."""
+    SpecializedHardware = 78
+    """Units for matrices, ray tracing and video."""
+    PeakRates = 79
+    """The highest rates of arithmetic, an entry for each data type and the units that do it."""
+    Power = 80
+    """The limits of power and temperature."""
+    PCIExpress = 81
+    """The device's PCI Express interface."""
+    MultiDeviceLinks = 82
+    """The links to other devices."""
+    Variants = 83
+    """The products of the architecture that the device file describes."""
+    Sources = 84
+    """The documents in which the values of the device file were read."""
+    Extensions = 85
+    """A vendor's own facts, an object for each vendor."""
+    Family = 86
+    """The family number by which the maker tells its processors apart, such as CPUID's."""
+    Model = 87
+    """The model number within the family; of an Arm processor its part number."""
+    Stepping = 88
+    """The revision of the model."""
+    UUID = 89
+    """What tells this device from every other, in hexadecimal."""
+    DriverVersion = 90
+    """The version of the driver."""
+    ComputeCapability = 91
+    """NVIDIA's compute capability, such as '9.0'."""
+    ParentUnits = 92
+    """The units that the cores lie in, outermost first."""
+    Units = 93
+    """The units that a core is made of, or the kinds of cores where there are several."""
+    TotalCount = 94
+    """How many of a unit the device has."""
+    ThreadsPerCore = 95
+    """The hardware threads of one core."""
+    SIMDSizes = 96
+    """All values of SIMDSize that can be chosen."""
+    MaxClock = 97
+    """The highest clock of the cores."""
+    SocketCount = 98
+    """How many packages the cores lie in."""
+    NumaNodeCount = 99
+    """How many NUMA nodes the device's memory lies in."""
+    NumaNode = 100
+    """The NUMA node of the host that the device is nearest to."""
+    UsableThreadCount = 101
+    """How many hardware threads this process may use at the same time."""
+    ProcessorTimeLimit = 102
+    """The processor time that the process's container may take in a second, in hardware threads."""
+    MatrixExtensions = 103
+    """The instruction set extensions that multiply matrices, such as 'amx-int8' or 'sme'."""
+    VectorExtensions = 104
+    """The instruction set extensions that work on vectors, such as 'avx2' or 'sve'."""
+    Kind = 105
+    """'cache', 'scratchpad', 'registers' or 'memory'."""
+    MaxSize = 106
+    """The largest size of one memory, where it can be chosen."""
+    TotalSize = 107
+    """The size of all memories of that name in the device."""
+    SharedBy = 108
+    """The unit that has one of its own."""
+    ThreadsSharing = 109
+    """How many hardware threads share one."""
+    LineSize = 110
+    """The size of a cache line."""
+    Ways = 111
+    """The associativity of a cache."""
+    Banks = 112
+    """The number of banks."""
+    Latency = 113
+    """From a load to its value, at the least, in the core's clock."""
+    BytesPerClock = 114
+    """How much one core, or of 'Global' the device, can load in a cycle."""
+    Technology = 115
+    """The kind of memory chips, such as 'HBM3' or 'DDR5'."""
+    Channels = 116
+    """The number of memory channels."""
+    BusWidth = 117
+    """The width of the bus."""
+    ClockRate = 118
+    """The clock of the memory."""
+    TransferRate = 119
+    """Transfers on one line of the bus in a second, in millions."""
+    Bandwidth = 120
+    """The highest rate of reads and writes together; of a link or PCI Express, of both directions."""
+    ECC = 121
+    """1 where memory errors are corrected, else 0."""
+    MemoryBandwidth = 122
+    """The highest rate of the main memory."""
+    PageSize = 123
+    """The size of a page of memory."""
+    MemoryLimit = 124
+    """The memory that the process's container may take."""
+    MaxGroupSize = 125
+    """The most work items of a group in x, y and z."""
+    MaxGridSize = 126
+    """The most groups of a launch in x, y and z."""
+    MaxThreadsPerCore = 127
+    """The most work items on one core at the same time."""
+    MaxSubgroupsPerCore = 128
+    """The most warps or waves on one core at the same time."""
+    MaxRegistersPerThread = 129
+    """The most 32-bit registers of a work item."""
+    MaxRegistersPerBlock = 130
+    """The most 32-bit registers of a group."""
+    MaxArgumentSize = 131
+    """The most bytes of all arguments of a kernel together."""
+    MaxConstantMemorySize = 132
+    """The largest constant memory."""
+    MaxPrivateMemorySize = 133
+    """The most memory of a work item that is not in registers."""
+    MaxClusterSize = 134
+    """The most groups that share their local memories."""
+    LLVMTarget = 135
+    """The architecture in LLVM's words."""
+    Triple = 136
+    """LLVM's target triple."""
+    Processor = 137
+    """What compilers take for -mcpu or -march."""
+    Models = 138
+    """The programming models that reach the device, with versions."""
+    Matrix = 139
+    """Units that multiply matrices."""
+    RayTracing = 140
+    """Units for ray tracing."""
+    VideoEncode = 141
+    """Units that encode video."""
+    VideoDecode = 142
+    """Units that decode video."""
+    NeuralEngine = 143
+    """A unit for neural networks beside the cores."""
+    Generation = 144
+    """The generation of a unit or link, in its maker's count."""
+    PerCore = 145
+    """How many of a unit one core has."""
+    Codecs = 146
+    """The formats of video."""
+    Rate = 147
+    """Operations in a second; a multiplication with its addition is two."""
+    OperationsPerClock = 148
+    """Operations of one core in a cycle."""
+    Clock = 149
+    """The clock at which a rate is told."""
+    Unit = 150
+    """'vector', 'matrix' or 'sparse matrix'."""
+    MinPower = 151
+    """The lowest limit of power that can be set."""
+    MaxTemperature = 152
+    """The highest temperature at which the device works."""
+    Lanes = 153
+    """The lanes of PCI Express."""
+    PCIAddress = 154
+    """The device's place on the PCI bus, such as '0000:65:00.0'."""
+    PCIVendorID = 155
+    """The vendor's number on the PCI bus."""
+    PCIDeviceID = 156
+    """The device's number on the PCI bus."""
+    PreferredGroupMultiple = 157
+    """The number of work items of which group sizes should be a multiple."""
+    CopyEngineCount = 158
+    """How many copies between host and device run beside kernels."""
+    ConcurrentKernels = 159
+    """1 where kernels of several streams run at the same time, else 0."""
+    CooperativeLaunch = 160
+    """1 where all groups of a launch can wait for each other, else 0."""
+    TimeStampResolution = 161
+    """The step of the clock of TimeStamp."""
+    BufferAlignment = 162
+    """The alignment of the memory of new buffers."""
+    GlobalMemoryFree = 163
+    """The main memory that is free, at the time of asking."""
+    GlobalMemoryUsed = 164
+    """The main memory in use, at the time of asking."""
+    CurrentClock = 165
+    """The clock of the cores at the time of asking; of a CPU the highest among them."""
+    CurrentMemoryClock = 166
+    """The clock of the memory at the time of asking."""
+    Temperature = 167
+    """The temperature at the time of asking; the highest where there are several sensors."""
+    PowerDraw = 168
+    """The power that the device draws, at the time of asking."""
+    PowerLimit = 169
+    """The limit of power that is set."""
+    FanSpeed = 170
+    """The speed of the fan as a part of its highest, at the time of asking."""
+    Memory = 171
+    """Where the memory lies: 'device', 'host' or 'managed'."""
+    Offset = 172
+    """Where a slice begins in the buffer that it was taken from."""
+    Step = 173
+    """What a signal or wait command adds to its value with each run."""
+    RunCount = 174
+    """How often the schedule was submitted."""
+    PendingCount = 175
+    """The runs and copies submitted to the stream that are not known to be complete."""
+    RegistersPerThread = 176
+    """The 32-bit registers that a work item of the kernel takes."""
+    PrivateMemorySize = 177
+    """The memory of a work item that is not in registers."""
+    Format = 178
+    """The format of the code that the library was loaded from, such as 'elf' or 'cubin'."""
+    Target = 179
+    """The processor that the code was compiled for, where it says so."""
 
 
 Name = Property.Name
@@ -223,20 +441,143 @@ KernelNames = Property.KernelNames
 LocalMemorySize = Property.LocalMemorySize
 RequiredGroupSize = Property.RequiredGroupSize
 Languages = Property.Languages
+Aliases = Property.Aliases
+DeviceNames = Property.DeviceNames
+ReleaseYear = Property.ReleaseYear
+FabricationProcess = Property.FabricationProcess
+TransistorCount = Property.TransistorCount
+DieSize = Property.DieSize
+KernelModel = Property.KernelModel
+SpecializedHardware = Property.SpecializedHardware
+PeakRates = Property.PeakRates
+Power = Property.Power
+PCIExpress = Property.PCIExpress
+MultiDeviceLinks = Property.MultiDeviceLinks
+Variants = Property.Variants
+Sources = Property.Sources
+Extensions = Property.Extensions
+Family = Property.Family
+Model = Property.Model
+Stepping = Property.Stepping
+UUID = Property.UUID
+DriverVersion = Property.DriverVersion
+ComputeCapability = Property.ComputeCapability
+ParentUnits = Property.ParentUnits
+Units = Property.Units
+TotalCount = Property.TotalCount
+ThreadsPerCore = Property.ThreadsPerCore
+SIMDSizes = Property.SIMDSizes
+MaxClock = Property.MaxClock
+SocketCount = Property.SocketCount
+NumaNodeCount = Property.NumaNodeCount
+NumaNode = Property.NumaNode
+UsableThreadCount = Property.UsableThreadCount
+ProcessorTimeLimit = Property.ProcessorTimeLimit
+MatrixExtensions = Property.MatrixExtensions
+VectorExtensions = Property.VectorExtensions
+Kind = Property.Kind
+MaxSize = Property.MaxSize
+TotalSize = Property.TotalSize
+SharedBy = Property.SharedBy
+ThreadsSharing = Property.ThreadsSharing
+LineSize = Property.LineSize
+Ways = Property.Ways
+Banks = Property.Banks
+Latency = Property.Latency
+BytesPerClock = Property.BytesPerClock
+Technology = Property.Technology
+Channels = Property.Channels
+BusWidth = Property.BusWidth
+ClockRate = Property.ClockRate
+TransferRate = Property.TransferRate
+Bandwidth = Property.Bandwidth
+ECC = Property.ECC
+MemoryBandwidth = Property.MemoryBandwidth
+PageSize = Property.PageSize
+MemoryLimit = Property.MemoryLimit
+MaxGroupSize = Property.MaxGroupSize
+MaxGridSize = Property.MaxGridSize
+MaxThreadsPerCore = Property.MaxThreadsPerCore
+MaxSubgroupsPerCore = Property.MaxSubgroupsPerCore
+MaxRegistersPerThread = Property.MaxRegistersPerThread
+MaxRegistersPerBlock = Property.MaxRegistersPerBlock
+MaxArgumentSize = Property.MaxArgumentSize
+MaxConstantMemorySize = Property.MaxConstantMemorySize
+MaxPrivateMemorySize = Property.MaxPrivateMemorySize
+MaxClusterSize = Property.MaxClusterSize
+LLVMTarget = Property.LLVMTarget
+Triple = Property.Triple
+Processor = Property.Processor
+Models = Property.Models
+Matrix = Property.Matrix
+RayTracing = Property.RayTracing
+VideoEncode = Property.VideoEncode
+VideoDecode = Property.VideoDecode
+NeuralEngine = Property.NeuralEngine
+Generation = Property.Generation
+PerCore = Property.PerCore
+Codecs = Property.Codecs
+Rate = Property.Rate
+OperationsPerClock = Property.OperationsPerClock
+Clock = Property.Clock
+Unit = Property.Unit
+MinPower = Property.MinPower
+MaxTemperature = Property.MaxTemperature
+Lanes = Property.Lanes
+PCIAddress = Property.PCIAddress
+PCIVendorID = Property.PCIVendorID
+PCIDeviceID = Property.PCIDeviceID
+PreferredGroupMultiple = Property.PreferredGroupMultiple
+CopyEngineCount = Property.CopyEngineCount
+ConcurrentKernels = Property.ConcurrentKernels
+CooperativeLaunch = Property.CooperativeLaunch
+TimeStampResolution = Property.TimeStampResolution
+BufferAlignment = Property.BufferAlignment
+GlobalMemoryFree = Property.GlobalMemoryFree
+GlobalMemoryUsed = Property.GlobalMemoryUsed
+CurrentClock = Property.CurrentClock
+CurrentMemoryClock = Property.CurrentMemoryClock
+Temperature = Property.Temperature
+PowerDraw = Property.PowerDraw
+PowerLimit = Property.PowerLimit
+FanSpeed = Property.FanSpeed
+Memory = Property.Memory
+Offset = Property.Offset
+Step = Property.Step
+RunCount = Property.RunCount
+PendingCount = Property.PendingCount
+RegistersPerThread = Property.RegistersPerThread
+PrivateMemorySize = Property.PrivateMemorySize
+Format = Property.Format
+Target = Property.Target
 
 __all__ = [
+    "Aliases",
     "Architecture",
     "ArgumentKinds",
     "ArgumentNames",
     "ArgumentTypes",
     "Arguments",
+    "Bandwidth",
+    "Banks",
     "BaseClock",
+    "BufferAlignment",
     "BufferOffsetAlignment",
+    "BusWidth",
+    "BytesPerClock",
     "CacheLineSize",
     "Capabilities",
+    "Channels",
+    "Clock",
     "ClockModes",
+    "ClockRate",
+    "Codecs",
     "Compiler",
+    "ComputeCapability",
+    "ConcurrentKernels",
     "Convention",
+    "CooperativeLaunch",
+    "CopyEngineCount",
     "CoreClockRate",
     "CoreCount",
     "CoreMemorySize",
@@ -244,57 +585,152 @@ __all__ = [
     "CoreSubsystem",
     "CoreUtilization",
     "Count",
+    "CurrentClock",
+    "CurrentMemoryClock",
     "DataType",
     "DataTypes",
     "Description",
+    "DeviceNames",
+    "DieSize",
+    "DriverVersion",
+    "ECC",
     "ElapsedTime",
+    "Extensions",
+    "FabricationProcess",
+    "Family",
+    "FanSpeed",
     "Features",
+    "Format",
+    "Generation",
+    "GlobalMemoryFree",
     "GlobalMemorySize",
+    "GlobalMemoryUsed",
     "GridSize",
     "GroupCount",
     "GroupSize",
     "ID",
+    "KernelModel",
     "KernelNames",
     "Keys",
+    "Kind",
+    "LLVMTarget",
+    "Lanes",
     "Languages",
     "LastTicket",
+    "Latency",
     "Limits",
+    "LineSize",
     "LocalMemorySize",
     "Location",
     "MajorVersion",
+    "Matrix",
+    "MatrixExtensions",
+    "MaxArgumentSize",
     "MaxArguments",
     "MaxBufferSize",
+    "MaxClock",
+    "MaxClusterSize",
+    "MaxConstantMemorySize",
+    "MaxGridSize",
+    "MaxGroupSize",
     "MaxPower",
+    "MaxPrivateMemorySize",
+    "MaxRegistersPerBlock",
+    "MaxRegistersPerThread",
+    "MaxSize",
+    "MaxSubgroupsPerCore",
+    "MaxTemperature",
     "MaxThreadgroupMemorySize",
     "MaxThreadgroupsPerCore",
     "MaxThreadsPerBlock",
+    "MaxThreadsPerCore",
     "MaxThreadsPerThreadgroup",
     "MaxTransferRate",
+    "Memory",
+    "MemoryBandwidth",
     "MemoryBusWidth",
     "MemoryClockRate",
+    "MemoryLimit",
     "MemorySubsystem",
     "MemoryTypes",
     "MemoryUtilization",
+    "MinPower",
     "MinorVersion",
+    "Model",
+    "Models",
+    "MultiDeviceLinks",
     "Name",
+    "NeuralEngine",
+    "NumaNode",
+    "NumaNodeCount",
+    "Offset",
+    "OperationsPerClock",
+    "PCIAddress",
+    "PCIDeviceID",
+    "PCIExpress",
+    "PCIVendorID",
+    "PageSize",
+    "ParentUnits",
     "Path",
+    "PeakRates",
+    "PendingCount",
+    "PerCore",
+    "Power",
+    "PowerDraw",
+    "PowerLimit",
     "PowerModes",
+    "PreferredGroupMultiple",
     "Priority",
+    "PrivateMemorySize",
+    "Processor",
+    "ProcessorTimeLimit",
     "Property",
     "Rank",
+    "Rate",
+    "RayTracing",
+    "RegistersPerThread",
+    "ReleaseYear",
     "RequiredGroupSize",
+    "RunCount",
     "SIMDSize",
+    "SIMDSizes",
     "Shape",
+    "SharedBy",
     "Size",
+    "SocketCount",
+    "Sources",
+    "SpecializedHardware",
     "Status",
+    "Step",
+    "Stepping",
     "SubUnitType",
     "SubUnits",
     "SupportedMemoryTypes",
+    "Target",
+    "Technology",
+    "Temperature",
     "ThreadCount",
+    "ThreadsPerCore",
+    "ThreadsSharing",
     "TimeStamp",
+    "TimeStampResolution",
+    "TotalCount",
+    "TotalSize",
+    "TransferRate",
+    "TransistorCount",
+    "Triple",
     "Type",
+    "UUID",
     "UnifiedMemory",
+    "Unit",
+    "Units",
+    "UsableThreadCount",
     "Value",
+    "Variants",
+    "VectorExtensions",
     "Vendor",
     "Version",
+    "VideoDecode",
+    "VideoEncode",
+    "Ways",
 ]

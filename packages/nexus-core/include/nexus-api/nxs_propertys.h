@@ -82,7 +82,116 @@ enum {
   NP_LocalMemorySize = 68, /* int. The local memory of one group that the kernel declares itself, without that of its arguments. Unit: B. */
   NP_RequiredGroupSize = 69, /* int_vec. The group size in x, y and z that the kernel was written for; absent where any will do. */
   NP_Languages = 70, /* str_vec. The languages that programs for the device can be written in. */
-  NXS_PROPERTY_CNT = 71,
+  NP_Aliases = 71, /* str_vec. Other names that the device file can be looked up by. */
+  NP_DeviceNames = 72, /* str_vec. What devices of this kind answer for Name, where that is another text. */
+  NP_ReleaseYear = 73, /* int. The year in which the device was first sold. */
+  NP_FabricationProcess = 74, /* str. The process that the chip is made in, in its maker's words. */
+  NP_TransistorCount = 75, /* int. How many transistors the device has. */
+  NP_DieSize = 76, /* flt. The area of the die, or of all dies together. Unit: mm2. */
+  NP_KernelModel = 77, /* obj. How kernels are compiled for the device: LLVM's target, triple, processor and features, and the programming models. */
+  NP_SpecializedHardware = 78, /* obj. Units for matrices, ray tracing and video. */
+  NP_PeakRates = 79, /* obj_vec. The highest rates of arithmetic, an entry for each data type and the units that do it. */
+  NP_Power = 80, /* obj. The limits of power and temperature. */
+  NP_PCIExpress = 81, /* obj. The device's PCI Express interface. */
+  NP_MultiDeviceLinks = 82, /* obj_vec. The links to other devices. */
+  NP_Variants = 83, /* obj_vec. The products of the architecture that the device file describes. */
+  NP_Sources = 84, /* obj_vec. The documents in which the values of the device file were read. */
+  NP_Extensions = 85, /* obj. A vendor's own facts, an object for each vendor. */
+  NP_Family = 86, /* int. The family number by which the maker tells its processors apart, such as CPUID's. */
+  NP_Model = 87, /* int. The model number within the family; of an Arm processor its part number. */
+  NP_Stepping = 88, /* int. The revision of the model. */
+  NP_UUID = 89, /* str. What tells this device from every other, in hexadecimal. */
+  NP_DriverVersion = 90, /* str. The version of the driver. */
+  NP_ComputeCapability = 91, /* str. NVIDIA's compute capability, such as "9.0". */
+  NP_ParentUnits = 92, /* obj_vec. The units that the cores lie in, outermost first. */
+  NP_Units = 93, /* obj_vec. The units that a core is made of, or the kinds of cores where there are several. */
+  NP_TotalCount = 94, /* int. How many of a unit the device has. */
+  NP_ThreadsPerCore = 95, /* int. The hardware threads of one core. */
+  NP_SIMDSizes = 96, /* int_vec. All values of SIMDSize that can be chosen. */
+  NP_MaxClock = 97, /* flt. The highest clock of the cores. Unit: MHz. */
+  NP_SocketCount = 98, /* int. How many packages the cores lie in. */
+  NP_NumaNodeCount = 99, /* int. How many NUMA nodes the device's memory lies in. */
+  NP_NumaNode = 100, /* int. The NUMA node of the host that the device is nearest to. */
+  NP_UsableThreadCount = 101, /* int. How many hardware threads this process may use at the same time. */
+  NP_ProcessorTimeLimit = 102, /* flt. The processor time that the process's container may take in a second, in hardware threads. */
+  NP_MatrixExtensions = 103, /* str_vec. The instruction set extensions that multiply matrices, such as "amx-int8" or "sme". */
+  NP_VectorExtensions = 104, /* str_vec. The instruction set extensions that work on vectors, such as "avx2" or "sve". */
+  NP_Kind = 105, /* str. "cache", "scratchpad", "registers" or "memory". */
+  NP_MaxSize = 106, /* int. The largest size of one memory, where it can be chosen. Unit: B. */
+  NP_TotalSize = 107, /* int. The size of all memories of that name in the device. Unit: B. */
+  NP_SharedBy = 108, /* str. The unit that has one of its own. */
+  NP_ThreadsSharing = 109, /* int. How many hardware threads share one. */
+  NP_LineSize = 110, /* int. The size of a cache line. Unit: B. */
+  NP_Ways = 111, /* int. The associativity of a cache. */
+  NP_Banks = 112, /* int. The number of banks. */
+  NP_Latency = 113, /* int. From a load to its value, at the least, in the core's clock. Unit: cycle. */
+  NP_BytesPerClock = 114, /* int. How much one core, or of "Global" the device, can load in a cycle. Unit: B/cycle. */
+  NP_Technology = 115, /* str. The kind of memory chips, such as "HBM3" or "DDR5". */
+  NP_Channels = 116, /* int. The number of memory channels. */
+  NP_BusWidth = 117, /* int. The width of the bus. Unit: bit. */
+  NP_ClockRate = 118, /* flt. The clock of the memory. Unit: MHz. */
+  NP_TransferRate = 119, /* flt. Transfers on one line of the bus in a second, in millions. Unit: MT/s. */
+  NP_Bandwidth = 120, /* int. The highest rate of reads and writes together; of a link or PCI Express, of both directions. Unit: B/s. */
+  NP_ECC = 121, /* int. 1 where memory errors are corrected, else 0. */
+  NP_MemoryBandwidth = 122, /* int. The highest rate of the main memory. Unit: B/s. */
+  NP_PageSize = 123, /* int. The size of a page of memory. Unit: B. */
+  NP_MemoryLimit = 124, /* int. The memory that the process's container may take. Unit: B. */
+  NP_MaxGroupSize = 125, /* int_vec. The most work items of a group in x, y and z. */
+  NP_MaxGridSize = 126, /* int_vec. The most groups of a launch in x, y and z. */
+  NP_MaxThreadsPerCore = 127, /* int. The most work items on one core at the same time. */
+  NP_MaxSubgroupsPerCore = 128, /* int. The most warps or waves on one core at the same time. */
+  NP_MaxRegistersPerThread = 129, /* int. The most 32-bit registers of a work item. */
+  NP_MaxRegistersPerBlock = 130, /* int. The most 32-bit registers of a group. */
+  NP_MaxArgumentSize = 131, /* int. The most bytes of all arguments of a kernel together. Unit: B. */
+  NP_MaxConstantMemorySize = 132, /* int. The largest constant memory. Unit: B. */
+  NP_MaxPrivateMemorySize = 133, /* int. The most memory of a work item that is not in registers. Unit: B. */
+  NP_MaxClusterSize = 134, /* int. The most groups that share their local memories. */
+  NP_LLVMTarget = 135, /* str. The architecture in LLVM's words. */
+  NP_Triple = 136, /* str. LLVM's target triple. */
+  NP_Processor = 137, /* str. What compilers take for -mcpu or -march. */
+  NP_Models = 138, /* obj_vec. The programming models that reach the device, with versions. */
+  NP_Matrix = 139, /* obj. Units that multiply matrices. */
+  NP_RayTracing = 140, /* obj. Units for ray tracing. */
+  NP_VideoEncode = 141, /* obj. Units that encode video. */
+  NP_VideoDecode = 142, /* obj. Units that decode video. */
+  NP_NeuralEngine = 143, /* obj. A unit for neural networks beside the cores. */
+  NP_Generation = 144, /* int. The generation of a unit or link, in its maker's count. */
+  NP_PerCore = 145, /* int. How many of a unit one core has. */
+  NP_Codecs = 146, /* str_vec. The formats of video. */
+  NP_Rate = 147, /* flt. Operations in a second; a multiplication with its addition is two. Unit: 1/s. */
+  NP_OperationsPerClock = 148, /* flt. Operations of one core in a cycle. Unit: 1/cycle. */
+  NP_Clock = 149, /* flt. The clock at which a rate is told. Unit: MHz. */
+  NP_Unit = 150, /* str. "vector", "matrix" or "sparse matrix". */
+  NP_MinPower = 151, /* flt. The lowest limit of power that can be set. Unit: W. */
+  NP_MaxTemperature = 152, /* flt. The highest temperature at which the device works. Unit: Cel. */
+  NP_Lanes = 153, /* int. The lanes of PCI Express. */
+  NP_PCIAddress = 154, /* str. The device's place on the PCI bus, such as "0000:65:00.0". */
+  NP_PCIVendorID = 155, /* int. The vendor's number on the PCI bus. */
+  NP_PCIDeviceID = 156, /* int. The device's number on the PCI bus. */
+  NP_PreferredGroupMultiple = 157, /* int. The number of work items of which group sizes should be a multiple. */
+  NP_CopyEngineCount = 158, /* int. How many copies between host and device run beside kernels. */
+  NP_ConcurrentKernels = 159, /* int. 1 where kernels of several streams run at the same time, else 0. */
+  NP_CooperativeLaunch = 160, /* int. 1 where all groups of a launch can wait for each other, else 0. */
+  NP_TimeStampResolution = 161, /* flt. The step of the clock of TimeStamp. Unit: ns. */
+  NP_BufferAlignment = 162, /* int. The alignment of the memory of new buffers. Unit: B. */
+  NP_GlobalMemoryFree = 163, /* int. The main memory that is free, at the time of asking. Unit: B. */
+  NP_GlobalMemoryUsed = 164, /* int. The main memory in use, at the time of asking. Unit: B. */
+  NP_CurrentClock = 165, /* int. The clock of the cores at the time of asking; of a CPU the highest among them. Unit: MHz. */
+  NP_CurrentMemoryClock = 166, /* int. The clock of the memory at the time of asking. Unit: MHz. */
+  NP_Temperature = 167, /* flt. The temperature at the time of asking; the highest where there are several sensors. Unit: Cel. */
+  NP_PowerDraw = 168, /* flt. The power that the device draws, at the time of asking. Unit: W. */
+  NP_PowerLimit = 169, /* flt. The limit of power that is set. Unit: W. */
+  NP_FanSpeed = 170, /* int. The speed of the fan as a part of its highest, at the time of asking. Unit: %. */
+  NP_Memory = 171, /* str. Where the memory lies: "device", "host" or "managed". */
+  NP_Offset = 172, /* int. Where a slice begins in the buffer that it was taken from. Unit: B. */
+  NP_Step = 173, /* int. What a signal or wait command adds to its value with each run. */
+  NP_RunCount = 174, /* int. How often the schedule was submitted. */
+  NP_PendingCount = 175, /* int. The runs and copies submitted to the stream that are not known to be complete. */
+  NP_RegistersPerThread = 176, /* int. The 32-bit registers that a work item of the kernel takes. */
+  NP_PrivateMemorySize = 177, /* int. The memory of a work item that is not in registers. Unit: B. */
+  NP_Format = 178, /* str. The format of the code that the library was loaded from, such as "elf" or "cubin". */
+  NP_Target = 179, /* str. The processor that the code was compiled for, where it says so. */
+  NXS_PROPERTY_CNT = 180,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -160,6 +269,115 @@ enum {
   X(LocalMemorySize, 68, int) \
   X(RequiredGroupSize, 69, int_vec) \
   X(Languages, 70, str_vec) \
+  X(Aliases, 71, str_vec) \
+  X(DeviceNames, 72, str_vec) \
+  X(ReleaseYear, 73, int) \
+  X(FabricationProcess, 74, str) \
+  X(TransistorCount, 75, int) \
+  X(DieSize, 76, flt) \
+  X(KernelModel, 77, obj) \
+  X(SpecializedHardware, 78, obj) \
+  X(PeakRates, 79, obj_vec) \
+  X(Power, 80, obj) \
+  X(PCIExpress, 81, obj) \
+  X(MultiDeviceLinks, 82, obj_vec) \
+  X(Variants, 83, obj_vec) \
+  X(Sources, 84, obj_vec) \
+  X(Extensions, 85, obj) \
+  X(Family, 86, int) \
+  X(Model, 87, int) \
+  X(Stepping, 88, int) \
+  X(UUID, 89, str) \
+  X(DriverVersion, 90, str) \
+  X(ComputeCapability, 91, str) \
+  X(ParentUnits, 92, obj_vec) \
+  X(Units, 93, obj_vec) \
+  X(TotalCount, 94, int) \
+  X(ThreadsPerCore, 95, int) \
+  X(SIMDSizes, 96, int_vec) \
+  X(MaxClock, 97, flt) \
+  X(SocketCount, 98, int) \
+  X(NumaNodeCount, 99, int) \
+  X(NumaNode, 100, int) \
+  X(UsableThreadCount, 101, int) \
+  X(ProcessorTimeLimit, 102, flt) \
+  X(MatrixExtensions, 103, str_vec) \
+  X(VectorExtensions, 104, str_vec) \
+  X(Kind, 105, str) \
+  X(MaxSize, 106, int) \
+  X(TotalSize, 107, int) \
+  X(SharedBy, 108, str) \
+  X(ThreadsSharing, 109, int) \
+  X(LineSize, 110, int) \
+  X(Ways, 111, int) \
+  X(Banks, 112, int) \
+  X(Latency, 113, int) \
+  X(BytesPerClock, 114, int) \
+  X(Technology, 115, str) \
+  X(Channels, 116, int) \
+  X(BusWidth, 117, int) \
+  X(ClockRate, 118, flt) \
+  X(TransferRate, 119, flt) \
+  X(Bandwidth, 120, int) \
+  X(ECC, 121, int) \
+  X(MemoryBandwidth, 122, int) \
+  X(PageSize, 123, int) \
+  X(MemoryLimit, 124, int) \
+  X(MaxGroupSize, 125, int_vec) \
+  X(MaxGridSize, 126, int_vec) \
+  X(MaxThreadsPerCore, 127, int) \
+  X(MaxSubgroupsPerCore, 128, int) \
+  X(MaxRegistersPerThread, 129, int) \
+  X(MaxRegistersPerBlock, 130, int) \
+  X(MaxArgumentSize, 131, int) \
+  X(MaxConstantMemorySize, 132, int) \
+  X(MaxPrivateMemorySize, 133, int) \
+  X(MaxClusterSize, 134, int) \
+  X(LLVMTarget, 135, str) \
+  X(Triple, 136, str) \
+  X(Processor, 137, str) \
+  X(Models, 138, obj_vec) \
+  X(Matrix, 139, obj) \
+  X(RayTracing, 140, obj) \
+  X(VideoEncode, 141, obj) \
+  X(VideoDecode, 142, obj) \
+  X(NeuralEngine, 143, obj) \
+  X(Generation, 144, int) \
+  X(PerCore, 145, int) \
+  X(Codecs, 146, str_vec) \
+  X(Rate, 147, flt) \
+  X(OperationsPerClock, 148, flt) \
+  X(Clock, 149, flt) \
+  X(Unit, 150, str) \
+  X(MinPower, 151, flt) \
+  X(MaxTemperature, 152, flt) \
+  X(Lanes, 153, int) \
+  X(PCIAddress, 154, str) \
+  X(PCIVendorID, 155, int) \
+  X(PCIDeviceID, 156, int) \
+  X(PreferredGroupMultiple, 157, int) \
+  X(CopyEngineCount, 158, int) \
+  X(ConcurrentKernels, 159, int) \
+  X(CooperativeLaunch, 160, int) \
+  X(TimeStampResolution, 161, flt) \
+  X(BufferAlignment, 162, int) \
+  X(GlobalMemoryFree, 163, int) \
+  X(GlobalMemoryUsed, 164, int) \
+  X(CurrentClock, 165, int) \
+  X(CurrentMemoryClock, 166, int) \
+  X(Temperature, 167, flt) \
+  X(PowerDraw, 168, flt) \
+  X(PowerLimit, 169, flt) \
+  X(FanSpeed, 170, int) \
+  X(Memory, 171, str) \
+  X(Offset, 172, int) \
+  X(Step, 173, int) \
+  X(RunCount, 174, int) \
+  X(PendingCount, 175, int) \
+  X(RegistersPerThread, 176, int) \
+  X(PrivateMemorySize, 177, int) \
+  X(Format, 178, str) \
+  X(Target, 179, str) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */
