@@ -40,6 +40,7 @@ class Polynomial:
     high: mpf
     target: Real
     weight: Real
+    exact: int = 0  # coefficients from the lowest on that are written as a float and its rest
 
 
 def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
@@ -163,6 +164,12 @@ def _scaled_erfc(t: mpf) -> mpf:
     return mp.exp(x * x) * mp.erfc(x)
 
 
+def _third_of_erfc(t: mpf) -> mpf:
+    """(x + 3/2) / 3 exp(x^2) erfc(x), where t = (x - 3/2) / (x + 3/2): flat, so little is lost."""
+    x = (1 + t) / (1 - t) * 3 / 2
+    return (x + mpf(3) / 2) / 3 * mp.exp(x * x) * mp.erfc(x)
+
+
 def _flat_erfc(t: mpf) -> mpf:
     """(1 + 2 x) times that: between 1 and 1.3, so that Horner's rule loses little."""
     return _scaled_erfc(t) * (5 + 3 * t) / (1 - t)
@@ -215,21 +222,54 @@ def jobs() -> list[Polynomial]:
             lambda x: mp.erfc(x) / mp.erf(x))  # fmt: skip
     add("erfc_wide", "exp(x^2) erfc(x) = P((x - 2) / (x + 2))", True, 13, mpf(-1),
         (ERFC_END - 2) / (ERFC_END + 2), _scaled_erfc, lambda t: 1 / _scaled_erfc(t))  # fmt: skip
+    found.append(Polynomial("erfc", "(x + 3/2) / 3 exp(x^2) erfc(x) = P((x - 3/2) / (x + 3/2))",
+        False, 11, mpf(-1), (ERFC_END - 1.5) / (ERFC_END + 1.5), _third_of_erfc,
+        lambda t: 1 / _third_of_erfc(t), exact=2))  # fmt: skip
     add("erfc_fast", "(1 + 2 x) exp(x^2) erfc(x) = P((x - 2) / (x + 2))", False, 9, mpf(-1),
         (mpf("9.2") - 2) / (mpf("9.2") + 2), _flat_erfc, lambda t: 1 / _flat_erfc(t))  # fmt: skip
     return found
+
+
+def _single(value: mpf) -> float:
+    return float(struct.unpack("f", struct.pack("f", float(value)))[0])
 
 
 def as_literal(value: mpf, *, double: bool) -> str:
     """The nearest number of that format, as C writes it."""
     if double:
         return repr(float(value))
-    nearest = struct.unpack("f", struct.pack("f", float(value)))[0]
-    return f"{nearest:.9g}f"
+    return f"{_single(value):.9g}f"
+
+
+def as_parts(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
+    """The first coefficients as constants, and the C function of the others.
+
+    Pairs of terms, and pairs of these, do not wait for each other as those of Horner's rule do.
+    """
+    lines = [
+        f"/* {job.meaning}, its argument from {float(job.low):.6g} to {float(job.high):.6g}:",
+        f" * within 2^{float(mp.log(error, 2)):.1f}. The first are a float and its rest;",
+        " * the function is what follows them, divided by the next power. */",
+    ]
+    for power, value in enumerate(coefficients[: job.exact]):
+        name = f"NXK_{job.name.upper()}_{power}"
+        lines.append(f"#define {name} {as_literal(value, double=False)}")
+        lines.append(f"#define {name}_REST {as_literal(value - _single(value), double=False)}")
+    terms = [as_literal(c, double=False) for c in coefficients[job.exact :]]
+    lines += [f"NXK_MATH float nxk_{job.name}_polynomial(float x) {{", "  float power = x;"]
+    while len(terms) > 1:
+        pairs = [" + power * ".join(terms[i : i + 2]) for i in range(0, len(terms), 2)]
+        names = [f"p{len(pairs)}_{i}" for i in range(len(pairs))]
+        lines += [f"  float {n} = {pair};" for n, pair in zip(names, pairs, strict=True)]
+        terms = names
+        lines += ["  power = power * power;"] if len(terms) > 1 else []
+    return "\n".join([*lines, f"  return {terms[0]};", "}"])
 
 
 def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
     """The C function that evaluates a polynomial by Horner's rule."""
+    if job.exact:
+        return as_parts(job, coefficients, error)
     kind = "double" if job.double else "float"
     numbers = [as_literal(c, double=job.double) for c in coefficients]
     lines = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates headers, Python enumerations and reference pages from schema/.
+"""Generates headers, Python enumerations and reference pages from schema/ and devices/.
 
 ``python tools/gen.py`` writes them; ``python tools/gen.py --check`` writes
 nothing and fails when a committed file is not what would be written.
@@ -12,6 +12,8 @@ import json
 import sys
 from pathlib import Path
 from typing import Any
+
+import device_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "packages" / "nexus-core"
@@ -172,9 +174,12 @@ def python_enum(
     docstring: str,
     class_name: str,
     members: list[tuple[str, int, str]],
+    base: str = "IntEnum",
 ) -> str:
     lines = python_head(source, docstring)
-    lines += ["", f"class {class_name}(IntEnum):", f'    """{docstring}"""', ""]
+    if base != "IntEnum":
+        lines[-2] = f"from nexus._property_key import {base}"
+    lines += ["", f"class {class_name}({base}):", f'    """{docstring}"""', ""]
     for name, number, description in members:
         lines.append(f"    {name} = {number}")
         if description:
@@ -198,14 +203,16 @@ def reference_page(properties: list[dict[str, Any]]) -> str:
         "",
         f"Generated from `schema/properties.json` by `{COMMAND}`. Do not edit.",
         "",
-        "| number | name | type | unit | objects | since | meaning |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "Within: where in the object's tree it stands, beside or in place of its top.",
+        "",
+        "| number | name | type | unit | objects | within | since | meaning |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for p in properties:
         objects = ", ".join(p["objects"])
         lines.append(
             f"| {p['number']} | `{p['name']}` | {p['type']} | {p.get('unit', '')} "
-            f"| {objects} | {p['since']} | {p['description']} |"
+            f"| {objects} | {p.get('within', '')} | {p['since']} | {p['description']} |"
         )
     return "\n".join([*lines, ""])
 
@@ -241,6 +248,7 @@ def outputs() -> dict[Path, str]:
             "The keys of the properties that objects answer.",
             "Property",
             [(p["name"], p["number"], p["description"].replace('"', "'")) for p in properties],
+            "PropertyKey",
         ),
         REFERENCE / "properties.md": reference_page(properties),
     }
@@ -254,6 +262,7 @@ def outputs() -> dict[Path, str]:
         files[PYTHON / f"{enum['module']}.py"] = python_enum(
             "schema/enums.json", enum["description"], camel(enum["module"]), members
         )
+    files.update(device_pages.outputs())
     return files
 
 
@@ -271,6 +280,10 @@ def main() -> int:
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    for path in device_pages.stale_pages():
+        stale.append(path.relative_to(ROOT))
+        if not check:
+            path.unlink()
     for path in stale:
         print(f"{'not current' if check else 'written'}: {path}")
     if check and stale:

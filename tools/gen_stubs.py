@@ -28,7 +28,16 @@ HEAD = f'''# SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from typing import Any, final
 
 from numpy import ndarray
@@ -40,10 +49,12 @@ from nexus._collections import (
     KernelAttributes,
     KernelDescription,
     ObjectList,
+    PropertySource,
 )
 from nexus._errors import NexusError
 from nexus._options import ProgramOptions, Settings
 from nexus._program import Program
+from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
@@ -76,7 +87,7 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
 # The special members that are ours.
 SPECIAL = {
     *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__"),
-    *("__iter__", "__reversed__", "__contains__"),
+    *("__iter__", "__reversed__", "__contains__", "__len__"),
     *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
 }
 

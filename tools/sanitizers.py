@@ -34,6 +34,12 @@ _THREAD_OPTIONS = [
     f"suppressions={ROOT / 'tests' / 'sanitize' / 'thread.supp'}",
 ]
 
+_PROGRAM_OPTIONS = {
+    "ASAN_OPTIONS": " ".join(_ADDRESS_OPTIONS),
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": " ".join(_THREAD_OPTIONS),
+}
+
 
 def build(session: nox.Session, name: str) -> Path:
     """Builds all of the tree and returns its folder, which stays for the next time."""
@@ -53,12 +59,22 @@ def build(session: nox.Session, name: str) -> Path:
 
 def ctest(session: nox.Session, folder: Path) -> None:
     """Runs the C++ tests of a folder, with the leak checker."""
-    options = {
-        "ASAN_OPTIONS": " ".join(_ADDRESS_OPTIONS),
-        "UBSAN_OPTIONS": "print_stacktrace=1",
-        "TSAN_OPTIONS": " ".join(_THREAD_OPTIONS),
-    }
-    session.run("ctest", "--test-dir", str(folder), "--output-on-failure", env=options)
+    session.run("ctest", "--test-dir", str(folder), "--output-on-failure", env=_PROGRAM_OPTIONS)
+
+
+def fuzz(session: nox.Session, folder: Path, seconds: int) -> None:
+    """Gives the readers of JSON, device files and paths odd texts for so long.
+
+    What they fail with is left in the session's temporary folder as `fuzz-input`; the program
+    replays that file.
+    """
+    program = folder / "tests" / "fuzz" / "fuzz-json"
+    corpus = ROOT / "tests" / "fuzz" / "corpus"
+    with session.chdir(session.create_tmp()):
+        session.run(
+            str(program), str(corpus), "--seconds", str(seconds),
+            env=_PROGRAM_OPTIONS, external=True,
+        )  # fmt: skip
 
 
 def pytest(session: nox.Session, name: str, folder: Path, *arguments: str) -> None:

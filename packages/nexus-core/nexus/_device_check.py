@@ -58,14 +58,17 @@ def lay_over(below: Tree, above: Tree) -> Tree:
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of a tree that have no parts, with their paths; a list of texts is one of them."""
+    """The values of a tree that have no parts, with their paths; a list of texts is one of them.
+
+    An entry of a list that has a Name and no more is a value too.
+    """
     if isinstance(value, dict):
         for key, part in value.items():
             yield from leaves(part, f"{path}/{key}" if path else key)
     elif _is_named(value):
         for entry in value:
             rest = {key: part for key, part in entry.items() if key != "Name"}
-            yield from leaves(rest, f"{path}/{entry['Name']}")
+            yield from leaves(rest or entry["Name"], f"{path}/{entry['Name']}")
     else:
         yield path, value
 
@@ -178,13 +181,12 @@ def _lists(value: Any, wanted: str, path: str = "") -> Iterator[tuple[str, list[
 
 
 def _sources(tree: Tree) -> Iterator[Problem]:
-    values = [path for path, _ in leaves(tree) if path.split("/")[0] not in WITHOUT_SOURCE]
+    values = [path for path, _ in leaves(tree)]
     named = [path for source in tree["Sources"] for path in source["Values"]]
     for path in values:
-        if not any(_covers(stem, path) for stem in named):
+        if _needs_source(path) and not any(_covers(stem, path) for stem in named):
             yield Problem(path, "no source names it.")
-    entries = {f"Variants/{variant['Name']}" for variant in tree.get("Variants", ())}
-    known = set(_prefixes(values)) | entries
+    known = set(_prefixes(values))
     for path in named:
         if path not in known:
             yield Problem(path, "a source names it, but the file has no such value.")
@@ -201,6 +203,13 @@ def _dates(source: Tree) -> Iterator[Problem]:
             date.fromisoformat(text)
         except ValueError as error:
             yield Problem(f"Sources/{source['Title']}/{key}", f"{text!r} is no day: {error}.")
+
+
+def _needs_source(path: str) -> bool:
+    keys = path.split("/")
+    if keys[0] == "Variants":
+        keys = keys[2:]
+    return not keys or keys[0] not in WITHOUT_SOURCE
 
 
 def _covers(stem: str, path: str) -> bool:
