@@ -194,6 +194,8 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
         sanitizers.pytest(session, sanitizer, folder, *session.posargs)
         return
     sanitizers.ctest(session, folder)
+    if sanitizer == "address":
+        sanitizers.fuzz(session, folder, seconds=60)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
     sanitizers.pytest(session, sanitizer, folder, *SANITIZED_TESTS)
 

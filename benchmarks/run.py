@@ -43,6 +43,8 @@ ROWS = (
     "copy_256m",
     "dlpack_export",
     "property_read",
+    "device_file",
+    "device_database",
     "import_time",
 )
 

@@ -109,8 +109,8 @@ def comparison_page(trees: dict[str, Tree]) -> str:
         "# Devices", "", HEAD, "",
         f"{count} architectures and {variants} products, each value with the document in which it",
         "was read. What was not read is not here: an empty cell says nothing of the device.",
-        "`nexus db show NAME` shows all of one, `nexus db diff A B` compares two,",
-        "[coverage.md](coverage.md) counts what is told, and",
+        "`nexus db show NAME` shows all of one, `nexus db diff A B` compares two: see",
+        "[how to use it](using.md). [coverage.md](coverage.md) counts what is told, and",
         "[the format](../design/device-files.md) tells how to add one.",
     ]  # fmt: skip
     for kind in sorted({tree["Type"] for tree in trees.values()}):

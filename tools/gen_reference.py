@@ -26,7 +26,7 @@ CLASSES = [
     "Command", "Properties",
 ]  # fmt: skip
 WITH = {"__enter__", "__exit__"}
-OF_EVERY_OBJECT = {"__eq__", "__hash__", "__repr__"}
+OF_EVERY_OBJECT = {"__eq__", "__hash__", "__repr__", "properties"}
 
 INDEX = """\
 # Python API reference
@@ -37,6 +37,7 @@ INDEX = """\
 {classes}
 | [Programs](programs.md) | `Program` and `ProgramOptions`: a kernel's text. |
 | [Every object](objects.md) | What all of them have: properties, equality, closing. |
+| [PropertyView](propertyview.md) | The properties of an object as a mapping. |
 | [Records](records.md) | The lists and tuples that functions return. |
 | [Errors](errors.md) | The exceptions. |
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
@@ -194,6 +195,12 @@ class Writer:
         classes.append(source.classes("_options.py")["ProgramOptions"])
         self.plain_classes("programs.md", classes, "Programs", text)
 
+    def property_view_page(self) -> None:
+        """What `properties` of an object is."""
+        text = "What the attribute `properties` of every object is."
+        view = source.classes("_property_view.py")["PropertyView"]
+        self.plain_classes("propertyview.md", [view], "PropertyView", text)
+
     def plain_classes_page(self, name: str, file: str, title: str, text: str) -> None:
         """The Python classes of a file, on one page."""
         self.plain_classes(name, source.classes(file).values(), title, text)
@@ -258,6 +265,7 @@ class Writer:
         for name in CLASSES:
             self.class_page(self.core[name])
         self.programs_page()
+        self.property_view_page()
         self.plain_classes_page(
             "records.md", "_collections.py", "Records", "What functions return besides objects."
         )

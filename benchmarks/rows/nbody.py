@@ -11,7 +11,7 @@ from work import Array, Arrays, Launch, Work, ulp_error
 
 NAME = "n-body"
 GOAL = "at least 0.95 of OpenMP's speed, faster than OpenCL"
-GROUP = 64
+GROUP = 32
 SOFTENING = np.float32(1e-3)
 
 OPENMP = """
@@ -39,7 +39,7 @@ void run(const float *restrict x, const float *restrict y, const float *restrict
 }
 """
 OPENCL = """
-#define GROUP 64
+#define GROUP 32
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void nbody(__global const float *x, __global const float *y, __global const float *z,
            __global const float *mass, __global float *ax, __global float *ay,

@@ -2,13 +2,13 @@
 /*
  * Gravity between all pairs of n bodies: the acceleration of each.
  *
- * A group copies 64 bodies at a time to local memory, where each of its items adds their pull on
+ * A group copies 32 bodies at a time to local memory, where each of its items adds their pull on
  * its own body. In a step the items do the same with the same two bodies, so that a CPU works on
  * several items with one instruction and keeps their sums in registers meanwhile.
  */
 #include <nexus_kernel.h>
 
-#define GROUP 64
+#define GROUP 32
 
 NEXUS_PHASED_KERNEL(nbody, (GROUP, 1, 1), (NEXUS_GLOBAL const float *, x),
                     (NEXUS_GLOBAL const float *, y), (NEXUS_GLOBAL const float *, z),

@@ -103,3 +103,22 @@ def test_a_commands_arguments_are_the_ids_of_its_buffers(
 ) -> None:
     command = doubling.get_commands()[0]
     assert command.get_property_int_vec("Arguments") == [buffer.get_property_int("ID"), 0]
+
+
+def test_where_a_slice_begins(buffer: nexus.Buffer) -> None:
+    assert buffer.get_property_int("Offset") == 0
+    assert buffer[256:512].get_property_int("Offset") == 1024
+
+
+def test_how_often_a_schedule_ran(doubling: nexus.Schedule) -> None:
+    assert doubling.get_property_int("RunCount") == 0
+    doubling.run()
+    doubling.run()
+    assert doubling.get_property_int("RunCount") == 2
+
+
+def test_what_a_command_adds_to_its_value(device: nexus.Device, schedule: nexus.Schedule) -> None:
+    command = schedule.create_signal_command(device.create_event(), 5)
+    assert (command.properties["Value"], command.properties["Step"]) == (5, 1)
+    command.set_value(7, 3)
+    assert (command.properties["Value"], command.properties["Step"]) == (7, 3)

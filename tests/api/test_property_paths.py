@@ -15,7 +15,7 @@ import nexus
 Path = list[str | int]
 
 INFO = nexus.get_device().get_info()
-TREE: dict[str, Any] = {key: INFO.get(key) for key in INFO.get_keys()}
+TREE: dict[str, Any] = {key: INFO[key] for key in INFO.get_keys()}
 READERS = {str: INFO.get_str, int: INFO.get_int, float: INFO.get_flt}
 
 
@@ -53,8 +53,8 @@ def follow(path: Path) -> Any:
 @given(st.sampled_from(PATHS))
 def test_a_path_that_is_there_reads_what_is_there(path: Path) -> None:
     value = follow(path)
-    assert INFO.get(path) == value
-    assert INFO.get(tuple(path)) == value
+    assert INFO[path] == value
+    assert INFO[tuple(path)] == value
     if type(value) in READERS:
         assert READERS[type(value)](path) == value
 
@@ -65,7 +65,7 @@ def test_enums_read_what_their_names_read(path: Path) -> None:
     members = [
         getattr(nexus.property, step, step) if isinstance(step, str) else step for step in path
     ]
-    assert INFO.get(members) == INFO.get(path)
+    assert INFO[members] == INFO[path]
 
 
 @settings(deadline=None)
@@ -75,19 +75,19 @@ def test_any_path_reads_a_value_or_is_not_found(path: Path) -> None:
         value = follow(path)
     except KeyError:
         with pytest.raises(nexus.PropertyNotFoundError, match="was not found"):
-            INFO.get(path)
+            INFO[path]
     else:
-        assert INFO.get(path) == value
+        assert INFO[path] == value
 
 
 def test_a_name_with_a_zero_byte_is_shown_whole() -> None:
     with pytest.raises(nexus.PropertyNotFoundError, match=r"Property 'a\\0b' was not found"):
-        INFO.get("a\0b")
+        INFO["a\0b"]
 
 
 def test_an_empty_name_is_shown_as_one() -> None:
     with pytest.raises(nexus.PropertyNotFoundError, match="Property '' was not found"):
-        INFO.get("")
+        INFO[""]
 
 
 @settings(deadline=None)
@@ -99,7 +99,7 @@ def test_one_wrong_step_is_found_where_it_is(path: Path, wrong: str | int, data:
         follow(changed)
     except KeyError:
         with pytest.raises(nexus.PropertyNotFoundError) as error:
-            INFO.get(changed)
+            INFO[changed]
         assert error.value.status == nexus.status.NXS_InvalidProperty
         assert "\n\n" not in str(error.value)
 

@@ -49,14 +49,6 @@ def test_info_as_json_has_the_backends_and_devices(capsys: pytest.CaptureFixture
     assert device["Name"] == nexus.get_device("cpu:0").get_property_str("Name")
 
 
-def test_info_of_a_device_shows_its_properties(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["info", "cpu:0"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "cpu:0"
-    name = nexus.get_device("cpu:0").get_property_str("Name")
-    assert [line.split(maxsplit=1) for line in lines].count(["Name", name]) == 1
-
-
 def test_info_of_a_device_as_json_has_every_property(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", "cpu", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from building import C_API, KERNELS, compiler
 from compiling import Workshop
+from machine_trees import build_machine_tool
 
 
 @pytest.fixture(scope="session")
@@ -64,6 +65,12 @@ def compile_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = Path(__file__).parent / "compile_tool.cpp"
     subprocess.run([*command, source, "-o", program, "-pthread", "-ldl"], check=True)
     return program
+
+
+@pytest.fixture(scope="session")
+def machine_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """machine_tool.cpp as a program."""
+    return build_machine_tool(tmp_path_factory.mktemp("machine_tool"))
 
 
 @pytest.fixture

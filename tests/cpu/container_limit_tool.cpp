@@ -6,6 +6,6 @@
 
 int main(int count, char **arguments) {
   if (count != 2) return 2;
-  std::printf("%u\n", nexus_cpu::container_limit(arguments[1]));
+  std::printf("%u\n", nexus_cpu::container_limit(nexus_cpu::SystemTree(arguments[1])));
   return 0;
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import Tree
+from repository_files import Tree
 
 from nexus import _device_check
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from conftest import PATHS, ROOT, Tree, read
 from referencing import Registry, Resource
+from repository_files import PATHS, ROOT, Tree, read
 
 from nexus import _device_check
 

@@ -21,7 +21,7 @@ PRELUDE = compile((EXAMPLES / "prelude.py").read_text(encoding="utf-8"), "prelud
 SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
 # What objects.md says once: its examples are those of `object`.
-SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")}
+SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")} | {"properties"}
 # What a class offers by special methods and is to be seen in its own reference.
 SPECIAL = {"__array__", "__array_interface__", "__getitem__", "__len__"}
 SPECIAL |= {"__dlpack__", "__dlpack_device__"}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,19 @@ def test_the_sdist_of_the_cpu_against_an_installed_core(
     environment.pip_install("--find-links", wheels, "--no-binary", "nexus-cpu", sdist)
 
     assert_the_cpu_runs(environment)
+
+
+def test_the_sdist_of_the_core_holds_the_device_files(repository: Path, tmp_path: Path) -> None:
+    make = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path)]
+    subprocess.run([*make, "packages/nexus-core"], cwd=repository, check=True)
+    (sdist,) = tmp_path.glob("nexus_core-*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        files = {Path(*Path(m.name).parts[1:]): m for m in archive.getmembers()}
+        held = {path.name for path in files if path.parent == Path("devices")}
+        schema = Path("schema", "device_info.schema.json")
+        assert files[schema].isfile()
+        assert all(files[Path("devices", name)].isfile() for name in held)
+    assert held == {path.name for path in (repository / "devices").glob("*.json")}
 
 
 def test_the_metapackage_from_a_folder_of_wheels_without_an_index(

@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.smoke
 
-EXTRAS = {"cpu", "cuda", "hip", "metal", "all"}
+EXTRAS = {"cpu", "cuda", "hip", "metal", "all", "plot", "validate"}
 
 
 def requirements(package: Distribution) -> set[str]:
@@ -35,7 +35,7 @@ def test_the_core_needs_pluggy_and_numpy_only() -> None:
     assert names == {"pluggy", "numpy"}
 
 
-def test_the_cores_extras_are_the_backends() -> None:
+def test_the_cores_extras_are_the_backends_and_what_single_commands_need() -> None:
     assert set(distribution("nexus-core").metadata.get_all("Provides-Extra") or ()) == EXTRAS
 
 
@@ -70,6 +70,10 @@ def test_the_cpus_wheel_holds_no_python_extension() -> None:
         "nexus/include/nexus-api/nxs_functions.def",
         "nexus/include/nexus_kernel.h",
         "nexus/include/nexus-kernel/cpu.h",
+        "nexus/devices/amd-cpu-znver4.json",
+        "nexus/devices/index.json",
+        "nexus/schema/device_info.schema.json",
+        "nexus/schema/properties.json",
     ],
 )
 def test_the_cores_wheel_holds(path: str) -> None:

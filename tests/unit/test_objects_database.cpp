@@ -19,14 +19,16 @@ class Installed {
   Installed()
       : folder_(fs::temp_directory_path() / ("nexus-database-" + std::to_string(getpid()))) {
     write("reference/devices/acme-gpu-a1.json",
-          R"({"Name": "Acme One", "Vendor": "Acme", "Architecture": "a1", "Sources": []})");
-    write("reference/devices/acme-gpu-a2.json",
-          R"({"Name": "Acme Two", "Vendor": "Acme", "Architecture": "A-Two"})");
+          R"({"Name": "Acme One", "Vendor": "Acme", "Type": "gpu", "Architecture": "a1"})");
+    write("reference/devices/acme-gpu-a-two.json",
+          R"({"Name": "Acme Two", "Vendor": "Acme", "Type": "gpu", "Architecture": "A-Two"})");
     write("reference/devices/broken-gpu-b1.json", "{broken");
     write("reference/devices/notes.txt", "no device file");
     write("reference/nxs_plugin.json", manifest("reference", NEXUS_REFERENCE_LIBRARY));
-    write("absent/devices/acme-gpu-a1.json", R"({"Name": "a second one of that name"})");
-    write("absent/devices/other-gpu-o1.json", R"({"Name": "Other", "Architecture": "a1"})");
+    write("absent/devices/acme-gpu-a1.json", R"({"Name": "a second one of that stem",
+          "Vendor": "Acme", "Type": "gpu", "Architecture": "a1"})");
+    write("absent/devices/other-gpu-a1.json",
+          R"({"Name": "Other", "Vendor": "Other", "Type": "gpu", "Architecture": "a1"})");
     write("absent/nxs_plugin.json", manifest("absent", "/nowhere/libabsent.so"));
     nexus_set_discovery(0);
     nexus_set_log([](void *, nxs_log_level, nxs_string,
@@ -76,8 +78,8 @@ std::string nameOf(const char *name) {
 
 TEST(the_database_has_the_files_of_all_backends_by_their_stems) {
   const Object all = database();
-  CHECK_EQUAL(std::string("Acme Two"), propertyText(all, {"acme-gpu-a2", "Name"}));
-  CHECK_EQUAL(std::string("Other"), propertyText(all, {"other-gpu-o1", "Name"}));
+  CHECK_EQUAL(std::string("Acme Two"), propertyText(all, {"acme-gpu-a-two", "Name"}));
+  CHECK_EQUAL(std::string("Other"), propertyText(all, {"other-gpu-a1", "Name"}));
   CHECK_FAILS(NXS_InvalidProperty, property(all, {"notes"}).status, "notes");
 }
 
@@ -88,7 +90,8 @@ TEST(of_two_files_of_one_stem_the_first_backends_counts) {
 TEST(a_device_file_that_can_not_be_read_is_left_out_with_a_warning) {
   const Object all = database();
   CHECK_FAILS(NXS_InvalidProperty, property(all, {"broken-gpu-b1"}).status, "broken-gpu-b1");
-  CHECK(Installed::logged().find("broken-gpu-b1.json is left out: it is not JSON") !=
+  CHECK(Installed::logged().find(
+            "broken-gpu-b1.json', line 1, column 2, is left out: it is not JSON") !=
         std::string::npos);
 }
 
@@ -121,7 +124,7 @@ TEST(a_name_of_several_devices_names_their_stems) {
   database();
   Object found;
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("A1"), found.out()), "'A1'",
-              "'acme-gpu-a1'", "'other-gpu-o1'");
+              "'acme-gpu-a1'", "'other-gpu-a1'");
 }
 
 TEST(an_unknown_device_names_near_ones) {

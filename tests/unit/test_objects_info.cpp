@@ -37,6 +37,7 @@ std::string warning;
 TEST(info_is_what_the_device_says_laid_over_its_file) {
   const Installed installed(R"({
     "Name": "a name that the device knows better",
+    "Vendor": "Nexus", "Type": "cpu", "Architecture": "reference",
     "ReleaseYear": 2026,
     "SpecializedHardware": {"Units": [{"Name": "adder", "Width": 2.5, "Shared": true}]},
     "KernelModel": null
@@ -65,7 +66,8 @@ TEST(info_is_what_the_device_says_laid_over_its_file) {
   installed.replaceDeviceFile("{broken");
   CHECK_OK(nexus_device_get_info(on, info.out()));
   CHECK_EQUAL(std::string("Nexus"), propertyText(info, {"Vendor"}));
-  CHECK(warning.find("nexus-cpu-reference.json is left out: it is not JSON") != std::string::npos);
+  CHECK(warning.find("nexus-cpu-reference.json', line 1, column 2, is left out: it is not JSON") !=
+        std::string::npos);
   nexus_set_log(nullptr, nullptr);
 }
 

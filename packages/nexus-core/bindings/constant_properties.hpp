@@ -79,7 +79,6 @@ inline constexpr ConstantProperty kConstantProperties[] = {
     {"CooperativeLaunch", NP_CooperativeLaunch, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
     {"TimeStampResolution", NP_TimeStampResolution, NXS_ValueType_Flt, 1U << NXS_ObjectType_Device},
     {"BufferAlignment", NP_BufferAlignment, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
-    {"Memory", NP_Memory, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer},
     {"Offset", NP_Offset, NXS_ValueType_Int, 1U << NXS_ObjectType_Buffer},
     {"RegistersPerThread", NP_RegistersPerThread, NXS_ValueType_Int, 1U << NXS_ObjectType_Kernel},
     {"PrivateMemorySize", NP_PrivateMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Kernel},

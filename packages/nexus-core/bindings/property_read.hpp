@@ -100,13 +100,10 @@ void bindRead(py::class_<Class> &cls, const std::string &name, const std::string
                 "property; the text names near keys."));
 }
 
-/// Adds get_property_str and its kin; stem is "get_property", or "get" on Properties.
+/// Adds get_property_str and its kin, and get_property_keys; stem is "get_property", or "get" on
+/// Properties.
 template <class Class>
-void bindProperties(py::class_<Class> &cls, const std::string &stem = "get_property") {
-  method<[](const Class &self, py::handle key) { return readAnyProperty(self, key); }>(
-      cls, keep(stem + "(self, key: PropertyKey) -> Any\n\nReads a property in the type that it "
-                       "has: str, int, float, a list of them, or for structured ones a dict or a "
-                       "list of dicts."));
+void bindTypedReads(py::class_<Class> &cls, const std::string &stem) {
   bindRead<&readSingle<Class, std::string>>(cls, stem + "_str", "str");
   bindRead<&readSingle<Class, std::int64_t>>(cls, stem + "_int", "int");
   bindRead<&readSingle<Class, double>>(cls, stem + "_flt", "float");
@@ -116,6 +113,21 @@ void bindProperties(py::class_<Class> &cls, const std::string &stem = "get_prope
   method<[](const Class &self) { return withoutGil([&] { return self.getPropertyKeys(); }); }>(
       cls, keep(stem + "_keys(self) -> list[str]\n\nThe names of the properties that the object "
                        "answers."));
+}
+
+/// All ways to read an object's properties.
+template <class Class>
+void bindProperties(py::class_<Class> &cls) {
+  method<[](const Class &self, py::handle key) { return readAnyProperty(self, key); }>(
+      cls,
+      "get_property(self, key: PropertyKey) -> Any\n\nReads a property in the type that it has: "
+      "str, int, float, a list of them, or for structured ones a dict or a list of dicts.");
+  bindTypedReads(cls, "get_property");
+  property<[](py::handle self) {
+    return py::module_::import("nexus._property_view").attr("PropertyView")(self);
+  }>(cls,
+     "properties: PropertyView\n\nThe properties as a mapping of their names to their values, "
+     "which are read when they are asked for.");
 }
 
 }  // namespace nexus::python

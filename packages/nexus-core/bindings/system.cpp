@@ -66,6 +66,13 @@ Device selectDevice(py::handle selector) {
 }
 
 Properties lookupDeviceInfo(py::handle name) {
+  if (isA<Device>(name)) {
+    const Device &device = valueOf<Device>(name.ptr());
+    return withoutGil([&] { return getSystem().lookupDeviceInfo(device); });
+  }
+  if (PyUnicode_Check(name.ptr()) == 0) {
+    throwTypeError("name", "a str or a nexus.Device", name);
+  }
   const std::string text = parseText(name, "name");
   return withoutGil([&] { return getSystem().lookupDeviceInfo(text); });
 }
@@ -99,7 +106,9 @@ void registerSystem(py::module_ &module) {
   function<[] { return withoutGil([] { return getSystem().getDeviceInfo(); }); }>(
       module, "device_info() -> Properties\n\nThe device info database.");
   function<&lookupDeviceInfo>(
-      module, "lookup_device_info(name: str) -> Properties\n\nOne entry of the database.");
+      module, "lookup_device_info(name: str | Device) -> Properties\n\nOne entry of the database.");
+  function<[] { return withoutGil([] { return getSystem().getDeviceInfoProblemsJson(); }); }>(
+      module, "device_info_problems() -> str\n\nThe device files that can't be used, as JSON.");
   function<[] { return std::string(nexus_version()); }>(
       module, "version() -> str\n\nThe version of libnexus.");
   function<[] { writePendingLog(); }>(

@@ -15,6 +15,34 @@ install(
   DESTINATION nexus/include
   COMPONENT nexus-core)
 
+# The device files, their schema and the catalogue of properties: links to the repository's; a wheel
+# and an sdist carry their contents.
+file(REAL_PATH "${CMAKE_CURRENT_SOURCE_DIR}/devices" NEXUS_DEVICES_DIR)
+set(NEXUS_SCHEMAS "")
+foreach(name IN ITEMS device_info.schema.json properties.json)
+  file(REAL_PATH "${CMAKE_CURRENT_SOURCE_DIR}/schema/${name}" schema)
+  list(APPEND NEXUS_SCHEMAS "${schema}")
+endforeach()
+install(
+  DIRECTORY "${NEXUS_DEVICES_DIR}/"
+  DESTINATION nexus/devices
+  COMPONENT nexus-core
+  FILES_MATCHING
+  PATTERN "*.json")
+install(
+  FILES ${NEXUS_SCHEMAS}
+  DESTINATION nexus/schema
+  COMPONENT nexus-core)
+# In the build tree they stand beside libnexus's folder, as they do after an installation.
+if(NOT DEFINED SKBUILD)
+  file(MAKE_DIRECTORY "${NEXUS_PACKAGE_DIR}/schema")
+  file(CREATE_LINK "${NEXUS_DEVICES_DIR}" "${NEXUS_PACKAGE_DIR}/devices" SYMBOLIC)
+  foreach(schema IN LISTS NEXUS_SCHEMAS)
+    get_filename_component(name "${schema}" NAME)
+    file(CREATE_LINK "${schema}" "${NEXUS_PACKAGE_DIR}/schema/${name}" SYMBOLIC)
+  endforeach()
+endif()
+
 set(NEXUS_LIBRARY_NAME "${CMAKE_SHARED_LIBRARY_PREFIX}nexus${CMAKE_SHARED_LIBRARY_SUFFIX}")
 configure_file("${CMAKE_CURRENT_SOURCE_DIR}/cmake/nexus-config.cmake.in"
                "${CMAKE_CURRENT_BINARY_DIR}/nexus-config.cmake" @ONLY)

@@ -28,6 +28,7 @@
 #include <nexus/program.hpp>
 #include <nexus/properties.hpp>
 #include <nexus/property.hpp>
+#include <nexus/property_source.hpp>
 #include <nexus/runtime.hpp>
 #include <nexus/runtimes.hpp>
 #include <nexus/schedule.hpp>

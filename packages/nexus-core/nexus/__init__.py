@@ -60,13 +60,17 @@ if TYPE_CHECKING:
         Argument,
         Backend,
         CacheInfo,
+        Citation,
+        DeviceFileProblem,
         KernelAttributes,
         KernelDescription,
         ObjectList,
+        PropertySource,
     )
     from nexus._core import ObjectCode
     from nexus._options import ProgramOptions
     from nexus._program import Program
+    from nexus._property_view import PropertyView
     from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
 
 __version__: str = _core.version()
@@ -90,12 +94,16 @@ _CLASSES = {
     "Argument": "_collections",
     "Backend": "_collections",
     "CacheInfo": "_collections",
+    "Citation": "_collections",
+    "DeviceFileProblem": "_collections",
     "KernelAttributes": "_collections",
     "KernelDescription": "_collections",
     "ObjectCode": "_core",
     "ObjectList": "_collections",
     "Program": "_program",
     "ProgramOptions": "_options",
+    "PropertySource": "_collections",
+    "PropertyView": "_property_view",
 }
 
 
@@ -215,31 +223,59 @@ def from_dlpack(x: Any, device: Device | str | None = None) -> Buffer:
 
 
 def get_device_info() -> Properties:
-    """The device info database: one entry a device file, of the files that the backends bring.
+    """What is known of devices, present or not: the database of device files.
 
-    Returns:
-        A tree; its keys are the files' stems, such as 'amd-cpu-znver4'.
+    A mapping of each file's stem, such as 'nvidia-gpu-sm_90', to its tree; a file is read when its
+    entry is asked for. Devices of this machine that no file describes are entries too.
+
+    The files are those of the folders in the environment variable NEXUS_DEVICE_PATH, of the
+    backends, and of Nexus itself; the first of a stem counts. One that can't be read is left out,
+    with a warning in the log; `get_device_info_problems()` tells which.
 
     Example:
-        >>> "amd-cpu-znver4" in nexus.get_device_info().get_keys()
+        >>> database = nexus.get_device_info()
+        >>> "amd-cpu-znver4" in database
         True
+        >>> database["amd-cpu-znver4"]["Vendor"]
+        'AMD'
     """
     _discover()
     return _core.device_info()
 
 
-def lookup_device_info(name: str) -> Properties:
-    """One entry of the device info database.
-
-    Args:
-        name: the file's stem ('amd-cpu-znver4'), or the Name or the Architecture in it.
-
-    Raises:
-        ValueError: there is none, or more than one; the text names near ones.
+def get_device_info_problems() -> list[DeviceFileProblem]:
+    """The device files that can't be used, each with the place and the reason.
 
     Example:
-        >>> nexus.lookup_device_info("znver4").get_str("Vendor")
-        'AMD'
+        >>> nexus.get_device_info_problems()
+        []
+    """
+    from nexus import _device_info
+
+    _discover()
+    return _device_info.problems()
+
+
+def lookup_device_info(name: str | Device) -> Properties:
+    """What is known of a kind of device: its device file.
+
+    Args:
+        name: the file's stem ('nvidia-gpu-sm_90'), the architecture ('sm_90', 'znver4'), or the
+            name or an alias of an architecture or a product ('Hopper', 'H200', 'NVIDIA H200'); case
+            does not matter. 'nvidia-gpu-sm_90/H200' names a product of a file where its name alone
+            is that of several. A product's values are laid over those of its architecture. A
+            Device stands for its own file, without what the device itself says.
+
+    Raises:
+        ValueError: there is none, or more than one; the text names candidates.
+        TypeError: name is neither a str nor a Device.
+
+    Example:
+        >>> info = nexus.lookup_device_info("H200")
+        >>> info.get_str("Architecture")
+        'sm_90'
+        >>> info.source("Architecture").kind
+        'device file'
     """
     _discover()
     return _core.lookup_device_info(name)
@@ -418,6 +454,7 @@ __all__ = [
     "create_buffer",
     "from_dlpack",
     "get_device_info",
+    "get_device_info_problems",
     "lookup_device_info",
     "set_config",
     "run",
@@ -438,12 +475,16 @@ __all__ = [
     "Schedule",
     "Command",
     "Properties",
+    "PropertyView",
     "Argument",
     "Backend",
     "CacheInfo",
+    "Citation",
+    "DeviceFileProblem",
     "KernelAttributes",
     "KernelDescription",
     "ObjectList",
+    "PropertySource",
     "CompileError",
     "NexusError",
     "NexusFileNotFoundError",

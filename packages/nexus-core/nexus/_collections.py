@@ -151,11 +151,76 @@ class Backend(NamedTuple):
     reason: str
 
 
+class Citation(NamedTuple):
+    """A passage of a document in which a value of a device file was read.
+
+    Attributes:
+        title, publisher: of the document.
+        date, version: of the document; at least one is not empty.
+        section: the heading, table or file in which the value stands.
+        address: where it can be read; may be empty.
+        read: the day on which the passage was read.
+    """
+
+    title: str
+    publisher: str
+    date: str
+    version: str
+    section: str
+    address: str
+    read: str
+
+    def __str__(self) -> str:
+        edition = ", ".join(filter(None, (self.version, self.date)))
+        return f'"{self.title}" ({self.publisher}, {edition}): {self.section}, read {self.read}'
+
+
+class PropertySource(NamedTuple):
+    """Where a value of a device comes from.
+
+    Attributes:
+        kind: 'driver' (the device said it), 'device file', 'computed' from other values, or
+            'mixed' of a part of the tree whose values come from several.
+        file: the path of the device file; empty for 'driver'.
+        citations: the documents in which the device file's values were read.
+        derived_from: the paths of what a computed value was made of.
+    """
+
+    kind: str
+    file: str
+    citations: tuple[Citation, ...]
+    derived_from: tuple[str, ...]
+
+    def __str__(self) -> str:
+        origin = (
+            f"{self.kind} from {', '.join(self.derived_from)}" if self.derived_from else self.kind
+        )
+        return "; ".join([origin, *map(str, self.citations)])
+
+
+class DeviceFileProblem(NamedTuple):
+    """Why a device file was left out.
+
+    Attributes:
+        file: its path.
+        line, column: from 1 on; 0 where the reason has no place.
+        reason: a sentence.
+    """
+
+    file: str
+    line: int
+    column: int
+    reason: str
+
+
 __all__ = [
     "Argument",
     "Backend",
     "CacheInfo",
+    "Citation",
+    "DeviceFileProblem",
     "KernelAttributes",
     "KernelDescription",
     "ObjectList",
+    "PropertySource",
 ]

@@ -5,7 +5,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from typing import Any, final
 
 from numpy import ndarray
@@ -17,10 +26,12 @@ from nexus._collections import (
     KernelAttributes,
     KernelDescription,
     ObjectList,
+    PropertySource,
 )
 from nexus._errors import NexusError
 from nexus._options import ProgramOptions, Settings
 from nexus._program import Program
+from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
@@ -41,15 +52,10 @@ from nexus.status import Status
 @final
 class Properties:
     """A tree of properties, such as what a device says of itself laid over its device file. It
-    never changes.
+    never changes. A mapping of names to values.
 
     Made by Device.get_info(), nexus.get_device_info() and nexus.lookup_device_info(name).
     """
-
-    def get(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
-        """
 
     def get_str(self, key: PropertyKey) -> str:
         """Reads a property as str.
@@ -101,6 +107,49 @@ class Properties:
 
     def get_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    def __getitem__(self, key: PropertyKey, /) -> Any:
+        """Reads a property in the type that it has: str, int, float, a list of them, or for
+        structured ones a dict or a list of dicts. Raises PropertyNotFoundError, which is a
+        KeyError and a RuntimeError.
+        """
+
+    def __contains__(self, key: object, /) -> bool:
+        """Whether there is such a property; a key may be a path."""
+
+    def __iter__(self) -> Iterator[str]:
+        """The names at the top of the tree."""
+
+    def __len__(self) -> int:
+        """How many names there are at the top of the tree."""
+
+    def keys(self) -> KeysView[PropertyKey]:
+        """The names at the top of the tree."""
+
+    def values(self) -> ValuesView[Any]:
+        """The values at the top of the tree."""
+
+    def items(self) -> ItemsView[PropertyKey, Any]:
+        """The names with their values."""
+
+    def get(self, key: PropertyKey, default: Any = None) -> Any:
+        """Reads a property in the type that it has, as properties[key] does; default where there
+        is none.
+        """
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole tree, of Python's own types."""
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The whole tree as the text of a JSON object; indent as json.dumps has it."""
+
+    def source(self, path: PropertyKey) -> PropertySource:
+        """Where a value comes from: the driver, a device file with the documents that it was
+        read in, or other values.
+
+        path is as for get_str; a part of the tree has the sources of all its values. Raises
+        PropertyNotFoundError where there is no such value.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -173,6 +222,12 @@ class Runtime:
 
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -255,6 +310,12 @@ class Device:
 
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -447,6 +508,12 @@ class Buffer:
 
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -659,6 +726,12 @@ class ObjectCode:
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
 
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
+
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
 
@@ -783,6 +856,12 @@ class Library:
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
 
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
+
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
 
@@ -886,6 +965,12 @@ class Kernel:
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
 
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
+
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
 
@@ -974,6 +1059,12 @@ class Stream:
 
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -1105,6 +1196,12 @@ class Event:
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
 
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
+
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
 
@@ -1231,6 +1328,12 @@ class Command:
 
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
+
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
 
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
@@ -1373,6 +1476,12 @@ class Schedule:
     def get_property_keys(self) -> list[str]:
         """The names of the properties that the object answers."""
 
+    @property
+    def properties(self) -> PropertyView:
+        """The properties as a mapping of their names to their values, which are read when they
+        are asked for.
+        """
+
     def __eq__(self, other: object, /) -> bool:
         """Whether both are the same object of nexus."""
 
@@ -1486,8 +1595,11 @@ def backends() -> list[Backend]:
 def device_info() -> Properties:
     """The device info database."""
 
-def lookup_device_info(name: str) -> Properties:
+def lookup_device_info(name: str | Device) -> Properties:
     """One entry of the database."""
+
+def device_info_problems() -> str:
+    """The device files that can't be used, as JSON."""
 
 def version() -> str:
     """The version of libnexus."""

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 Tree = dict[str, Any]
 
@@ -99,7 +99,7 @@ def check_file(path: Path, schema: Tree) -> list[Problem]:
     return check(text, path.stem, schema)
 
 
-def _is_named(value: Any) -> bool:
+def _is_named(value: Any) -> TypeGuard[list[Tree]]:
     return (
         isinstance(value, list)
         and bool(value)

@@ -57,7 +57,7 @@ class NexusFileNotFoundError(NexusError, FileNotFoundError):
     """A file that is not there."""
 
 
-class PropertyNotFoundError(NexusError):
+class PropertyNotFoundError(NexusError, KeyError):
     """A property that the object does not have, or that is of another type than asked for."""
 
 

@@ -2,10 +2,10 @@
 # Generated from schema/properties.json by `nox -s gen`. Do not edit.
 """The keys of the properties that objects answer."""
 
-from enum import IntEnum
+from nexus._property_key import PropertyKey
 
 
-class Property(IntEnum):
+class Property(PropertyKey):
     """The keys of the properties that objects answer."""
 
     Name = 0
@@ -105,7 +105,7 @@ class Property(IntEnum):
     Arguments = 47
     """The IDs of the buffers bound to the command, in order, 0 for a scalar."""
     MemoryTypes = 48
-    """Within MemorySubsystem: each memory and cache, smallest first."""
+    """Within MemorySubsystem: each memory and cache: L1, L2, L3, L4 and Global first, then the others."""
     SupportedMemoryTypes = 49
     """Within MemorySubsystem: the names of its MemoryTypes."""
     Capabilities = 50
@@ -350,23 +350,19 @@ class Property(IntEnum):
     """The limit of power that is set."""
     FanSpeed = 170
     """The speed of the fan as a part of its highest, at the time of asking."""
-    Memory = 171
-    """Where the memory lies: 'device', 'host' or 'managed'."""
-    Offset = 172
+    Offset = 171
     """Where a slice begins in the buffer that it was taken from."""
-    Step = 173
+    Step = 172
     """What a signal or wait command adds to its value with each run."""
-    RunCount = 174
+    RunCount = 173
     """How often the schedule was submitted."""
-    PendingCount = 175
-    """The runs and copies submitted to the stream that are not known to be complete."""
-    RegistersPerThread = 176
+    RegistersPerThread = 174
     """The 32-bit registers that a work item of the kernel takes."""
-    PrivateMemorySize = 177
+    PrivateMemorySize = 175
     """The memory of a work item that is not in registers."""
-    Format = 178
+    Format = 176
     """The format of the code that the library was loaded from, such as 'elf' or 'cubin'."""
-    Target = 179
+    Target = 177
     """The processor that the code was compiled for, where it says so."""
 
 
@@ -541,11 +537,9 @@ Temperature = Property.Temperature
 PowerDraw = Property.PowerDraw
 PowerLimit = Property.PowerLimit
 FanSpeed = Property.FanSpeed
-Memory = Property.Memory
 Offset = Property.Offset
 Step = Property.Step
 RunCount = Property.RunCount
-PendingCount = Property.PendingCount
 RegistersPerThread = Property.RegistersPerThread
 PrivateMemorySize = Property.PrivateMemorySize
 Format = Property.Format
@@ -646,7 +640,6 @@ __all__ = [
     "MaxThreadsPerCore",
     "MaxThreadsPerThreadgroup",
     "MaxTransferRate",
-    "Memory",
     "MemoryBandwidth",
     "MemoryBusWidth",
     "MemoryClockRate",
@@ -673,7 +666,6 @@ __all__ = [
     "ParentUnits",
     "Path",
     "PeakRates",
-    "PendingCount",
     "PerCore",
     "Power",
     "PowerDraw",

@@ -212,6 +212,18 @@ std::vector<std::string> Backends::names() {
   return {found.begin(), found.end()};
 }
 
+std::vector<BackendFolder> Backends::deviceFolders() {
+  const Loading loading(*this);
+  takeNewEntries();
+  std::vector<BackendFolder> folders;
+  for (const Backend *backend : inOrder()) {
+    if (backend->manifest && !backend->manifest->devices.empty()) {
+      folders.push_back({backend->name, backend->manifest->devices});
+    }
+  }
+  return folders;
+}
+
 void Backends::takeNewEntries() {
   discoverOnce();
   std::vector<Entry> fresh;

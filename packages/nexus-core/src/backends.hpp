@@ -7,6 +7,7 @@
 #include <nexus/nexus_c.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,12 @@ struct Backend {
   bool tried = false;
   std::optional<Manifest> manifest;  // where one was read
   const Plugin *plugin = nullptr;    // PASS only
+};
+
+/// The folder of device files that a backend's manifest names.
+struct BackendFolder {
+  std::string backend;
+  std::filesystem::path path;
 };
 
 /// Names a manifest for later. Waits for no loading. Once for each path.
@@ -65,6 +72,9 @@ class Backends {
 
   /// The names of the records; loads nothing.
   std::vector<std::string> names();
+
+  /// The folders of device files of all manifests, in the order of their records; loads nothing.
+  std::vector<BackendFolder> deviceFolders();
 
  private:
   class Loading;

@@ -128,6 +128,8 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     }
     case NP_DataType:
       return json::Value(dataTypeName(layout_.data_type));
+    case NP_Offset:
+      return json::Value(static_cast<int64_t>(offset_));
     default:
       return device_ == nullptr
                  ? std::nullopt
@@ -136,7 +138,7 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
-  std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType"};
+  std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType", "Offset"};
   if (device_ == nullptr) {
     return own;
   }

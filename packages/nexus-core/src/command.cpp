@@ -149,6 +149,9 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_Value:
         if (!event_) return std::nullopt;
         return value_ > INT64_MAX ? json::Value(value_) : json::Value(static_cast<int64_t>(value_));
+      case NP_Step:
+        if (!event_) return std::nullopt;
+        return step_ > INT64_MAX ? json::Value(step_) : json::Value(static_cast<int64_t>(step_));
       case NP_Arguments: {
         if (!kernel_) return std::nullopt;
         std::vector<int64_t> ids;
@@ -180,7 +183,7 @@ std::vector<std::string> Command::propertyKeys() {
   std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
   {
     const Lock lock(schedule_.mutex_);
-    if (event_) own.push_back("Value");
+    if (event_) own.insert(own.end(), {"Value", "Step"});
     if (kernel_) own.push_back("Arguments");
     if (kernel_ && finalized_) {
       for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);

@@ -5,7 +5,6 @@
 
 #include "device_info.hpp"
 #include "log.hpp"
-#include "properties.hpp"
 #include "property.hpp"
 #include "queue.hpp"
 #include "runtime.hpp"
@@ -165,7 +164,7 @@ nxs_status nexus_device_get_selector(nexus_device *device, nxs_string *out_selec
 nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties) {
   return guarded([&] {
     requirePointer(out_properties, "out_properties");
-    giveOut(make<Properties>(deviceInfo(given<Device>(device, "device"))), out_properties);
+    giveOut(deviceInfo(given<Device>(device, "device")), out_properties);
   });
 }
 

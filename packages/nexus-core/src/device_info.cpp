@@ -1,146 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_info.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
+#include <utility>
 
-#include "backends.hpp"
 #include "device.hpp"
-#include "device_file.hpp"
-#include "discovery.hpp"
+#include "device_folder.hpp"
+#include "device_name.hpp"
+#include "device_variant.hpp"
 #include "log.hpp"
-#include "properties.hpp"
 #include "property_name.hpp"
 #include "runtime.hpp"
 #include "system.hpp"
-#include "text.hpp"
 
 namespace nexus::core {
 namespace {
 
-// Lays over's members over those of base; objects in both are merged, all else replaced.
-void layOver(json::Value &base, const json::Value &over) {
-  for (const json::Member &member : *over.object()) {
-    json::Value *below = base.find(member.name);
-    if (below != nullptr && below->isObject() && member.value.isObject()) {
-      layOver(*below, member.value);
-    } else if (!member.value.isNull()) {
-      base.set(member.name, member.value);
-    }
-  }
+std::string textOf(Device &device, nxs_property number) {
+  const std::optional<json::Value> value = device.property(propertyName(number), number);
+  return value && value->isString() ? *value->string() : std::string();
 }
 
-// The file in the folder of the device's backend, else in that of libnexus.
-json::Value fileOf(Device &device) {
-  const Plugin &plugin = device.plugin();
-  const std::string stem = stemOf(device);
-  std::optional<DeviceFile> file = readDeviceFile(plugin.devices, stem, plugin.name);
-  if (!file) {
-    file = readDeviceFile(ownDeviceFolder(), stem, std::string());
-  }
-  return file ? std::move(file->tree) : json::Value(json::Value::Object{});
-}
-
-void addFiles(json::Value &database, const std::filesystem::path &folder,
-              const std::string &backend) {
-  if (folder.empty()) {
-    return;
-  }
-  for (DeviceFile &file : readDeviceFiles(folder, backend)) {
-    if (database.find(file.stem) == nullptr) {
-      database.set(file.stem, std::move(file.tree));
-    }
-  }
-}
-
-// The devices here that no file describes.
-void addDevices(json::Value &database, Runtime &runtime) {
-  for (uint64_t i = 0; i < runtime.deviceCount(); ++i) {
-    try {
-      Device &device = runtime.device(i);
-      const std::string stem = stemOf(device);
-      if (!stem.empty() && database.find(stem) == nullptr) {
-        database.set(stem, deviceInfo(device));
-      }
-    } catch (const Failure &failure) {  // a device that is lost has no say in the others' entries
-      logLine(NXS_LogLevel_Warning, runtime.plugin().name, failure.text());
-    }
-  }
-}
-
-std::string folded(std::string_view text) {
-  std::string lower(text);
-  for (char &letter : lower) {
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  }
-  return lower;
-}
-
-// What an entry may be called, beside its stem.
-std::vector<std::string> namesOf(const json::Value &entry) {
-  std::vector<std::string> names;
-  for (const char *key : {"Name", "Architecture"}) {
-    const json::Value *value = entry.find(key);
-    if (value != nullptr && value->isString()) names.push_back(*value->string());
-  }
-  return names;
-}
-
-std::vector<std::string> stemsOf(const std::vector<const json::Member *> &entries) {
-  std::vector<std::string> stems;
-  for (const json::Member *entry : entries) {
-    stems.push_back("'" + entry->name + "'");
-  }
-  return stems;
-}
-
-[[noreturn]] void refuseUnknown(const json::Value &database, std::string_view name) {
-  std::vector<std::string> known;
-  for (const json::Member &entry : *database.object()) {
-    known.push_back(entry.name);
-    for (std::string &other : namesOf(entry.value)) known.push_back(std::move(other));
-  }
-  std::vector<std::string> near = nearNames(name, known);
-  for (std::string &one : near) one = "'" + one + "'";
-  throw Failure(NXS_InvalidValue,
-                "name is '" + std::string(name) +
-                    "', and no device has that file name, Name or "
-                    "Architecture; " +
-                    (near.empty() ? "nexus_get_device_info, or nexus.get_device_info() in Python, "
-                                    "tells what is known."
-                                  : "did you mean " + listWords(near, "") + "?"));
-}
-
-// The entry of that stem, else the only one of that Name or Architecture.
-const json::Value &lookUp(const json::Value &database, std::string_view name) {
-  const std::string wanted = folded(name);
-  std::vector<const json::Member *> found;
-  for (const json::Member &entry : *database.object()) {
-    if (folded(entry.name) == wanted) {
-      return entry.value;
-    }
-    const std::vector<std::string> names = namesOf(entry.value);
-    if (std::any_of(names.begin(), names.end(),
-                    [&](const std::string &other) { return folded(other) == wanted; })) {
-      found.push_back(&entry);
-    }
-  }
-  if (found.size() > 1) {
-    throw Failure(NXS_InvalidValue, "name is '" + std::string(name) + "', which " +
-                                        listWords(stemsOf(found), "") +
-                                        " are called; give one of these.");
-  }
-  if (found.empty()) {
-    refuseUnknown(database, name);
-  }
-  return found.front()->value;
-}
-
-}  // namespace
-
-json::Value deviceInfo(Device &device) {
+json::Value saidBy(Device &device) {
   json::Value own{json::Value::Object{}};
   for (const std::string &name : device.propertyKeys()) {
     const auto number = propertyNumber(name);
@@ -151,43 +32,76 @@ json::Value deviceInfo(Device &device) {
       own.set(name, *std::move(value));
     }
   }
-  json::Value info = fileOf(device);
-  layOver(info, own);
-  return info;
+  return own;
 }
 
-json::Value deviceDatabase() {
-  json::Value database{json::Value::Object{}};
-  const std::vector<const Backend *> backends = Backends::ofThisProcess().all();
-  for (const Backend *backend : backends) {
-    if (backend->manifest) {
-      addFiles(database, backend->manifest->devices, backend->name);
+// Without what the device says.
+DeviceParts partsOf(Device &device, const std::string &stem) {
+  DeviceParts parts;
+  parts.file = deviceFileOf(stem);
+  if (parts.file != nullptr) {
+    parts.variant = variantOf(parts.file->tree, textOf(device, NP_Name));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string stemOf(Device &device) {
+  const std::string vendor = textOf(device, NP_Vendor);
+  const std::string type = textOf(device, NP_Type);
+  const std::string architecture = textOf(device, NP_Architecture);
+  const bool whole = !vendor.empty() && !type.empty() && !architecture.empty();
+  return whole ? stemOfParts(vendor, type, architecture) : std::string();
+}
+
+Ref<DeviceProperties> deviceInfo(Device &device) {
+  DeviceParts parts = partsOf(device, stemOf(device));
+  parts.driver = saidBy(device);
+  return make<DeviceProperties>(std::move(parts));
+}
+
+Ref<DeviceProperties> deviceFileInfo(Device &device) {
+  const std::string stem = stemOf(device);
+  if (stem.empty()) {
+    throw Failure(NXS_InvalidValue,
+                  "device is '" + device.selector() +
+                      "', which does not tell its Vendor, Type and Architecture, so it can't have "
+                      "a device file; its get_info tells what it says of itself.");
+  }
+  DeviceParts parts = partsOf(device, stem);
+  if (parts.file == nullptr) {
+    throw Failure(NXS_InvalidValue,
+                  "device is '" + device.selector() + "', and there is no device file '" + stem +
+                      ".json'; its get_info tells what it says of itself, and NEXUS_DEVICE_PATH "
+                      "adds folders of device files.");
+  }
+  return make<DeviceProperties>(std::move(parts));
+}
+
+Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant) {
+  DeviceParts parts;
+  parts.file = std::move(file);
+  parts.variant = std::move(variant);
+  return make<DeviceProperties>(std::move(parts));
+}
+
+std::vector<DeviceHere> devicesHere() {
+  std::vector<DeviceHere> devices;
+  for (const Plugin *plugin : loadedPlugins()) {
+    Runtime &runtime = given<Runtime>(runtimeOf(*plugin), "runtime");
+    for (uint64_t i = 0; i < runtime.deviceCount(); ++i) {
+      try {
+        Device &device = runtime.device(i);
+        if (std::string stem = stemOf(device); !stem.empty()) {
+          devices.push_back({std::move(stem), &device});
+        }
+      } catch (const Failure &failure) {  // a device that is lost has no say in what is known
+        logLine(NXS_LogLevel_Warning, plugin->name, failure.text());
+      }
     }
   }
-  addFiles(database, ownDeviceFolder(), std::string());
-  for (const Backend *backend : backends) {
-    if (backend->plugin != nullptr) {
-      addDevices(database, given<Runtime>(runtimeOf(*backend->plugin), "runtime"));
-    }
-  }
-  return database;
+  return devices;
 }
 
 }  // namespace nexus::core
-
-using namespace nexus::core;
-
-nxs_status nexus_get_device_info(nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    giveOut(make<Properties>(deviceDatabase()), out_properties);
-  });
-}
-
-nxs_status nexus_lookup_device_info(nxs_string name, nexus_properties **out_properties) {
-  return guarded([&] {
-    requirePointer(out_properties, "out_properties");
-    const std::string_view wanted = viewOf(name, "name");
-    giveOut(make<Properties>(lookUp(deviceDatabase(), wanted)), out_properties);
-  });
-}

@@ -4,6 +4,7 @@
 #include <xlocale.h>
 #endif
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -161,6 +162,21 @@ class Parser {
     }
   }
 
+  // Whether an object has no member of that name yet. names gets them all once they are many: for
+  // few a look at each is quicker.
+  static bool isNew(const std::string &name, const Value::Object &members,
+                    std::unordered_set<std::string> &names) {
+    constexpr std::size_t kFew = 16;
+    if (members.size() < kFew) {
+      return std::none_of(members.begin(), members.end(),
+                          [&](const Member &member) { return member.name == name; });
+    }
+    if (names.empty()) {
+      for (const Member &member : members) names.insert(member.name);
+    }
+    return names.insert(name).second;
+  }
+
   Value parseObject(uint32_t depth) {
     enter(depth);
     Value::Object members;
@@ -174,7 +190,7 @@ class Parser {
         fail("expected a name in quotes");
       }
       std::string name = parseString();
-      if (!names.insert(name).second) {
+      if (!isNew(name, members, names)) {
         failAt(name_begin, "the name " + write(Value(name)) + " is there twice");
       }
       skipBlanks();

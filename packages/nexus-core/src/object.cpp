@@ -137,7 +137,8 @@ nxs_status nexus_get_property(nexus_object *object, const nexus_key *path, uint6
   return guarded([&] {
     Object &asked = anyObject(object);
     const PropertyPath steps(path, depth);
-    storeValue(readProperty(asked, steps), wanted, steps.text(), out_value);
+    std::optional<json::Value> made;
+    storeValue(readProperty(asked, steps, made), wanted, steps.text(), out_value);
   });
 }
 

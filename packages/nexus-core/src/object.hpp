@@ -60,6 +60,9 @@ struct nexus_object {
   /// nothing where the object does not answer it.
   virtual std::optional<nexus::core::json::Value> property(std::string_view name,
                                                            nxs_property number) = 0;
+  /// The value of property() without a copy, of an object that holds it and never changes; lives as
+  /// long as the object. NULL: none, or the object makes its values when it is asked.
+  virtual const nexus::core::json::Value *heldProperty(std::string_view) { return nullptr; }
   /// The names that property() answers.
   virtual std::vector<std::string> propertyKeys() = 0;
 

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set of properties that was put together once, such as a device's info.
+// Sets of properties that were put together, such as a device's info.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <cstddef>
 
+#include "json.hpp"
 #include "object.hpp"
+#include "property.hpp"
 
 namespace nexus::core {
 
-/// An object whose properties are a JSON object. Never changes.
-class Properties final : public Object {
+/// An object that is nothing but its properties. Never changes.
+class Properties : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_None;
 
-  explicit Properties(json::Value tree) : Object(kType), tree_(std::move(tree)) {}
+  /// Where the value at a path comes from, as nexus_get_property_source tells it. Throws as
+  /// readProperty.
+  json::Value source(const PropertyPath &path);
 
-  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
-  std::vector<std::string> propertyKeys() override;
+  /// The same of a path whose first steps, first of them, led to this object, and which leads to a
+  /// value; no step is left for the whole.
+  virtual json::Value sourceAt(const PropertyPath &path, std::size_t first) = 0;
 
- private:
-  const json::Value tree_;  // an object
+ protected:
+  Properties() : Object(kType) {}
 };
 
 }  // namespace nexus::core

@@ -48,7 +48,9 @@ std::string shown(const PropertyPath::Step &step) {
   throw Failure(NXS_InvalidProperty, std::move(text));
 }
 
-json::Value firstStep(Object &object, const PropertyPath &path) {
+// The value of the first step: the object's, or made, which then keeps it.
+const json::Value &firstStep(Object &object, const PropertyPath &path,
+                             std::optional<json::Value> &made) {
   const PropertyPath::Step &step = path.steps().front();
   const std::string key = keyOf(step);
   nxs_property number = NXS_PROPERTY_INVALID;
@@ -62,13 +64,17 @@ json::Value firstStep(Object &object, const PropertyPath &path) {
   } else if (const auto known = propertyNumber(key)) {
     number = *known;
   }
-  std::optional<json::Value> value = object.property(key, number);
-  if (!value || value->isNull()) {
+  const json::Value *value = object.heldProperty(key);
+  if (value == nullptr) {
+    made = object.property(key, number);
+    value = made ? &*made : nullptr;
+  }
+  if (value == nullptr || value->isNull()) {
     notFound(path, 0,
              std::string("this ") + typeName(object.type()) + " does not answer it" +
                  remedy(key, object.propertyKeys()));
   }
-  return *std::move(value);
+  return *value;
 }
 
 std::vector<std::string> keysOf(const json::Value::Object &object) {
@@ -79,14 +85,31 @@ std::vector<std::string> keysOf(const json::Value::Object &object) {
   return keys;
 }
 
+// The names of a list's entries, where they have some.
+std::vector<std::string> namesOf(const json::Value::Array &array) {
+  std::vector<std::string> names;
+  for (const json::Value &entry : array) {
+    const json::Value *name = entry.find("Name");
+    if (name != nullptr && name->isString()) {
+      names.push_back(*name->string());
+    }
+  }
+  return names;
+}
+
 // The value that a step leads to from value. at is the step's place in the path.
 const json::Value &nextStep(const json::Value &value, const PropertyPath &path, std::size_t at) {
   const PropertyPath::Step &step = path.steps()[at];
   if (const json::Value::Array *array = value.array()) {
     if (!step.isNumber()) {
+      if (const json::Value *entry = entryOf(*array, step.name)) {
+        return *entry;
+      }
+      const std::vector<std::string> names = namesOf(*array);
       notFound(path, at,
                "'" + path.text(at) + "' is a list; give an index from 0 to " +
-                   std::to_string(array->size()) + " exclusive.");
+                   std::to_string(array->size()) + " exclusive" +
+                   (names.empty() ? "." : ", or the Name of an entry" + remedy(step.name, names)));
     }
     if (step.number < 0 || static_cast<uint64_t>(step.number) >= array->size()) {
       notFound(path, at,
@@ -142,9 +165,19 @@ std::string PropertyPath::text(std::size_t count) const {
   return text;
 }
 
-json::Value readProperty(Object &object, const PropertyPath &path) {
-  json::Value value = firstStep(object, path);
-  const json::Value *at = &value;
+const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted) {
+  for (const json::Value &entry : list) {
+    const json::Value *name = entry.find("Name");
+    if (name != nullptr && name->isString() && *name->string() == wanted) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+const json::Value &readProperty(Object &object, const PropertyPath &path,
+                                std::optional<json::Value> &made) {
+  const json::Value *at = &firstStep(object, path, made);
   for (std::size_t i = 1; i < path.steps().size(); ++i) {
     at = &nextStep(*at, path, i);
   }

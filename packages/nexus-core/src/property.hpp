@@ -38,9 +38,13 @@ class PropertyPath {
   std::vector<Step> steps_;
 };
 
+/// The first entry of a list that has that Name; NULL: none.
+const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted);
+
 /// Walks a path from an object on. Throws NXS_InvalidProperty, naming the path up to
-/// where it failed and near keys.
-json::Value readProperty(Object &object, const PropertyPath &path);
+/// where it failed and near keys. The value is the object's, or made holds it.
+const json::Value &readProperty(Object &object, const PropertyPath &path,
+                                std::optional<json::Value> &made);
 
 /// Writes a value to the caller's memory as the wanted type, as nexus_get_property says.
 /// path is for the text of NXS_InvalidProperty.

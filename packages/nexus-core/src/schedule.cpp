@@ -243,6 +243,10 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       return json::Value("schedule " + std::to_string(number_));
     case NP_Size:
       return json::Value(static_cast<int64_t>(commandCount()));
+    case NP_RunCount: {
+      const Lock lock(mutex_);
+      return json::Value(static_cast<int64_t>(run_count_));
+    }
     case NP_Status: {
       Use last;
       {
@@ -274,7 +278,7 @@ std::vector<std::string> Schedule::propertyKeys() {
   std::vector<std::string> native =
       readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
   std::erase(native, "ElapsedTime");  // libnexus takes the times itself
-  std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status"};
+  std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
   if (knownElapsed()) own.push_back("ElapsedTime");
   return unionOf(own, native);
 }

@@ -3,9 +3,14 @@
 
 #include "compile_request.hpp"
 #include "compiler.hpp"
+#include "container_limit.hpp"
+#include "device_json.hpp"
 #include "json_text.hpp"
 #include "limits.hpp"
+#include "sensors.hpp"
+#include "usable_processors.hpp"
 
+#include <unistd.h>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
@@ -27,35 +32,12 @@ Value known(const std::string &text) {
   return text.empty() ? Value() : Value(text);
 }
 
-// Names here are plain: nothing to escape.
-std::string memory_json(const Processor &processor) {
-  std::string types;
-  std::string names;
-  const auto add = [&](const std::string &name, uint64_t size, uint64_t count) {
-    types += join(types.empty() ? "" : ",", "{\"Name\":\"", name, "\",\"Size\":", size,
-                  count == 0 ? std::string() : join(",\"Count\":", count), "}");
-    names += join(names.empty() ? "" : ",", "\"", name, "\"");
-  };
-  for (const Cache &cache : processor.caches) add(cache.name, cache.size, cache.count);
-  if (processor.memory != 0) add("Global", processor.memory, 1);
-  return join("{\"MemoryTypes\":[", types, "],\"SupportedMemoryTypes\":[", names, "]}");
+template <class Number>
+Value known(std::optional<Number> number) {
+  return number ? Value(*number) : Value();
 }
-
-std::string core_json(const Processor &processor) {
-  std::string text = join("{\"SubUnitType\":\"Core\",\"Count\":", processor.cores);
-  if (processor.threads % processor.cores == 0) {
-    text += join(",\"ThreadsPerCore\":", processor.threads / processor.cores);
-  }
-  if (processor.simd_lanes != 0) text += join(",\"SIMDSize\":", processor.simd_lanes);
-  return text + "}";
-}
-
-std::string limits_json(const Device &device) {
-  return join("{\"MaxThreadsPerBlock\":", kMaxGroupItems, ",\"MaxGridSize\":[", kMaxLaunchSize, ",",
-              kMaxLaunchSize, ",", kMaxLaunchSize,
-              "],\"MaxThreadgroupMemorySize\":", kMaxLocalMemory,
-              ",\"MaxArguments\":", nexus_plugin::kMaxArguments,
-              ",\"MaxBufferSize\":", device.max_buffer_size(), "}");
+Value known(std::vector<std::string> texts) {
+  return texts.empty() ? Value() : Value(std::move(texts));
 }
 
 // Asked anew each time, since CC and what is installed may change.
@@ -74,52 +56,86 @@ std::string joined(const std::vector<std::string> &texts) {
   return out;
 }
 
+// Bytes.
+Value page_size() {
+  const long size = sysconf(_SC_PAGESIZE);
+  return size > 0 ? Value(size) : Value();
+}
+
+// What never changes, then what does.
 constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_Name,
      [](const Device &d) -> Value {
-       return d.processor().name.empty() ? Value("CPU") : Value(d.processor().name);
+       return d.processor().name.empty() ? Value("CPU") : Value(valid_utf8(d.processor().name));
      }},
     {NP_Type, [](const Device &) -> Value { return "cpu"; }},
     {NP_Vendor,
      [](const Device &d) -> Value {
-       return d.processor().vendor.empty() ? Value("unknown") : Value(d.processor().vendor);
+       return d.processor().vendor.empty() ? Value("unknown")
+                                           : Value(valid_utf8(d.processor().vendor));
      }},
     {NP_Architecture,
      [](const Device &d) -> Value {
        return d.processor().architecture.empty() ? Value("generic")
                                                  : Value(d.processor().architecture);
      }},
+    {NP_Family, [](const Device &d) -> Value { return known(d.processor().family); }},
+    {NP_Model, [](const Device &d) -> Value { return known(d.processor().model); }},
+    {NP_Stepping, [](const Device &d) -> Value { return known(d.processor().stepping); }},
     {NP_Features, [](const Device &d) -> Value { return known(joined(d.processor().features)); }},
-    {NP_CoreCount, [](const Device &d) -> Value { return known(d.processor().cores); }},
-    {NP_ThreadCount, [](const Device &d) -> Value { return known(d.processor().threads); }},
+    {NP_VectorExtensions,
+     [](const Device &d) -> Value { return known(vector_extensions(d.processor().features)); }},
+    {NP_MatrixExtensions,
+     [](const Device &d) -> Value { return known(matrix_extensions(d.processor().features)); }},
     {NP_SIMDSize, [](const Device &d) -> Value { return known(d.processor().simd_lanes); }},
-    {NP_CacheLineSize, [](const Device &d) -> Value { return known(d.processor().cache_line); }},
-    {NP_GlobalMemorySize, [](const Device &d) -> Value { return known(d.processor().memory); }},
-    {NP_CoreClockRate, [](const Device &d) -> Value { return known(d.processor().max_clock_mhz); }},
-    {NP_BaseClock, [](const Device &d) -> Value { return known(d.processor().base_clock_mhz); }},
-    {NP_MaxBufferSize, [](const Device &d) -> Value { return d.max_buffer_size(); }},
+    {NP_Count, [](const Device &d) -> Value { return known(d.machine().cores); }},
+    {NP_CoreCount, [](const Device &d) -> Value { return known(d.machine().cores); }},
+    {NP_ThreadCount, [](const Device &d) -> Value { return known(d.machine().threads); }},
+    {NP_ThreadsPerCore,
+     [](const Device &d) -> Value { return known(d.machine().threads_per_core); }},
+    {NP_SocketCount, [](const Device &d) -> Value { return known(d.machine().sockets); }},
+    {NP_NumaNodeCount, [](const Device &d) -> Value { return known(d.machine().numa_nodes); }},
+    {NP_SubUnitType, [](const Device &) -> Value { return "Core"; }},
+    {NP_CoreClockRate, [](const Device &d) -> Value { return known(d.machine().max_clock_mhz); }},
+    {NP_BaseClock, [](const Device &d) -> Value { return known(d.machine().base_clock_mhz); }},
+    {NP_CacheLineSize, [](const Device &d) -> Value { return known(d.machine().cache_line); }},
+    {NP_PageSize, [](const Device &) -> Value { return page_size(); }},
+    {NP_GlobalMemorySize, [](const Device &d) -> Value { return known(d.memory_size()); }},
     {NP_UnifiedMemory, [](const Device &) -> Value { return 1; }},
+    {NP_MaxBufferSize, [](const Device &d) -> Value { return d.max_buffer_size(); }},
     // Kernels read from any address that suits their elements.
     {NP_BufferOffsetAlignment, [](const Device &) -> Value { return 1; }},
     {NP_MaxThreadsPerBlock, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadsPerThreadgroup, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadgroupMemorySize, [](const Device &) -> Value { return kMaxLocalMemory; }},
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
-    {NP_Count, [](const Device &d) -> Value { return known(d.processor().cores); }},
     {NP_DataTypes,
      [](const Device &) -> Value {
        return std::vector<std::string>{"float32", "float64", "int8",  "uint8",  "int16", "uint16",
                                        "int32",   "uint32",  "int64", "uint64", "bool"};
      }},
-    {NP_MemorySubsystem, [](const Device &d) -> Value { return Json{memory_json(d.processor())}; }},
     {NP_CoreSubsystem,
-     [](const Device &d) -> Value {
-       return d.processor().cores == 0 ? Value() : Value(Json{core_json(d.processor())});
-     }},
-    {NP_Limits, [](const Device &d) -> Value { return Json{limits_json(d)}; }},
-    {NP_SubUnitType, [](const Device &) -> Value { return "Core"; }},
-    {NP_Compiler, [](const Device &) -> Value { return compiler_text(); }},
+     [](const Device &d) -> Value { return Json{core_json(d.processor(), d.machine())}; }},
+    {NP_MemorySubsystem,
+     [](const Device &d) -> Value { return Json{memory_json(d.machine(), d.memory_size())}; }},
+    {NP_Limits, [](const Device &d) -> Value { return Json{limits_json(d.max_buffer_size())}; }},
+    {NP_KernelModel, [](const Device &d) -> Value { return Json{kernel_model_json(d.processor())}; }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
+    {NP_Compiler, [](const Device &) -> Value { return compiler_text(); }},
+    {NP_UsableThreadCount, [](const Device &) -> Value { return count_usable_processors(); }},
+    {NP_ProcessorTimeLimit,
+     [](const Device &d) -> Value { return known(processor_time_limit(d.tree())); }},
+    {NP_MemoryLimit, [](const Device &d) -> Value { return known(memory_limit(d.tree())); }},
+    {NP_GlobalMemoryFree, [](const Device &d) -> Value { return known(read_memory(d.tree()).free); }},
+    {NP_GlobalMemoryUsed,
+     [](const Device &d) -> Value { return known(read_memory(d.tree()).used()); }},
+    {NP_MemoryUtilization,
+     [](const Device &d) -> Value { return known(read_memory(d.tree()).used_percent()); }},
+    {NP_CoreUtilization,
+     [](const Device &d) -> Value { return known(d.activity().core_utilization()); }},
+    {NP_CurrentClock, [](const Device &d) -> Value { return known(read_current_clock(d.tree())); }},
+    {NP_Temperature, [](const Device &d) -> Value { return known(read_temperature(d.tree())); }},
+    {NP_PowerDraw, [](const Device &d) -> Value { return known(d.activity().power_draw()); }},
 });
 
 }  // namespace

@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 
 #include "processor.hpp"
+#include "x86_models.hpp"
 
 #include <cpuid.h>
 #include <algorithm>
@@ -109,81 +110,6 @@ bool has_feature(const Feature &feature, uint64_t saved) {
   return ((bits >> feature.bit) & 1U) != 0;
 }
 
-struct Model {
-  unsigned family, first, last;  // models, both included
-  const char *name;
-};
-
-constexpr std::array kAmdModels = {
-    Model{0x17, 0x00, 0x2f, "znver1"}, Model{0x17, 0x30, 0xaf, "znver2"},
-    Model{0x19, 0x00, 0x0f, "znver3"}, Model{0x19, 0x10, 0x1f, "znver4"},
-    Model{0x19, 0x20, 0x5f, "znver3"}, Model{0x19, 0x60, 0x7f, "znver4"},
-    Model{0x19, 0xa0, 0xaf, "znver4"}, Model{0x1a, 0x00, 0x4f, "znver5"},
-    Model{0x1a, 0x60, 0x77, "znver5"},
-};
-
-constexpr std::array kIntelModels = {
-    Model{6, 0x2a, 0x2a, "sandybridge"},    Model{6, 0x2d, 0x2d, "sandybridge"},
-    Model{6, 0x3a, 0x3a, "ivybridge"},      Model{6, 0x3e, 0x3e, "ivybridge"},
-    Model{6, 0x3c, 0x3c, "haswell"},        Model{6, 0x3f, 0x3f, "haswell"},
-    Model{6, 0x45, 0x46, "haswell"},        Model{6, 0x3d, 0x3d, "broadwell"},
-    Model{6, 0x47, 0x47, "broadwell"},      Model{6, 0x4f, 0x4f, "broadwell"},
-    Model{6, 0x56, 0x56, "broadwell"},      Model{6, 0x4e, 0x4e, "skylake"},
-    Model{6, 0x5e, 0x5e, "skylake"},        Model{6, 0x8e, 0x8e, "skylake"},
-    Model{6, 0x9e, 0x9e, "skylake"},        Model{6, 0xa5, 0xa6, "skylake"},
-    Model{6, 0x6a, 0x6a, "icelake-server"}, Model{6, 0x6c, 0x6c, "icelake-server"},
-    Model{6, 0x7d, 0x7e, "icelake-client"}, Model{6, 0x8c, 0x8d, "tigerlake"},
-    Model{6, 0xa7, 0xa7, "rocketlake"},     Model{6, 0x97, 0x97, "alderlake"},
-    Model{6, 0x9a, 0x9a, "alderlake"},      Model{6, 0xb7, 0xb7, "raptorlake"},
-    Model{6, 0xba, 0xba, "raptorlake"},     Model{6, 0xbf, 0xbf, "raptorlake"},
-    Model{6, 0xaa, 0xaa, "meteorlake"},     Model{6, 0xac, 0xac, "meteorlake"},
-    Model{6, 0x8f, 0x8f, "sapphirerapids"}, Model{6, 0xcf, 0xcf, "emeraldrapids"},
-    Model{6, 0xad, 0xad, "graniterapids"},
-};
-
-struct Features {
-  const std::vector<std::string> &list;
-  bool all(std::initializer_list<const char *> names) const {
-    return std::all_of(names.begin(), names.end(), [&](const char *name) {
-      return std::find(list.begin(), list.end(), name) != list.end();
-    });
-  }
-};
-
-// The level of x86-64 that compilers know by name, for models that are not listed.
-const char *level(const Features &has) {
-  if (!has.all({"cx16", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"})) return "x86-64";
-  if (!has.all({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"})) return "x86-64-v2";
-  if (!has.all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})) return "x86-64-v3";
-  return "x86-64-v4";
-}
-
-template <std::size_t Count>
-const char *find_model(const std::array<Model, Count> &models, unsigned family, unsigned model) {
-  for (const Model &known : models) {
-    if (known.family == family && known.first <= model && model <= known.last) return known.name;
-  }
-  return nullptr;
-}
-
-std::string architecture(std::string_view maker, const Features &has) {
-  const unsigned version = cpuid(1).eax;
-  unsigned family = (version >> 8) & 0xf;
-  unsigned model = (version >> 4) & 0xf;
-  if (family == 6 || family == 0xf) model |= ((version >> 16) & 0xf) << 4;
-  if (family == 0xf) family += (version >> 20) & 0xff;
-  const char *name = nullptr;
-  if (maker == "AuthenticAMD") name = find_model(kAmdModels, family, model);
-  if (maker == "GenuineIntel" && family == 6 && model == 0x55) {
-    name = has.all({"avx512bf16"})   ? "cooperlake"
-           : has.all({"avx512vnni"}) ? "cascadelake"
-                                     : "skylake-avx512";
-  } else if (maker == "GenuineIntel") {
-    name = find_model(kIntelModels, family, model);
-  }
-  return name != nullptr ? name : level(has);
-}
-
 std::string maker_text() {
   const Registers r = cpuid(0);
   char text[12];
@@ -208,20 +134,29 @@ std::string brand() {
 
 }  // namespace
 
-InstructionSet read_instruction_set() {
-  InstructionSet set;
+Processor read_processor(const SystemTree &) {
+  Processor out;
   const std::string maker = maker_text();
+  const X86Signature signature = x86_signature(cpuid(1).eax);
   const uint64_t saved = saved_state();
   for (const Feature &feature : kFeatures) {
-    if (has_feature(feature, saved)) set.features.emplace_back(feature.name);
+    if (has_feature(feature, saved)) out.features.emplace_back(feature.name);
   }
-  const Features has{set.features};
-  set.name = brand();
-  set.vendor = maker == "AuthenticAMD" ? "AMD" : maker == "GenuineIntel" ? "Intel" : maker;
-  set.architecture = architecture(maker, has);
-  set.level = level(has);
-  set.simd_lanes = has.all({"avx512f"}) ? 16 : has.all({"avx2"}) ? 8 : 4;
-  return set;
+  const auto has = [&](std::string_view name) {
+    return std::find(out.features.begin(), out.features.end(), name) != out.features.end();
+  };
+  out.name = brand();
+  out.vendor = x86_vendor(maker);
+  out.architecture = x86_architecture(maker, signature, out.features);
+  out.level = x86_level(out.features);
+  out.simd_lanes = has("avx512f") ? 16 : has("avx2") ? 8 : 4;
+  out.family = signature.family;
+  out.model = signature.model;
+  out.stepping = signature.stepping;
+  const Registers clocks = cpuid(0x16);
+  out.base_clock_mhz = clocks.eax & 0xffff;
+  out.max_clock_mhz = clocks.ebx & 0xffff;
+  return out;
 }
 
 bool can_tell_feature(std::string_view feature) {

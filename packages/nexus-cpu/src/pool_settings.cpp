@@ -52,7 +52,7 @@ PoolSettings read_pool_settings() {
   if (threads) {
     settings.threads = *threads;
   } else {
-    const unsigned limit = container_limit("");
+    const unsigned limit = container_limit(SystemTree());
     const auto all = static_cast<unsigned>(processors.size());
     settings.threads = std::min({all, kMostThreads, limit == 0 ? all : limit});
   }

@@ -1,119 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "processor.hpp"
 
-#include <unistd.h>
 #include <algorithm>
-#include <fstream>
-#include <set>
-#include <string_view>
-#if defined(__APPLE__)
-#include <sys/sysctl.h>
-#endif
+#include <array>
+#include <iterator>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-#if defined(__APPLE__)
+constexpr std::array<std::string_view, 11> kVectorPrefixes = {
+    "sse",   "ssse", "avx",  "fma",       "f16c",        "xop",
+    "asimd", "sve",  "bf16", "FEAT_FP16", "FEAT_DotProd"};
+constexpr std::array<std::string_view, 9> kMatrixPrefixes = {
+    "amx", "sme", "i8mm", "svei8mm", "svef16mm", "svef32mm", "svef64mm", "FEAT_SME", "FEAT_I8MM"};
 
-uint64_t system_number(const char *name) {
-  uint64_t value = 0;
-  std::size_t size = sizeof(value);
-  return sysctlbyname(name, &value, &size, nullptr, 0) == 0 ? value : 0;
+template <std::size_t Count>
+bool begins_with_one_of(std::string_view name,
+                        const std::array<std::string_view, Count> &prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-void read_system(Processor &out) {
-  out.cores = system_number("hw.physicalcpu");
-  out.threads = system_number("hw.logicalcpu");
-  out.cache_line = system_number("hw.cachelinesize");
-  out.memory = system_number("hw.memsize");
-  if (const uint64_t size = system_number("hw.l1dcachesize")) out.caches.push_back({"L1", size, 0});
-  if (const uint64_t size = system_number("hw.l2cachesize")) out.caches.push_back({"L2", size, 0});
-  if (const uint64_t size = system_number("hw.l3cachesize")) out.caches.push_back({"L3", size, 0});
+bool is_matrix_extension(std::string_view name) {
+  return begins_with_one_of(name, kMatrixPrefixes);
 }
 
-#else
-
-std::string read_line(const std::string &path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+bool is_vector_extension(std::string_view name) {
+  return !is_matrix_extension(name) && begins_with_one_of(name, kVectorPrefixes);
 }
 
-// "1024K" is 1048576; 0 where there is no number.
-uint64_t read_number(const std::string &path) {
-  const std::string text = read_line(path);
-  uint64_t value = 0;
-  std::size_t at = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    value = value * 10 + static_cast<uint64_t>(text[at] - '0');
-  }
-  if (at < text.size() && text[at] == 'K') value <<= 10;
-  if (at < text.size() && text[at] == 'M') value <<= 20;
-  return value;
+std::vector<std::string> chosen(const std::vector<std::string> &features,
+                                bool (*choose)(std::string_view)) {
+  std::vector<std::string> out;
+  std::copy_if(features.begin(), features.end(), std::back_inserter(out), choose);
+  return out;
 }
-
-// The path of a file about one processor.
-std::string processor_path(uint64_t index, const std::string &file) {
-  return "/sys/devices/system/cpu/cpu" + std::to_string(index) + file;
-}
-
-// Units of hardware are told apart by the list of threads that share them.
-uint64_t count_distinct(uint64_t threads, const std::string &file) {
-  std::set<std::string> lists;
-  for (uint64_t i = 0; i < threads; ++i) {
-    const std::string list = read_line(processor_path(i, file));
-    if (!list.empty()) lists.insert(list);
-  }
-  return lists.size();
-}
-
-void read_caches(Processor &out) {
-  for (int index = 0; index < 16; ++index) {
-    const std::string cache = "/cache/index" + std::to_string(index);
-    const std::string folder = processor_path(0, cache);
-    const std::string type = read_line(folder + "/type");
-    if (type.empty()) break;
-    if (type == "Instruction") continue;
-    const uint64_t size = read_number(folder + "/size");
-    if (size == 0) continue;
-    if (out.cache_line == 0) out.cache_line = read_number(folder + "/coherency_line_size");
-    out.caches.push_back({std::string("L").append(read_line(folder + "/level")), size,
-                          count_distinct(out.threads, cache + "/shared_cpu_list")});
-  }
-  std::stable_sort(out.caches.begin(), out.caches.end(),
-                   [](const Cache &a, const Cache &b) { return a.name < b.name; });
-}
-
-void read_system(Processor &out) {
-  const long threads = sysconf(_SC_NPROCESSORS_ONLN);
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGESIZE);
-  if (threads > 0) out.threads = static_cast<uint64_t>(threads);
-  if (pages > 0 && page > 0)
-    out.memory = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page);
-  out.cores = count_distinct(out.threads, "/topology/thread_siblings_list");
-  constexpr uint64_t kKilohertz = 1000;
-  out.max_clock_mhz = read_number(processor_path(0, "/cpufreq/cpuinfo_max_freq")) / kKilohertz;
-  out.base_clock_mhz = read_number(processor_path(0, "/cpufreq/base_frequency")) / kKilohertz;
-  read_caches(out);
-}
-
-#endif
 
 }  // namespace
 
-Processor read_processor() {
-  Processor out;
-  InstructionSet set = read_instruction_set();
-  out.name = std::move(set.name);
-  out.vendor = std::move(set.vendor);
-  out.architecture = std::move(set.architecture);
-  out.level = std::move(set.level);
-  out.features = std::move(set.features);
-  out.simd_lanes = set.simd_lanes;
-  read_system(out);
-  return out;
+std::vector<std::string> vector_extensions(const std::vector<std::string> &features) {
+  return chosen(features, is_vector_extension);
+}
+
+std::vector<std::string> matrix_extensions(const std::vector<std::string> &features) {
+  return chosen(features, is_matrix_extension);
 }
 
 }  // namespace nexus_cpu

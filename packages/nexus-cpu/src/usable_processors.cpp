@@ -31,6 +31,17 @@ bool shares_core_with_lower(unsigned processor) {
 
 }  // namespace
 
+std::size_t count_usable_processors() {
+#if defined(__linux__)
+  cpu_set_t sets[kSets];
+  if (sched_getaffinity(0, sizeof(sets), sets) == 0) {
+    const int count = CPU_COUNT_S(sizeof(sets), sets);
+    if (count > 0) return static_cast<std::size_t>(count);
+  }
+#endif
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 std::vector<unsigned> usable_processors() {
   std::vector<unsigned> usable;
 #if defined(__linux__)

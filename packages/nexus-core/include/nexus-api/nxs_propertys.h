@@ -59,7 +59,7 @@ enum {
   NP_DataType = 45, /* str. The type of the elements, such as "float32". */
   NP_Status = 46, /* str. What the object is doing: "Submitted", "Running", "Complete", "Error" or "Canceled". */
   NP_Arguments = 47, /* int_vec. The IDs of the buffers bound to the command, in order, 0 for a scalar. */
-  NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache, smallest first. */
+  NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache: L1, L2, L3, L4 and Global first, then the others. */
   NP_SupportedMemoryTypes = 49, /* str_vec. Within MemorySubsystem: the names of its MemoryTypes. */
   NP_Capabilities = 50, /* int. The backend's capability bits. */
   NP_BufferOffsetAlignment = 51, /* int. The alignment that a slice's offset needs to be an argument. Unit: B. */
@@ -182,16 +182,14 @@ enum {
   NP_PowerDraw = 168, /* flt. The power that the device draws, at the time of asking. Unit: W. */
   NP_PowerLimit = 169, /* flt. The limit of power that is set. Unit: W. */
   NP_FanSpeed = 170, /* int. The speed of the fan as a part of its highest, at the time of asking. Unit: %. */
-  NP_Memory = 171, /* str. Where the memory lies: "device", "host" or "managed". */
-  NP_Offset = 172, /* int. Where a slice begins in the buffer that it was taken from. Unit: B. */
-  NP_Step = 173, /* int. What a signal or wait command adds to its value with each run. */
-  NP_RunCount = 174, /* int. How often the schedule was submitted. */
-  NP_PendingCount = 175, /* int. The runs and copies submitted to the stream that are not known to be complete. */
-  NP_RegistersPerThread = 176, /* int. The 32-bit registers that a work item of the kernel takes. */
-  NP_PrivateMemorySize = 177, /* int. The memory of a work item that is not in registers. Unit: B. */
-  NP_Format = 178, /* str. The format of the code that the library was loaded from, such as "elf" or "cubin". */
-  NP_Target = 179, /* str. The processor that the code was compiled for, where it says so. */
-  NXS_PROPERTY_CNT = 180,
+  NP_Offset = 171, /* int. Where a slice begins in the buffer that it was taken from. Unit: B. */
+  NP_Step = 172, /* int. What a signal or wait command adds to its value with each run. */
+  NP_RunCount = 173, /* int. How often the schedule was submitted. */
+  NP_RegistersPerThread = 174, /* int. The 32-bit registers that a work item of the kernel takes. */
+  NP_PrivateMemorySize = 175, /* int. The memory of a work item that is not in registers. Unit: B. */
+  NP_Format = 176, /* str. The format of the code that the library was loaded from, such as "elf" or "cubin". */
+  NP_Target = 177, /* str. The processor that the code was compiled for, where it says so. */
+  NXS_PROPERTY_CNT = 178,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -369,15 +367,13 @@ enum {
   X(PowerDraw, 168, flt) \
   X(PowerLimit, 169, flt) \
   X(FanSpeed, 170, int) \
-  X(Memory, 171, str) \
-  X(Offset, 172, int) \
-  X(Step, 173, int) \
-  X(RunCount, 174, int) \
-  X(PendingCount, 175, int) \
-  X(RegistersPerThread, 176, int) \
-  X(PrivateMemorySize, 177, int) \
-  X(Format, 178, str) \
-  X(Target, 179, str) \
+  X(Offset, 171, int) \
+  X(Step, 172, int) \
+  X(RunCount, 173, int) \
+  X(RegistersPerThread, 174, int) \
+  X(PrivateMemorySize, 175, int) \
+  X(Format, 176, str) \
+  X(Target, 177, str) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

@@ -271,6 +271,32 @@ NXK_MATH double nxk_erfc_wide_polynomial(double x) {
   return p;
 }
 
+/* (x + 3/2) / 3 exp(x^2) erfc(x) = P((x - 3/2) / (x + 3/2)), its argument from -1 to 0.741379:
+ * within 2^-30.0. The first are a float and its rest;
+ * the function is what follows them, divided by the next power. */
+#define NXK_ERFC_0 0.321585417f
+#define NXK_ERFC_0_REST -6.29013452e-10f
+#define NXK_ERFC_1 -0.16928333f
+#define NXK_ERFC_1_REST -7.44916884e-09f
+NXK_MATH float nxk_erfc_polynomial(float x) {
+  float power = x;
+  float p5_0 = 0.0252073016f + power * 0.0159228314f;
+  float p5_1 = -0.00270719593f + power * -0.00315434323f;
+  float p5_2 = -0.00026618992f + power * 0.0005943781f;
+  float p5_3 = 0.000283432106f + power * -2.83661702e-05f;
+  float p5_4 = -7.24547499e-05f + power * -2.08514521e-05f;
+  power = power * power;
+  float p3_0 = p5_0 + power * p5_1;
+  float p3_1 = p5_2 + power * p5_3;
+  float p3_2 = p5_4;
+  power = power * power;
+  float p2_0 = p3_0 + power * p3_1;
+  float p2_1 = p3_2;
+  power = power * power;
+  float p1_0 = p2_0 + power * p2_1;
+  return p1_0;
+}
+
 /* (1 + 2 x) exp(x^2) erfc(x) = P((x - 2) / (x + 2)), its argument from -1 to 0.642857: within 2^-26.7. */
 NXK_MATH float nxk_erfc_fast_polynomial(float x) {
   float p = -0.000411168614f;

@@ -139,13 +139,30 @@ NEXUS_API nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_run
  * GPU, else the CPU. NXS_DeviceNotFound: none; NXS_InvalidValue: no selector. */
 NEXUS_API nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device);
 
-/* The device info database: one entry a device file, by the file's stem, of the folders that the
- * backends bring, also those that can't be used here; and one for each device here that has no
- * file, of what it says of itself. */
+/* The device info database: an entry for each device file, by the file's stem, and one for each
+ * device here that has no file, of what it says of itself. Of two files of one stem that of the
+ * first folder counts: those of NEXUS_DEVICE_PATH (':' between; read with each call), those that
+ * the backends' manifests name, also of backends that can't be used here, and libnexus's own. The
+ * folders are listed in the call; a file is read when its entry is asked for, and all when the keys
+ * are. A file that can't be used is left out, with a warning in the log. */
 NEXUS_API nxs_status nexus_get_device_info(nexus_properties **out_properties);
-/* One device file: by its stem ("amd-cpu-znver4"), its Name or its Architecture. NXS_InvalidValue:
- * none, or more than one; the text names near ones. */
+/* What is wrong with device files and their folders now, as NXS_ValueType_Json: a list of
+ * {"File": path, "Line": from 1, "Column": in bytes, from 1, "Reason": a sentence}; Line and Column
+ * where there are some. Reads all files that changed since they were last read. */
+NEXUS_API nxs_status nexus_get_device_info_problems(nxs_value *out_value);
+/* One entry of the database, by what it is called: its stem ("amd-cpu-znver4"); else its
+ * Architecture; else its Name, an alias, or those of one of its Variants ("H200"), which is then
+ * laid over the file: Name and Aliases are the variant's, and there are no Variants.
+ * "nvidia-gpu-sm_90/H200" is the variant of one file, where several have one of that name. Case
+ * does not count, blanks, '_' and '-' are alike, and the vendor's name may stand before. Reads that
+ * one file. NXS_InvalidValue: none is called so (the text names near ones), or several are (it
+ * names up to ten of them), or its file can't be used (it says why). */
 NEXUS_API nxs_status nexus_lookup_device_info(nxs_string name, nexus_properties **out_properties);
+/* The device file of a device, with the variant that the device's Name is of laid over it, and
+ * without what the device says of itself. NXS_InvalidValue: it has none; the text names the stem.
+ */
+NEXUS_API nxs_status nexus_lookup_device_info_of(nexus_device *device,
+                                                 nexus_properties **out_properties);
 
 /* Before the process ends: work held back for an event that nobody signalled fails with
  * NXS_Cancelled, and the call waits for what runs, timeout at most. Frees nothing; objects stay
@@ -186,6 +203,17 @@ NEXUS_API nxs_status nexus_get_property(nexus_object *object, const nexus_key *p
 /* The names of the properties that the object answers, as NXS_ValueType_StrVec. */
 NEXUS_API nxs_status nexus_get_property_keys(nexus_object *object, nxs_value *out_value);
 
+/* Where a value of nexus_device_get_info, nexus_lookup_device_info or nexus_get_device_info comes
+ * from, as NXS_ValueType_Json:
+ *   "Kind"       "driver": the device says it; "device file"; "computed" from other values;
+ * "mixed": the path leads to values of several kinds "File"       the device file's path, where it
+ * tells some of it "Citations"  what the file cites for it, without the "Values"; of a part of the
+ * tree, for all values in it; of a computed value, for what it is computed from "From"       the
+ * paths of what a computed value is computed from, such as "CoreSubsystem/Count" NXS_InvalidObject:
+ * not of properties. NXS_InvalidProperty: as nexus_get_property. */
+NEXUS_API nxs_status nexus_get_property_source(nexus_properties *properties, const nexus_key *path,
+                                               uint64_t depth, nxs_value *out_value);
+
 /* ---- Runtime and device ---------------------------------------------- */
 
 NEXUS_API nxs_status nexus_runtime_device_count(nexus_runtime *runtime, uint64_t *out_count);
@@ -196,7 +224,9 @@ NEXUS_API nxs_status nexus_runtime_get_device(nexus_runtime *runtime, uint64_t i
 NEXUS_API nxs_status nexus_device_get_runtime(nexus_device *device, nexus_runtime **out_runtime);
 /* "cpu:0". Lives as long as the process. */
 NEXUS_API nxs_status nexus_device_get_selector(nexus_device *device, nxs_string *out_selector);
-/* What the device says of itself laid over its device file. */
+/* What the device says of itself laid over its device file, with the variant that its Name is of:
+ * objects are merged, entries of lists are merged by their Name, all else is replaced; and what
+ * follows from that ("CoreCount" from CoreSubsystem's Count) where nobody says it. */
 NEXUS_API nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties);
 /* The stream that functions without one use; the same object each time. */
 NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device,

@@ -2,6 +2,7 @@
 #ifndef NEXUS_SYSTEM_HPP_
 #define NEXUS_SYSTEM_HPP_
 
+#include <nexus/json_text.hpp>
 #include <nexus/runtimes.hpp>
 
 #include <cstdint>
@@ -22,6 +23,41 @@ struct Backend {
   std::string library;       ///< Path; may be empty.
   std::string reason;        ///< One sentence; empty where the backend works.
 };
+
+/// Why a device file, or a folder of them, is left out.
+struct DeviceFileProblem {
+  std::string file;          ///< Path.
+  std::uint64_t line = 0;    ///< From 1; 0 where there is none.
+  std::uint64_t column = 0;  ///< In bytes, from 1; 0 where there is none.
+  std::string reason;        ///< A sentence.
+};
+
+namespace detail {
+
+inline std::vector<DeviceFileProblem> readDeviceFileProblems(std::string json) {
+  JsonText text(std::move(json));
+  std::vector<DeviceFileProblem> problems;
+  text.readList([&] {
+    DeviceFileProblem problem;
+    text.readObject([&](std::string_view name) {
+      if (name == "File") {
+        problem.file = text.readString();
+      } else if (name == "Line") {
+        problem.line = text.readNumber();
+      } else if (name == "Column") {
+        problem.column = text.readNumber();
+      } else if (name == "Reason") {
+        problem.reason = text.readString();
+      } else {
+        text.skip();
+      }
+    });
+    problems.push_back(std::move(problem));
+  });
+  return problems;
+}
+
+}  // namespace detail
 
 /// All that Nexus found on this machine. Backends are found and loaded at the first question.
 class System {
@@ -58,18 +94,36 @@ class System {
     return Device(device);
   }
 
-  /// The device info database: one entry a device file, by the file's stem.
+  /// The device info database: an entry for each device file, by the file's stem, and for each
+  /// device here that has none. A file is read when its entry is asked for.
   Properties getDeviceInfo() const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_get_device_info(&properties));
     return Properties(properties);
   }
 
-  /// One device file, by its stem ("amd-cpu-znver4"), Name or Architecture. NXS_InvalidValue where
-  /// there is none; the text names near ones.
+  /// What is wrong with device files and their folders now. Reads all files.
+  std::vector<DeviceFileProblem> getDeviceInfoProblems() const {
+    return detail::readDeviceFileProblems(getDeviceInfoProblemsJson());
+  }
+  /// The same as JSON: what nexus_get_device_info_problems writes.
+  std::string getDeviceInfoProblemsJson() const {
+    return detail::PropertyBytes(nexus_get_device_info_problems).text();
+  }
+
+  /// One device file, by its stem ("amd-cpu-znver4"), Architecture, Name or alias, or by those of a
+  /// variant ("H200"), which is then laid over it; case does not count. NXS_InvalidValue where none
+  /// or several are called so; the text names candidates.
   Properties lookupDeviceInfo(std::string_view name) const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_lookup_device_info(detail::toString(name), &properties));
+    return Properties(properties);
+  }
+  /// The device file of a device, with its variant, without what the device says of itself.
+  /// NXS_InvalidValue where it has none; the text names the stem.
+  Properties lookupDeviceInfo(const Device &device) const {
+    nexus_properties *properties = nullptr;
+    detail::check(nexus_lookup_device_info_of(device.get(), &properties));
     return Properties(properties);
   }
 

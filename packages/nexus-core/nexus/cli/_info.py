@@ -8,26 +8,36 @@ import platform
 from typing import Any
 
 import nexus
-from nexus.cli._table import columns, property_lines, size_text
+from nexus.cli._console import show
+from nexus.cli._info_page import page_lines
+from nexus.cli._misuse import Misuse
+from nexus.cli._table import columns, size_text
 
 BACKEND_HINT = (
     "No backend is installed, so there is no device. `pip install nexus-cpu` adds the CPU."
 )
 
 
-def run(selector: str | None, *, as_json: bool) -> int:
-    """Prints what there is, or the properties of the selected device, and returns 0.
+def run(selector: str | None, *, sources: bool, as_json: bool) -> int:
+    """Prints what there is, or what is known of the selected device, and returns 0.
+
+    Args:
+        sources: list where the values of the device come from.
 
     Raises:
+        Misuse: sources is wanted, but no device.
         nexus.NexusError: there is no such device.
         ValueError: selector is none.
     """
     if selector is None:
+        if sources:
+            raise Misuse("--sources needs a device, such as cpu:0.")
         report = describe_machine()
-        print(json.dumps(report, indent=2) if as_json else machine_text(report))
+        show([json.dumps(report, indent=2) if as_json else machine_text(report)])
+    elif as_json:
+        print(json.dumps(describe_device(nexus.get_device(selector)), indent=2))
     else:
-        device = describe_device(nexus.get_device(selector))
-        print(json.dumps(device, indent=2) if as_json else device_text(device))
+        show(page_lines(nexus.get_device(selector), sources=sources))
     return 0
 
 
@@ -83,11 +93,6 @@ def machine_text(report: dict[str, Any]) -> str:
     first = report["devices"][0]["selector"]
     lines += ["", f"`nexus info {first}` shows what a device says of itself."]
     return "\n".join(lines)
-
-
-def device_text(device: dict[str, Any]) -> str:
-    """The device's properties for people."""
-    return "\n".join([device["selector"], *property_lines(device["properties"])])
 
 
 def _headline(device: nexus.Device) -> dict[str, Any]:

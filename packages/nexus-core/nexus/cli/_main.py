@@ -62,7 +62,15 @@ def _start(options: argparse.Namespace) -> int:
     if options.command == "info":
         from nexus.cli import _info
 
-        return _info.run(options.selector, as_json=options.json)
+        return _info.run(options.selector, sources=options.sources, as_json=options.json)
+    if options.command == "devices":
+        from nexus.cli import _devices
+
+        return _devices.run(as_json=options.json)
+    if options.command == "db":
+        from nexus.cli import _db
+
+        return _db.run(options)
     if options.command == "run":
         from nexus.cli import _run
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import nexus
+from nexus.cli._db_parser import add_db, add_devices
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -44,6 +45,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--version", action="version", version=f"nexus {nexus.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_info(commands)
+    add_devices(commands)
+    add_db(commands)
     run = _add_run(commands)
     _add_compile(commands)
     _add_cache(commands)
@@ -66,6 +69,9 @@ def _add_info(commands: Commands) -> None:
         description="Show the backends and the devices, or the properties of one device.",
     )
     info.add_argument("selector", nargs="?", help="a device, such as cpu:0")
+    info.add_argument(
+        "--sources", action="store_true", help="tell where each value of the device comes from"
+    )
     info.add_argument("--json", action="store_true", help="print JSON")
 
 

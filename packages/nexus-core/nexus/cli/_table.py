@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
@@ -20,7 +19,7 @@ def columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
     ]
 
 
-def size_text(count: int) -> str:
+def size_text(count: float) -> str:
     """A number of bytes in the largest binary unit that leaves at least 1, such as '15.6 GiB'."""
     value = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
@@ -37,37 +36,3 @@ def time_text(seconds: float) -> str:
     if seconds >= 1e-3:
         return f"{seconds * 1e3:.2f} ms"
     return f"{seconds * 1e6:.2f} us"
-
-
-def property_lines(properties: Mapping[str, Any], indent: str = "  ") -> list[str]:
-    """One line for each property; the parts of a structured one stand below it, indented."""
-    width = max((len(key) for key in properties), default=0)
-    lines = []
-    for key, value in properties.items():
-        if _is_structure(value):
-            lines.append(f"{indent}{key}")
-            lines += _structure_lines(value, indent + "  ")
-        else:
-            lines.append(f"{indent}{key.ljust(width)}  {_scalar_text(value)}")
-    return lines
-
-
-def _is_structure(value: Any) -> bool:
-    """Whether it is an object, or a list that holds one."""
-    return isinstance(value, Mapping) or (
-        isinstance(value, list) and any(_is_structure(part) for part in value)
-    )
-
-
-def _structure_lines(value: Any, indent: str) -> list[str]:
-    if isinstance(value, Mapping):
-        return property_lines(value, indent)
-    lines = []
-    for index, part in enumerate(value):
-        lines.append(f"{indent}[{index}]")
-        lines += _structure_lines(part, indent + "  ") if _is_structure(part) else []
-    return lines
-
-
-def _scalar_text(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

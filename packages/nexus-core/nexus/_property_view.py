@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The properties of an object as a mapping."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from nexus._core import Properties
+from nexus._errors import PropertyNotFoundError
+
+if TYPE_CHECKING:
+    from nexus._types import PropertyKey
+
+Mapping.register(Properties)
+
+
+class HasProperties(Protocol):
+    """What every object of Nexus has."""
+
+    def get_property(self, key: PropertyKey) -> Any:
+        """Reads a property in the type that it has."""
+
+    def get_property_keys(self) -> list[str]:
+        """The names of the properties that the object answers."""
+
+
+class PropertyView(Mapping["PropertyKey", Any]):
+    """The properties of an object as a mapping of their names to their values.
+
+    Values are read when they are asked for, so live ones change. A key is a name, a member of
+    nexus.property or a path, as for `get_property`; iteration gives the names.
+
+    Made by the attribute `properties` of every object.
+    """
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, owner: HasProperties) -> None:
+        self._owner = owner
+
+    def __getitem__(self, key: PropertyKey) -> Any:
+        return self._owner.get_property(key)
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self._owner.get_property(key)  # type: ignore[arg-type]
+        except (PropertyNotFoundError, TypeError, ValueError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([key for key in self._owner.get_property_keys() if key != "Keys"])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All properties, read now; one that is no longer there when it is read is left out."""
+        gone = object()
+        values = {key: self.get(key, gone) for key in self}
+        return {key: value for key, value in values.items() if value is not gone}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """As to_dict, as the text of a JSON object; indent as json.dumps has it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        try:
+            return list(iter(self))
+        except Exception:  # a closed object, or a lost device, has no keys to offer
+            return []
+
+    def __repr__(self) -> str:
+        return f"<properties of {self._owner!r}>"
+
+
+class _Tree:
+    """nexus.Properties under the names that other objects have for theirs."""
+
+    __slots__ = ("_tree",)
+
+    def __init__(self, tree: Properties) -> None:
+        self._tree = tree
+
+    def get_property(self, key: PropertyKey) -> Any:
+        return self._tree[key]
+
+    def get_property_keys(self) -> list[str]:
+        return self._tree.get_keys()
+
+    def __repr__(self) -> str:
+        return repr(self._tree)
+
+
+def view_of_tree(tree: Properties) -> PropertyView:
+    """The mapping that the methods of nexus.Properties as a mapping come from."""
+    return PropertyView(_Tree(tree))
+
+
+__all__ = ["PropertyView"]

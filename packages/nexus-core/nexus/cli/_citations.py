@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sources of values: the marks behind them, and the list below the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from nexus.cli._console import GLUE, wrapped
+
+if TYPE_CHECKING:
+    from nexus._collections import Citation, PropertySource
+
+
+class Marker(Protocol):
+    """Tells with a short mark where a value comes from."""
+
+    def mark(self, source: PropertySource) -> str:
+        """What stands behind the value; empty where there is nothing to tell."""
+
+
+class Numbers:
+    """Marks each value with the numbers of its citations, counted as they are first needed."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Citation, int] = {}
+
+    def mark(self, source: PropertySource) -> str:
+        """Such as ' [1,3]'."""
+        numbers = [
+            self._numbers.setdefault(citation, len(self._numbers) + 1)
+            for citation in citations_of(source)
+        ]
+        return f"{GLUE}[{','.join(map(str, sorted(numbers)))}]" if numbers else ""
+
+    def lines(self) -> list[str]:
+        """The numbered citations."""
+        digits = len(str(len(self._numbers)))
+        lines = []
+        for citation, number in self._numbers.items():
+            first = f"  {f'[{number}]'.rjust(digits + 2)} "
+            lines += wrapped(citation_text(citation), first)
+        return lines
+
+
+class Star:
+    """Marks the values of device files with a star."""
+
+    def __init__(self) -> None:
+        self.is_used = False
+
+    def mark(self, source: PropertySource) -> str:
+        """' *' for a value that is a device file's, or computed from one."""
+        if not source.file:
+            return ""
+        self.is_used = True
+        return f"{GLUE}*"
+
+
+def citations_of(source: PropertySource) -> list[Citation]:
+    """The citations, of texts alone: in a file that nobody validated there may be others."""
+    return [type(citation)(*map(str, citation)) for citation in source.citations]
+
+
+def citation_text(citation: Citation) -> str:
+    """Title, publisher, edition, section, address, and when it was read."""
+    edition = ", ".join(filter(None, (citation.version, citation.date)))
+    text = f"{citation.title}. {citation.publisher}, {edition}: {citation.section}."
+    return f"{text} {citation.address} (read {citation.read})".replace("  ", " ")

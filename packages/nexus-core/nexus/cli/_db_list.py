@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus db list`: the device files that there are."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import nexus
+from nexus.cli._console import show
+from nexus.cli._misuse import Misuse
+from nexus.cli._table import columns
+
+_TOLD = ("Name", "Vendor", "Type", "Architecture")
+
+
+def run(vendor: str | None, kind: str | None, *, as_json: bool) -> int:
+    """Prints one line a file, and below them on stderr what is wrong with others; returns 0.
+
+    Raises:
+        Misuse: no file has that vendor or type.
+    """
+    with _without_warnings():  # stderr tells them below the list
+        known = list(_files())
+        problems = nexus.get_device_info_problems()
+    of_vendor = _having(known, "Vendor", "--vendor", vendor)
+    of_type = _having(known, "Type", "--type", kind)
+    files = [file for file in of_vendor if file in of_type]
+    if as_json:
+        shown = [problem._asdict() for problem in problems]
+        print(json.dumps({"files": files, "problems": shown}, indent=2))
+        return 0
+    rows = [(file["stem"], file["Name"], _variants_text(file)) for file in files]
+    variants = sum(len(file["variants"]) for file in files)
+    show(
+        [
+            *columns(rows, indent=""),
+            f"{_counted(len(files), 'device file')}, {_counted(variants, 'variant')}",
+        ]
+    )
+    for problem in problems:
+        place = ":".join(str(part) for part in (problem.file, problem.line, problem.column) if part)
+        print(f"{place}: {problem.reason}", file=sys.stderr)
+    return 0
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    logger = logging.getLogger("nexus")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _files() -> Iterator[dict[str, Any]]:
+    """What is told of each file. Devices here that have no file are no files."""
+    database = nexus.get_device_info()
+    for stem in database:
+        if database.source([stem, "Architecture"]).file:
+            tree = database[stem]
+            variants = [str(variant.get("Name")) for variant in tree.get("Variants", ())]
+            yield {
+                "stem": stem,
+                **{key: str(tree.get(key, "")) for key in _TOLD},
+                "variants": variants,
+            }
+
+
+def _having(
+    files: list[dict[str, Any]], key: str, option: str, wanted: str | None
+) -> list[dict[str, Any]]:
+    if wanted is None:
+        return files
+    found = [file for file in files if file[key].casefold() == wanted.casefold()]
+    if not found:
+        known = ", ".join(sorted({file[key] for file in files}))
+        raise Misuse(
+            f"{option} is {ascii(wanted)[:80]}, which no device file has; there are {known}."
+        )
+    return found
+
+
+def _variants_text(file: dict[str, Any]) -> str:
+    return _counted(len(file["variants"]), "variant") if file["variants"] else ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

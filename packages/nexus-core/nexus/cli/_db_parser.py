@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of `nexus db` and `nexus devices`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nexus.cli._parser import Commands
+
+_NAME = "a device, such as H200, znver4 or nvidia-gpu-sm_90"
+
+
+def add_devices(commands: Commands) -> None:
+    """Adds `nexus devices`."""
+    devices = commands.add_parser(
+        "devices",
+        help="list the devices of this machine, a line each",
+        description="List the devices of this machine: selector, name, type, architecture, cores, "
+        "memory, and the device file that tells more of it.",
+    )
+    _add_json(devices)
+
+
+def add_db(commands: Commands) -> None:
+    """Adds `nexus db` with its actions."""
+    actions = commands.add_parser(
+        "db",
+        help="look devices up, also those that are not here",
+        description="Look up what documents tell of devices, also of those that are not here.",
+    ).add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="list the device files, a line each")
+    listing.add_argument("--vendor", metavar="V", help="only of this vendor, such as NVIDIA")
+    listing.add_argument("--type", metavar="T", help="only of this type, such as cpu or gpu")
+    _add_json(listing)
+    showing = actions.add_parser("show", help="show all that is known of a device, with sources")
+    showing.add_argument("name", metavar="NAME", help=_NAME)
+    _add_json(showing)
+    diff = actions.add_parser("diff", help="compare two devices")
+    diff.add_argument("a", metavar="A", help=_NAME)
+    diff.add_argument("b", metavar="B", help="another")
+    _add_json(diff)
+    checking = actions.add_parser("validate", help="check device files")
+    checking.add_argument("files", metavar="FILE", nargs="+", help="device files")
+    _add_json(checking)
+    _add_plot(actions)
+
+
+def _add_plot(actions: Commands) -> None:
+    plot = actions.add_parser(
+        "plot",
+        help="draw a roofline of devices",
+        description="Draw the highest performance of devices over the arithmetic intensity of what "
+        "they compute: a roofline.",
+    )
+    plot.add_argument("names", metavar="NAME", nargs="+", help=_NAME)
+    plot.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the picture, of .svg or .png"
+    )
+    plot.add_argument(
+        "--data-type", metavar="TYPE", default="float32", help="such as float16; default: float32"
+    )
+    plot.add_argument(
+        "--unit",
+        default="vector",
+        choices=("vector", "matrix", "sparse matrix"),
+        help="what computes; default: vector",
+    )
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON")

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus db validate`: the checks of device files."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import nexus
+from nexus import _device_check
+from nexus._device_check import Problem
+from nexus.cli._console import show
+
+_LARGEST = 4 << 20  # bytes; libnexus takes no larger file
+_LONGEST = 300  # letters of a reason; that of a schema may repeat half the file
+
+
+def run(names: list[str], *, as_json: bool) -> int:
+    """Prints the problems of the files; 0 where there are none, else 1.
+
+    Raises:
+        nexus.NexusError: jsonschema is not installed.
+    """
+    schema = _schema()
+    found = [(name, problem) for name in names for problem in _problems(Path(name), schema)]
+    if as_json:
+        listed = [
+            {"file": name, "path": problem.path, "reason": problem.text} for name, problem in found
+        ]
+        print(json.dumps({"files": len(names), "problems": listed}, indent=2))
+    else:
+        show([_line(name, problem) for name, problem in found] + [_summary(names, len(found))])
+    return 1 if found else 0
+
+
+def _schema() -> dict[str, Any]:
+    try:
+        import jsonschema  # noqa: F401
+    except ImportError as error:
+        raise nexus.NexusError(
+            'device files are checked with jsonschema: pip install "nexus-core[validate]"'
+        ) from error
+    path = Path(nexus._resource("schema"), "device_info.schema.json")  # noqa: SLF001
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
+
+
+def _problems(path: Path, schema: dict[str, Any]) -> list[Problem]:
+    try:
+        told = path.stat()
+        if not stat.S_ISREG(told.st_mode):
+            return [Problem("", "it is no file.")]
+        if told.st_size > _LARGEST:
+            return [Problem("", f"it has {told.st_size} bytes; {_LARGEST} is the most.")]
+        return _device_check.check_file(path, schema)
+    except OSError as error:
+        return [Problem("", f"it can't be read: {error.strerror or error}.")]
+    except RecursionError:
+        return [Problem("", "its values are nested too deeply.")]
+
+
+def _line(name: str, problem: Problem) -> str:
+    text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
+    return f"{name}: {problem.path or 'the file'}: {text}"
+
+
+def _summary(names: list[str], count: int) -> str:
+    files = f"{len(names)} device file{'' if len(names) == 1 else 's'}"
+    return f"{files}, {count} problem{'' if count == 1 else 's'}"

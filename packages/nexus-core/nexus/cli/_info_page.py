@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of `nexus info cpu:0`: what is known of a device of this machine."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import nexus
+from nexus.cli._citations import Marker, Numbers, Star
+from nexus.cli._console import heading, width, wrapped
+from nexus.cli._page import Field, Page, Path, labelled
+from nexus.cli._sections import device_sections, rest, section
+from nexus.cli._table import size_text
+from nexus.cli._units import bar, count_text
+
+_PLACE = (
+    Field("Location", ("Location",)),
+    Field("PCI address", ("PCIAddress",)),
+    Field("PCI numbers", ("PCIVendorID",), lambda number: f"vendor {number:#06x}"),
+    Field("", ("PCIDeviceID",), lambda number: f"device {number:#06x}"),
+    Field("NUMA node", ("NumaNode",)),
+    Field("UUID", ("UUID",)),
+)
+_SOFTWARE = (
+    Field("Version", ("Version",)),
+    Field("Driver", ("DriverVersion",)),
+    Field("Compute capability", ("ComputeCapability",)),
+)
+_CHIP = (
+    Field("First sold", ("ReleaseYear",)),
+    Field("Process", ("FabricationProcess",)),
+    Field("Transistors", ("TransistorCount",), count_text),
+    Field("Die", ("DieSize",)),
+)
+_NOW = (
+    Field("Clock", ("CurrentClock",)),
+    Field("Memory clock", ("CurrentMemoryClock",)),
+    Field("Temperature", ("Temperature",)),
+    Field("Power", ("PowerDraw",)),
+    Field("Fan", ("FanSpeed",)),
+)
+# What others tell on the page in another form.
+_TOLD_OTHERWISE = frozenset(
+    {
+        "Keys", "ID", "Sources", "Variants", "DeviceNames", "Aliases", "Description", "Count",
+        "Type", "SubUnits", "MajorVersion", "MinorVersion", "GlobalMemorySize", "CoreMemorySize",
+        "CoreRegisterSize", "CacheLineSize", "MaxThreadsPerThreadgroup", "MemoryUtilization",
+        "MemoryBandwidth", "MemoryBusWidth", "MemoryClockRate",
+    }
+)  # fmt: skip
+
+
+def page_lines(device: nexus.Device, *, sources: bool) -> list[str]:
+    """The page, in lines.
+
+    Args:
+        sources: number the sources of values and list them; otherwise a star marks those of the
+            device file.
+    """
+    info = device.get_info()
+    numbers, star = Numbers(), Star()
+    marker: Marker = numbers if sources else star
+    page = Page(info, marker)
+    headline = _headline(page, device.selector)
+    lines = device_sections(page)
+    lines += section("Now", _now(page))
+    lines += section("Chip", page.fields(_CHIP))
+    lines += section("Software", page.fields(_SOFTWARE))
+    lines += section("Location", page.fields(_PLACE))
+    lines += section("More", rest(page, _is_of_interest))
+    file = PurePath(_file_of(device)).name
+    if sources:
+        lines += section("Sources", numbers.lines())
+        return [*headline, *_origin(file, "a number"), *lines]
+    return [*headline, *_origin(file if star.is_used else "", "*"), *lines]
+
+
+def _origin(file: str, mark: str) -> list[str]:
+    """Where the values of the page come from."""
+    if not file:
+        return wrapped("All values are the device's own.")
+    hint = " (--sources lists its documents)" if mark == "*" else ""
+    return wrapped(f"Values with {mark} come from {file}{hint}, the others from the device itself.")
+
+
+def _headline(page: Page, selector: str) -> list[str]:
+    name = page.cell(("Name",)) or selector
+    parts = [page.cell((key,)) for key in ("Vendor", "Type", "Architecture")]
+    numbers = [
+        f"{key.lower()} {page.get(key)}"
+        for key in ("Family", "Model", "Stepping")
+        if page.get(key) is not None
+    ]
+    second = ", ".join(filter(None, [*parts, *numbers]))
+    space = width() - len(name) - len(selector)
+    return [heading(name) + " " * max(2, space) + selector, *wrapped(second)]
+
+
+def _now(page: Page) -> list[str]:
+    """What changes while one looks."""
+    lines = []
+    busy = page.get("CoreUtilization")
+    if busy is not None:
+        lines += labelled("Cores busy", f"{bar(busy)} {busy} %")
+    lines += _memory_now(page)
+    return [*lines, *page.fields(_NOW)]
+
+
+def _memory_now(page: Page) -> list[str]:
+    used, free = page.get("GlobalMemoryUsed"), page.get("GlobalMemoryFree")
+    size = page.get("GlobalMemorySize")
+    if used is None and free is not None and size is not None:
+        used = size - free
+    if used is None:
+        return [] if free is None else labelled("Memory free", size_text(free))
+    if size is None and free is not None:
+        size = used + free
+    if not size:
+        return labelled("Memory used", size_text(used))
+    return labelled("Memory used", f"{bar(100 * used / size)} {_of(used, size)}")
+
+
+def _of(used: int, size: int) -> str:
+    return f"{size_text(used)} of {size_text(size)}"
+
+
+def _file_of(device: nexus.Device) -> str:
+    try:
+        return nexus.lookup_device_info(device).source(["Architecture"]).file
+    except ValueError:  # it has none
+        return ""
+
+
+def _is_of_interest(path: Path) -> bool:
+    return path[0] not in _TOLD_OTHERWISE and path[:2] != (
+        "MemorySubsystem",
+        "SupportedMemoryTypes",
+    )

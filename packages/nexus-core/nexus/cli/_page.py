@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page about a device: its values, each with a mark that tells its source, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import nexus
+from nexus.cli._citations import Marker
+from nexus.cli._console import GLUE, wrapped
+from nexus.cli._table import columns
+from nexus.cli._units import value_text
+
+Path: TypeAlias = "tuple[str | int, ...]"
+# The key of each value, and what makes its text.
+Parts: TypeAlias = "tuple[tuple[str, Callable[[Any], str]], ...]"
+
+_LABEL = 24  # letters; the values of all sections begin below each other
+
+
+class Field(NamedTuple):
+    """A line of a section.
+
+    Attributes:
+        label: what people call it.
+        paths: where it stands; the first one that the device has counts.
+        text: makes the value's text; None: in the catalogue's unit.
+    """
+
+    label: str
+    paths: tuple[str, ...]
+    text: Callable[[Any], str] | None = None
+
+
+class Page:
+    """What is known of a device, and which of it was told already."""
+
+    def __init__(self, properties: nexus.Properties, marker: Marker) -> None:
+        self._properties = properties
+        self._marker = marker
+        self._tree: dict[str, Any] = properties.to_dict()
+        self._told: set[Path] = set()
+
+    def get(self, *path: str | int) -> Any:
+        """The value at a path, which is told by this; None where there is none."""
+        self._told.add(path)
+        value: Any = self._tree
+        for step in path:
+            if isinstance(step, str):
+                value = value.get(step) if isinstance(value, dict) else None
+            else:
+                value = value[step] if isinstance(value, list) and step < len(value) else None
+        return value
+
+    def entries(self, *path: str | int) -> Iterator[Path]:
+        """The paths of the objects of a list."""
+        listed = self.get(*path)
+        for index, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict):
+                yield (*path, index)
+
+    def mark(self, *path: str | int) -> str:
+        """The mark of the value at a path, which is there."""
+        return self._marker.mark(self._properties.source(list(path)))
+
+    def cell(self, path: Path, text: Callable[[Any], str] | None = None) -> str:
+        """The text of a value with its mark; empty where there is none."""
+        value = self.get(*path)
+        if value is None:
+            return ""
+        return f"{self._text(path, value, text)}{self.mark(*path)}"
+
+    def field(self, field: Field) -> list[str]:
+        """The lines of a field; none where the device does not have it."""
+        cells = [self.cell(tuple(path.split("/")), field.text) for path in field.paths]
+        return next((labelled(field.label, cell) for cell in cells if cell), [])
+
+    def fields(self, fields: Iterable[Field]) -> list[str]:
+        """The lines of all fields that the device has."""
+        return [line for field in fields for line in self.field(field)]
+
+    def parts(self, path: Path, texts: Parts) -> str:
+        """Values of one object after each other, those of one mark together.
+
+        Args:
+            path: of the object.
+            texts: the key of each value, and what makes its text.
+        """
+        told = []
+        for key, text in texts:
+            value = self.get(*path, key)
+            if value is not None:
+                told.append((self._text((*path, key), value, text), self.mark(*path, key)))
+        return joined(told)
+
+    def _text(self, path: Path, value: Any, text: Callable[[Any], str] | None) -> str:
+        try:
+            shown = text(value) if text is not None else value_text(str(path[-1]), value)
+        except (AttributeError, TypeError, ValueError):  # of a file that nobody validated
+            return str(value)
+        return shown.replace(" ", GLUE) if isinstance(value, (int, float)) else shown
+
+    def untold(self) -> Iterator[Path]:
+        """The paths of the values that were not told yet."""
+        for path in _leaves(self._tree, ()):
+            if path not in self._told:
+                yield path
+
+    def is_computed(self, path: Path) -> bool:
+        """Whether the value follows from others."""
+        return self._properties.source(list(path)).kind == "computed"
+
+    def words(self, path: Path) -> str:
+        """A path in words, with the names of the entries of lists."""
+        words = []
+        for length, step in enumerate(path, 1):
+            if isinstance(step, str):
+                words.append(step)
+            else:
+                entry = self.get(*path[:length])
+                words.append(str(entry.get("Name", step) if isinstance(entry, dict) else step))
+        return " ".join(words)
+
+
+def labelled(label: str, text: str) -> list[str]:
+    """A label and its value, in lines of the terminal's width."""
+    first = f"  {label.ljust(_LABEL - 2)}"
+    if len(label) > _LABEL - 3:  # two blanks before it, one behind
+        return [first.rstrip(), *wrapped(text, " " * _LABEL)]
+    return wrapped(text, first)
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows below each other, without the columns that have no more than a heading."""
+    filled = [
+        column for column in zip(*rows, strict=True) if not column[0] or any(map(bool, column[1:]))
+    ]
+    return columns(list(zip(*filled, strict=True)))
+
+
+def joined(told: Sequence[tuple[str, str]]) -> str:
+    """Texts after each other; a mark that several in a row have stands behind the last of them."""
+    parts = [
+        text if index + 1 < len(told) and told[index + 1][1] == mark else f"{text}{mark}"
+        for index, (text, mark) in enumerate(told)
+    ]
+    return ", ".join(parts)
+
+
+def _leaves(value: Any, path: Path) -> Iterator[Path]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _leaves(part, (*path, key))
+    elif isinstance(value, list) and any(isinstance(part, dict) for part in value):
+        for index, part in enumerate(value):
+            yield from _leaves(part, (*path, index))
+    elif value is not None:
+        yield path

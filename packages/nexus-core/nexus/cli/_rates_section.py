@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The peak rates of a device as a table of data types and units."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+from nexus.cli._console import width
+from nexus.cli._page import Page, Path, labelled, table
+from nexus.cli._units import clock_text, decimal_text, operation_unit
+
+UNITS = ("vector", "matrix", "sparse matrix")
+
+
+def rates(page: Page) -> list[str]:
+    """What is done in a second, what in a cycle, and at which clock that is told."""
+    paths = list(page.entries("PeakRates"))
+    lines = []
+    if any(page.get(*path, "Rate") is not None for path in paths):
+        lines += _grid(page, paths, "Rate", "in a second")
+    if any(page.get(*path, "OperationsPerClock") is not None for path in paths):
+        lines += _grid(page, paths, "OperationsPerClock", "a cycle and core")
+    return [*lines, *_clocks(page, paths)]
+
+
+def kind_of(page: Page, path: Path) -> tuple[str, str]:
+    """The data type and the unit of an entry."""
+    name, _, unit = str(page.get(*path, "Name")).partition(" ")
+    return _word(page.get(*path, "DataType"), name), _word(
+        page.get(*path, "Unit"), unit or UNITS[0]
+    )
+
+
+def _word(told: object, other: str) -> str:
+    return told if isinstance(told, str) else other
+
+
+def _grid(page: Page, paths: list[Path], key: str, title: str) -> list[str]:
+    cells = {}
+    for path in paths:
+        data_type, unit = kind_of(page, path)
+        text = functools.partial(_text, key=key, data_type=data_type)
+        shown = page.cell((*path, key), text)
+        if shown:
+            cells[data_type, unit] = shown
+    units = [unit for unit in UNITS if any(unit == each for _, each in cells)]
+    rows = [
+        (data_type, *(cells.get((data_type, unit), "") for unit in units))
+        for data_type in dict.fromkeys(data_type for data_type, _ in cells)
+    ]
+    lines = table([(title, *units), *rows])
+    if max(map(len, lines), default=0) <= width():
+        return lines
+    listed = [labelled(" ".join(kind), shown) for kind, shown in cells.items()]
+    return [f"  {title}", *(line for each in listed for line in each)]
+
+
+def _text(rate: float, key: str, data_type: str) -> str:
+    unit = operation_unit(data_type)
+    return decimal_text(rate, f"{unit}/s") if key == "Rate" else f"{rate:g} {unit}"
+
+
+def _clocks(page: Page, paths: list[Path]) -> Iterator[str]:
+    told: dict[str, list[str]] = {}
+    for path in paths:
+        clock = page.cell((*path, "Clock"), clock_text)
+        if clock:
+            told.setdefault(clock, []).append(str(page.get(*path, "Name")))
+    for clock, names in told.items():
+        yield from labelled(f"at {clock}", ", ".join(names))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values in the units that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import nexus
+from nexus.cli._table import size_text
+
+_PREFIXES = ("", "k", "M", "G", "T", "P", "E")
+_FLOATS = ("float", "tfloat", "bfloat")
+
+
+def decimal_text(value: float, unit: str) -> str:
+    """A number with a decimal prefix that leaves at least 1, such as '4.8 TB/s'."""
+    step = 0
+    while abs(value) >= 1000 and step + 1 < len(_PREFIXES):
+        value /= 1000
+        step += 1
+    return f"{value:.4g} {_PREFIXES[step]}{unit}".rstrip()
+
+
+def clock_text(megahertz: float) -> str:
+    """'800 MHz' or '1.98 GHz'."""
+    if megahertz < 1000:
+        return f"{megahertz:g} MHz"
+    return f"{megahertz / 1000:g} GHz"
+
+
+def count_text(count: float) -> str:
+    """A large count in words, such as '80 billion'; a small one in digits."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if count >= size:
+            return f"{count / size:.4g} {word}"
+    return f"{count:g}"
+
+
+def operation_unit(data_type: str) -> str:
+    """What is counted of a data type: FLOP, or OP of integers."""
+    return "FLOP" if data_type.startswith(_FLOATS) else "OP"
+
+
+def list_text(values: Sequence[Any]) -> str:
+    """The parts of a list after each other."""
+    return ", ".join(map(str, values))
+
+
+def lengths_text(values: Sequence[int]) -> str:
+    """Lengths in x, y and z."""
+    return " x ".join(map(str, values))
+
+
+def bar(percent: float, cells: int = 20) -> str:
+    """A part of 100 as a bar of letters."""
+    full = round(max(0.0, min(100.0, percent)) / 100 * cells)
+    return f"[{'#' * full}{'.' * (cells - full)}]"
+
+
+def value_text(key: str, value: Any) -> str:
+    """A value of the catalogue's key in its unit; of another key as it is."""
+    if isinstance(value, list):
+        return list_text([value_text(key, part) for part in value])
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    known = nexus.property.Property.__members__.get(key)
+    return with_unit(value, known.unit if known is not None else "")
+
+
+def with_unit(value: float, unit: str) -> str:
+    """A number of a unit of the catalogue, such as 'B' or 'MHz'."""
+    if unit == "B":
+        return size_text(value)
+    if unit == "MHz":
+        return clock_text(value)
+    if unit in ("B/s", "1/s"):
+        return decimal_text(value, unit)
+    number = str(value) if isinstance(value, int) else f"{value:g}"
+    shown = {"Cel": "°C", "mm2": "mm²"}.get(unit, unit)
+    return f"{number} {shown}".rstrip()

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_computed.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "device_merge.hpp"
+
+namespace nexus::core {
+namespace {
+
+using Result = std::optional<json::Value>;
+/// A value of the values at the paths that it is computed from, which are all there.
+using Compute = Result (*)(const std::vector<const json::Value *> &);
+
+struct Rule {
+  const char *path;
+  std::vector<const char *> from;
+  Compute compute;
+};
+
+std::optional<double> numberOf(const json::Value &value) {
+  if (const int64_t *whole = value.integer()) return static_cast<double>(*whole);
+  if (const double *real = value.real()) return *real;
+  return std::nullopt;
+}
+
+Result whole(double number) {
+  constexpr double kMost = 9.0e18;  // below the largest int64_t
+  if (!(std::fabs(number) < kMost)) return std::nullopt;
+  return json::Value(static_cast<int64_t>(std::llround(number)));
+}
+
+Result asInt(const std::vector<const json::Value *> &from) {
+  return from[0]->isInt() ? Result(*from[0]) : std::nullopt;
+}
+
+Result asNumber(const std::vector<const json::Value *> &from) {
+  const auto number = numberOf(*from[0]);
+  return number ? Result(*from[0]) : std::nullopt;
+}
+
+Result asText(const std::vector<const json::Value *> &from) {
+  return from[0]->isString() ? Result(*from[0]) : std::nullopt;
+}
+
+Result rounded(const std::vector<const json::Value *> &from) {
+  const auto number = numberOf(*from[0]);
+  return number ? whole(*number) : std::nullopt;
+}
+
+// Of a bus width in bits and a rate in MT/s: bytes in a second.
+Result bandwidth(const std::vector<const json::Value *> &from) {
+  const auto width = numberOf(*from[0]);
+  const auto rate = numberOf(*from[1]);
+  return width && rate ? whole(*width / 8 * *rate * 1e6) : std::nullopt;
+}
+
+Result namesOf(const std::vector<const json::Value *> &from) {
+  if (!isNamedList(*from[0])) return std::nullopt;
+  json::Value::Array names;
+  for (const json::Value &entry : *from[0]->array()) names.emplace_back(nameOfEntry(entry));
+  return json::Value(std::move(names));
+}
+
+Result joined(const std::vector<const json::Value *> &from) {
+  const json::Value::Array *texts = from[0]->array();
+  if (texts == nullptr) return std::nullopt;
+  std::string all;
+  for (const json::Value &text : *texts) {
+    if (!text.isString()) return std::nullopt;
+    all += (all.empty() ? "" : ",") + *text.string();
+  }
+  return json::Value(std::move(all));
+}
+
+#define MEMORY "MemorySubsystem/MemoryTypes/"
+
+// Where a key has several rules the first that has a result counts.
+const std::vector<Rule> &rules() {
+  static const auto &all = *new std::vector<Rule>{
+      {"SubUnitType", {"CoreSubsystem/SubUnitType"}, asText},
+      {"SubUnits", {"CoreSubsystem/Units"}, namesOf},
+      {"CoreCount", {"CoreSubsystem/Count"}, asInt},
+      {"Count", {"CoreSubsystem/Count"}, asInt},
+      {"ThreadCount", {"CoreSubsystem/ThreadCount"}, asInt},
+      {"ThreadsPerCore", {"CoreSubsystem/ThreadsPerCore"}, asInt},
+      {"SIMDSize", {"CoreSubsystem/SIMDSize"}, asInt},
+      {"BaseClock", {"CoreSubsystem/BaseClock"}, rounded},
+      {"CoreClockRate", {"CoreSubsystem/MaxClock"}, rounded},
+      {"UnifiedMemory", {"MemorySubsystem/UnifiedMemory"}, asInt},
+      {"GlobalMemorySize", {MEMORY "Global/Size"}, asInt},
+      {"GlobalMemorySize", {MEMORY "Global/TotalSize"}, asInt},
+      {"MemoryBusWidth", {MEMORY "Global/BusWidth"}, asInt},
+      {"MemoryClockRate", {MEMORY "Global/ClockRate"}, rounded},
+      {"MemoryBandwidth", {MEMORY "Global/Bandwidth"}, asInt},
+      {"MemoryBandwidth", {MEMORY "Global/BusWidth", MEMORY "Global/TransferRate"}, bandwidth},
+      {"CacheLineSize", {MEMORY "L1/LineSize"}, asInt},
+      {"CacheLineSize", {MEMORY "L2/LineSize"}, asInt},
+      {"CoreMemorySize", {MEMORY "Local/Size"}, asInt},
+      {"CoreMemorySize", {MEMORY "Local/MaxSize"}, asInt},
+      {"CoreRegisterSize", {MEMORY "Registers/Size"}, asInt},
+      {"MemorySubsystem/SupportedMemoryTypes", {"MemorySubsystem/MemoryTypes"}, namesOf},
+      {"MaxThreadsPerBlock", {"Limits/MaxThreadsPerBlock"}, asInt},
+      {"MaxThreadsPerThreadgroup", {"Limits/MaxThreadsPerBlock"}, asInt},
+      {"MaxThreadgroupsPerCore", {"Limits/MaxThreadgroupsPerCore"}, asInt},
+      {"MaxThreadgroupMemorySize", {"Limits/MaxThreadgroupMemorySize"}, asInt},
+      {"MaxBufferSize", {"Limits/MaxBufferSize"}, asInt},
+      {"MaxArguments", {"Limits/MaxArguments"}, asInt},
+      {"MaxPower", {"Power/MaxPower"}, asNumber},
+      {"Features", {"KernelModel/Features"}, joined},
+  };
+  return all;
+}
+
+#undef MEMORY
+
+Result resultOf(const Rule &rule, const json::Value &tree) {
+  std::vector<const json::Value *> values;
+  for (const char *path : rule.from) {
+    const json::Value *value = valueAt(tree, splitPath(path));
+    if (value == nullptr) return std::nullopt;
+    values.push_back(value);
+  }
+  return rule.compute(values);
+}
+
+void setAt(json::Value &tree, const TreePath &path, json::Value value) {
+  json::Value *at = &tree;
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    at = at->find(path[i]);  // an object, since it holds what the value is of
+  }
+  at->set(path.back(), std::move(value));
+}
+
+}  // namespace
+
+std::vector<ComputedValue> addComputed(json::Value &tree) {
+  std::vector<ComputedValue> computed;
+  for (const Rule &rule : rules()) {
+    const TreePath path = splitPath(rule.path);
+    if (valueAt(tree, path) != nullptr) {
+      continue;
+    }
+    if (Result result = resultOf(rule, tree)) {
+      setAt(tree, path, *std::move(result));
+      computed.push_back({rule.path, {rule.from.begin(), rule.from.end()}});
+    }
+  }
+  return computed;
+}
+
+}  // namespace nexus::core

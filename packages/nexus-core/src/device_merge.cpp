@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_merge.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace nexus::core {
+namespace {
+
+constexpr std::array<std::string_view, 5> kFirstMemories = {"L1", "L2", "L3", "L4", "Global"};
+
+const json::Value *findEntry(const json::Value::Array &entries, std::string_view name) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const json::Value &entry) {
+    return nameOfEntry(entry) == name;
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+void mergeEntries(json::Value::Array &base, const json::Value::Array &over) {
+  for (const json::Value &entry : over) {
+    const json::Value *below = findEntry(base, nameOfEntry(entry));
+    if (below == nullptr) {
+      base.push_back(entry);
+    } else {
+      layOver(base[static_cast<std::size_t>(below - base.data())], entry);
+    }
+  }
+}
+
+std::ptrdiff_t rankOf(const json::Value &memory) {
+  return std::find(kFirstMemories.begin(), kFirstMemories.end(), nameOfEntry(memory)) -
+         kFirstMemories.begin();
+}
+
+void removeMember(json::Value &tree, std::string_view name) {
+  json::Value::Object &members = *tree.object();
+  members.erase(std::remove_if(members.begin(), members.end(),
+                               [&](const json::Member &member) { return member.name == name; }),
+                members.end());
+}
+
+}  // namespace
+
+bool isNamedList(const json::Value &value) {
+  const json::Value::Array *list = value.array();
+  return list != nullptr && !list->empty() &&
+         std::all_of(list->begin(), list->end(), [](const json::Value &entry) {
+           const json::Value *name = entry.find("Name");
+           return name != nullptr && name->isString();
+         });
+}
+
+const std::string &nameOfEntry(const json::Value &entry) {
+  return *entry.find("Name")->string();
+}
+
+void layOver(json::Value &base, const json::Value &over) {
+  for (const json::Member &member : *over.object()) {
+    json::Value *below = base.find(member.name);
+    if (member.value.isNull()) {
+      continue;
+    }
+    if (below != nullptr && below->isObject() && member.value.isObject()) {
+      layOver(*below, member.value);
+    } else if (below != nullptr && isNamedList(*below) && isNamedList(member.value)) {
+      mergeEntries(*below->array(), *member.value.array());
+    } else {
+      base.set(member.name, member.value);
+    }
+  }
+}
+
+void orderMemories(json::Value &tree) {
+  json::Value *subsystem = tree.find("MemorySubsystem");
+  json::Value *memories = subsystem == nullptr ? nullptr : subsystem->find("MemoryTypes");
+  if (memories != nullptr && isNamedList(*memories)) {
+    std::stable_sort(memories->array()->begin(), memories->array()->end(),
+                     [](const json::Value &left, const json::Value &right) {
+                       return rankOf(left) < rankOf(right);
+                     });
+  }
+}
+
+std::string joinedPath(const TreePath &path) {
+  std::string joined;
+  for (const std::string &key : path) {
+    joined += (joined.empty() ? "" : "/") + key;
+  }
+  return joined;
+}
+
+TreePath splitPath(std::string_view joined) {
+  TreePath path;
+  while (!joined.empty()) {
+    const std::size_t end = std::min(joined.find('/'), joined.size());
+    path.emplace_back(joined.substr(0, end));
+    joined.remove_prefix(std::min(end + 1, joined.size()));
+  }
+  return path;
+}
+
+const json::Value *valueAt(const json::Value &tree, const TreePath &path) {
+  const json::Value *at = &tree;
+  for (const std::string &key : path) {
+    at = isNamedList(*at) ? findEntry(*at->array(), key) : at->find(key);
+    if (at == nullptr) {
+      return nullptr;
+    }
+  }
+  return at->isNull() ? nullptr : at;
+}
+
+const json::Value *findVariant(const json::Value &tree, std::string_view variant) {
+  const json::Value *variants = tree.find("Variants");
+  return variants == nullptr || !isNamedList(*variants) ? nullptr
+                                                        : findEntry(*variants->array(), variant);
+}
+
+json::Value withVariant(const json::Value &tree, std::string_view variant) {
+  json::Value made{json::Value::Object{}};
+  for (const json::Member &member : *tree.object()) {
+    if (member.name != "Variants") {
+      made.object()->push_back(member);
+    }
+  }
+  const json::Value *found = findVariant(tree, variant);
+  if (found == nullptr) {
+    return made;
+  }
+  for (const char *own : {"Aliases", "DeviceNames"}) {
+    if (found->find(own) == nullptr) {
+      removeMember(made, own);
+    }
+  }
+  layOver(made, *found);
+  return made;
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_json.hpp"
+
+#include "json_text.hpp"
+#include "limits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/text.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::join;
+
+// Writes an object: a value that is empty or 0 is not known, and not written.
+class ObjectWriter {
+ public:
+  ObjectWriter &add(std::string_view key, uint64_t number) {
+    return number == 0 ? *this : add_text(key, std::to_string(number));
+  }
+  ObjectWriter &add(std::string_view key, const std::string &text) {
+    return text.empty() ? *this : add_text(key, json_string(text));
+  }
+  // A value that is JSON.
+  ObjectWriter &add_text(std::string_view key, std::string_view json) {
+    text_ += join(text_.empty() ? "" : ",", "\"", key, "\":", json);
+    return *this;
+  }
+  std::string done() const { return "{" + text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+std::string array(const std::vector<std::string> &values) {
+  std::string text;
+  for (const std::string &value : values) text += (text.empty() ? "" : ",") + value;
+  return "[" + text + "]";
+}
+
+std::string kind_json(const CoreKind &kind) {
+  return ObjectWriter()
+      .add("Name", kind.name)
+      .add("Count", kind.cores)
+      .add("TotalCount", kind.cores)
+      .add("ThreadsPerCore", kind.threads_per_core)
+      .add("BaseClock", kind.base_clock_mhz)
+      .add("MaxClock", kind.max_clock_mhz)
+      .add("Architecture", kind.architecture)
+      .done();
+}
+
+std::string cache_json(const Cache &cache) {
+  return ObjectWriter()
+      .add("Name", cache.name)
+      .add("Kind", "cache")
+      .add("Size", cache.size)
+      .add("MaxSize", cache.max_size)
+      .add("Count", cache.count)
+      .add("TotalSize", cache.total_size)
+      .add("SharedBy", cache.shared_by)
+      .add("ThreadsSharing", cache.threads_sharing)
+      .add("LineSize", cache.line_size)
+      .add("Ways", cache.ways)
+      .done();
+}
+
+std::string main_memory_json(uint64_t size) {
+  return ObjectWriter()
+      .add("Name", "Global")
+      .add("Kind", "memory")
+      .add("Size", size)
+      .add("Count", 1)
+      .done();
+}
+
+}  // namespace
+
+std::string core_json(const Processor &processor, const Machine &machine) {
+  ObjectWriter out;
+  out.add("SubUnitType", "Core")
+      .add("Count", machine.cores)
+      .add("ThreadCount", machine.threads)
+      .add("ThreadsPerCore", machine.threads_per_core)
+      .add("SIMDSize", processor.simd_lanes)
+      .add("BaseClock", machine.base_clock_mhz)
+      .add("MaxClock", machine.max_clock_mhz);
+  if (!machine.kinds.empty()) {
+    std::vector<std::string> kinds;
+    std::transform(machine.kinds.begin(), machine.kinds.end(), std::back_inserter(kinds),
+                   kind_json);
+    out.add_text("Units", array(kinds));
+  }
+  return out.done();
+}
+
+std::string memory_json(const Machine &machine, uint64_t memory_size) {
+  std::vector<std::string> types;
+  std::vector<std::string> names;
+  const auto add = [&](const Cache &cache) {
+    types.push_back(cache_json(cache));
+    names.push_back(cache.name);
+  };
+  std::for_each(machine.caches.begin(), machine.caches.end(), add);
+  if (memory_size != 0) {
+    types.push_back(main_memory_json(memory_size));
+    names.emplace_back("Global");
+  }
+  std::for_each(machine.others.begin(), machine.others.end(), add);
+  return ObjectWriter()
+      .add_text("UnifiedMemory", "1")
+      .add_text("MemoryTypes", array(types))
+      .add_text("SupportedMemoryTypes", json_list(names))
+      .done();
+}
+
+std::string kernel_model_json(const Processor &processor) {
+  ObjectWriter out;
+#if defined(__x86_64__)
+  out.add("LLVMTarget", "x86-64");
+#elif defined(__aarch64__)
+  out.add("LLVMTarget", "aarch64");
+#endif
+  out.add("Processor", processor.architecture);
+#if defined(__x86_64__)
+  // Elsewhere the names are the system's, and not LLVM's.
+  if (!processor.features.empty()) out.add_text("Features", json_list(processor.features));
+#endif
+  return out.done();
+}
+
+std::string limits_json(uint64_t max_buffer_size) {
+  return ObjectWriter()
+      .add("MaxThreadsPerBlock", kMaxGroupItems)
+      .add_text("MaxGridSize",
+                join("[", kMaxLaunchSize, ",", kMaxLaunchSize, ",", kMaxLaunchSize, "]"))
+      .add("MaxThreadgroupMemorySize", kMaxLocalMemory)
+      .add("MaxArguments", nexus_plugin::kMaxArguments)
+      .add("MaxBufferSize", max_buffer_size)
+      .done();
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What machines show below /proc and /sys, from the files in machines/, and what reads it.
+
+A line there is a path, a tab and the file's text, in which \\n, \\t and \\\\ stand for a line's
+end, a tab and a backslash; a line that begins with # is a comment.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from building import C_API, ROOT, compiler
+
+MACHINES = Path(__file__).parent / "machines"
+SOURCE = ROOT / "packages" / "nexus-cpu" / "src"
+PARTS = (
+    "activity",
+    "arm_models",
+    "arm_processors",
+    "caches",
+    "container_limit",
+    "device_json",
+    "json_text",
+    "machine_linux",
+    "memory",
+    "processor",
+    "sensors",
+    "system_tree",
+    "topology",
+    "x86_models",
+)
+
+Files = dict[str, str]
+
+
+def build_machine_tool(folder: Path) -> Path:
+    """machine_tool.cpp as a program."""
+    program = folder / "machine_tool"
+    sources = [Path(__file__).parent / "machine_tool.cpp", *(SOURCE / f"{n}.cpp" for n in PARTS)]
+    command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}", f"-I{SOURCE}"]
+    subprocess.run([*command, *sources, "-o", program, "-pthread"], check=True)
+    return program
+
+
+def ask(tool: Path, *words: str | Path) -> dict[str, Any]:
+    """What the tool says."""
+    made = subprocess.run([tool, *words], capture_output=True, check=True)
+    answer: dict[str, Any] = json.loads(made.stdout.decode())
+    return answer
+
+
+def machine_files(name: str) -> Files:
+    """The paths and texts of a machine."""
+    lines = (MACHINES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("\t", 1) for line in lines if not line.startswith("#"))
+    return {path: re.sub(r"\\(.)", _unescape, text) for path, text in pairs}
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t", "\\": "\\"}[match[1]]
+
+
+def write_tree(files: Files, root: Path) -> Path:
+    """Makes the files below the root, and returns it."""
+    for path, text in files.items():
+        file = root / path.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root

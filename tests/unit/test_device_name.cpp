@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "check.hpp"
+#include "device_name.hpp"
+
+using namespace nexus::core;
+
+namespace {
+
+constexpr std::size_t kNowhere = std::string_view::npos;
+
+std::string partsText(std::string_view stem) {
+  const StemParts parts = partsOfStem(stem);
+  return std::string(parts.vendor) + "|" + std::string(parts.type) + "|" +
+         std::string(parts.architecture);
+}
+
+TEST(a_stem_is_made_of_letters_that_every_file_system_takes) {
+  CHECK_EQUAL(std::string("amd-cpu-znver4"), stemOfParts("AMD", "cpu", "znver4"));
+  CHECK_EQUAL(std::string("acme_inc.-gpu-x_1+"), stemOfParts("Acme Inc.", "gpu", "X/1+"));
+}
+
+TEST(a_stem_is_parted_at_its_type_also_where_others_have_dashes) {
+  CHECK_EQUAL(std::string("arm|cpu|cortex-a76"), partsText("arm-cpu-cortex-a76"));
+  CHECK_EQUAL(std::string("hewlett-packard|gpu|x-1"), partsText("hewlett-packard-gpu-x-1"));
+  CHECK_EQUAL(std::string("acme|toaster|t-1"), partsText("acme-toaster-t-1"));
+  CHECK_EQUAL(std::string("||"), partsText("acme-cpu"));
+}
+
+TEST(a_folded_name_has_no_case_no_marks_and_one_dash_between_words) {
+  CHECK_EQUAL(std::string("intel-xeon-platinum-8480+"),
+              foldedName(" Intel(R)  Xeon(R)_Platinum - 8480+ "));
+  CHECK_EQUAL(std::string("intel-core-i9"), foldedName("Intel\u00ae Core\u2122 i9"));
+  CHECK_EQUAL(std::string(), foldedName(" _-(TM) "));
+}
+
+TEST(the_vendor_before_a_name_does_not_count) {
+  CHECK(isSameName("nvidia-h200", "h200", "nvidia"));
+  CHECK(isSameName("h200", "nvidia-h200", "nvidia"));
+  CHECK(!isSameName("nvidia-h200", "h200", "amd"));
+  CHECK(!isSameName("nvidiah200", "h200", "nvidia"));
+  CHECK(!isSameName("", "", "nvidia"));
+  CHECK(isSameName("nvidia", "nvidia", "nvidia"));
+}
+
+TEST(words_are_found_whole_only) {
+  CHECK_EQUAL(std::size_t{4}, findWords("amd-epyc-9654-96-core", "epyc-9654"));
+  CHECK_EQUAL(kNowhere, findWords("amd-epyc-9654p", "epyc-9654"));
+  CHECK_EQUAL(std::size_t{3}, findWords("xa-a-b", "a"));
+  CHECK_EQUAL(kNowhere, findWords("a-b", ""));
+}
+
+}  // namespace
