@@ -13,7 +13,7 @@ std::string describeProperties(const Properties &self) {
 }
 
 // The mapping in Python whose methods are also those of the tree.
-py::object viewOf(py::handle self) {
+py::object mappingOf(py::handle self) {
   return py::module_::import("nexus._property_view").attr("view_of_tree")(self);
 }
 
@@ -53,27 +53,27 @@ void bindMapping(py::class_<InstanceOf<Properties>::type> &cls) {
   method<&contains>(cls,
                     "__contains__(self, key: object, /) -> bool\n\nWhether there is such a "
                     "property; a key may be a path.");
-  method<[](py::handle self) { return viewOf(self).attr("__iter__")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("__iter__")(); }>(
       cls, "__iter__(self) -> Iterator[str]\n\nThe names at the top of the tree.");
-  method<[](py::handle self) { return viewOf(self).attr("__len__")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("__len__")(); }>(
       cls, "__len__(self) -> int\n\nHow many names there are at the top of the tree.");
-  method<[](py::handle self) { return viewOf(self).attr("keys")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("keys")(); }>(
       cls, "keys(self) -> KeysView[PropertyKey]\n\nThe names at the top of the tree.");
-  method<[](py::handle self) { return viewOf(self).attr("values")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("values")(); }>(
       cls, "values(self) -> ValuesView[Any]\n\nThe values at the top of the tree.");
-  method<[](py::handle self) { return viewOf(self).attr("items")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("items")(); }>(
       cls, "items(self) -> ItemsView[PropertyKey, Any]\n\nThe names with their values.");
   method<&readOr>(cls,
                   "get(self, key: PropertyKey, default: Any = None) -> Any\n\nReads a property in "
                   "the type that it has, as properties[key] does; default where there is none.");
-  method<[](py::handle self) { return viewOf(self).attr("to_dict")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("to_dict")(); }>(
       cls, "to_dict(self) -> dict[str, Any]\n\nThe whole tree, of Python's own types.");
   method<[](py::handle self, py::handle indent) {
-    return viewOf(self).attr("to_json")(indent ? indent : py::none());
+    return mappingOf(self).attr("to_json")(indent ? indent : py::none());
   }>(cls,
      "to_json(self, indent: int | None = None) -> str\n\nThe whole tree as the text of a JSON "
      "object; indent as json.dumps has it.");
-  method<[](py::handle self) { return viewOf(self).attr("_ipython_key_completions_")(); }>(
+  method<[](py::handle self) { return mappingOf(self).attr("_ipython_key_completions_")(); }>(
       cls, "_ipython_key_completions_(self) -> list[str]\n\nThe keys that IPython offers.");
 }
 
