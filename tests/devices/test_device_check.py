@@ -51,6 +51,14 @@ MISTAKES = {
     "a vendor's key outside Extensions": (set_in("Acme", value={}), "'Acme' was unexpected"),
     "a count of nothing": (set_in("CoreSubsystem", "SIMDSize", value=0), "SIMDSize: 0 is less"),
     "a size that is no whole number": (set_in(*MEMORIES, 0, "Size", value=1.5), "Size: 1.5"),
+    "a count with a fraction of nothing": (
+        set_in("Limits", "MaxThreadsPerCore", value=256.0),
+        "256.0 is not of type 'integer'",
+    ),
+    "a size beyond 64 bits": (
+        set_in(*MEMORIES, 0, "Size", value=2**63),
+        "is not of type 'integer'",
+    ),
     "a text of blanks": (set_in("Name", value=" "), "Name: ' ' does not match"),
     "a data type that is none": (
         set_in("DataTypes", value=["float33"]),
@@ -153,6 +161,9 @@ def test_a_file_of_another_name_is_told_its_own(tree: Tree, schema: Tree) -> Non
         ('{"Name": "x"', "Expecting"),
         ('{"Name": "x", "Name": "y"}', "'Name' stands twice"),
         ("[" * 100_000, "recursion"),
+        ('{"DieSize": 1e999}', "too large"),
+        ('{"DieSize": NaN}', "no number of JSON"),
+        ('{"Name": "\\ud800"}', "surrogates not allowed"),
     ],
 )
 def test_what_is_no_json_is_said(text: str, reason: str, schema: Tree) -> None:

@@ -20,6 +20,8 @@ VARIANTS = [
     (stem, variant["Name"]) for stem, tree in TREES.items() for variant in tree.get("Variants", ())
 ]
 
+OWN_OF_A_VARIANT = ("Aliases", "DeviceNames", "ReleaseYear")
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -59,7 +61,7 @@ def test_a_stem_gives_all_that_its_file_says(stem: str) -> None:
 def test_a_product_is_laid_over_its_architecture(stem: str, name: str) -> None:
     tree = TREES[stem]
     variant = next(each for each in tree["Variants"] if each["Name"] == name)
-    below = {key: value for key, value in tree.items() if key not in ("Aliases", "DeviceNames")}
+    below = {key: value for key, value in tree.items() if key not in OWN_OF_A_VARIANT}
     expected = _device_check.lay_over(below, variant)
     del expected["Variants"], expected["Sources"]
     info = nexus.lookup_device_info(f"{stem}/{name}")
@@ -232,4 +234,33 @@ def test_a_device_here_finds_its_file_and_its_own_values_win() -> None:
     assert own["Architecture"] == device.get_property_str("Architecture")
     assert info["Name"] == device.get_property_str("Name")
     assert info["ThreadCount"] == device.get_property_int("ThreadCount")
-    assert set(own) - set(info) <= {"Variants"}
+    hidden = {"SpecializedHardware", "PeakRates"}  # what the device says that it lacks
+    assert set(own) - set(info) <= {"Variants", *hidden}
+
+
+def test_a_product_has_no_year_of_its_architecture(write: Callable[..., Path], tree: Tree) -> None:
+    write({**tree, "ReleaseYear": 2024})
+    assert nexus.lookup_device_info("a1")["ReleaseYear"] == 2024
+    assert "ReleaseYear" not in nexus.lookup_device_info("A1 Pro")
+
+
+def test_what_a_cpu_hides_is_not_taken_from_its_file(
+    write: Callable[..., Path], tree: Tree
+) -> None:
+    device = nexus.get_device("cpu")
+    cores = device.get_property_int("CoreCount")
+    own = {key: device.get_property_str(key) for key in ("Vendor", "Type", "Architecture")}
+    matrix = {"Name": "Tiles", "DataTypes": ["int8"]}
+    rates = [
+        {"Name": "float32", "DataType": "float32", "OperationsPerClock": 64, "Rate": 1e15},
+        {"Name": "int8 matrix", "DataType": "int8", "Unit": "matrix", "OperationsPerClock": 2048},
+    ]
+    tree["CoreSubsystem"]["Count"] = cores + 1
+    write({**tree, **own, "SpecializedHardware": {"Matrix": matrix}, "PeakRates": rates})
+    info = device.get_info()
+    told = {rate["Name"]: rate for rate in info["PeakRates"]}
+    assert "Rate" not in told["float32"]  # of all the cores that the document speaks of
+    assert told["float32"]["OperationsPerClock"] == 64
+    has_matrix = "MatrixExtensions" in device.properties
+    assert ("SpecializedHardware" in info) is has_matrix
+    assert ("int8 matrix" in told) is has_matrix

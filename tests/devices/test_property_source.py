@@ -39,6 +39,11 @@ def test_a_products_value_has_the_citation_of_the_product(file: str) -> None:
     assert info.source(["CoreSubsystem", "SIMDSize"]).citations == (GUIDE,)
 
 
+def test_a_products_name_is_cited_from_where_its_values_stand(file: str) -> None:
+    assert nexus.lookup_device_info("A1 Pro").source("Name").citations == (SHEET,)
+    assert nexus.lookup_device_info("a1").source("Name").citations == (GUIDE,)
+
+
 def test_a_part_of_the_tree_has_the_citations_of_all_its_values(file: str) -> None:
     source = nexus.lookup_device_info("A1 Pro").source("CoreSubsystem")
     assert source.kind == "device file"

@@ -43,7 +43,7 @@ inline constexpr ConstantProperty kConstantProperties[] = {
     {"Location", NP_Location, NXS_ValueType_Str, 1U << NXS_ObjectType_Device},
     {"UnifiedMemory", NP_UnifiedMemory, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
     {"MaxBufferSize", NP_MaxBufferSize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
-    {"DataType", NP_DataType, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer},
+    {"DataType", NP_DataType, NXS_ValueType_Str, 1U << NXS_ObjectType_Buffer | 1U << NXS_ObjectType_Device},
     {"Capabilities", NP_Capabilities, NXS_ValueType_Int, 1U << NXS_ObjectType_Runtime},
     {"BufferOffsetAlignment", NP_BufferOffsetAlignment, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
     {"CoreCount", NP_CoreCount, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},

@@ -76,7 +76,10 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def check(text: str, stem: str, schema: Tree) -> list[Problem]:
     """All that is wrong with a device file of that text and name."""
     try:
-        tree = json.loads(text, object_pairs_hook=_without_twins)
+        tree = json.loads(
+            text, object_pairs_hook=_without_twins, parse_float=_number, parse_constant=_number
+        )
+        json.dumps(tree, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         return [Problem("", f"it is not JSON: {error}")]
     problems = list(_against_schema(tree, schema))
@@ -123,12 +126,25 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> Tree:
     return tree
 
 
-def _against_schema(tree: Any, schema: Tree) -> Iterator[Problem]:
-    from jsonschema import Draft202012Validator
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no number of JSON, or too large")
+    return value
 
-    validator = Draft202012Validator(schema)
+
+def _against_schema(tree: Any, schema: Tree) -> Iterator[Problem]:
+    from jsonschema import Draft202012Validator, validators
+
+    # libnexus reads 64.0 and 1e3 as numbers with a fraction, which are no counts and sizes
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer)
+    validator = validators.extend(Draft202012Validator, type_checker=types)(schema)
     for error in sorted(validator.iter_errors(tree), key=lambda error: error.json_path):
         yield Problem(error.json_path.removeprefix("$").lstrip("."), f"{error.message}.")
+
+
+def _is_integer(_: object, value: object) -> bool:
+    return type(value) is int and -(2**63) <= value < 2**63
 
 
 # ---- Names -------------------------------------------------------------------

@@ -21,7 +21,7 @@ class Property(PropertyKey):
     Count = 5
     """How many units there are."""
     Size = 6
-    """The number of devices of a runtime, the bytes of a buffer, the number of commands of a schedule."""
+    """The number of devices of a runtime, the bytes of a buffer, of one memory or of one cache, the number of commands of a schedule."""
     Rank = 7
     """The number of dimensions."""
     Shape = 8
@@ -49,11 +49,11 @@ class Property(PropertyKey):
     Limits = 19
     """The largest sizes that the device accepts."""
     Features = 20
-    """The instruction set features, separated by commas."""
+    """The instruction set features, separated by commas; within KernelModel the same as a list."""
     GlobalMemorySize = 21
     """The size of the device's main memory."""
     CoreMemorySize = 22
-    """The size of the memory that belongs to one core."""
+    """The size of the local memory that belongs to one core."""
     CoreRegisterSize = 23
     """The size of the register file of one core."""
     SIMDSize = 24
@@ -99,7 +99,7 @@ class Property(PropertyKey):
     MemoryUtilization = 44
     """The part of the memory in use, at the time of asking."""
     DataType = 45
-    """The type of the elements, such as 'float32'."""
+    """The type of the elements of a buffer, or of the factors of a rate, such as 'float32'."""
     Status = 46
     """What the object is doing: 'Submitted', 'Running', 'Complete', 'Error' or 'Canceled'."""
     Arguments = 47
@@ -141,7 +141,7 @@ class Property(PropertyKey):
     Convention = 65
     """How the backend calls the kernel, such as 'range' or 'plain-c'."""
     Compiler = 66
-    """What compiles source for the device, with its version, told without starting it; changes when the compiler does."""
+    """What compiles source for the device, told without starting it; the text in brackets changes when the compiler does."""
     KernelNames = 67
     """The names of the kernels, in alphabetical order."""
     LocalMemorySize = 68

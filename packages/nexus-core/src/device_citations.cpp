@@ -33,7 +33,19 @@ void Citations::add(const TreePath &path, std::string_view variant,
       addLongest("Variants/" + std::string(variant) + "/" + joined, cited)) {
     return;
   }
+  if (own != nullptr && joined == "Name") {  // a product is named where its values stand
+    addBelow("Variants/" + std::string(variant), cited);
+    return;
+  }
   addLongest(joined, cited);
+}
+
+void Citations::addBelow(std::string_view path, std::set<std::size_t> &cited) const {
+  for (const Claim &claim : claims_) {
+    if (covers(path, claim.path)) {
+      cited.insert(claim.source);
+    }
+  }
 }
 
 bool Citations::addLongest(std::string_view path, std::set<std::size_t> &cited) const {

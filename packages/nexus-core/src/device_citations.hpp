@@ -36,6 +36,8 @@ class Citations {
   };
 
   bool addLongest(std::string_view path, std::set<std::size_t> &cited) const;
+  // The sources of all values at or below path.
+  void addBelow(std::string_view path, std::set<std::size_t> &cited) const;
 
   const DeviceFile *file_;
   const json::Value::Array *sources_ = nullptr;

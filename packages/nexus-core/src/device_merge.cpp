@@ -129,7 +129,7 @@ json::Value withVariant(const json::Value &tree, std::string_view variant) {
   if (found == nullptr) {
     return made;
   }
-  for (const char *own : {"Aliases", "DeviceNames"}) {
+  for (const char *own : {"Aliases", "DeviceNames", "ReleaseYear"}) {
     if (found->find(own) == nullptr) {
       removeMember(made, own);
     }

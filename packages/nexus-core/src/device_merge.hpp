@@ -36,7 +36,7 @@ TreePath splitPath(std::string_view joined);
 const json::Value *valueAt(const json::Value &tree, const TreePath &path);
 
 /// The device file's tree with its variant of that Name laid over it: no Variants, and the
-/// variant's own Aliases and DeviceNames only.
+/// variant's own Aliases, DeviceNames and ReleaseYear only.
 json::Value withVariant(const json::Value &tree, std::string_view variant);
 
 /// The variant of that Name; NULL: none.

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "device_absent.hpp"
 #include "device_merge.hpp"
 #include "property_name.hpp"
 
@@ -47,6 +48,7 @@ TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t f
 
 DeviceProperties::DeviceProperties(DeviceParts parts)
     : tree_(fileOf(parts)), parts_(std::move(parts)) {
+  leaveOutAbsent(tree_, parts_.driver);
   layOver(tree_, parts_.driver);
   orderMemories(tree_);
   parts_.computed = addComputed(tree_);

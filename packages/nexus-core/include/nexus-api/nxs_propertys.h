@@ -17,7 +17,7 @@ enum {
   NP_ID = 3, /* int. The object's number, unique while the object lives. */
   NP_Description = 4, /* str. One sentence about the object for people. */
   NP_Count = 5, /* int. How many units there are. */
-  NP_Size = 6, /* int. The number of devices of a runtime, the bytes of a buffer, the number of commands of a schedule. */
+  NP_Size = 6, /* int. The number of devices of a runtime, the bytes of a buffer, of one memory or of one cache, the number of commands of a schedule. */
   NP_Rank = 7, /* int. The number of dimensions. */
   NP_Shape = 8, /* int_vec. The length of each dimension, outermost first. */
   NP_SubUnits = 9, /* str_vec. The names of the units one level below. */
@@ -31,9 +31,9 @@ enum {
   NP_CoreSubsystem = 17, /* obj_vec. The compute units and their hierarchy. */
   NP_MemorySubsystem = 18, /* obj_vec. The memories and caches; its MemoryTypes lists them. */
   NP_Limits = 19, /* obj_vec. The largest sizes that the device accepts. */
-  NP_Features = 20, /* str. The instruction set features, separated by commas. */
+  NP_Features = 20, /* str. The instruction set features, separated by commas; within KernelModel the same as a list. */
   NP_GlobalMemorySize = 21, /* int. The size of the device's main memory. Unit: B. */
-  NP_CoreMemorySize = 22, /* int. The size of the memory that belongs to one core. Unit: B. */
+  NP_CoreMemorySize = 22, /* int. The size of the local memory that belongs to one core. Unit: B. */
   NP_CoreRegisterSize = 23, /* int. The size of the register file of one core. Unit: B. */
   NP_SIMDSize = 24, /* int. How many 32-bit lanes one instruction works on. */
   NP_CoreClockRate = 25, /* int. The highest clock of the cores. Unit: MHz. */
@@ -56,7 +56,7 @@ enum {
   NP_MaxPower = 42, /* flt. The highest power that the device draws. Unit: W. */
   NP_CoreUtilization = 43, /* int. The part of the cores in use, at the time of asking. Unit: %. */
   NP_MemoryUtilization = 44, /* int. The part of the memory in use, at the time of asking. Unit: %. */
-  NP_DataType = 45, /* str. The type of the elements, such as "float32". */
+  NP_DataType = 45, /* str. The type of the elements of a buffer, or of the factors of a rate, such as "float32". */
   NP_Status = 46, /* str. What the object is doing: "Submitted", "Running", "Complete", "Error" or "Canceled". */
   NP_Arguments = 47, /* int_vec. The IDs of the buffers bound to the command, in order, 0 for a scalar. */
   NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache: L1, L2, L3, L4 and Global first, then the others. */
@@ -77,7 +77,7 @@ enum {
   NP_LastTicket = 63, /* int. The ticket of the newest work submitted. */
   NP_Path = 64, /* str. The file that the library was loaded from. */
   NP_Convention = 65, /* str. How the backend calls the kernel, such as "range" or "plain-c". */
-  NP_Compiler = 66, /* str. What compiles source for the device, with its version, told without starting it; changes when the compiler does. */
+  NP_Compiler = 66, /* str. What compiles source for the device, told without starting it; the text in brackets changes when the compiler does. */
   NP_KernelNames = 67, /* str_vec. The names of the kernels, in alphabetical order. */
   NP_LocalMemorySize = 68, /* int. The local memory of one group that the kernel declares itself, without that of its arguments. Unit: B. */
   NP_RequiredGroupSize = 69, /* int_vec. The group size in x, y and z that the kernel was written for; absent where any will do. */

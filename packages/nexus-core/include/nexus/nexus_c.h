@@ -152,7 +152,7 @@ NEXUS_API nxs_status nexus_get_device_info(nexus_properties **out_properties);
 NEXUS_API nxs_status nexus_get_device_info_problems(nxs_value *out_value);
 /* One entry of the database, by what it is called: its stem ("amd-cpu-znver4"); else its
  * Architecture; else its Name, an alias, or those of one of its Variants ("H200"), which is then
- * laid over the file: Name and Aliases are the variant's, and there are no Variants.
+ * laid over the file: Name, Aliases and ReleaseYear are its own, and there are no Variants.
  * "nvidia-gpu-sm_90/H200" is the variant of one file, where several have one of that name. Case
  * does not count, blanks, '_' and '-' are alike, and the vendor's name may stand before. Reads that
  * one file. NXS_InvalidValue: none is called so (the text names near ones), or several are (it
