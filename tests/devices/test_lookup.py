@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -264,3 +265,48 @@ def test_what_a_cpu_hides_is_not_taken_from_its_file(
     has_matrix = "MatrixExtensions" in device.properties
     assert ("SpecializedHardware" in info) is has_matrix
     assert ("int8 matrix" in told) is has_matrix
+
+
+def test_entries_of_one_name_and_numbers_of_no_key_crash_nothing(
+    write: Callable[..., Path], tree: Tree
+) -> None:
+    tree["PeakRates"] = [{"Name": "FP32"}, {"Name": "FP32", "Rate": 5}]
+    tree["Extensions"] = {"": 1}
+    tree["DieSize"] = None
+    write(tree)
+    info = nexus.lookup_device_info("a1")
+    assert info["PeakRates", 1, "Rate"] == 5
+    assert info.source(["PeakRates", 1, "Rate"]).kind == "device file"
+    with pytest.raises(nexus.PropertyNotFoundError, match="4294967301"):
+        info["Extensions", 2**32 + 5]
+    assert "DieSize" not in info.keys()  # noqa: SIM118  # a null is no value
+    assert dict(info)["Name"] == "Acme One"
+
+
+def test_a_name_of_bytes_that_are_not_utf8_is_shown(folder: Path) -> None:
+    path = os.fsencode(folder) + b"/a-gpu-\xff.json"
+    Path(os.fsdecode(path)).write_text("{}")
+    (problem,) = nexus.get_device_info_problems()
+    assert problem.file.endswith("a-gpu-\ufffd.json")
+
+
+def test_a_file_without_an_end_is_told(folder: Path) -> None:
+    (folder / "acme-gpu-a1.json").symlink_to("/proc/self/pagemap")
+    (problem,) = nexus.get_device_info_problems()
+    assert "bytes, and the most is" in problem.reason or "can't be read" in problem.reason
+
+
+@pytest.mark.parametrize("name", ["", "-", "notes"])
+def test_other_files_of_a_folder_answer_no_name(folder: Path, name: str) -> None:
+    (folder / "notes.json").write_text("{}")
+    (folder / "h200.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"no device has|name is ''"):
+        nexus.lookup_device_info(name)
+    assert nexus.lookup_device_info("H200")["Architecture"] == "sm_90"
+
+
+def test_a_large_variant_is_laid_over(write: Callable[..., Path], tree: Tree) -> None:
+    tree["Extensions"] = {"acme": {f"k{i}": i for i in range(20_000)}}
+    tree["Variants"] = [{"Name": "Big", "Extensions": tree["Extensions"]}]
+    write(tree)
+    assert nexus.lookup_device_info("Big")["Extensions", "acme", "k19999"] == 19_999

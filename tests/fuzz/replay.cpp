@@ -160,6 +160,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   std::signal(SIGABRT, onAbort);
+  std::signal(SIGSEGV, onAbort);
   if (&__sanitizer_set_death_callback != nullptr) {
     __sanitizer_set_death_callback(writeCurrent);
   }

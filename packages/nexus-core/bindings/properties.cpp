@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nexus/properties.hpp>
 
+#include "gil.hpp"
 #include "key.hpp"
 #include "object.hpp"
 
@@ -8,7 +9,7 @@ namespace nexus::python {
 namespace {
 
 std::string describeProperties(const Properties &self) {
-  const std::size_t count = self.getPropertyKeys().size();
+  const std::size_t count = withoutGil([&] { return self.getPropertyKeys().size(); });
   return "of " + std::to_string(count) + (count == 1 ? " key" : " keys");
 }
 
@@ -96,6 +97,8 @@ void registerProperties(py::module_ &module) {
       "device file with the documents that it was read in, or other values.\n\npath is as for "
       "get_str; a part of the tree has the sources of all its values. Raises "
       "PropertyNotFoundError where there is no such value.");
+  // The same class as in collections.abc, which would take longer to import.
+  py::module_::import("_collections_abc").attr("Mapping").attr("register")(cls);
   bindIdentity(cls);
   bindRepr<&describeProperties>(cls);
   bindHtml(cls);

@@ -7,13 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nexus._core import Properties
 from nexus._errors import PropertyNotFoundError
 
 if TYPE_CHECKING:
+    from nexus._core import Properties
     from nexus._types import PropertyKey
-
-Mapping.register(Properties)
 
 
 class HasProperties(Protocol):

@@ -7,6 +7,7 @@
 
 #include "log.hpp"
 #include "process.hpp"
+#include "text.hpp"
 
 namespace nexus::core {
 namespace {
@@ -31,7 +32,7 @@ ReadDeviceFile readFile(const FileState &state) {
   if (state.size > kMaxDeviceFile) {
     return tooLarge(state.size);
   }
-  const std::optional<std::string> text = readText(state);
+  const std::optional<std::string> text = readText(state, kMaxDeviceFile);
   if (!text) {
     return leaveOut(state.path, "it can't be read.");
   }
@@ -107,7 +108,7 @@ void DeviceCache::report(const DeviceFileProblem &problem, const std::string &ba
 std::string problemText(const DeviceFileProblem &problem) {
   const bool folder = std::filesystem::path(problem.file).extension() != ".json";
   std::string text =
-      std::string(folder ? "The folder '" : "The device file '") + problem.file + "'";
+      std::string(folder ? "The folder '" : "The device file '") + asUtf8(problem.file) + "'";
   if (problem.line != 0) {
     text += ", line " + std::to_string(problem.line) + ", column " +
             std::to_string(problem.column) + ",";

@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace nexus::core {
-namespace {
-
-bool covers(std::string_view claim, std::string_view path) {
-  return path.starts_with(claim) && (path.size() == claim.size() || path[claim.size()] == '/');
-}
-
-}  // namespace
 
 Citations::Citations(const DeviceFile *file) : file_(file) {
   const json::Value *sources = file == nullptr ? nullptr : file->tree.find("Sources");
@@ -19,7 +12,7 @@ Citations::Citations(const DeviceFile *file) : file_(file) {
     const json::Value *values = (*sources_)[i].find("Values");
     const json::Value::Array *paths = values == nullptr ? nullptr : values->array();
     for (std::size_t k = 0; paths != nullptr && k < paths->size(); ++k) {
-      claims_.push_back({*(*paths)[k].string(), i});
+      claims_[*(*paths)[k].string()].push_back(i);
     }
   }
 }
@@ -40,27 +33,23 @@ void Citations::add(const TreePath &path, std::string_view variant,
   addLongest(joined, cited);
 }
 
-void Citations::addBelow(std::string_view path, std::set<std::size_t> &cited) const {
-  for (const Claim &claim : claims_) {
-    if (covers(path, claim.path)) {
-      cited.insert(claim.source);
+void Citations::addBelow(const std::string &path, std::set<std::size_t> &cited) const {
+  for (const auto &[claim, places] : claims_) {
+    if (claim == path || claim.starts_with(path + "/")) {
+      cited.insert(places.begin(), places.end());
     }
   }
 }
 
 bool Citations::addLongest(std::string_view path, std::set<std::size_t> &cited) const {
-  std::size_t longest = 0;
-  for (const Claim &claim : claims_) {
-    if (claim.path.size() > longest && covers(claim.path, path)) {
-      longest = claim.path.size();
+  for (std::size_t end = path.size(); end != 0 && end != std::string_view::npos;
+       end = path.rfind('/', end - 1)) {
+    if (const auto found = claims_.find(path.substr(0, end)); found != claims_.end()) {
+      cited.insert(found->second.begin(), found->second.end());
+      return true;
     }
   }
-  for (const Claim &claim : claims_) {
-    if (longest != 0 && claim.path.size() == longest && covers(claim.path, path)) {
-      cited.insert(claim.source);
-    }
-  }
-  return longest != 0;
+  return false;
 }
 
 json::Value Citations::inFull(const std::set<std::size_t> &cited) const {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "device_file.hpp"
@@ -30,18 +31,13 @@ class Citations {
   json::Value inFull(const std::set<std::size_t> &cited) const;
 
  private:
-  struct Claim {
-    std::string_view path;
-    std::size_t source;
-  };
-
   bool addLongest(std::string_view path, std::set<std::size_t> &cited) const;
   // The sources of all values at or below path.
-  void addBelow(std::string_view path, std::set<std::size_t> &cited) const;
+  void addBelow(const std::string &path, std::set<std::size_t> &cited) const;
 
   const DeviceFile *file_;
   const json::Value::Array *sources_ = nullptr;
-  std::vector<Claim> claims_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> claims_;  // places by path
 };
 
 }  // namespace nexus::core

@@ -8,7 +8,6 @@
 #include "device_info.hpp"
 #include "device_lookup.hpp"
 #include "device_names.hpp"
-#include "property_name.hpp"
 #include "text.hpp"
 
 namespace nexus::core {
@@ -18,7 +17,7 @@ json::Value valueOf(const std::vector<DeviceFileProblem> &problems) {
   json::Value::Array list;
   for (const DeviceFileProblem &problem : problems) {
     json::Value entry{json::Value::Object{}};
-    entry.set("File", problem.file);
+    entry.set("File", asUtf8(problem.file));
     if (problem.line != 0) {
       entry.set("Line", problem.line);
       entry.set("Column", problem.column);
@@ -57,10 +56,8 @@ std::vector<std::string> DeviceDatabase::propertyKeys() {
 }
 
 json::Value DeviceDatabase::sourceAt(const PropertyPath &path, std::size_t first) {
-  const PropertyPath::Step &step = path.steps()[first];
-  const std::string stem(step.isNumber() ? propertyName(static_cast<nxs_property>(step.number))
-                                         : step.name);
-  return entryOf(stem)->sourceAt(path, first + 1);  // its path has led to a value
+  // Its path has led to a value.
+  return entryOf(keyOf(path.steps()[first]))->sourceAt(path, first + 1);
 }
 
 DeviceProperties *DeviceDatabase::entryOf(const std::string &stem) {

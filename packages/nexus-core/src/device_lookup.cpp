@@ -44,7 +44,8 @@ std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view 
   const std::string wanted = foldedName(name);
   std::vector<Match> matches;
   for (const auto &[stem, places] : listing) {
-    if (foldedName(stem) == wanted) matches.push_back({stem, {}});
+    const bool is_devices = !partsOfStem(stem).architecture.empty();
+    if (is_devices && foldedName(stem) == wanted) matches.push_back({stem, {}});
   }
   return matches;
 }
@@ -101,6 +102,9 @@ std::vector<Match> matchesOfArchitecture(const DeviceListing &listing, std::stri
   std::vector<Match> matches;
   for (const auto &[stem, places] : listing) {
     const StemParts parts = partsOfStem(stem);
+    if (parts.architecture.empty()) {
+      continue;  // no device file is called so
+    }
     const std::string architecture = foldedName(parts.architecture);
     // Not without its vendor: "M1" is no core of "apple-m1" alone.
     if (wanted == architecture || wanted == foldedName(parts.vendor) + "-" + architecture) {
@@ -196,6 +200,16 @@ Ref<DeviceProperties> infoOf(const DeviceListing &listing, const Match &match,
   return fileInfo(std::move(file), match.variant);
 }
 
+// A device that is lost has no say in what the others are called.
+Ref<DeviceProperties> infoOrNothing(Device &device) {
+  try {
+    return deviceInfo(device);
+  } catch (const Failure &failure) {
+    logLine(NXS_LogLevel_Warning, device.plugin().name, failure.text());
+    return {};
+  }
+}
+
 // Of a device that is called so and has no file; adds to words what the others are called.
 Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string_view name,
                                        std::vector<std::string> &words) {
@@ -204,7 +218,10 @@ Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string
     if (listing.contains(here.stem)) {
       continue;
     }
-    Ref<DeviceProperties> info = deviceInfo(*here.device);
+    Ref<DeviceProperties> info = infoOrNothing(*here.device);
+    if (!info) {
+      continue;
+    }
     words.push_back(here.stem);
     const std::string vendor = foldedName(partsOfStem(here.stem).vendor);
     for (const char *key : {"Architecture", "Name"}) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <unordered_map>
 #include <utility>
 
 namespace nexus::core {
@@ -19,12 +20,14 @@ const json::Value *findEntry(const json::Value::Array &entries, std::string_view
 }
 
 void mergeEntries(json::Value::Array &base, const json::Value::Array &over) {
+  std::unordered_map<std::string, std::size_t> places;  // the first of each Name
+  for (std::size_t i = 0; i < base.size(); ++i) places.emplace(nameOfEntry(base[i]), i);
   for (const json::Value &entry : over) {
-    const json::Value *below = findEntry(base, nameOfEntry(entry));
-    if (below == nullptr) {
+    const auto [found, fresh] = places.try_emplace(nameOfEntry(entry), base.size());
+    if (fresh) {
       base.push_back(entry);
     } else {
-      layOver(base[static_cast<std::size_t>(below - base.data())], entry);
+      layOver(base[found->second], entry);
     }
   }
 }
@@ -57,17 +60,25 @@ const std::string &nameOfEntry(const json::Value &entry) {
 }
 
 void layOver(json::Value &base, const json::Value &over) {
+  json::Value::Object &members = *base.object();
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].name, i);
   for (const json::Member &member : *over.object()) {
-    json::Value *below = base.find(member.name);
     if (member.value.isNull()) {
       continue;
     }
-    if (below != nullptr && below->isObject() && member.value.isObject()) {
-      layOver(*below, member.value);
-    } else if (below != nullptr && isNamedList(*below) && isNamedList(member.value)) {
-      mergeEntries(*below->array(), *member.value.array());
+    const auto [found, fresh] = places.try_emplace(member.name, members.size());
+    if (fresh) {
+      members.push_back(member);
+      continue;
+    }
+    json::Value &below = members[found->second].value;
+    if (below.isObject() && member.value.isObject()) {
+      layOver(below, member.value);
+    } else if (isNamedList(below) && isNamedList(member.value)) {
+      mergeEntries(*below.array(), *member.value.array());
     } else {
-      base.set(member.name, member.value);
+      below = member.value;
     }
   }
 }

@@ -17,11 +17,6 @@ json::Value fileOf(const DeviceParts &parts) {
   return parts.variant.empty() ? parts.file->tree : withVariant(parts.file->tree, parts.variant);
 }
 
-std::string nameOfStep(const PropertyPath::Step &step) {
-  return std::string(step.isNumber() ? propertyName(static_cast<nxs_property>(step.number))
-                                     : step.name);
-}
-
 // The path of a value in tree by names. Ends at a list of values without a Name, which have one
 // source.
 TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t first) {
@@ -33,11 +28,15 @@ TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t f
       if (!isNamedList(*at)) {
         break;
       }
-      at = step.isNumber() ? &(*list)[static_cast<std::size_t>(step.number)]
-                           : entryOf(*list, step.name);
+      const json::Value *entry = step.isNumber() ? &(*list)[static_cast<std::size_t>(step.number)]
+                                                 : entryOf(*list, step.name);
+      if (entryOf(*list, nameOfEntry(*entry)) != entry) {
+        break;  // a path leads to the first of its Name only
+      }
+      at = entry;
       names.push_back(nameOfEntry(*at));
     } else {
-      names.push_back(nameOfStep(step));
+      names.push_back(keyOf(step));
       at = at->find(names.back());
     }
   }
@@ -62,7 +61,7 @@ std::optional<json::Value> DeviceProperties::property(std::string_view name, nxs
 std::vector<std::string> DeviceProperties::propertyKeys() {
   std::vector<std::string> names;
   for (const json::Member &member : *tree_.object()) {
-    names.push_back(member.name);
+    if (!member.value.isNull()) names.push_back(member.name);
   }
   return names;
 }

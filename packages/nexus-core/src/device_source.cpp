@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "device_citations.hpp"
+#include "text.hpp"
 
 namespace nexus::core {
 namespace {
@@ -57,7 +58,7 @@ class Gathering {
     json::Value made{json::Value::Object{}};
     made.set("Kind", kinds_.size() > 1 ? "mixed" : kinds_.empty() ? "driver" : *kinds_.begin());
     if (of_file_) {
-      made.set("File", parts_.file->path);
+      made.set("File", asUtf8(parts_.file->path));
     }
     made.set("Citations", citations_.inFull(cited_));
     if (kinds_.size() == 1 && kinds_.contains("computed")) {

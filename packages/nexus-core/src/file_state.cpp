@@ -54,14 +54,14 @@ bool isUnchanged(const FileState &state) {
          now.changed == state.changed;
 }
 
-std::optional<std::string> readText(const FileState &state) {
+std::optional<std::string> readText(const FileState &state, uint64_t most) {
   if (!state.present) {
     return std::nullopt;
   }
   std::ifstream file(state.path, std::ios::binary);
   std::string text;
   char part[16384];
-  while (file.read(part, sizeof(part)), file.gcount() > 0) {
+  while (text.size() <= most && (file.read(part, sizeof(part)), file.gcount() > 0)) {
     text.append(part, static_cast<std::size_t>(file.gcount()));
   }
   if (!file.is_open() || file.bad()) {

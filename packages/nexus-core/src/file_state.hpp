@@ -29,6 +29,6 @@ bool isUnchanged(const FileState &state);
 
 /// The text of a regular file, and its state before it was read; nothing where there is none or it
 /// can't be read.
-std::optional<std::string> readText(const FileState &state);
+std::optional<std::string> readText(const FileState &state, uint64_t most = UINT64_MAX);
 
 }  // namespace nexus::core

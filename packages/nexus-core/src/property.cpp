@@ -27,17 +27,6 @@ std::string remedy(std::string_view wrong, const std::vector<std::string> &keys)
   return keys.empty() ? "; it has no keys." : "; its keys are " + inWords(keys) + ".";
 }
 
-// The key of a step into an object: its name, or that of the enum value.
-std::string keyOf(const PropertyPath::Step &step) {
-  if (!step.isNumber()) {
-    return std::string(step.name);
-  }
-  if (step.number < 0 || step.number > std::numeric_limits<nxs_property>::max()) {
-    return {};
-  }
-  return std::string(propertyName(static_cast<nxs_property>(step.number)));
-}
-
 std::string shown(const PropertyPath::Step &step) {
   const std::string key = keyOf(step);
   return step.isNumber() && key.empty() ? std::to_string(step.number) : key;
@@ -80,7 +69,7 @@ const json::Value &firstStep(Object &object, const PropertyPath &path,
 std::vector<std::string> keysOf(const json::Value::Object &object) {
   std::vector<std::string> keys;
   for (const json::Member &member : object) {
-    keys.push_back(member.name);
+    if (!member.value.isNull()) keys.push_back(member.name);
   }
   return keys;
 }
@@ -124,7 +113,8 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
              "'" + path.text(at) + "' is " + value.typeName() +
                  ", which has no parts; end the path there.");
   }
-  const json::Value *member = value.find(keyOf(step));
+  const std::string key = keyOf(step);
+  const json::Value *member = step.isNumber() && key.empty() ? nullptr : value.find(key);
   if (member == nullptr || member->isNull()) {
     notFound(path, at,
              "'" + path.text(at) + "' has no such key" + remedy(keyOf(step), keysOf(*object)));
@@ -163,6 +153,16 @@ std::string PropertyPath::text(std::size_t count) const {
                 : " / " + (step.isNumber() ? std::to_string(step.number) : std::string(step.name));
   }
   return text;
+}
+
+std::string keyOf(const PropertyPath::Step &step) {
+  if (!step.isNumber()) {
+    return std::string(step.name);
+  }
+  if (step.number < 0 || step.number > std::numeric_limits<nxs_property>::max()) {
+    return {};
+  }
+  return std::string(propertyName(static_cast<nxs_property>(step.number)));
 }
 
 const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted) {

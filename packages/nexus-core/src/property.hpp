@@ -38,6 +38,10 @@ class PropertyPath {
   std::vector<Step> steps_;
 };
 
+/// The key of a step into an object: its name, or that of the enum value; empty for a number that
+/// is no key's.
+std::string keyOf(const PropertyPath::Step &step);
+
 /// The first entry of a list that has that Name; NULL: none.
 const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted);
 

@@ -145,4 +145,17 @@ std::vector<std::string> nearNames(std::string_view name,
   return names;
 }
 
+std::string asUtf8(std::string_view text) {
+  std::string good;
+  while (true) {
+    const std::size_t end = utf8Prefix(text);
+    good += text.substr(0, end);
+    if (end == text.size()) {
+      return good;
+    }
+    good += "\xef\xbf\xbd";
+    text.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace nexus::core

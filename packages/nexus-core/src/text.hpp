@@ -19,6 +19,8 @@ std::size_t utf8Prefix(std::string_view text) noexcept;
 inline bool isUtf8(std::string_view text) noexcept {
   return utf8Prefix(text) == text.size();
 }
+/// The text with U+FFFD in place of each byte that is not UTF-8, for what people read.
+std::string asUtf8(std::string_view text);
 
 /// The caller's string. Throws NXS_InvalidValue, naming parameter, where data is
 /// NULL with size above 0 or the bytes are not UTF-8.

@@ -39,10 +39,13 @@ std::vector<CoreKind> arm_kinds(const SystemTree &tree, const Processor &process
     kind.processors.push_back(number);
   }
   std::vector<CoreKind> kinds;
-  for (auto &[number, kind] : by_number) kinds.push_back(std::move(kind));
-  std::stable_partition(kinds.begin(), kinds.end(), [&](const CoreKind &kind) {
-    return kind.architecture == processor.architecture;
-  });
+  std::map<std::string, unsigned> alike;  // several parts may have one architecture
+  for (const auto &[number, kind] : by_number) ++alike[kind.name];
+  for (auto &[number, kind] : by_number) {
+    const unsigned part = number & 0xfff;
+    if (alike[kind.name] > 1) kind.name = nexus_plugin::join(kind.name, " part ", part);
+    kinds.insert(processor.model == part ? kinds.begin() : kinds.end(), std::move(kind));
+  }
   return kinds;
 }
 

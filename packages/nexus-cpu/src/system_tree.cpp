@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 
@@ -98,6 +99,7 @@ std::string SystemTree::text(const std::string &path) const {
   char block[16384];
   while (file.number >= 0 && all.size() < kMostText) {
     const ssize_t count = ::read(file.number, block, sizeof(block));
+    if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     all.append(block, static_cast<std::size_t>(count));
   }

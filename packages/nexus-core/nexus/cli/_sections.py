@@ -158,7 +158,7 @@ def _unit(page: Page, path: Path) -> str:
 def _features(page: Page) -> list[str]:
     """Those for vectors, those for matrices, and the others."""
     lines = page.fields(_FEATURES)
-    told = {*(page.get("VectorExtensions") or ()), *(page.get("MatrixExtensions") or ())}
+    told = {*_texts(page.get("VectorExtensions")), *_texts(page.get("MatrixExtensions"))}
 
     def others(listed: list[str] | str) -> str:
         names = listed.split(",") if isinstance(listed, str) else listed
@@ -166,6 +166,11 @@ def _features(page: Page) -> list[str]:
 
     label = "Others" if lines else "All"
     return [*lines, *page.field(Field(label, ("KernelModel/Features", "Features"), others))]
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a list, of a file that may hold anything."""
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def _models(page: Page) -> list[str]:
