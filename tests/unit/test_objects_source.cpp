@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char *kFile = R"({
   "Name": "Reference", "Vendor": "Nexus", "Type": "cpu", "Architecture": "reference",
-  "ReleaseYear": 2026,
+  "FabricationProcess": "N1",
   "CoreSubsystem": {"SubUnitType": "Core", "SIMDSize": 4},
   "MemorySubsystem": {"MemoryTypes": [
     {"Name": "L2", "Size": 1024, "Ways": 8}, {"Name": "Global", "BusWidth": 64}]},
@@ -28,7 +28,7 @@ constexpr const char *kFile = R"({
      "Read": "2026-11-21",
      "Values": ["MemorySubsystem/MemoryTypes/L2/Size", "MemorySubsystem/MemoryTypes/Global"]},
     {"Title": "Products", "Publisher": "Nexus", "Date": "2026", "Section": "3",
-     "Read": "2026-11-22", "Values": ["Variants/Nexus reference device", "ReleaseYear"]}]})";
+     "Read": "2026-11-22", "Values": ["Variants/Nexus reference device", "FabricationProcess"]}]})";
 
 // The reference backend, and a user's folder with its device file.
 class Installed {
@@ -87,7 +87,7 @@ TEST(a_value_of_the_file_is_cited_in_full) {
   CHECK_EQUAL(R"({"Kind":"device file","File":")" + installed.path() +
                   R"(","Citations":[{"Title":"Products","Publisher":"Nexus","Date":"2026",)" +
                   R"("Section":"3","Read":"2026-11-22"}]})",
-              sourceOf(info, {"ReleaseYear"}));
+              sourceOf(info, {"FabricationProcess"}));
 }
 
 TEST(the_longest_path_that_covers_a_value_counts) {
@@ -143,7 +143,7 @@ TEST(what_the_device_says_is_the_drivers) {
   const Installed installed;
   const Object info = infoOfDevice();
   CHECK_EQUAL(std::string(R"({"Kind":"driver","Citations":[]})"), sourceOf(info, {"Name"}));
-  CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"ReleaseYear"}));
+  CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"FabricationProcess"}));
   CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"CoreSubsystem", "Count"}));
 }
 
@@ -153,7 +153,7 @@ TEST(in_the_database_a_path_goes_through_the_stem) {
   Object all;
   CHECK_OK(nexus_get_device_info(all.out()));
   CHECK_EQUAL(std::string("device file: Products"),
-              shortSource(all, {"nexus-cpu-reference", "ReleaseYear"}));
+              shortSource(all, {"nexus-cpu-reference", "FabricationProcess"}));
   CHECK_EQUAL(std::string("mixed: Guide Memories Products"),
               shortSource(all, {"nexus-cpu-reference"}));
 }
@@ -166,7 +166,7 @@ TEST(a_path_that_leads_nowhere_fails_as_reading_does) {
   const auto source = [&](const Path &path) {
     return nexus_get_property_source(info, path.keys().data(), path.keys().size(), &value);
   };
-  CHECK_FAILS(NXS_InvalidProperty, source({"ReleasYear"}), "'ReleaseYear'");
+  CHECK_FAILS(NXS_InvalidProperty, source({"FabricationProces"}), "'FabricationProcess'");
   CHECK_FAILS(NXS_InvalidProperty, source({"MemorySubsystem", "MemoryTypes", 2}), "2 entries");
   CHECK_FAILS(NXS_InvalidProperty, source({"Name", "Name"}), "no parts");
   CHECK_FAILS(NXS_InvalidProperty, source({-1}), "-1");
