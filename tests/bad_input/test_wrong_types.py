@@ -96,6 +96,8 @@ LEGAL: dict[str, set[str]] = {
     "Device.compile(include_paths)": {"None", "an empty list", "an empty tuple"},
     "ObjectCode.save(path)": {"text"},
     "nexus.set_config(key)": {"text"},
+    "Properties.get(key)": {"text", "no text", "a zero byte", "-1"},
+    "Properties.get(default)": set(NONSENSE),
     "nexus.set_config(value)": {"text", "no text", "-1", "2**63", "2**70", "-2**70"},
     "function": {"a function"},
     "args": EMPTY,
@@ -143,6 +145,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "source": lambda b: FILL, "inputs": lambda b: {"value": 1}, "outputs": lambda b: {"out": 4},
         "grid_size": lambda b: 4, "device": lambda b: "cpu",
     },
+    "get": {"key": lambda b: "Colour"},
     "set_config": {"key": lambda b: "test.unused", "value": lambda b: "x"},
 }  # fmt: skip
 
@@ -250,7 +253,7 @@ def check_named(error: Exception, parameter: Parameter, what: str, value: Any) -
         return  # the array's library refuses
     assert isinstance(error, (TypeError, ValueError, nexus.NexusError)), told
     names = {parameter.name, ALIASES.get(parameter.name, parameter.name), f"'{value}'"}
-    if parameter.function == "__getitem__":
+    if (parameter.owner, parameter.function) == ("Buffer", "__getitem__"):
         names = {"index", "buffer[", "slice"}
     if parameter.function == "elapsed_ms" or isinstance(error, nexus.PropertyNotFoundError):
         names |= {"event", "Property"}

@@ -38,8 +38,8 @@ py::object readOr(const Properties &self, py::handle key, py::handle fallback) {
   return fallback ? py::reinterpret_borrow<py::object>(fallback) : py::none();
 }
 
-py::object sourceOf(const Properties &self, py::handle path) {
-  const PropertyPath steps(path);
+py::object sourceOf(const Properties &self, py::handle key) {
+  const PropertyPath steps(key);
   const std::string text = withoutGil([&] { return self.getSourceJson(steps.keys()); });
   return py::module_::import("nexus._device_info").attr("source")(text);
 }
@@ -92,9 +92,9 @@ void registerProperties(py::module_ &module) {
   bindMapping(cls);
   method<&sourceOf>(
       cls,
-      "source(self, path: PropertyKey) -> PropertySource\n\nWhere a value comes from: the driver, "
+      "source(self, key: PropertyKey) -> PropertySource\n\nWhere a value comes from: the driver, "
       "a "
-      "device file with the documents that it was read in, or other values.\n\npath is as for "
+      "device file with the documents that it was read in, or other values.\n\nkey is as for "
       "get_str; a part of the tree has the sources of all its values. Raises "
       "PropertyNotFoundError where there is no such value.");
   // The same class as in collections.abc, which would take longer to import.

@@ -143,11 +143,11 @@ class Properties:
     def to_json(self, indent: int | None = None) -> str:
         """The whole tree as the text of a JSON object; indent as json.dumps has it."""
 
-    def source(self, path: PropertyKey) -> PropertySource:
+    def source(self, key: PropertyKey) -> PropertySource:
         """Where a value comes from: the driver, a device file with the documents that it was
         read in, or other values.
 
-        path is as for get_str; a part of the tree has the sources of all its values. Raises
+        key is as for get_str; a part of the tree has the sources of all its values. Raises
         PropertyNotFoundError where there is no such value.
         """
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from nexus._types import PropertyKey
 
 
+_MOST_INDENT = 100
+
+
 class HasProperties(Protocol):
     """What every object of Nexus has."""
 
@@ -61,7 +64,19 @@ class PropertyView(Mapping["PropertyKey", Any]):
         return {key: value for key, value in values.items() if value is not gone}
 
     def to_json(self, indent: int | None = None) -> str:
-        """As to_dict, as the text of a JSON object; indent as json.dumps has it."""
+        """As to_dict, as the text of a JSON object; indent as json.dumps has it, up to 100.
+
+        Raises:
+            TypeError: indent is neither an int nor None.
+            ValueError: indent is below 0 or above 100.
+        """
+        if indent is not None:
+            if isinstance(indent, bool) or not isinstance(indent, int):
+                raise TypeError(
+                    f"indent has to be an int or None, not {type(indent).__name__} ({indent!r})."
+                )
+            if not 0 <= indent <= _MOST_INDENT:
+                raise ValueError(f"indent is {indent}: give one from 0 to {_MOST_INDENT}.")
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def _ipython_key_completions_(self) -> list[str]:
