@@ -28,7 +28,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture
 def needs_matplotlib() -> None:
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason='draws the picture: pip install "nexus-core[plot]"')
 
 
 def texts_of(file: Path) -> list[str]:

@@ -87,7 +87,10 @@ def test_a_file_that_is_not_there_does_not_hide_the_others(
     )
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read every file")
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0,
+    reason="needs a user whom a file can be denied: run the tests as one that is not root",
+)
 def test_a_file_that_may_not_be_read_is_told(example_files: Path, run_nexus: Nexus) -> None:
     file = example_files / "example-cpu-ex2.json"
     file.chmod(0)
