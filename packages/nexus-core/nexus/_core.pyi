@@ -1577,6 +1577,9 @@ def add_failure(name: str, distribution: str, reason: str) -> None:
 def discover() -> None:
     """Adds what NEXUS_PLUGIN_PATH names and what lies beside libnexus."""
 
+def plugin_timeout() -> float:
+    """The seconds that a backend may take to start: NEXUS_PLUGIN_TIMEOUT, else 5."""
+
 def set_config(key: str, value: str) -> None:
     """Sets what plug-ins read as configuration."""
 

@@ -86,6 +86,10 @@ NEXUS_API nxs_status nexus_add_failure(nxs_string name, nxs_string distribution,
  * functions below that need backends, unless nexus_set_discovery turned it off. */
 NEXUS_API nxs_status nexus_discover(void);
 
+/* The seconds that a plug-in may take to start, and Python's hooks of one backend to answer, before
+ * they are given up: NEXUS_PLUGIN_TIMEOUT, which is read once; 5 where it is not set. */
+NEXUS_API double nexus_plugin_timeout(void);
+
 /* 0: only manifests that were added count. Default 1. */
 NEXUS_API void nexus_set_discovery(int32_t enabled);
 

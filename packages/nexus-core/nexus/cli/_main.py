@@ -62,7 +62,12 @@ def _start(options: argparse.Namespace) -> int:
     if options.command == "info":
         from nexus.cli import _info
 
-        return _info.run(options.selector, sources=options.sources, as_json=options.json)
+        return _info.run(
+            options.selector,
+            sources=options.sources,
+            isolate=options.isolate,
+            as_json=options.json,
+        )
     if options.command == "devices":
         from nexus.cli import _devices
 

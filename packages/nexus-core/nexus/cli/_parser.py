@@ -72,6 +72,11 @@ def _add_info(commands: Commands) -> None:
     info.add_argument(
         "--sources", action="store_true", help="tell where each value of the device comes from"
     )
+    info.add_argument(
+        "--isolate",
+        action="store_true",
+        help="load each backend in a process of its own, and tell which one ends or blocks it",
+    )
     info.add_argument("--json", action="store_true", help="print JSON")
 
 
