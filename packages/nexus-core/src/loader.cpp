@@ -108,6 +108,7 @@ class Loader {
                                      (missing.size() == 1 ? "is" : "are") +
                                      " required; report it to the plug-in's authors.");
     }
+    layers::noteClaims(tag_, answer_->capabilities, *table_);
     fillStubs(*table_);
   }
 
