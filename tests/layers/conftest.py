@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that run under the layer `validate`, and what it tells of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from built_plugin import build_plugin
+
+_HEAD = """\
+import numpy as np
+import nexus
+from nexus import _core
+"""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a program ended with.
+
+    Attributes:
+        status: its exit status.
+        stderr: what it and the layer wrote there.
+        lines: the messages of warnings and errors, with the summary as the last.
+    """
+
+    status: int
+    stderr: str
+    lines: list[str]
+
+    @property
+    def ids(self) -> list[str]:
+        """The messages' ids, in their order."""
+        return [line.split(":")[0] for line in self.lines if line.startswith("NXV-")]
+
+
+Validated = Callable[..., Told]
+
+
+@pytest.fixture
+def validated(tmp_path: Path) -> Validated:
+    """Runs the text of a program, which has np, nexus and _core, under the layer."""
+    file = tmp_path / "messages.txt"
+    program = tmp_path / "program.py"
+
+    def run(text: str, **environment: str) -> Told:
+        program.write_text(_HEAD + text)
+        done = subprocess.run(
+            [sys.executable, str(program)],
+            env=os.environ
+            | {"NEXUS_LAYERS": "validate", "NEXUS_VALIDATE_FILE": str(file)}
+            | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        lines = file.read_text().splitlines() if file.exists() else []
+        return Told(done.returncode, done.stderr, lines)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def lying_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manifest of tests/plugins/nexus-lying."""
+    source = Path(__file__).parents[1] / "plugins" / "nexus-lying" / "lying.cpp"
+    return build_plugin("lying", source, tmp_path_factory.mktemp("lying"))
