@@ -23,7 +23,7 @@ for turn in range(3):
     except nexus.NexusError:
         pass
 try:
-    buffer.keys()
+    buffer.get_property_keys()
 except nexus.NexusError:
     pass
 """

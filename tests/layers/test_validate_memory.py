@@ -21,7 +21,7 @@ def test_a_program_that_orders_its_streams_has_no_message(validated: Validated) 
         STREAMS
         + """\
 buffer.fill(1.0, stream=first, blocking=False)
-second.wait_stream(first)
+second.wait(first)
 buffer.fill(2.0, stream=second, blocking=False)
 """
         + END
@@ -127,7 +127,7 @@ schedule = device.create_schedule()
 schedule.create_fill_command(buffer, 3.0)
 schedule.create_signal_command(event, 1)
 schedule.run(first)
-device.default_stream.wait_stream(first)
+device.default_stream.wait(first)
 """
     )
     assert told.status == 0, told.stderr
