@@ -6,41 +6,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from built_plugin import build_plugin
+from validated import Told, Validated
 
 _HEAD = """\
 import numpy as np
 import nexus
 from nexus import _core
 """
-
-
-@dataclass(frozen=True)
-class Told:
-    """What a program ended with.
-
-    Attributes:
-        status: its exit status.
-        stderr: what it and the layer wrote there.
-        lines: the messages of warnings and errors, with the summary as the last.
-    """
-
-    status: int
-    stderr: str
-    lines: list[str]
-
-    @property
-    def ids(self) -> list[str]:
-        """The messages' ids, in their order."""
-        return [line.split(":")[0] for line in self.lines if line.startswith("NXV-")]
-
-
-Validated = Callable[..., Told]
 
 
 @pytest.fixture

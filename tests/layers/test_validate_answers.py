@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Validated
+from validated import Validated
 
 WORK = """\
 _core.add_manifest({manifest!r}, "")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from conftest import Validated
+from validated import Validated
 
 STREAMS = """\
 device = nexus.get_device("cpu")
