@@ -159,8 +159,9 @@ inline nxs_functions table() {
   };
   own.TransferBuffer = [](nxs_id, const nxs_buffer_range *, const nxs_buffer_range *,
                           nxs_ticket *out) { return submit(out); };
-  own.FillBuffer = [](nxs_id, const nxs_buffer_range *, const void *, uint64_t,
-                      nxs_ticket *out) { return submit(out); };
+  own.FillBuffer = [](nxs_id, const nxs_buffer_range *, const void *, uint64_t, nxs_ticket *out) {
+    return submit(out);
+  };
   own.UnmapBuffer = [](nxs_id, nxs_id, void *, nxs_ticket *out) { return submit(out); };
   own.RunSchedule = [](nxs_id, nxs_id, nxs_execution_settings, nxs_ticket *out) {
     return submit(out);

@@ -20,7 +20,7 @@ using fake::answers;
 
 namespace {
 
-std::set<std::string> told;  // the ids of the messages of warnings and errors
+std::set<std::string> told;   // the ids of the messages of warnings and errors
 std::set<std::string> noted;  // of those that are information only
 
 void take(void *, nxs_log_level level, nxs_string, nxs_string text) {
@@ -89,14 +89,14 @@ struct Bench {
   }
 
   nxs_status setBuffer(nxs_id command, uint64_t offset = 0) {
-    const nxs_argument argument{sizeof(argument), NXS_ArgumentKind_Buffer, 0, buffer, offset,
-                                nullptr,          512};
+    const nxs_argument argument{
+        sizeof(argument), NXS_ArgumentKind_Buffer, 0, buffer, offset, nullptr, 512};
     return t->SetCommandArgument(command, 0, &argument);
   }
 
   nxs_status setScalar(nxs_id command, uint32_t index = 1, uint64_t size = 4) {
-    const nxs_argument argument{sizeof(argument), NXS_ArgumentKind_Scalar, 0, 0, 0, "12345678",
-                                size};
+    const nxs_argument argument{
+        sizeof(argument), NXS_ArgumentKind_Scalar, 0, 0, 0, "12345678", size};
     return t->SetCommandArgument(command, index, &argument);
   }
 
@@ -130,8 +130,9 @@ struct Bench {
 };
 
 std::string only(const std::set<std::string> &ids) {
-  return ids.size() == 1 ? *ids.begin() : std::to_string(ids.size()) + " ids" +
-                                              (ids.empty() ? "" : ", first " + *ids.begin());
+  return ids.size() == 1
+             ? *ids.begin()
+             : std::to_string(ids.size()) + " ids" + (ids.empty() ? "" : ", first " + *ids.begin());
 }
 
 #define CHECK_TOLD(id) CHECK_EQUAL(std::string(id), only(told))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer `validate` (NEXUS_LAYERS=validate): looks at each call and its answer, and tells what is
-// wrong (validate/messages.def, docs/validation.md). A call goes to the plug-in all the same, unless
-// it could end the process, or NEXUS_VALIDATE is `raise`: then it fails.
+// The layer `validate` (NEXUS_LAYERS=validate): looks at each call and its answer, and tells what
+// is wrong (validate/messages.def, docs/validation.md). A call goes to the plug-in all the same,
+// unless it could end the process, or NEXUS_VALIDATE is `raise`: then it fails.
 //
 //   validate/parameter_checks  what a parameter's type and name ask for
 //   validate/function_checks   what single functions ask for

@@ -8,7 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <new>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,12 +38,12 @@ class Call {
   /// The plug-in did something wrong.
   void blame(Message message, std::string text);
 
-  /// Runs checks; where there is no memory for them, they are left out.
+  /// Runs checks; where they fail, as for want of memory, they are left out.
   template <typename Checks>
   static void attempt(Checks &&checks) noexcept {
     try {
       checks();
-    } catch (const std::bad_alloc &) {
+    } catch (const std::exception &) {
       return;
     }
   }
@@ -55,13 +55,13 @@ class Call {
   nxs_status finish(nxs_status status) noexcept;
 
   // What checks before the call leave for those after it.
-  nxs_ticket newest_before = 0;               // of the stream's tickets
-  nxs_ticket completed_before = 0;            // of those that were complete
-  std::vector<Use> uses;                      // of work that is submitted or recorded
-  nxs_id schedule = 0;                        // whose run it is
-  EventFacts event;                           // as it was
-  std::shared_ptr<StreamFacts> submitting;    // the stream that gets work
-  std::shared_ptr<ScheduleFacts> recording;   // the schedule that is being recorded
+  nxs_ticket newest_before = 0;              // of the stream's tickets
+  nxs_ticket completed_before = 0;           // of those that were complete
+  std::vector<Use> uses;                     // of work that is submitted or recorded
+  nxs_id schedule = 0;                       // whose run it is
+  EventFacts event;                          // as it was
+  std::shared_ptr<StreamFacts> submitting;   // the stream that gets work
+  std::shared_ptr<ScheduleFacts> recording;  // the schedule that is being recorded
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
  private:

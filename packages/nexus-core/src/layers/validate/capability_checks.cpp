@@ -10,13 +10,13 @@ namespace nexus::core::layers::validation {
 namespace {
 
 std::string_view nameOf(nxs_capability capability) {
-#define NEXUS_VALIDATE_CAPABILITY(name, number)       \
-  if (capability == uint64_t{1} << (number)) {        \
-    return "NXS_Capability_" #name;                   \
+#define NEXUS_VALIDATE_CAPABILITY(name, number) \
+  if (capability == uint64_t{1} << (number)) {  \
+    return "NXS_Capability_" #name;             \
   }
   NXS_FOR_EACH_Capability(NEXUS_VALIDATE_CAPABILITY)
 #undef NEXUS_VALIDATE_CAPABILITY
-  return "a capability";
+      return "a capability";
 }
 
 // The plug-in refuses what it claims to be able to.
@@ -42,8 +42,8 @@ void refused(Call &call, f::GetElapsedTime, nxs_status status, nxs_id, nxs_id, d
   checkClaim(call, status, NXS_Capability_Timing);
 }
 
-void refused(Call &call, f::CreateEvent, nxs_status status, nxs_id,
-             nxs_execution_settings settings, nxs_id *) {
+void refused(Call &call, f::CreateEvent, nxs_status status, nxs_id, nxs_execution_settings settings,
+             nxs_id *) {
   if ((settings & NXS_ExecutionSettings_Timing) != 0) {
     checkClaim(call, status, NXS_Capability_Timing);
   }
@@ -90,8 +90,7 @@ void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table)
       {NXS_Capability_HostVisibleMemory, table.UnmapBuffer == nullptr, "nxsUnmapBuffer"},
       {NXS_Capability_Timing, table.GetElapsedTime == nullptr, "nxsGetElapsedTime"},
       {NXS_Capability_ArgumentInfo, table.GetKernelArgument == nullptr, "nxsGetKernelArgument"},
-      {NXS_Capability_HostCallback, table.EnqueueHostCallback == nullptr,
-       "nxsEnqueueHostCallback"},
+      {NXS_Capability_HostCallback, table.EnqueueHostCallback == nullptr, "nxsEnqueueHostCallback"},
       {NXS_Capability_NestedSchedule, table.CreateScheduleCommand == nullptr,
        "nxsCreateScheduleCommand"},
       {NXS_Capability_Compile, table.CompileProgram == nullptr, "nxsCompileProgram"}};

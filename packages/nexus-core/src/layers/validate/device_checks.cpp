@@ -104,8 +104,8 @@ void after(Call &, f::ReleaseLibrary, nxs_id library) {
 
 void after(Call &call, f::GetKernel, nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
   checkGivenId(call, *out_kernel, NXS_ObjectType_Kernel);
-  const uint64_t max_group = statedNumber(call, &nxs_functions::GetKernelProperty, *out_kernel,
-                                          NP_MaxThreadsPerBlock);
+  const uint64_t max_group =
+      statedNumber(call, &nxs_functions::GetKernelProperty, *out_kernel, NP_MaxThreadsPerBlock);
   const auto arguments = argumentsOf(call, *out_kernel);
   const Place place = presentPlace();
   const Locked objects;

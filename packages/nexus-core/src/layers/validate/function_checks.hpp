@@ -41,8 +41,8 @@ void after(Call &, f::TransferBuffer, nxs_id stream, const nxs_buffer_range *des
            const nxs_buffer_range *source, nxs_ticket *out_ticket);
 void before(Call &, f::FillBuffer, nxs_id stream, const nxs_buffer_range *range,
             const void *pattern, uint64_t pattern_size, nxs_ticket *out_ticket);
-void after(Call &, f::FillBuffer, nxs_id stream, const nxs_buffer_range *range,
-           const void *pattern, uint64_t pattern_size, nxs_ticket *out_ticket);
+void after(Call &, f::FillBuffer, nxs_id stream, const nxs_buffer_range *range, const void *pattern,
+           uint64_t pattern_size, nxs_ticket *out_ticket);
 void before(Call &, f::MapBuffer, nxs_id stream, const nxs_buffer_range *range,
             nxs_map_access access, void **out_pointer, nxs_ticket *out_ticket);
 void after(Call &, f::MapBuffer, nxs_id stream, const nxs_buffer_range *range,
@@ -71,14 +71,13 @@ void before(Call &, f::CreateFillCommand, nxs_id schedule, const nxs_buffer_rang
             const void *pattern, uint64_t pattern_size, nxs_id *out_command);
 void after(Call &, f::CreateFillCommand, nxs_id schedule, const nxs_buffer_range *range,
            const void *pattern, uint64_t pattern_size, nxs_id *out_command);
-void before(Call &, f::CreateScheduleCommand, nxs_id schedule, nxs_id nested,
-            nxs_id *out_command);
+void before(Call &, f::CreateScheduleCommand, nxs_id schedule, nxs_id nested, nxs_id *out_command);
 void after(Call &, f::CreateScheduleCommand, nxs_id schedule, nxs_id nested, nxs_id *out_command);
 void after(Call &, f::ReleaseCommand, nxs_id command);
-void before(Call &, f::RunSchedule, nxs_id schedule, nxs_id stream,
-            nxs_execution_settings settings, nxs_ticket *out_ticket);
-void after(Call &, f::RunSchedule, nxs_id schedule, nxs_id stream,
-           nxs_execution_settings settings, nxs_ticket *out_ticket);
+void before(Call &, f::RunSchedule, nxs_id schedule, nxs_id stream, nxs_execution_settings settings,
+            nxs_ticket *out_ticket);
+void after(Call &, f::RunSchedule, nxs_id schedule, nxs_id stream, nxs_execution_settings settings,
+           nxs_ticket *out_ticket);
 
 // ---- order_checks.cpp ----
 void after(Call &, f::CreateStream, nxs_id device, int32_t priority, nxs_id *out_stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_callback.hpp"
 
+#include <exception>
 #include <memory>
 #include <new>
 
@@ -21,7 +22,7 @@ void callBack(void *context, nxs_status status) {
   try {
     const Locked objects;
     objects->order.observe(given->stream, given->before);
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     // The work counts as running a little longer.
   }
   given->callback(given->context, status);

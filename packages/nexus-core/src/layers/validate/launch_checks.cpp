@@ -57,8 +57,7 @@ void checkMissing(Call &call, const CommandFacts &command) {
   for (uint32_t i = 0; i < command.kernel->arguments.size(); ++i) {
     if (command.arguments.count(i) == 0) {
       call.find(Message::MissingArgument, NXS_InvalidKernelArgs,
-                words("argument ", i, " of the kernel '", command.kernel->name,
-                      "' was not set"));
+                words("argument ", i, " of the kernel '", command.kernel->name, "' was not set"));
       return;
     }
   }
@@ -71,9 +70,9 @@ Access checkArgument(Call &call, const CommandFacts &command, uint32_t index,
   const uint64_t alignment = deviceOf(command.device).alignment;
   if (argument.kind == NXS_ArgumentKind_Buffer && alignment > 1 &&
       argument.offset % alignment != 0) {
-    call.find(Message::Alignment, NXS_MisalignedSubBufferOffset,
-              words("argument->offset is ", argument.offset, ", and BufferOffsetAlignment ",
-                    alignment));
+    call.find(
+        Message::Alignment, NXS_MisalignedSubBufferOffset,
+        words("argument->offset is ", argument.offset, ", and BufferOffsetAlignment ", alignment));
   }
   if (command.kernel == nullptr || !command.kernel->described) {
     return Access::Unknown;

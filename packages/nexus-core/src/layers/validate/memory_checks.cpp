@@ -17,8 +17,8 @@ void checkHost(Call &call, const void *host, uint64_t size) {
 
 }  // namespace
 
-void before(Call &call, f::CreateBuffer, nxs_id device, uint64_t size,
-            nxs_buffer_settings settings, void *host_ptr, nxs_id *) {
+void before(Call &call, f::CreateBuffer, nxs_id device, uint64_t size, nxs_buffer_settings settings,
+            void *host_ptr, nxs_id *) {
   uint64_t largest = 0;
   {
     const Locked objects;
@@ -131,8 +131,7 @@ void after(Call &call, f::MapBuffer, nxs_id stream, const nxs_buffer_range *rang
   }
 }
 
-void before(Call &call, f::UnmapBuffer, nxs_id stream, nxs_id buffer, void *pointer,
-            nxs_ticket *) {
+void before(Call &call, f::UnmapBuffer, nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *) {
   bool mapped = true;
   {
     const Locked objects;

@@ -24,8 +24,8 @@ struct Facts {
   nxs_id device = 0;
   uint64_t size = 0;  // bytes of a buffer
   std::string name;
-  Place place;            // where it was made
-  bool of_core = false;   // made by libnexus for itself: no leak
+  Place place;           // where it was made
+  bool of_core = false;  // made by libnexus for itself: no leak
 };
 
 struct DeviceFacts : Facts {
@@ -90,7 +90,7 @@ struct CommandFacts : Facts {
 
 struct ScheduleFacts : Facts {
   std::vector<std::shared_ptr<CommandFacts>> commands;
-  Clock last_run;  // what the next run follows
+  Clock last_run;          // what the next run follows
   bool recording = false;  // a call that records has not returned
 };
 

@@ -46,9 +46,8 @@ void Order::releaseStream(nxs_id stream) {
     std::erase_if(all, [&, host = space == 0](const Noted &noted) {
       return noted.stream == stream && (host || isDone(stream, noted.ticket));
     });
-    running = running || std::any_of(all.begin(), all.end(), [&](const Noted &noted) {
-                return noted.stream == stream;
-              });
+    running = running || std::any_of(all.begin(), all.end(),
+                                     [&](const Noted &noted) { return noted.stream == stream; });
   }
   if (!running) streams_.erase(found);
 }

@@ -26,8 +26,8 @@ void checkState(Call &call, const nxs_completion &completion) {
 }
 
 void checkTime(Call &call, uint64_t timeout, const nxs_completion &completion) {
-  const auto passed = static_cast<uint64_t>(std::chrono::nanoseconds(
-                          std::chrono::steady_clock::now() - call.begin).count());
+  const auto passed = static_cast<uint64_t>(
+      std::chrono::nanoseconds(std::chrono::steady_clock::now() - call.begin).count());
   if (completion.state == NXS_CompletionState_Running && passed < timeout &&
       timeout - passed > kEarly) {
     call.blame(Message::EarlyWait,
@@ -61,9 +61,9 @@ void afterAnswer(Call &call, nxs_id stream, nxs_ticket ticket, const nxs_complet
   const nxs_ticket asked = ticket != 0 ? ticket : call.newest_before;
   const bool completed = completion.state == NXS_CompletionState_Completed;
   if (!completed && ticket != 0 && ticket <= call.completed_before) {
-    call.blame(Message::Completion, words("ticket ", ticket, " of ", idText(stream),
-                                          " was complete, and now has the state ",
-                                          completion.state));
+    call.blame(Message::Completion,
+               words("ticket ", ticket, " of ", idText(stream),
+                     " was complete, and now has the state ", completion.state));
   } else if (completion.completed < call.completed_before) {
     call.blame(Message::Completion,
                words("completed is ", completion.completed, ", and was ", call.completed_before));
@@ -99,8 +99,8 @@ void afterEvent(Call &call, nxs_id event, const nxs_completion &completion) {
     const auto facts = objects->events.find(event);
     // Another thread may have signalled it meanwhile.
     if (facts != nullptr && facts->happened && facts->ticket == call.event.ticket) {
-      call.blame(Message::Completion, words("the newest signal of ", idText(event),
-                                            " had happened, and now has not"));
+      call.blame(Message::Completion,
+                 words("the newest signal of ", idText(event), " had happened, and now has not"));
     }
   }
   if (completion.state == NXS_CompletionState_Running || !call.event.signalled) {
@@ -263,8 +263,8 @@ void after(Call &call, f::GetElapsedTime, nxs_id start_event, nxs_id end_event,
   }
   const bool in_order = start->stream == end->stream && start->ticket <= end->ticket;
   if (!std::isfinite(*out_nanoseconds) || (in_order && *out_nanoseconds < 0)) {
-    call.blame(Message::Time, words("it gave ", *out_nanoseconds, " ns from ",
-                                    idText(start_event), " to ", idText(end_event)));
+    call.blame(Message::Time, words("it gave ", *out_nanoseconds, " ns from ", idText(start_event),
+                                    " to ", idText(end_event)));
   }
 }
 

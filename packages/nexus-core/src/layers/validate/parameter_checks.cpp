@@ -28,12 +28,12 @@ struct TypeName {
 };
 
 constexpr TypeName kTypes[] = {
-    {"runtime", NXS_ObjectType_Runtime},      {"device", NXS_ObjectType_Device},
-    {"buffer", NXS_ObjectType_Buffer},        {"library", NXS_ObjectType_Library},
-    {"kernel", NXS_ObjectType_Kernel},        {"stream", NXS_ObjectType_Stream},
-    {"event", NXS_ObjectType_Event},          {"start_event", NXS_ObjectType_Event},
-    {"end_event", NXS_ObjectType_Event},      {"schedule", NXS_ObjectType_Schedule},
-    {"nested", NXS_ObjectType_Schedule},      {"command", NXS_ObjectType_Command}};
+    {"runtime", NXS_ObjectType_Runtime}, {"device", NXS_ObjectType_Device},
+    {"buffer", NXS_ObjectType_Buffer},   {"library", NXS_ObjectType_Library},
+    {"kernel", NXS_ObjectType_Kernel},   {"stream", NXS_ObjectType_Stream},
+    {"event", NXS_ObjectType_Event},     {"start_event", NXS_ObjectType_Event},
+    {"end_event", NXS_ObjectType_Event}, {"schedule", NXS_ObjectType_Schedule},
+    {"nested", NXS_ObjectType_Schedule}, {"command", NXS_ObjectType_Command}};
 
 void checkFlags(Call &call, std::string_view name, std::string_view type, uint64_t bits) {
   for (const Enumeration &flags : kFlags) {
@@ -55,8 +55,8 @@ bool checkStruct(Call &call, const Parameter &parameter, const Struct *given,
   }
   if (given->struct_size < size) {
     call.stop(Message::StructSize, NXS_InvalidValue,
-              words(parameter.name, "->struct_size is ", given->struct_size, ", and the struct has ",
-                    size, " bytes"));
+              words(parameter.name, "->struct_size is ", given->struct_size,
+                    ", and the struct has ", size, " bytes"));
     return false;
   }
   return true;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <initializer_list>
+#include <string_view>
 
 #include "words.hpp"
 
@@ -24,10 +26,20 @@ thread_local Place noted;
 
 #if defined(NEXUS_HAS_BACKTRACE)
 
-// The library or program that an address is in; NULL where that is not known.
+// The library or program that an address is in; NULL where that is not known, or it is one of those
+// that start threads, where a thread of libnexus's own begins.
 const void *moduleOf(const void *address) noexcept {
   Dl_info info{};
-  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+    return nullptr;
+  }
+  const std::string_view path = info.dli_fname;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  for (const std::string_view starter :
+       {"libc.so", "libc-", "libpthread", "libstdc++", "libc++", "libsystem"}) {
+    if (name.substr(0, starter.size()) == starter) return nullptr;
+  }
+  return info.dli_fbase;
 }
 
 const void *addressOutside() noexcept {

@@ -124,8 +124,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
   for (const int64_t key : keys) {
     const auto property = static_cast<nxs_property>(key);
     if (property != key || !isAnswered(call, getter, object, property)) {
-      call.blame(Message::Keys, words("NP_Keys of ", idText(object), " names ",
-                                      nameOf(property), ", which it does not answer"));
+      call.blame(Message::Keys, words("NP_Keys of ", idText(object), " names ", nameOf(property),
+                                      ", which it does not answer"));
       return;
     }
   }

@@ -102,14 +102,16 @@ void afterSubmission(Call &call, nxs_id stream, nxs_ticket ticket) {
 
 void checkGivenId(Call &call, nxs_id id, nxs_object_type type) {
   if (id <= 0 || NXS_ID_TYPE(id) != type || NXS_ID_TAG(id) != call.tag()) {
-    call.blame(Message::GivenId, words("it gave ", idText(id), ", which is no id of that type with "
-                                                               "the plug-in's tag"));
+    call.blame(Message::GivenId, words("it gave ", idText(id),
+                                       ", which is no id of that type with "
+                                       "the plug-in's tag"));
     return;
   }
   const Locked objects;
   if (type != NXS_ObjectType_Device && objects->lives(id)) {
-    call.blame(Message::GivenId, words("it gave ", idText(id), ", which is the id of an object "
-                                                               "that lives"));
+    call.blame(Message::GivenId, words("it gave ", idText(id),
+                                       ", which is the id of an object "
+                                       "that lives"));
   }
 }
 
@@ -129,9 +131,9 @@ void checkSameDevice(Call &call, const char *what, nxs_id object, const char *ot
     other_device = objects->deviceOf(other);
   }
   if (device != 0 && other_device != 0 && device != other_device) {
-    call.find(Message::OtherDevice, NXS_InvalidDevice,
-              words(what, " is of ", idText(device), ", and ", other_what, " of ",
-                    idText(other_device)));
+    call.find(
+        Message::OtherDevice, NXS_InvalidDevice,
+        words(what, " is of ", idText(device), ", and ", other_what, " of ", idText(other_device)));
   }
 }
 
