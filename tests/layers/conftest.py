@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from built_plugin import build_plugin
 from validated import Told, Validated
 
 _HEAD = """\
@@ -41,10 +40,3 @@ def validated(tmp_path: Path) -> Validated:
         return Told(done.returncode, done.stderr, lines)
 
     return run
-
-
-@pytest.fixture(scope="session")
-def lying_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The manifest of tests/plugins/nexus-lying."""
-    source = Path(__file__).parents[1] / "plugins" / "nexus-lying" / "lying.cpp"
-    return build_plugin("lying", source, tmp_path_factory.mktemp("lying"))

@@ -40,6 +40,6 @@ def test_each_number_is_used_once() -> None:
 
 
 def test_each_message_is_provoked_by_a_test() -> None:
-    tests = (ROOT / "tests/unit/test_validate.cpp").read_text("utf-8")
-    tests += "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    files = [*Path(__file__).parent.glob("test_*.py"), *ROOT.glob("tests/unit/test_validate_*.cpp")]
+    tests = "".join(path.read_text("utf-8") for path in files)
     assert [name for name in _messages() if f'"{name}"' not in tests] == []
