@@ -26,11 +26,18 @@ thread_local Place noted;
 
 #if defined(NEXUS_HAS_BACKTRACE)
 
+// Whether a symbol is of the namespace nexus: an inline function of the C++ Source API.
+bool isOfNexus(const char *symbol) noexcept {
+  const std::string_view name = symbol == nullptr ? "" : symbol;
+  return name.substr(0, 9) == "_ZN5nexus" || name.substr(0, 10) == "_ZNK5nexus";
+}
+
 // The library or program that an address is in; NULL where that is not known, or it is one of those
-// that start threads, where a thread of libnexus's own begins.
+// that start threads, where a thread of libnexus's own begins, or the address is none of the
+// user's.
 const void *moduleOf(const void *address) noexcept {
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr || isOfNexus(info.dli_sname)) {
     return nullptr;
   }
   const std::string_view path = info.dli_fname;
@@ -45,7 +52,7 @@ const void *moduleOf(const void *address) noexcept {
 const void *addressOutside() noexcept {
   std::array<void *, 48> frames{};
   const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
-  const void *own = moduleOf(reinterpret_cast<const void *>(&addressOutside));
+  const void *own = moduleOf(reinterpret_cast<const void *>(&nexus_set_place));
   for (int i = 0; i < count; ++i) {
     const void *module = moduleOf(frames[static_cast<std::size_t>(i)]);
     if (module != nullptr && module != own) {
