@@ -38,6 +38,7 @@ ROWS = (
     "compile_from_memory",
     "ping_pong",
     "event_round",
+    "layer_validate",
     "create_release",
     "copy_4k",
     "copy_256m",

@@ -71,7 +71,7 @@ def test_an_unknown_layer_is_named_once(traced: System) -> None:
     traced.environment["NEXUS_LAYERS"] = "trac"
     assert traced.report().stderr == (
         "nexus: warning: NEXUS_LAYERS names 'trac', which is no layer; "
-        "there are 'sync' and 'trace'.\n"
+        "there are 'sync', 'trace' and 'validate'.\n"
     )
 
 

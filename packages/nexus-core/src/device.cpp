@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "device_info.hpp"
+#include "layers/validate/leaks.hpp"
 #include "log.hpp"
 #include "property.hpp"
 #include "queue.hpp"
@@ -61,6 +62,7 @@ Device::Device(Runtime &runtime, uint64_t index, nxs_id id)
                      statedSize(plugin_, id, NP_MaxThreadsPerThreadgroup, UINT64_MAX))) {}
 
 Stream &Device::makeDefaultStream() {
+  const layers::validation::OwnObjects own;  // it stays as long as the device
   // Made outside the lock, since it adds its queue; a second one made meanwhile ends unused.
   Ref<Stream> made = make<Stream>(*this, 0, Stream::Role::Default);
   Stream *first = nullptr;

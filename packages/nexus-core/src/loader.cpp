@@ -159,6 +159,7 @@ class Loader {
                                      (odd.size() == 1 ? "an address" : "addresses") +
                                      " without code; report it to the plug-in's authors.");
     }
+    layers::noteClaims(tag_, answer_->value.capabilities, table_->value);
     fillStubs(table_->value);
   }
 

@@ -107,6 +107,11 @@ NEXUS_API void nexus_set_log(nexus_log_fn function, void *context);
 typedef int32_t (*nexus_interrupt_fn)(void *context);
 NEXUS_API void nexus_set_interrupt_check(nexus_interrupt_fn function, void *context);
 
+/* Where in the user's program this thread is from now on, for the messages of the layer `validate`:
+ * for the bindings of languages whose calls the C stack does not show. file lives as long as the
+ * process; NULL: not known. */
+NEXUS_API void nexus_set_place(const char *file, int32_t line);
+
 /* What became of a backend. */
 typedef int32_t nexus_backend_state;
 enum {

@@ -88,6 +88,10 @@ def _start(options: argparse.Namespace) -> int:
         from nexus.cli import _cache
 
         return _cache.run(options.action, as_json=options.json)
+    if options.command == "validate":
+        from nexus.cli import _validate
+
+        return _validate.run(options.script, options.arguments)
     from nexus.cli import _demo
 
     return _demo.run()

@@ -50,6 +50,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     run = _add_run(commands)
     _add_compile(commands)
     _add_cache(commands)
+    _add_validate(commands)
     commands.add_parser(
         "demo",
         help="run a kernel on every device and check the result",
@@ -155,6 +156,18 @@ def _add_cache(commands: Commands) -> None:
     )
     cache.add_argument("action", choices=("info", "clear"))
     cache.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_validate(commands: Commands) -> None:
+    validate = commands.add_parser(
+        "validate",
+        help="run a Python script and tell what it, or a backend, does wrong",
+        description="Run a Python script with the layer validate, and tell what was found.",
+    )
+    validate.add_argument("script", metavar="SCRIPT", help="the script's file")
+    validate.add_argument(
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the script gets"
+    )
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:

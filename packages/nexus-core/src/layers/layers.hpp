@@ -15,6 +15,10 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model, const nx
 /// Whether NEXUS_LAYERS names `sync`: then libnexus submits each command of a schedule on its own.
 bool oneCommandAtATime();
 
+/// Tells the layer `validate`, where it is named, what a plug-in claims with its capability bits.
+/// table: as the plug-in filled it, without stubs.
+void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table);
+
 /// Warns, once in the process, of names in NEXUS_LAYERS that are no layers.
 void warnOfUnknownNames();
 
