@@ -146,7 +146,7 @@ class Loader {
     plugin->thread_model = answer_->thread_model;
     plugin->runtime = answer_->runtime;
     plugin->answer = answer_;
-    plugin->one_command_at_a_time = layers::oneCommandAtATime();
+    plugin->one_command_at_a_time = layers::isWanted("sync");
     plugin->generation = processGeneration();
     plugin->functions = layers::stack(tag_, answer_->thread_model, table_);
     return *plugin;

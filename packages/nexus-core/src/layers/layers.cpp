@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../log.hpp"
 #include "../text.hpp"
+#include "calls.hpp"
 #include "layer.hpp"
 #include "serialize.hpp"
 #include "sync.hpp"
@@ -16,6 +19,29 @@
 
 namespace nexus::core::layers {
 namespace {
+
+struct NamedLayer {
+  std::string_view name;
+  const nxs_functions *(*put)(uint32_t tag, const nxs_functions *next);
+};
+
+constexpr NamedLayer kLayers[] = {
+    {"calls", wrap<Calls>},
+    {"sync", wrap<Sync>},
+    {"trace", wrap<Trace>},
+};
+
+const NamedLayer *findLayer(std::string_view name) {
+  const auto *found = std::find_if(std::begin(kLayers), std::end(kLayers),
+                                   [&](const NamedLayer &layer) { return layer.name == name; });
+  return found == std::end(kLayers) ? nullptr : found;
+}
+
+std::string layerNames() {
+  std::vector<std::string> names;
+  for (const NamedLayer &layer : kLayers) names.push_back("'" + std::string(layer.name) + "'");
+  return listWords(names, "");
+}
 
 std::vector<std::string> wantedNames() {
   const char *names = std::getenv("NEXUS_LAYERS");
@@ -36,15 +62,14 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
     if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) {
       continue;
     }
-    if (*name == "trace") table = wrap<Trace>(tag, table);
-    if (*name == "sync") table = wrap<Sync>(tag, table);
+    if (const NamedLayer *layer = findLayer(*name)) table = layer->put(tag, table);
   }
   return table;
 }
 
-bool oneCommandAtATime() {
+bool isWanted(std::string_view name) {
   const std::vector<std::string> names = wantedNames();
-  return std::find(names.begin(), names.end(), "sync") != names.end();
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void warnOfUnknownNames() {
@@ -53,10 +78,10 @@ void warnOfUnknownNames() {
     return;
   }
   for (const std::string &name : wantedNames()) {
-    if (name != "trace" && name != "sync") {
+    if (findLayer(name) == nullptr) {
       logLine(
           NXS_LogLevel_Warning, {},
-          "NEXUS_LAYERS names '" + name + "', which is no layer; there are 'sync' and 'trace'.");
+          "NEXUS_LAYERS names '" + name + "', which is no layer; there are " + layerNames() + ".");
     }
   }
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether and where this process is traced.
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <string>
+
+#include "../error.hpp"
+#include "../layers/layers.hpp"
+#include "../log.hpp"
+#include "../process.hpp"
+#include "session.hpp"
+
+namespace nexus::core::trace {
+namespace {
+
+constexpr const char *kUsualFile = "nexus-trace.json";
+
+std::string wantedFile() {
+  const char *path = std::getenv("NEXUS_TRACE_FILE");
+  return path == nullptr || *path == '\0' ? kUsualFile : path;
+}
+
+// What a program without nexus_shutdown leaves to be written.
+void finishAtExit() {
+  if (Session *present = session()) present->finish();
+}
+
+class SessionOfProcess {
+ public:
+  Session *get() noexcept {
+    std::call_once(once_, [this] { session_ = make(); });
+    return session_;
+  }
+
+ private:
+  static Session *make() noexcept {
+    try {
+      if (!layers::isWanted("trace")) return nullptr;
+      now();  // times begin here
+      auto *made = new Session(wantedFile());
+      static const int registered = std::atexit(finishAtExit);
+      static_cast<void>(registered);
+      return made;
+    } catch (const Failure &failure) {
+      logLine(NXS_LogLevel_Warning, {}, failure.text());
+    } catch (const std::bad_alloc &) {
+      logLine(NXS_LogLevel_Warning, {}, "There was no memory for a trace.");
+    }
+    return nullptr;
+  }
+
+  std::once_flag once_;
+  Session *session_ = nullptr;
+};
+
+}  // namespace
+
+Session *session() noexcept {
+  return ofProcess<SessionOfProcess>().get();
+}
+
+}  // namespace nexus::core::trace
