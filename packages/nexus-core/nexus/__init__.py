@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         hookspecs,
         property,  # noqa: A004
         status,
+        trace,
     )
     from nexus._collections import (
         Argument,
@@ -88,6 +89,7 @@ _MODULES = frozenset(
         "hookspecs",
         "property",
         "status",
+        "trace",
     }
 )
 _CLASSES = {
@@ -501,4 +503,5 @@ __all__ = [
     "hookspecs",
     "property",
     "status",
+    "trace",
 ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -17,8 +18,18 @@ void putNumber(std::string &text, Number number) {
   text.append(digits.data(), end);
 }
 
+bool isPlain(char letter) {
+  return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+}
+
 void putText(std::string &text, std::string_view value) {
-  text += json::write(json::Value(asUtf8(value)));
+  if (std::all_of(value.begin(), value.end(), isPlain)) {  // nearly always
+    text += '"';
+    text += value;
+    text += '"';
+  } else {
+    text += json::write(json::Value(asUtf8(value)));
+  }
 }
 
 // Microseconds, which is the format's unit, with three digits behind the point.

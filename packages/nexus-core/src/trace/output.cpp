@@ -102,8 +102,8 @@ std::string Output::take() noexcept {
 
 void Output::flush() noexcept {
   const std::lock_guard<std::mutex> lock(file_mutex_);
-  const std::string text = take();
-  if (!text.empty()) file_.append(text);
+  std::string text = take();
+  if (!text.empty()) file_.append(std::move(text));
 }
 
 }  // namespace nexus::core::trace

@@ -55,14 +55,16 @@ TraceFile::TraceFile(const std::string &path, std::string_view first_event)
   append("[\n" + std::string(first_event));
 }
 
-void TraceFile::append(std::string_view events) noexcept {
+void TraceFile::append(std::string events) noexcept {
+  if (failed_) return;
   try {
-    // One write, so that a process that ends meanwhile leaves no list without its end.
-    if (!failed_ && !writeAt(end_, std::string(events) + std::string(kEnd))) {
+    const std::size_t size = events.size();
+    events += kEnd;  // one write, so that a process that ends meanwhile leaves a whole list
+    if (!writeAt(end_, events)) {
       tellFailure();
       return;
     }
-    end_ += events.size();
+    end_ += size;
   } catch (const std::bad_alloc &) {
     tellFailure();
   }
@@ -82,7 +84,6 @@ bool TraceFile::writeAt(uint64_t offset, std::string_view text) const noexcept {
 
 // Not to the log, whose function may need a lock that a thread which waits for this one has.
 void TraceFile::tellFailure() noexcept {
-  if (failed_) return;
   failed_ = true;
   std::fprintf(stderr, "nexus: error: the trace '%s' ends here, since it can't be written: %s\n",
                path_.c_str(), std::strerror(errno));

@@ -21,7 +21,7 @@ class TraceFile {
 
   /// Appends events as EventText has them, whole ones. What can't be written is lost, which stderr
   /// is told once.
-  void append(std::string_view events) noexcept;
+  void append(std::string events) noexcept;
 
   const std::string &path() const noexcept { return path_; }
 

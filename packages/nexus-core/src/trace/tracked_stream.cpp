@@ -92,6 +92,7 @@ bool TrackedStream::add(Work work, nxs_id begin) noexcept {
     // Another thread may have submitted at the same time.
     const auto after = std::find_if(waiting_.rbegin(), waiting_.rend(),
                                     [&](const Work &other) { return other.ticket < work.ticket; });
+    observed_ += work.end == 0 ? 1 : 0;
     waiting_.insert(after.base(), std::move(work));
     return true;
   } catch (const std::bad_alloc &) {
@@ -109,12 +110,12 @@ void TrackedStream::tellSubmission(EventText &text, const Work &work) const {
                   Details()
                       .add("work", work.text->name)
                       .add("kind", work.text->category)
-                      .add("ticket", work.ticket)
-                      .add(work.text->details));
+                      .add("ticket", work.ticket));
 }
 
 void TrackedStream::heard(nxs_ticket completed, int64_t time) noexcept {
   const Lock lock(mutex_);
+  if (observed_ == 0) return;
   for (Work &work : waiting_) {
     if (work.ticket > completed) return;
     if (work.end == 0 && !work.heard) work.heard = time;
@@ -146,12 +147,14 @@ void TrackedStream::remove(nxs_ticket ticket) {
   const Lock lock(mutex_);
   const auto found = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&](const Work &work) { return work.ticket == ticket; });
-  if (found != waiting_.end()) waiting_.erase(found);
+  if (found == waiting_.end()) return;
+  observed_ -= found->end == 0 ? 1 : 0;
+  waiting_.erase(found);
 }
 
 bool TrackedStream::isWaiting(bool &out_observed) {
   const Lock lock(mutex_);
-  out_observed = !waiting_.empty() && waiting_.front().end == 0;
+  out_observed = observed_ != 0;
   return !waiting_.empty();
 }
 

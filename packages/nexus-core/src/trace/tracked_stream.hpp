@@ -93,6 +93,7 @@ class TrackedStream {
   std::atomic<nxs_id> release_event_{0};  // signalled behind all its work
   std::mutex mutex_;
   std::deque<Work> waiting_;  // under mutex_, in the order of their tickets
+  std::size_t observed_ = 0;  // under mutex_: how many of them have no events
 };
 
 }  // namespace nexus::core::trace
