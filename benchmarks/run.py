@@ -46,6 +46,7 @@ ROWS = (
     "device_file",
     "device_database",
     "import_time",
+    "layer_trace",
 )
 
 

@@ -51,7 +51,7 @@ void waitBriefly(Queue &queue, const Deadline &deadline) {
 }
 
 void finishTrace() {
-  if (trace::Session *present = trace::session()) present->finish();
+  if (trace::Session *made = trace::madeSession()) made->finish();
 }
 
 void shutdown(uint64_t timeout) {

@@ -100,5 +100,7 @@ class Session {
 /// The session of this process; NULL where NEXUS_LAYERS does not name `trace` or its file can't be
 /// written. The child of a fork() has one of its own.
 Session *session() noexcept;
+/// The same, without beginning one.
+Session *madeSession() noexcept;
 
 }  // namespace nexus::core::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether and where this process is traced.
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <new>
@@ -24,15 +25,16 @@ std::string wantedFile() {
 
 // What a program without nexus_shutdown leaves to be written.
 void finishAtExit() {
-  if (Session *present = session()) present->finish();
+  if (Session *made = madeSession()) made->finish();
 }
 
 class SessionOfProcess {
  public:
   Session *get() noexcept {
-    std::call_once(once_, [this] { session_ = make(); });
-    return session_;
+    std::call_once(once_, [this] { session_.store(make(), std::memory_order_release); });
+    return made();
   }
+  Session *made() const noexcept { return session_.load(std::memory_order_acquire); }
 
  private:
   static Session *make() noexcept {
@@ -52,13 +54,17 @@ class SessionOfProcess {
   }
 
   std::once_flag once_;
-  Session *session_ = nullptr;
+  std::atomic<Session *> session_{nullptr};
 };
 
 }  // namespace
 
 Session *session() noexcept {
   return ofProcess<SessionOfProcess>().get();
+}
+
+Session *madeSession() noexcept {
+  return ofProcess<SessionOfProcess>().made();
 }
 
 }  // namespace nexus::core::trace
