@@ -130,6 +130,18 @@ def test_a_program_without_a_backend_leaves_an_empty_trace(trace: Run, tmp_path:
     assert json.loads((tmp_path / "nexus-trace.json").read_text()) == []
 
 
+def test_other_processes_of_the_program_are_named(trace: Run, tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(FILL)
+    starting = "import subprocess, sys\nsubprocess.run([sys.executable, 'inner.py'], check=True)"
+    (tmp_path / "outer.py").write_text(FILL + starting)
+    (tmp_path / "t.before.json").write_text("[]")
+    os.utime(tmp_path / "t.before.json", (1, 1))
+    done = trace("-o", "t.json", "outer.py")
+    (other,) = [each for each in tmp_path.glob("t.*.json") if each.name != "t.before.json"]
+    last = f"nexus trace: a process of the program wrote {other.name}."
+    assert done.stderr.splitlines()[1:] == [last]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def run_traced() -> Run:
-    """Runs Python with these words, and the layer writing to a file; more goes to subprocess.run."""
+    """Runs Python with these words, and the layer that writes to a file."""
 
     def run(
         trace: Path, *words: str | Path, environment: dict[str, str] | None = None

@@ -60,6 +60,7 @@ def trace_of(
     request: pytest.FixtureRequest, run_traced: Run, faulty_manifest: Path, tmp_path: Path
 ) -> Callable[[str], list[Event]]:
     """The events of a program's text, whose times the device has, or the host observes."""
+
     def run(text: str) -> list[Event]:
         file = tmp_path / "trace.json"
         begin = "import nexus\nnexus._core.set_config('faulty.faults', {!r})\n"
@@ -109,7 +110,8 @@ def test_a_call_that_is_refused_submits_nothing_and_says_why(
     assert error["name"] == "NXS_OutOfResources"
     assert error["args"]["function"] == "nxsRunSchedule"
     calls = [each for each in of_phase(events, "X") if each["name"] == "nxsRunSchedule"]
-    assert [each["args"].get("status", "") for each in calls][0].startswith("NXS_OutOfResources")
+    assert calls[0]["args"]["status"].startswith("NXS_OutOfResources")
+    assert "status" not in calls[1]["args"]
 
 
 def test_work_that_never_ends_is_told_at_the_end(trace_of: Callable[[str], list[Event]]) -> None:

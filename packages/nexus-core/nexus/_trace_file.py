@@ -86,12 +86,12 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 def _whole_lines(text: str) -> list[Event]:
-    events = []
-    for line in text.splitlines()[1:]:
-        try:
-            events.append(json.loads(line.rstrip(",")))
-        except ValueError:
-            break
+    lines = text.splitlines()[1:-1]  # the last one may be half of an event
+    whole = [line.rstrip(",") for line in lines if line not in ("", "]")]
+    try:
+        events: list[Event] = json.loads(f"[{','.join(whole)}]")
+    except ValueError:
+        return []
     return events
 
 

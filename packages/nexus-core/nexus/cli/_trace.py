@@ -41,8 +41,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json and not options.summary:
         raise Misuse("--json is of the summary: write --summary too.")
     path = _prepared(options.output)
+    begin = path.stat().st_mtime
     status = _run_program(options.program, path)
-    _tell(path, options.output)
+    _tell(path, options.output, begin)
     if options.summary:
         print(_text(path, top, as_json=options.json), file=sys.stderr)
     if status < 0:
@@ -89,11 +90,11 @@ def _run_program(program: Sequence[str], path: Path) -> int:
 
 
 def _wait(child: subprocess.Popen[bytes]) -> int:
-    while True:
-        try:
-            return child.wait()
-        except KeyboardInterrupt:  # the child got it too, and decides
-            continue
+    status = None
+    while status is None:
+        with contextlib.suppress(KeyboardInterrupt):  # the child got it too, and decides
+            status = child.wait()
+    return status
 
 
 def _end_by(number: int) -> None:
@@ -106,15 +107,14 @@ def _end_by(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def _tell(path: Path, output: str) -> None:
-    others = sorted(path.parent.glob(f"{path.stem}.*{path.suffix}"))
+def _tell(path: Path, output: str, begin: float) -> None:
     if path.stat().st_size <= len(_EMPTY):
         print("nexus trace: the program used no backend; the trace is empty.", file=sys.stderr)
-        return
-    print(f"nexus trace: wrote {output}; open it in https://ui.perfetto.dev.", file=sys.stderr)
-    for each in others:
-        if each.stat().st_mtime >= path.stat().st_ctime - 3600:
-            print(f"nexus trace: a process that it started wrote {each}.", file=sys.stderr)
+    else:
+        print(f"nexus trace: wrote {output}; open it in https://ui.perfetto.dev.", file=sys.stderr)
+    for each in sorted(path.parent.glob(f"{path.stem}.*{path.suffix}")):
+        if each.stat().st_mtime >= begin:
+            print(f"nexus trace: a process of the program wrote {each.name}.", file=sys.stderr)
 
 
 def _show(name: str, top: int, *, as_json: bool) -> int:

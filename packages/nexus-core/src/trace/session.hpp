@@ -67,6 +67,8 @@ class Session {
   /// The process is about to end: what still runs is told as such, and all is written. Goes on
   /// afterwards. Waits for the thread, but not long.
   void finish() noexcept;
+  /// Writes what is known; asks no plug-in.
+  void writeAll() noexcept { output_.flush(); }
 
  private:
   // How long the thread may rest.

@@ -23,9 +23,10 @@ std::string wantedFile() {
   return path == nullptr || *path == '\0' ? kUsualFile : path;
 }
 
-// What a program without nexus_shutdown leaves to be written.
-void finishAtExit() {
-  if (Session *made = madeSession()) made->finish();
+// What a program without nexus_shutdown leaves to be written. A driver may have ended by now, so
+// nobody is asked what became of work.
+void writeAtExit() {
+  if (Session *made = madeSession()) made->writeAll();
 }
 
 class SessionOfProcess {
@@ -42,7 +43,7 @@ class SessionOfProcess {
       if (!layers::isWanted("trace")) return nullptr;
       now();  // times begin here
       auto *made = new Session(wantedFile());
-      static const int registered = std::atexit(finishAtExit);
+      static const int registered = std::atexit(writeAtExit);
       static_cast<void>(registered);
       return made;
     } catch (const Failure &failure) {
