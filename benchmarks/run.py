@@ -47,6 +47,7 @@ ROWS = (
     "device_file",
     "device_database",
     "import_time",
+    "layer_trace",
 )
 
 

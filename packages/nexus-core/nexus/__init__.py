@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         hookspecs,
         property,  # noqa: A004
         status,
+        trace,
     )
     from nexus._collections import (
         Argument,
@@ -91,6 +92,7 @@ _MODULES = frozenset(
         "hookspecs",
         "property",
         "status",
+        "trace",
     }
 )
 _CLASSES = {
@@ -518,4 +520,5 @@ __all__ = [
     "hookspecs",
     "property",
     "status",
+    "trace",
 ]

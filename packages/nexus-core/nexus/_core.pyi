@@ -1610,6 +1610,18 @@ def version() -> str:
 def write_pending_log() -> None:
     """Writes the log lines that other threads left."""
 
+def trace_is_on() -> bool:
+    """Whether this process is traced."""
+
+def trace_time() -> int:
+    """The time of the trace's clock, in nanoseconds."""
+
+def trace_range(name: str, begin: int) -> None:
+    """Shows a range of this thread from a time until now."""
+
+def trace_mark(name: str) -> None:
+    """Shows a moment of this thread."""
+
 def compile_program(
     device: Device | None,
     target: str,

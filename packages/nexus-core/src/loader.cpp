@@ -210,7 +210,7 @@ class Loader {
     plugin->thread_model = answer_->value.thread_model;
     plugin->runtime = answer_->value.runtime;
     plugin->answer = &answer_->value;
-    plugin->one_command_at_a_time = layers::oneCommandAtATime();
+    plugin->one_command_at_a_time = layers::isWanted("sync");
     plugin->generation = processGeneration();
     plugin->functions = layers::stack(tag_, answer_->value.thread_model, &table_->value);
     return *plugin;

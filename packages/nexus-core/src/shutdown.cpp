@@ -10,6 +10,7 @@
 #include "log.hpp"
 #include "queue.hpp"
 #include "runtime.hpp"
+#include "trace/session.hpp"
 #include "wait.hpp"
 
 namespace nexus::core {
@@ -49,6 +50,10 @@ void waitBriefly(Queue &queue, const Deadline &deadline) {
   }
 }
 
+void finishTrace() {
+  if (trace::Session *made = trace::madeSession()) made->finish();
+}
+
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
   const std::vector<Ref<Queue>> queues = allQueues();
@@ -60,9 +65,11 @@ void shutdown(uint64_t timeout) {
     for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
   } catch (const Failure &) {
     finishCallbacks(0);  // interrupted: what was not called by now is dropped all the same
+    finishTrace();
     throw;
   }
   finishCallbacks(deadline.left());
+  finishTrace();
 }
 
 }  // namespace

@@ -178,6 +178,19 @@ NEXUS_API nxs_status nexus_lookup_device_info_of(nexus_device *device,
  * usable. Callbacks that were not called by then are dropped. */
 NEXUS_API nxs_status nexus_shutdown(uint64_t timeout);
 
+/* ---- Traces ---------------------------------------------------------- */
+
+/* 1 where this process is traced (NEXUS_LAYERS=trace), else 0; it stays so. */
+NEXUS_API int32_t nexus_trace_is_on(void);
+
+/* The time of the trace's clock, in nanoseconds. */
+NEXUS_API int64_t nexus_trace_time(void);
+
+/* Shows a range of this thread in the trace, from begin, which nexus_trace_time gave, until now;
+ * and a moment. Nothing where the process is not traced. NXS_InvalidValue: name is no text. */
+NEXUS_API nxs_status nexus_trace_range(nxs_string name, int64_t begin);
+NEXUS_API nxs_status nexus_trace_mark(nxs_string name);
+
 /* ---- Every object ---------------------------------------------------- */
 
 /* One more, one less reference. NULL does nothing. */

@@ -84,6 +84,10 @@ def _start(options: argparse.Namespace) -> int:
         from nexus.cli import _compile
 
         return _compile.run(options)
+    if options.command == "trace":
+        from nexus.cli import _trace
+
+        return _trace.run(options)
     if options.command == "cache":
         from nexus.cli import _cache
 

@@ -11,6 +11,7 @@
 
 #include "../log.hpp"
 #include "../text.hpp"
+#include "calls.hpp"
 #include "layer.hpp"
 #include "serialize.hpp"
 #include "sync.hpp"
@@ -33,9 +34,10 @@ struct NamedLayer {
 
 // What NEXUS_LAYERS can name, in alphabetical order.
 constexpr NamedLayer kLayers[] = {
-    {"sync", &wrap<Sync>},
-    {"trace", &wrap<Trace>},
-    {"validate", &putValidate},
+    {"calls", wrap<Calls>},
+    {"sync", wrap<Sync>},
+    {"trace", wrap<Trace>},
+    {"validate", putValidate},
 };
 
 const NamedLayer *findLayer(std::string_view name) {
@@ -44,14 +46,15 @@ const NamedLayer *findLayer(std::string_view name) {
   return found == std::end(kLayers) ? nullptr : found;
 }
 
+std::string layerNames() {
+  std::vector<std::string> names;
+  for (const NamedLayer &layer : kLayers) names.push_back("'" + std::string(layer.name) + "'");
+  return listWords(names, "");
+}
+
 std::vector<std::string> wantedNames() {
   const char *names = std::getenv("NEXUS_LAYERS");
   return splitWords(names == nullptr ? "" : names, ',');
-}
-
-bool isWanted(std::string_view name) {
-  const std::vector<std::string> names = wantedNames();
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -73,8 +76,9 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
   return table;
 }
 
-bool oneCommandAtATime() {
-  return isWanted("sync");
+bool isWanted(std::string_view name) {
+  const std::vector<std::string> names = wantedNames();
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table) {
@@ -86,13 +90,11 @@ void warnOfUnknownNames() {
   if (warned.exchange(true)) {
     return;
   }
-  std::vector<std::string> known;
-  for (const NamedLayer &layer : kLayers) known.push_back("'" + std::string(layer.name) + "'");
   for (const std::string &name : wantedNames()) {
     if (findLayer(name) == nullptr) {
-      logLine(NXS_LogLevel_Warning, {},
-              "NEXUS_LAYERS names '" + name + "', which is no layer; there are " +
-                  listWords(known, "none") + ".");
+      logLine(
+          NXS_LogLevel_Warning, {},
+          "NEXUS_LAYERS names '" + name + "', which is no layer; there are " + layerNames() + ".");
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts of the layer `trace`: how each type of the C-API is shown.
+// The texts of the layers `calls` and `trace`: how each type of the C-API is shown.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -29,6 +29,9 @@ class ParameterList {
   std::vector<Parameter> parameters_;
 };
 
+/// "stream#2.1"; "none" for 0.
+std::string idText(nxs_id id);
+
 void putArgument(std::string &line, const Parameter &parameter, int64_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value);
 void putArgument(std::string &line, const Parameter &parameter, int32_t value);
@@ -55,6 +58,6 @@ void putArgument(std::string &line, const Parameter &parameter, nxs_argument_inf
 void putStatus(std::string &line, nxs_status status);
 
 /// Writes a line that tells of the plug-in with that tag. Any thread may.
-void writeTraceLine(uint32_t tag, std::string_view line) noexcept;
+void writeCallLine(uint32_t tag, std::string_view line) noexcept;
 
 }  // namespace nexus::core::layers

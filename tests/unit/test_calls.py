@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NEXUS_LAYERS=trace shows every call of a plug-in with its arguments and results."""
+"""NEXUS_LAYERS=calls shows every call of a plug-in with its arguments and results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from native import MakePlugin, write_manifest
 from system import System
 
 STREAM = (
-    "nexus: trace: acme: nxsCreateStream(device=device#0.1, priority=0)"
+    "nexus: calls: acme: nxsCreateStream(device=device#0.1, priority=0)"
     " -> NXS_Success, out_stream=stream#7.1"
 )
 
@@ -24,7 +24,7 @@ def traced(system: System, build_plugin: MakePlugin, tmp_path: Path) -> System:
     """A system with the backend acme and the layer, in which a stream is made and released."""
     library = build_plugin("plain.c", '-DNAME="acme"')
     system.add(write_manifest(tmp_path / "acme", "acme", library))
-    system.environment = {"NEXUS_LAYERS": "trace"}
+    system.environment = {"NEXUS_LAYERS": "calls"}
     system.calls = [["create_stream", "acme"]]
     return system
 
@@ -32,13 +32,13 @@ def traced(system: System, build_plugin: MakePlugin, tmp_path: Path) -> System:
 def test_a_call_is_one_line_with_arguments_and_results(traced: System) -> None:
     lines = traced.report().stderr.splitlines()
     assert STREAM in lines
-    assert "nexus: trace: acme: nxsReleaseStream(stream=stream#7.1) -> NXS_Success" in lines
+    assert "nexus: calls: acme: nxsReleaseStream(stream=stream#7.1) -> NXS_Success" in lines
 
 
 def test_properties_have_names_and_values(traced: System) -> None:
     lines = traced.report().stderr.splitlines()
     assert (
-        "nexus: trace: acme: nxsGetRuntimeProperty(runtime=runtime#0.1, property=Size)"
+        "nexus: calls: acme: nxsGetRuntimeProperty(runtime=runtime#0.1, property=Size)"
         " -> NXS_Success, out_value=1"
     ) in lines
 
@@ -51,9 +51,9 @@ def test_a_failing_call_shows_why(traced: System) -> None:
 
 
 def test_lines_go_to_the_end_of_a_file(traced: System, tmp_path: Path) -> None:
-    file = tmp_path / "trace.txt"
+    file = tmp_path / "calls.txt"
     file.write_text("before\n")
-    traced.environment["NEXUS_TRACE_FILE"] = str(file)
+    traced.environment["NEXUS_CALLS_FILE"] = str(file)
     assert traced.report().stderr == ""
     lines = file.read_text().splitlines()
     assert lines[0] == "before"
@@ -61,9 +61,9 @@ def test_lines_go_to_the_end_of_a_file(traced: System, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_opened_is_named(traced: System, tmp_path: Path) -> None:
-    traced.environment["NEXUS_TRACE_FILE"] = str(tmp_path)
+    traced.environment["NEXUS_CALLS_FILE"] = str(tmp_path)
     stderr = traced.report().stderr
-    assert f"NEXUS_TRACE_FILE is '{tmp_path}', which can't be opened for writing" in stderr
+    assert f"NEXUS_CALLS_FILE is '{tmp_path}', which can't be opened for writing" in stderr
     assert STREAM in stderr
 
 
@@ -71,7 +71,7 @@ def test_an_unknown_layer_is_named_once(traced: System) -> None:
     traced.environment["NEXUS_LAYERS"] = "trac"
     assert traced.report().stderr == (
         "nexus: warning: NEXUS_LAYERS names 'trac', which is no layer; "
-        "there are 'sync', 'trace' and 'validate'.\n"
+        "there are 'calls', 'sync', 'trace' and 'validate'.\n"
     )
 
 
@@ -84,12 +84,12 @@ def test_each_step_of_a_program_is_shown() -> None:
     program = "import nexus; nexus.get_device('cpu').create_buffer(64).fill(7)"
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env=os.environ | {"NEXUS_LAYERS": "trace"},
+        env=os.environ | {"NEXUS_LAYERS": "calls"},
         capture_output=True,
         text=True,
         check=True,
     )
-    shown = re.compile(r"^nexus: trace: cpu: (nxs\w+)\(.*\) -> NXS_Success", re.MULTILINE)
+    shown = re.compile(r"^nexus: calls: cpu: (nxs\w+)\(.*\) -> NXS_Success", re.MULTILINE)
     calls = shown.findall(done.stderr)
     steps = ["nxsGetDevice", "nxsCreateBuffer", "nxsFillBuffer", "nxsReleaseBuffer"]
     assert [call for call in calls if call in steps] == steps

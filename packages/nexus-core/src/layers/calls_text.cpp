@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace_text.hpp"
+#include "calls_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,22 +66,6 @@ std::string bitsText(const Name (&bits)[N], uint64_t value) {
     add(value == 0 ? "0" : hexText(value));
   }
   return text;
-}
-
-std::string idText(nxs_id id) {
-  if (id == 0) {
-    return "none";
-  }
-  const nxs_object_type type = NXS_ID_TYPE(id);
-  std::string name = nameText(kObjectTypes, type);
-  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  if (id < 0 || type == NXS_ObjectType_None || name.find_first_of("0123456789") == 0) {
-    return hexText(static_cast<uint64_t>(id));
-  }
-  return name + "#" + std::to_string(NXS_ID_INDEX(id)) + "." +
-         std::to_string(NXS_ID_GENERATION(id));
 }
 
 std::string propertyText(nxs_property property) {
@@ -183,6 +167,22 @@ Parameter parameterOf(std::string_view text) {
 }
 
 }  // namespace
+
+std::string idText(nxs_id id) {
+  if (id == 0) {
+    return "none";
+  }
+  const nxs_object_type type = NXS_ID_TYPE(id);
+  std::string name = nameText(kObjectTypes, type);
+  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  if (id < 0 || type == NXS_ObjectType_None || name.find_first_of("0123456789") == 0) {
+    return hexText(static_cast<uint64_t>(id));
+  }
+  return name + "#" + std::to_string(NXS_ID_INDEX(id)) + "." +
+         std::to_string(NXS_ID_GENERATION(id));
+}
 
 ParameterList::ParameterList(std::string_view text) {
   text = text.substr(1, text.size() - 2);  // without the brackets
