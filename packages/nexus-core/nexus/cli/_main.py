@@ -83,6 +83,10 @@ def _start(options: argparse.Namespace) -> int:
         from nexus.cli import _cache
 
         return _cache.run(options.action, as_json=options.json)
+    if options.command == "new-backend":
+        from nexus.cli import _new_backend
+
+        return _new_backend.run(options)
     from nexus.cli import _demo
 
     return _demo.run()
