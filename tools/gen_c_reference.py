@@ -34,7 +34,7 @@ _QUERY = re.compile(
     r"^/\*(?P<comment>(?:(?!\*/).)*)\*/\nNXS_EXPORT (?P<code>[^;]+;)", re.DOTALL | re.MULTILINE
 )
 _ENUM = re.compile(
-    r"^/\* (?P<comment>.*?) \*/\ntypedef (?P<base>\w+) (?P<name>nxs_\w+);\n(?P<body>.*?)"
+    r"^/\* (?P<comment>[^*]*?) \*/\ntypedef (?P<base>\w+) (?P<name>nxs_\w+);\n(?P<body>.*?)"
     r"(?=^#define NXS_FOR_EACH)",
     re.DOTALL | re.MULTILINE,
 )

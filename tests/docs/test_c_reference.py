@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of the C-API has all that the headers declare. `nox -s lint` sees to its currency."""
+"""The reference of the C-API has all that the headers declare; `nox -s lint` checks the rest."""
 
 from __future__ import annotations
 
