@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/vendors/tutorial.md, command by command.
 
-A block of shell lines below `<!-- step -->` is run where the one before it ended; each line of a text
-below `<!-- prints -->` stands in what it printed, in that order; a diff below `<!-- edit: FILE -->`
-is made in that file.
+A block of shell lines below `<!-- step -->` is run where the one before it ended; each line of a
+text below `<!-- prints -->` stands in what it printed, in that order; a diff below
+`<!-- edit: FILE -->` is made in that file.
 """
 
 from __future__ import annotations

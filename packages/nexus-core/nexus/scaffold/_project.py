@@ -42,14 +42,16 @@ def write_project(names: Names, folder: Path) -> list[Path]:
 
 def project_files(names: Names) -> dict[Path, str]:
     """The text of each file of the project. A file of the template stands for the reference's."""
-    texts: dict[Path, str] = {}
-    for source in (reference_folder(), Path(__file__).parent / "template"):
-        for path in _sources(source):
-            text = path.read_text(encoding="utf-8")
-            if not is_left_out(text):
-                target = _target(path.relative_to(source), names)
-                texts[target] = rewritten(without_left_out(text), names)
-    return texts
+    sources: dict[Path, Path] = {}
+    for folder in (reference_folder(), Path(__file__).parent / "template"):
+        for path in _sources(folder):
+            sources[_target(path.relative_to(folder), names)] = path
+    texts = {target: path.read_text(encoding="utf-8") for target, path in sources.items()}
+    return {
+        target: rewritten(without_left_out(text), names)
+        for target, text in texts.items()
+        if not is_left_out(text)
+    }
 
 
 def reference_folder() -> Path:
