@@ -14,19 +14,28 @@ pytestmark = pytest.mark.install
 BUILD_TOOLS = ["scikit-build-core>=1.1,<2", "cmake>=3.20", "ninja"]
 
 
+@pytest.fixture(scope="module")
+def builder(
+    tmp_path_factory: pytest.TempPathFactory, wheels: Path, build_cache: Path
+) -> Environment:
+    """An environment with nexus-core and what builds a plug-in."""
+    environment = Environment.create(tmp_path_factory.mktemp("builder"), build_cache)
+    environment.pip_install("--find-links", wheels, "nexus-core", "build", *BUILD_TOOLS)
+    return environment
+
+
 @pytest.fixture
-def project(environment: Environment, wheels: Path, tmp_path: Path) -> Path:
+def project(builder: Environment, tmp_path: Path) -> Path:
     """A project of a backend `acme`, made by the installed nexus-core."""
-    environment.pip_install("--find-links", wheels, "nexus-core", *BUILD_TOOLS)
-    environment.run("nexus", "new-backend", "acme", cwd=tmp_path)
+    builder.run("nexus", "new-backend", "acme", cwd=tmp_path)
     return tmp_path / "nexus-acme"
 
 
 def test_a_generated_backend_conforms_in_a_clean_environment(
-    environment: Environment, wheels: Path, project: Path, tmp_path: Path, build_cache: Path
+    builder: Environment, wheels: Path, project: Path, tmp_path: Path, build_cache: Path
 ) -> None:
     dist = tmp_path / "dist"
-    environment.run(
+    builder.run(
         "python", "-m", "pip", "wheel", ".", "--no-deps", "--no-build-isolation", "-w", dist,
         cwd=project,
     )  # fmt: skip
@@ -41,10 +50,9 @@ def test_a_generated_backend_conforms_in_a_clean_environment(
 
 
 def test_a_generated_backend_has_an_sdist_that_builds(
-    environment: Environment, project: Path, tmp_path: Path
+    builder: Environment, project: Path, tmp_path: Path
 ) -> None:
-    environment.pip_install("build")
-    environment.run(
+    builder.run(
         "python", "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", cwd=project
     )
     names = sorted(path.name for path in (tmp_path / "dist").iterdir())
