@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plug-ins and hosts of different versions meet: real binaries, in C and in C++ with the kit.
 
-The versions are the frozen ones, today's, and `newer`: today's headers with the next minor, a
-function at the end of the list, and a field at the end of structs.
+The versions are the frozen ones, today's, `newer`, which is today's headers with the next minor, a
+function at the end of the list and a field at the end of structs, and `other`, with the next major.
 """
 
 from __future__ import annotations
@@ -47,6 +47,15 @@ def make_newer(folder: Path) -> None:
     functions_list.write_text(text.removesuffix(end) + entry + end, "utf-8")
 
 
+def make_other_major(folder: Path) -> None:
+    """Gives the headers in a folder the next major version."""
+    header = folder / "include/nexus-api/nxs.h"
+    text = header.read_text("utf-8")
+    changed = text.replace(f"_VERSION_MAJOR {MAJOR}\n", f"_VERSION_MAJOR {MAJOR + 1}\n")
+    assert changed != text
+    header.write_text(changed, "utf-8")
+
+
 @pytest.fixture(scope="session")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     made: dict[str, Path] = {}
@@ -54,12 +63,14 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     def folder_of(version: str) -> Path:
         if version not in made:
             folder = made[version] = tmp_path_factory.mktemp("sources")
-            if version in ("today", "newer"):
+            if version in ("today", "newer", "other"):
                 freeze.copy_current(folder)
             else:
                 freeze.thaw(version, folder)
             if version == "newer":
                 make_newer(folder)
+            elif version == "other":
+                make_other_major(folder)
         return made[version]
 
     return folder_of
@@ -234,6 +245,16 @@ def test_a_plugin_that_is_too_old_for_its_host_refuses_in_words(
     told = meet(builder.host("newer"), builder.plugin("today", language, "acme"), NEXT)
     assert told["status"] != "0"
     assert "install" in told["refused"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("host", "plugin"), [("today", "other"), ("other", "today")])
+def test_another_major_is_refused_in_words(
+    builder: Builder, host: str, plugin: str, language: str
+) -> None:
+    told = meet(builder.host(host), builder.plugin(plugin, language, "acme"))
+    assert told["status"] != "0"
+    assert "install versions that fit" in told["refused"]
 
 
 def test_today_has_its_frozen_copy() -> None:
