@@ -53,6 +53,12 @@ def build_library(tmp_path_factory: pytest.TempPathFactory) -> BuildLibrary:
 
 
 @pytest.fixture(scope="session")
+def build_backend() -> Callable[[str, Path, Path], Path]:
+    """Builds a plug-in of a name from a C++ file in a folder, and returns its manifest."""
+    return build_plugin
+
+
+@pytest.fixture(scope="session")
 def device() -> nexus.Device:
     """The device that the tests run on."""
     return nexus.get_device()

@@ -96,6 +96,10 @@ def _start(options: argparse.Namespace) -> int:
         from nexus.cli import _validate
 
         return _validate.run(options.script, options.arguments)
+    if options.command == "new-backend":
+        from nexus.cli import _new_backend
+
+        return _new_backend.run(options)
     from nexus.cli import _demo
 
     return _demo.run()

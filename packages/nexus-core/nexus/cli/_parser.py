@@ -55,6 +55,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     trace = _add_trace(commands)
     _add_cache(commands)
     _add_validate(commands)
+    _add_new_backend(commands)
     commands.add_parser(
         "demo",
         help="run a kernel on every device and check the result",
@@ -204,6 +205,19 @@ def _add_validate(commands: Commands) -> None:
     validate.add_argument(
         "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the script gets"
     )
+
+
+def _add_new_backend(commands: Commands) -> None:
+    new = commands.add_parser(
+        "new-backend",
+        help="write the project of a new backend",
+        description="Write the project of a new backend: a plug-in that builds, works and passes "
+        "conformance, to be replaced piece by piece.",
+    )
+    new.add_argument("name", metavar="NAME", help="the backend's name, such as acme in acme:0")
+    new.add_argument("--folder", help="where to write it; default: nexus-NAME")
+    new.add_argument("--vendor", help="who makes the devices; default: NAME, with a capital")
+    new.add_argument("--description", help="one line about the package")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
