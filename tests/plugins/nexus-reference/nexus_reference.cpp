@@ -28,7 +28,7 @@ struct KernelWork {
   Ref<Kernel> kernel;
   Launch launch{};
   Arguments<HostBuffer>::Snapshot arguments{};
-  void operator()() const { kernel->code.run(*arguments, launch.items()); }
+  void operator()() const { kernel->code.run(*arguments, launch); }
 };
 using Transfer = HostTransfer<HostBuffer>;
 using Copy = HostCopy<HostBuffer>;
