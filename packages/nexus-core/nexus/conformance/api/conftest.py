@@ -30,11 +30,11 @@ def obstacle(request: pytest.FixtureRequest, work: Workbench) -> Obstacle:
 
 
 @pytest.fixture(scope="session")
-def neighbour(device: nexus.Device, other_device: nexus.Device | None) -> nexus.Device:
+def neighbour(device: nexus.Device) -> nexus.Device:
     """A device beside the one under test: the backend's, or else another backend's."""
-    if other_device is not None:
-        return other_device
-    for runtime in nexus.get_runtimes():
-        if runtime.name != device.runtime.name:
-            return runtime.get_device(0)
+    others = [each for each in nexus.get_runtimes() if each.name != device.runtime.name]
+    for runtime in (device.runtime, *others):
+        for each in runtime.get_devices():
+            if each != device:
+                return each
     not_applicable("there is one device in all; with another backend installed this is tested")

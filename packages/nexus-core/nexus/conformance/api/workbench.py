@@ -111,16 +111,16 @@ class Workbench:
         """A schedule whose run takes some time, though not for ever; it changes out."""
         schedule = self.device.create_schedule()
         target = out or self.device.create_buffer((1,), dtype="uint32")
-        args = (target, self._turns or self._find_turns())
-        schedule.create_command(self.kernels["spin"], args, 1, 1)
+        schedule.create_command(self.kernels["spin"], (target, self.turns()), 1, 1)
         return schedule
 
-    def _find_turns(self) -> int:
+    def turns(self) -> int:
+        """How many turns of the kernel spin take some time."""
         schedule = self.device.create_schedule()
         out = self.device.create_buffer((1,), dtype="uint32")
         turns = 1000
         command = schedule.create_command(self.kernels["spin"], (out, turns), 1, 1)
-        while self._turns == 0:
+        while self._turns == 0:  # found once
             start = time.perf_counter()
             schedule.run(timeout=LONG)
             if time.perf_counter() - start >= RUNS_FOR:

@@ -13,7 +13,8 @@ NEXUS_KERNEL_BOUNDED(spin, (nexus_grid_size(0)), (NEXUS_GLOBAL nexus_uint32 *, o
   out[i] = x;
 }
 
-NEXUS_KERNEL_BOUNDED(count_up, (nexus_grid_size(0)), (NEXUS_GLOBAL int *, counter)) {
+NEXUS_KERNEL_BOUNDED(count_up, (nexus_grid_size(0), nexus_grid_size(1), nexus_grid_size(2)),
+                     (NEXUS_GLOBAL int *, counter)) {
   nexus_atomic_add(&counter[0], 1);
 }
 
