@@ -40,6 +40,8 @@ class Kernels:
         self._stems = stems()
         self._libraries: dict[str, nexus.Library] = {}
         self._codes: dict[str, bytes] = {}
+        self._files: dict[str, Path] = {}
+        self._scratch = subject.scratch
 
     def __getitem__(self, name: str) -> nexus.Kernel:
         return self.library(self.stem(name)).get_kernel(name)
@@ -67,6 +69,15 @@ class Kernels:
                 self._compile(stem).code if self.compiled else self.prebuilt(stem).read_bytes()
             )
         return self._codes[stem]
+
+    def file(self, stem: str) -> Path:
+        """A file with the library of kernels/<stem>.c, as nxsCreateLibraryFromFile takes it."""
+        if not self.compiled:
+            return self.prebuilt(stem)
+        if stem not in self._files:
+            self._files[stem] = self._scratch / f"{stem}.bin"
+            self._files[stem].write_bytes(self.code(stem))
+        return self._files[stem]
 
     def prebuilt(self, stem: str) -> Path:
         """The vendor's file with the kernels of kernels/<stem>.c."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -14,24 +15,28 @@ import pytest
 from nexus.conformance import _applies, _expected, _identity, _report, _summary
 from nexus.conformance._subject import Subject
 
-# The compiled kernels of a run, for it and the processes that it starts.
-_CACHE = tempfile.TemporaryDirectory(prefix="nexus-conformance-")
-
 
 def make(config: pytest.Config) -> Plugin:
     """The hooks for one run. Raises UsageError where there is nothing to test."""
     config.addinivalue_line(
         "markers", "needs(*names): capability bits that the backend has to claim"
     )
-    os.environ.setdefault("NEXUS_CACHE_DIR", _CACHE.name)
-    return Plugin(config)
+    scratch = Path(tempfile.mkdtemp(prefix="nexus-conformance-"))
+    try:
+        # The compiled kernels of a run are for it and the processes that it starts.
+        os.environ.setdefault("NEXUS_CACHE_DIR", str(scratch / "cache"))
+        return Plugin(config, scratch)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
 
 
 class Plugin:
     """Keeps what became of each test of the suite."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self.subject = Subject(config)
+    def __init__(self, config: pytest.Config, scratch: Path) -> None:
+        self._scratch = scratch
+        self.subject = Subject(config, scratch)
         report = config.getoption("nexus_report")
         self._report = Path(report) if report else None
         self._results: dict[str, _report.Result] = {}
@@ -85,6 +90,10 @@ class Plugin:
         if self._report is not None:
             _report.write(self._report, self.subject, results)
             terminalreporter.line(f"The report is in {self._report}.")
+
+    def pytest_unconfigure(self) -> None:
+        """Removes the files of this run."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _note(self, test: str, report: pytest.TestReport) -> None:
         before = self._results.get(test)

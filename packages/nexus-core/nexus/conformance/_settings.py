@@ -34,6 +34,7 @@ class Settings:
 
     path: Path | None = None
     kernels: Path | None = None  # the folder of prebuilt kernels
+    failing_kernel: tuple[Path, str] | None = None  # a file and the kernel in it that always fails
     expected_failures: tuple[ExpectedFailure, ...] = ()
     max_bytes: int | None = None  # the most memory that one test may use; None: what there is
     wait_seconds: float = field(default=60.0)  # after which work counts as hanging
@@ -65,13 +66,16 @@ class _Reader:
         self._path = path
 
     def settings(self, table: dict[str, Any]) -> Settings:
-        self._only(table, "the file", ("kernels", "limits", "expected_failure"))
+        self._only(table, "the file", ("kernels", "failing_kernel", "limits", "expected_failure"))
         limits = self._take(table, "limits", dict, {})
         self._only(limits, "[limits]", ("max_bytes", "wait_seconds"))
         kernels = self._take(table, "kernels", str, None)
+        folder = None if kernels is None else self._folder(kernels)
+        failing = self._take(table, "failing_kernel", str, None)
         return Settings(
             path=self._path,
-            kernels=None if kernels is None else self._folder(kernels),
+            kernels=folder,
+            failing_kernel=None if failing is None else self._kernel(failing, folder),
             expected_failures=tuple(
                 self._expected_failure(each)
                 for each in self._take(table, "expected_failure", list, [])
@@ -93,6 +97,17 @@ class _Reader:
                 raise self._error(f"{where}{of} has no {key}; add {key} = \"...\"")
             texts.append(text.strip())
         return ExpectedFailure(*texts, run=self._take(entry, "run", bool, True))
+
+    def _kernel(self, text: str, folder: Path | None) -> tuple[Path, str]:
+        """"stem:name": a file of the folder of kernels, or else beside the settings."""
+        stem, _, name = text.partition(":")
+        if not stem or not name:
+            raise self._error(f"failing_kernel is {text!r}; it has to be \"STEM:NAME\"")
+        where = folder or self._path.parent
+        found = sorted(path for path in where.glob(f"{stem}.*") if path.is_file())
+        if not found:
+            raise self._error(f"failing_kernel is {text!r}, and {where} has no file {stem}.*")
+        return found[0], name
 
     def _folder(self, text: str) -> Path:
         folder = self._path.parent / text

@@ -14,7 +14,8 @@ from nexus.conformance import _applies, _settings
 class Subject:
     """The backend and device of this run. Raises UsageError, in words, where there is none."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, scratch: Path) -> None:
+        self.scratch = scratch  # a folder for files of this run
         self.backend: str = config.getoption("nexus_backend")
         self.selector: str = config.getoption("nexus_device") or f"{self.backend}:0"
         try:

@@ -25,11 +25,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         pluginmanager.register(_nexus_pytest, "_nexus_pytest")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_collection_modifyitems(config: pytest.Config) -> None:
     """Refuses to run without a backend."""
     if not config.getoption("nexus_backend"):
-        pytest.exit(
+        raise pytest.UsageError(
             "The conformance suite tests one backend: add --nexus-backend NAME, such as "
-            "--nexus-backend cpu. `nexus info` lists the backends.",
-            returncode=pytest.ExitCode.USAGE_ERROR,
+            "--nexus-backend cpu. `nexus info` lists the backends."
         )
