@@ -48,7 +48,8 @@ inline constexpr nxs_data_type data_type_of<double> = NXS_DataType_F64;
 template <class T>
 struct Parameter {
   static constexpr ArgumentSpec spec(std::string_view name) {
-    return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T)};
+    constexpr std::string_view type = std::is_same_v<T, Float4> ? "nexus_float4" : "";
+    return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T), type};
   }
   static T take(const Argument<HostBuffer> &argument, std::size_t) {
     T value;
