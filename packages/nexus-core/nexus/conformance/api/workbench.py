@@ -27,6 +27,12 @@ class Kernels(Protocol):
     def __getitem__(self, name: str) -> nexus.Kernel:
         """The kernel of that name."""
 
+    def library(self, stem: str) -> nexus.Library:
+        """The library of kernels/<stem>.c."""
+
+    def code(self, stem: str) -> bytes:
+        """The bytes of that library."""
+
 
 class Workbench:
     """A device, and what every test makes on it."""
@@ -35,6 +41,16 @@ class Workbench:
         self.device = device
         self.kernels = kernels
         self._turns = 0
+
+    # ---- Libraries ----
+
+    def library(self, stem: str) -> nexus.Library:
+        """The library of kernels/<stem>.c."""
+        return self.kernels.library(stem)
+
+    def load(self, stem: str) -> nexus.Library:
+        """The same as an object of its own."""
+        return self.device.load_library(self.kernels.code(stem))
 
     # ---- Buffers ----
 
