@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kMaxGroupItems = 1024;
 constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
                                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
-                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile;
+                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
+                                   NXS_Capability_ManagedMemory;  // the host's, which never moves
 
 struct Runtime {
   nxs_id device;
