@@ -201,6 +201,7 @@ nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context,
 nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
   return guarded(out_event, [&] {
     devices.pin(device);
+    check_settings(settings, NXS_ExecutionSettings_Timing);
     return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
   });
 }
