@@ -13,7 +13,8 @@ from nexus.conformance.api.workbench import Kernels, Obstacle, Workbench
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the marker that names the promises."""
     config.addinivalue_line(
-        "markers", "promise(name, ...): a promise of docs/guarantees.md that the test keeps watch on"
+        "markers",
+        "promise(name, ...): a promise of docs/guarantees.md that the test keeps watch on",
     )
 
 
@@ -33,8 +34,8 @@ def obstacle(request: pytest.FixtureRequest, work: Workbench) -> Obstacle:
 def neighbour(device: nexus.Device) -> nexus.Device:
     """A device beside the one under test: the backend's, or else another backend's."""
     others = [each for each in nexus.get_runtimes() if each.name != device.runtime.name]
-    for runtime in (device.runtime, *others):
-        for each in runtime.get_devices():
-            if each != device:
-                return each
-    not_applicable("there is one device in all; with another backend installed this is tested")
+    devices = [each for runtime in (device.runtime, *others) for each in runtime.get_devices()]
+    devices.remove(device)
+    if not devices:
+        not_applicable("there is one device in all; with another backend installed this is tested")
+    return devices[0]

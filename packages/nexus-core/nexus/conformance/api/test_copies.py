@@ -49,7 +49,9 @@ def test_every_byte_arrives_between_buffers(work: Workbench, size: int) -> None:
 
 
 @pytest.mark.promise("share-slice")
-@pytest.mark.parametrize(("first", "last"), [(0, 1), (1, 2), (1, 8), (3, 1000), (511, 513), (0, 1024)])
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 1), (1, 2), (1, 8), (3, 1000), (511, 513), (0, 1024)]
+)
 def test_copies_and_fills_of_a_part_touch_nothing_else(
     work: Workbench, first: int, last: int
 ) -> None:
@@ -85,7 +87,9 @@ def test_parts_of_one_buffer_are_copied_where_they_do_not_overlap(
     assert np.array_equal(buffer.numpy(), expected)
 
 
-@pytest.mark.parametrize(("to", "source"), [((0, 20), (0, 20)), ((0, 20), (19, 39)), ((19, 39), (0, 20))])
+@pytest.mark.parametrize(
+    ("to", "source"), [((0, 20), (0, 20)), ((0, 20), (19, 39)), ((19, 39), (0, 20))]
+)
 @pytest.mark.parametrize("how", ["call", "command"])
 def test_parts_that_overlap_are_refused(
     work: Workbench, to: tuple[int, int], source: tuple[int, int], how: str

@@ -148,9 +148,7 @@ def test_more_waits_than_a_driver_has_queues_block_nothing(work: Workbench) -> N
 
 @pytest.mark.promise("order-backends")
 @pytest.mark.parametrize("waiter", ["ours", "theirs"])
-def test_an_event_orders_two_devices(
-    work: Workbench, neighbour: nexus.Device, waiter: str
-) -> None:
+def test_an_event_orders_two_devices(work: Workbench, neighbour: nexus.Device, waiter: str) -> None:
     devices = (neighbour, work.device) if waiter == "ours" else (work.device, neighbour)
     producer, consumer = (each.create_stream() for each in devices)
     ready = work.device.create_event()

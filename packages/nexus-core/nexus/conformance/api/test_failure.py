@@ -50,9 +50,7 @@ def failing(work: Workbench, settings: Settings) -> Failing:
     if settings.failing_kernel is None:
         not_applicable("nexus_conformance.toml names no failing_kernel")
     path, name = settings.failing_kernel
-    library = (
-        work.device.compile(path) if path.suffix == ".c" else work.device.load_library(path)
-    )
+    library = work.device.compile(path) if path.suffix == ".c" else work.device.load_library(path)
     return Failing(work, library.get_kernel(name))
 
 

@@ -95,7 +95,7 @@ def test_a_count_of_groups_makes_the_grid(work: Workbench) -> None:
 def test_a_bounded_kernel_touches_nothing_behind_the_grid(work: Workbench, items: int) -> None:
     out = work.ints(1, items + 100)
     work.launch("fill_i32", (out, 2), items, min(64, items))
-    assert np.array_equal(out.numpy(), np.repeat(np.int32([2, 1]), [items, 100]))
+    assert np.array_equal(out.numpy(), np.repeat(np.array([2, 1], np.int32), [items, 100]))
 
 
 def test_groups_of_the_largest_size_run(work: Workbench) -> None:
@@ -132,16 +132,16 @@ def test_sizes_that_are_none_are_refused(work: Workbench, size: Any) -> None:
 # ---- What a group shares ----
 
 
-@pytest.mark.parametrize(("items", "group"), [(1, 1), (64, 64), (64, 8), (100, 16), (37, 5), (3, 7)])
+@pytest.mark.parametrize(
+    ("items", "group"), [(1, 1), (64, 64), (64, 8), (100, 16), (37, 5), (3, 7)]
+)
 def test_local_memory_that_is_an_argument_is_shared_across_a_barrier(
     work: Workbench, items: int, group: int
 ) -> None:
     data = np.random.default_rng(items).integers(-1000, 1000, items).astype(np.int32)
     groups = math.ceil(items / group)
     sums = work.ints(-1, groups)
-    work.launch(
-        "group_sum", (work.device.create_buffer(data), sums), items, group, {2: 4 * group}
-    )
+    work.launch("group_sum", (work.device.create_buffer(data), sums), items, group, {2: 4 * group})
     padded = np.zeros(groups * group, np.int32)
     padded[:items] = data
     assert np.array_equal(sums.numpy(), padded.reshape(groups, group).sum(1))

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.workbench import COUNT, LONG, Workbench, refused, values
+from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, refused, values
 
 
 def works(work: Workbench, library: nexus.Library) -> bool:
@@ -19,6 +20,11 @@ def works(work: Workbench, library: nexus.Library) -> bool:
     schedule.create_command(library.get_kernel("fill_i32"), (out, 9), None, COUNT)
     schedule.run(timeout=LONG)
     return values(out) == {9}
+
+
+def loads(work: Workbench, source: bytes | Path) -> bool:
+    """Whether a library can be loaded and fills."""
+    return works(work, work.device.load_library(source))
 
 
 @pytest.fixture
@@ -74,12 +80,9 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
     path = tmp_path / "cut.bin"
     path.write_bytes(cut)
     for source in (cut, path):
-        try:  # a cut that takes nothing that is needed may be borne
-            works(work, work.device.load_library(source))
-        except (nexus.NexusError, ValueError) as error:
-            assert str(error)
-            assert not isinstance(error, nexus.NexusTimeoutError)
-        else:
+        found = attempted(partial(loads, work, source))
+        assert not isinstance(found, nexus.NexusTimeoutError)
+        if not isinstance(found, Exception):  # a cut that takes nothing that is needed
             assert part > 0.5
     assert len(work.device.get_libraries()) == before
 
@@ -88,7 +91,7 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
 def test_bytes_that_are_no_library_are_refused(work: Workbench) -> None:
     generator = random.Random(5)  # noqa: S311
     for size in (1, 16, 1000, 100_000):
-        error = refused(lambda size=size: work.device.load_library(generator.randbytes(size)))
+        error = refused(partial(work.device.load_library, generator.randbytes(size)))
         assert error.status in (nexus.status.NXS_InvalidBinary, nexus.status.NXS_NotSupported)
 
 

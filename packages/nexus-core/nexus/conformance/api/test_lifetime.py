@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import random
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_objects_go_in_any_order_while_work_uses_them(
             if how == "closed" and name != "event" and hasattr(each, "close"):
                 each.close()
             del each
-            gc.collect()
+        gc.collect()
         release()
         stream.synchronize(LONG)
     assert values(used.result) == {40 + seed}
@@ -157,7 +158,7 @@ def test_what_was_closed_refuses_use(work: Workbench, kind: str) -> None:
         pass
     each.close()
     for use in USES[kind]:
-        error = refused(lambda use=use: use(work, each))
+        error = refused(partial(use, work, each))
         assert error.status == getattr(nexus.status, f"NXS_Invalid{kind.capitalize()}")
         assert "closed" in str(error)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties: what each object answers has the catalogue's type, and what is not known is absent."""
+"""Properties: each object's answers have the catalogue's type, and what is not known is absent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 }  # fmt: skip
 # Of a device, its parts and its tree: 0 can only mean that the backend does not know.
 NEVER_ZERO = {
-    "GlobalMemorySize", "MaxThreadsPerBlock", "MaxThreadsPerThreadgroup", "MaxBufferSize", "SIMDSize",
+    "GlobalMemorySize", "MaxThreadsPerBlock", "MaxThreadsPerThreadgroup", "MaxBufferSize",
     "MaxThreadgroupMemorySize", "CoreCount", "ThreadCount", "CacheLineSize", "MaxArguments",
     "BufferOffsetAlignment", "BufferAlignment", "CoreClockRate", "MemoryClockRate", "PageSize",
-    "MemoryBusWidth", "MaxGroupSize", "MaxGridSize", "PreferredGroupMultiple", "UsableThreadCount",
+    "MemoryBusWidth", "MaxGroupSize", "MaxGridSize", "PreferredGroupMultiple", "SIMDSize",
+    "UsableThreadCount",
 }  # fmt: skip
 
 
@@ -41,7 +42,17 @@ def objects(work: Workbench) -> dict[str, Any]:
     }
 
 
-KINDS = ["runtime", "device", "buffer", "library", "kernel", "stream", "event", "schedule", "command"]
+KINDS = [
+    "runtime",
+    "device",
+    "buffer",
+    "library",
+    "kernel",
+    "stream",
+    "event",
+    "schedule",
+    "command",
+]
 
 
 def check_type(name: str, told: str, value: Any) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import nexus
 from nexus.conformance._applies import not_applicable
-from nexus.conformance.api.workbench import COUNT, LONG, Workbench, refused, values
+from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, refused, values
 
 SHARED: dict[str, Callable[[nexus.Buffer], Any]] = {
     "asarray": np.asarray,
@@ -90,7 +90,7 @@ def test_where_the_host_does_not_see_it_the_copy_is_named(
 ) -> None:
     if "HostVisibleMemory" in capabilities:
         not_applicable("the host sees the device's memory")
-    with pytest.raises((BufferError, TypeError, nexus.NexusError), match="numpy|copy"):
+    with pytest.raises((BufferError, TypeError, nexus.NexusError), match=r"numpy|copy"):
         SHARED[way](work.ints())
 
 
@@ -133,13 +133,12 @@ def test_an_import_keeps_the_array_until_the_last_use_is_gone(work: Workbench) -
 @pytest.mark.promise("share-import")
 def test_an_import_is_in_place_or_refused(work: Workbench) -> None:
     array = np.full(COUNT, 1, np.int32)
-    try:
-        buffer = nexus.from_dlpack(array, work.device)
-    except (BufferError, nexus.NexusError) as error:
-        assert "copy" in str(error) or "create_buffer" in str(error)
-    else:
+    buffer = attempted(lambda: nexus.from_dlpack(array, work.device))
+    if isinstance(buffer, nexus.Buffer):
         buffer.fill(2)
         assert set(array.tolist()) == {2}
+    else:
+        assert "copy" in str(buffer) or "create_buffer" in str(buffer)
 
 
 # ---- Kinds of memory ----
@@ -150,13 +149,14 @@ def test_each_kind_of_memory_works_or_is_refused(
     work: Workbench, capabilities: frozenset[str], memory: Any
 ) -> None:
     data = np.arange(1000, dtype=np.int32)
-    try:
-        buffer = work.device.create_buffer(data, memory=memory)
-    except nexus.NexusError as error:
-        assert error.status == nexus.status.NXS_NotSupported
-        assert memory == "host" or (memory, "ManagedMemory" in capabilities) == ("managed", False)
+    buffer = attempted(lambda: work.device.create_buffer(data, memory=memory))
+    if memory == "managed" and "ManagedMemory" not in capabilities:
+        assert not isinstance(buffer, nexus.Buffer)
+    if not isinstance(buffer, nexus.Buffer):
+        assert isinstance(buffer, nexus.NexusError)
+        assert buffer.status == nexus.status.NXS_NotSupported
+        assert memory == "host" or "ManagedMemory" not in capabilities
         return
-    assert memory != "managed" or "ManagedMemory" in capabilities
     copied = work.ints(0, 1000)
     work.copying(buffer, copied).run(timeout=LONG)
     assert np.array_equal(copied.numpy(), data)
@@ -175,10 +175,10 @@ def test_a_system_buffer_is_used_in_place_or_refused(work: Workbench) -> None:
     system = nexus.create_buffer(np.full(COUNT, 1, np.int32))
     assert system.device is None
     assert np.asarray(system).ctypes.data % mmap.PAGESIZE == 0
-    try:
-        schedule = work.filling(system, 2)
-    except nexus.NexusError as error:
-        assert error.status == nexus.status.NXS_NotSupported
+    schedule = attempted(lambda: work.filling(system, 2))
+    if not isinstance(schedule, nexus.Schedule):
+        assert isinstance(schedule, nexus.NexusError)
+        assert schedule.status == nexus.status.NXS_NotSupported
         return
     schedule.run(timeout=LONG)
     assert set(np.asarray(system).tolist()) == {2}
@@ -186,8 +186,6 @@ def test_a_system_buffer_is_used_in_place_or_refused(work: Workbench) -> None:
     result = work.ints()
     work.copying(system, result).run(timeout=LONG)
     assert values(result) == {3}
-    del system, schedule
-    gc.collect()
 
 
 @pytest.mark.promise("share-system")

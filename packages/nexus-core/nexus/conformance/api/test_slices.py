@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.workbench import LONG, Workbench
+from nexus.conformance.api.workbench import LONG, Workbench, attempted
 
 SIZE = 4096
 
@@ -37,14 +37,14 @@ def test_a_slice_at_any_offset_is_right_or_refused(work: Workbench, first: int) 
     source, target = work.device.create_buffer(data), work.device.create_buffer(data)
     schedule = work.device.create_schedule()
     aligned = first % alignment_of(work.device) == 0
-    try:
-        command = schedule.create_command(work.kernels["copy_u8"], (source[first:], target))
-        command.finalize(None, SIZE - first)
-        schedule.run(timeout=LONG)
-    except (nexus.NexusError, ValueError) as error:
+    args = (source[first:], target)
+    kernel = work.kernels["copy_u8"]
+    made = attempted(lambda: schedule.create_command(kernel, args, None, SIZE - first))
+    if isinstance(made, Exception):
         assert not aligned
-        assert "BufferOffsetAlignment" in str(error) or str(first) in str(error)
+        assert "lignment" in str(made) or str(first) in str(made)
         return
+    schedule.run(timeout=LONG)
     expected = data.copy()
     expected[: SIZE - first] = data[first:]
     assert np.array_equal(target.numpy(), expected)
@@ -71,9 +71,9 @@ def test_parts_that_are_none_are_refused(work: Workbench) -> None:
     buffer = work.ints(0, 10)
     with pytest.raises(IndexError):
         buffer[0:1, 0:1]
-    with pytest.raises(ValueError, match="empty|no element"):
+    with pytest.raises(ValueError, match=r"empty|no element"):
         buffer[4:4]
-    with pytest.raises(ValueError, match="step|contiguous"):
+    with pytest.raises(ValueError, match=r"step|contiguous"):
         buffer[0:8:2]
     with pytest.raises(TypeError):
         buffer[3]  # type: ignore[index]

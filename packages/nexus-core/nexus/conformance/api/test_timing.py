@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import nexus
@@ -66,7 +68,7 @@ def test_what_an_event_without_a_time_lacks_is_said(work: Workbench) -> None:
     }
     texts = set()
     for event, status in expected.items():
-        error = refused(lambda event=event: event.elapsed_ms(recorded))
+        error = refused(partial(event.elapsed_ms, recorded))
         assert error.status == status
         texts.add(str(error))
     assert len(texts) == 3

@@ -108,9 +108,7 @@ def test_a_fill_without_a_type_sets_bytes(work: Workbench, byte: int) -> None:
     ("dtype", "value"),
     [("int8", 128), ("uint8", -1), ("uint64", 2**64), ("int64", 2**63), ("int32", 1.5)],
 )
-def test_a_fill_with_what_does_not_fit_is_refused(
-    work: Workbench, dtype: str, value: Any
-) -> None:
+def test_a_fill_with_what_does_not_fit_is_refused(work: Workbench, dtype: str, value: Any) -> None:
     buffer = work.device.create_buffer(np.ones(4, dtype))
     with pytest.raises((ValueError, TypeError)):
         buffer.fill(value)

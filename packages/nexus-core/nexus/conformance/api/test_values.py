@@ -67,7 +67,7 @@ FLOATS = [
 def test_floats_of_32_bits_arrive(work: Workbench, value: float) -> None:
     out = work.device.create_buffer(np.full(2, 7, np.float32))
     work.launch("store_f32", (out, np.float32(value)))
-    assert out.numpy().tobytes() == np.float32([value, 7]).tobytes()
+    assert out.numpy().tobytes() == np.array([value, 7], np.float32).tobytes()
 
 
 @pytest.mark.parametrize("value", [*FLOATS, 1 / 3, 1.7976931348623157e308, 5e-324])
@@ -77,7 +77,7 @@ def test_floats_of_64_bits_arrive(work: Workbench, value: float) -> None:
         not_applicable("the device has no float64")
     out = work.device.create_buffer(np.full(2, 7, np.float64))
     work.launch("store_f64", (out, np.float64(value)))
-    assert out.numpy().tobytes() == np.float64([value, 7]).tobytes()
+    assert out.numpy().tobytes() == np.array([value, 7], np.float64).tobytes()
 
 
 @pytest.mark.parametrize("bits", [0x7FC00000, 0x7FC12345, 0xFFC0BEEF])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ SHORT = 0.02  # seconds: for waits that are to run out
 RUNS_FOR = 0.04  # seconds that the work of spinning() takes at least
 
 Release = Callable[[], None]
+T = TypeVar("T")
 
 
 class Kernels(Protocol):
@@ -175,6 +176,14 @@ def ignore(_result: object) -> None:
 def values(buffer: nexus.Buffer) -> set[int]:
     """The values that a buffer has after all work that uses it."""
     return set(buffer.numpy().tolist())
+
+
+def attempted(call: Callable[[], T]) -> T | Exception:
+    """What the call returns, or the error with which it refuses."""
+    try:
+        return call()
+    except (nexus.NexusError, ValueError, BufferError) as error:
+        return error
 
 
 def refused(call: Callable[[], object]) -> nexus.NexusError:
