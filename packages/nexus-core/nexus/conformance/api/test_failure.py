@@ -21,15 +21,20 @@ class Failing:
         self.work = work
         self.kernel = kernel
         self.stream = work.device.create_stream()
-        self.event = work.device.create_event()
+        self.go, self.event = work.device.create_event(), work.device.create_event()
         self.schedule = work.device.create_schedule()
         self.schedule.create_command(kernel, (), 2, 2)
 
     def submit(self) -> None:
-        """Gives the stream, behind work that takes a while, what fails, and a signal behind it."""
+        """Gives the stream what fails, and a signal behind it; both wait for release()."""
+        self.stream.wait(self.go, 1)
         self.work.spinning().run(self.stream, blocking=False)
         self.schedule.run(self.stream, blocking=False)
         self.stream.signal(self.event, 1)
+
+    def release(self) -> None:
+        """Lets the work go that submit() gave the stream."""
+        self.go.signal(1)
 
     def name(self) -> str:
         """What errors call the schedule."""
@@ -69,6 +74,7 @@ WAITS: dict[str, Callable[[Failing], object]] = {
 @pytest.mark.parametrize("wait", WAITS)
 def test_whoever_waits_is_told_the_cause_and_the_place(failing: Failing, wait: str) -> None:
     failing.submit()
+    failing.release()
     failing.check(refused(lambda: WAITS[wait](failing)))
     failing.stream.close()
 
@@ -77,6 +83,7 @@ def test_whoever_waits_is_told_the_cause_and_the_place(failing: Failing, wait: s
 def test_a_failed_stream_refuses_work_until_it_is_closed(failing: Failing) -> None:
     work, number = failing.work, failing.work.ints(1)
     failing.submit()
+    failing.release()
     refused(lambda: failing.stream.synchronize(LONG))
     for submit in (
         lambda: work.filling(number, 2).run(failing.stream, blocking=False),
@@ -97,6 +104,7 @@ def test_streams_that_wait_fail_and_others_go_on(failing: Failing) -> None:
     failing.submit()
     waiting.wait(failing.event, 1)
     work.filling(untouched, 2).run(waiting, blocking=False)
+    failing.release()
     work.filling(result, 3).run(other, timeout=LONG)
     failing.check(refused(lambda: waiting.synchronize(LONG)))
     failing.check(refused(lambda: failing.event.is_done))
@@ -111,8 +119,8 @@ def test_streams_that_wait_fail_and_others_go_on(failing: Failing) -> None:
 @pytest.mark.promise("failure-others")
 def test_buffers_and_the_schedule_are_usable_once_the_stream_is_closed(failing: Failing) -> None:
     work, number = failing.work, failing.work.ints(1)
-    failing.stream.wait(work.device.default_stream)
     failing.submit()
+    failing.release()
     with pytest.raises(nexus.NexusError):
         number.fill(2, stream=failing.stream)
     failing.stream.close()
@@ -139,6 +147,7 @@ def test_a_callback_is_told_the_cause(failing: Failing) -> None:
     calls: queue.Queue[nexus.NexusError | None] = queue.Queue()
     failing.submit()
     failing.stream.add_callback(calls.put)
+    failing.release()
     failing.check(calls.get(timeout=LONG))
     failing.stream.close()
 
@@ -164,6 +173,8 @@ def test_what_the_failed_stream_holds_back_fails_too(failing: Failing) -> None:
     failing.stream.wait(go, 1)
     work.filling(work.ints(0, COUNT), 2).run(failing.stream, blocking=False)
     failing.stream.signal(later, 1)
+    failing.release()
+    refused(lambda: failing.event.wait(1, LONG))
     go.signal(1)
     failing.check(refused(lambda: later.wait(1, LONG)))
     failing.stream.close()
