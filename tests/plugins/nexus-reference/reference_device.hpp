@@ -59,6 +59,7 @@ inline const BuiltIn &Library::find(std::string_view name) const {
 
 inline std::string read_file(std::string_view path) {
   std::ifstream file(std::string(path), std::ios::binary);
+  file.peek();  // the first look tells that a folder is none
   if (!file) throw Error(NXS_InvalidValue, "the file ", path, " can't be read; check the path");
   return std::string(std::istreambuf_iterator<char>(file), {});
 }

@@ -41,6 +41,7 @@ class Native:
         self.capabilities: int = capabilities
         self.serialized = model == N()["NXS_ThreadModel_Serialized"]
         self.wait_seconds = subject.settings.wait_seconds
+        self.said_last = ""  # the text of the newest call that was refused
         self._lock = threading.Lock()
         self._functions = {
             name: _c_types.function_type(function)(getattr(table, name))
@@ -79,6 +80,7 @@ class Native:
         assert [bytes(out) for out in outs] == before, (
             f"nxs{name} returned {said.status} and wrote to an out_ parameter"
         )
+        self.said_last = said.text
         assert said.text.strip(), f"nxs{name} returned {said.status} and did not say why"
         return said.status
 

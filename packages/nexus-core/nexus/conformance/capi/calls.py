@@ -27,6 +27,7 @@ from nexus.conformance.capi.bench import (
 )
 
 Arguments = tuple[Any, ...]
+OUT = ctypes.c_int64()  # where a call whose success is not certain writes its id
 SINK = _c_types.struct("nxs_sink")
 
 # Functions that a capability bit stands for; without the bit they are not there, or refuse.

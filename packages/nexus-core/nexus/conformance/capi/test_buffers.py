@@ -9,6 +9,7 @@ import gc
 import pytest
 
 from nexus.conformance._native import N
+from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, scalar_argument
 
 _ON_HOST = N()["NXS_BufferSettings_OnHost"]
@@ -69,7 +70,7 @@ def test_a_size_that_overflows_with_its_bookkeeping_is_refused(bench: Bench) -> 
 def test_a_setting_works_or_is_refused(bench: Bench, settings: int) -> None:
     content = bytes(range(200))
     status = bench.native.try_(
-        "CreateBuffer", bench.device, len(content), settings, pattern(content), _out()
+        "CreateBuffer", bench.device, len(content), settings, pattern(content), calls.OUT
     )
     managed = settings == _ON_HOST | _ON_DEVICE
     claimed = bench.native.capabilities & N()["NXS_Capability_ManagedMemory"]
@@ -80,8 +81,8 @@ def test_a_setting_works_or_is_refused(bench: Bench, settings: int) -> None:
     if status != "NXS_Success":
         assert status == "NXS_NotSupported"
         return
-    bench.adopt("Buffer", _LAST.value)
-    assert bench.read(_LAST.value, len(content)) == content
+    bench.adopt("Buffer", calls.OUT.value)
+    assert bench.read(calls.OUT.value, len(content)) == content
 
 
 def test_a_setting_that_nobody_knows_is_refused(bench: Bench) -> None:
@@ -98,12 +99,12 @@ def test_maintain_without_memory_is_refused(bench: Bench) -> None:
 def maintained(bench: Bench, address: int, size: int) -> int:
     """A buffer in the caller's memory; 0 where the backend can't."""
     status = bench.native.try_(
-        "CreateBuffer", bench.device, size, _MAINTAIN | _ON_HOST, address, _out()
+        "CreateBuffer", bench.device, size, _MAINTAIN | _ON_HOST, address, calls.OUT
     )
     if status != "NXS_Success":
         assert status in ("NXS_NotSupported", "NXS_InvalidHostPtr")
         return 0
-    return bench.adopt("Buffer", _LAST.value)
+    return bench.adopt("Buffer", calls.OUT.value)
 
 
 def test_maintained_memory_is_the_buffer(bench: Bench) -> None:
@@ -152,10 +153,3 @@ def test_writing_to_the_edges_of_a_buffer_leaves_its_neighbours(bench: Bench) ->
         wanted = b"\xee" if number == 8 else bytes([number])
         assert bench.read(buffer, 33, stream=stream) == wanted * 33
 
-
-_LAST = ctypes.c_int64()
-
-
-def _out() -> ctypes.c_int64:
-    """Where a call whose success is not certain writes its id."""
-    return _LAST
