@@ -183,12 +183,6 @@ def test_a_target_that_there_is_not_is_refused(bench: Bench) -> None:
     refused(bench, "NXS_InvalidValue", target="no-such-processor-1")
 
 
-def test_the_target_of_the_description_compiles(bench: Bench) -> None:
-    source = calls.program("#define ADDED\n" + _FILL)
-    code, _ = compiled(bench, source=source, target=described(bench)["Target"])
-    check(bench, code, 5)
-
-
 @pytest.mark.parametrize("option", ["--no-such-flag-at-all", "-fno-such-feature-1"])
 def test_an_option_that_there_is_not_is_refused(bench: Bench, option: str) -> None:
     refused(bench, "NXS_InvalidCompilerOptions", **list_of("option", option))
