@@ -91,7 +91,7 @@ def test_diamonds_of_four_streams(work: Workbench, order: tuple[int, ...]) -> No
     for place in order:
         for i in range(rounds):
             if place == 0:
-                fill.set_arg(1, i)
+                fill.set_arg(1, np.int32(i))
             if place == 3:
                 join.set_buffer(2, results[i])
             schedules[place].run(streams[place], blocking=False)
@@ -221,7 +221,7 @@ def test_one_shot_events_are_armed_by_each_submission(
     fill = work.fill(schedule, number, 0)
     schedule.create_signal_command(event)
     for i in range(1, 4):
-        fill.set_arg(1, i)
+        fill.set_arg(1, np.int32(i))
         with obstacle.before(stream) as release:
             schedule.run(stream, blocking=False)
             if not obstacle.running:

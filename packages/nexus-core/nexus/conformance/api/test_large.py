@@ -75,8 +75,8 @@ def test_a_kernel_reaches_a_byte_beyond_4_gib(work: Workbench, large: nexus.Buff
     near = FAR - 4 * GIB
     for at in (near, FAR, SIZE - 1):
         large[at : at + 1].fill(1)
-    work.launch("set_byte", (large, FAR, 200))
-    work.launch("set_byte", (large, SIZE - 1, 201))
+    work.launch("set_byte", (large, np.int64(FAR), np.uint8(200)))
+    work.launch("set_byte", (large, np.int64(SIZE - 1), np.uint8(201)))
     assert bytes_at(large, near, FAR, SIZE - 1) == [1, 200, 201]
 
 
@@ -89,7 +89,7 @@ def test_a_slice_that_begins_beyond_4_gib_is_an_argument(
         not_applicable(f"slices begin at multiples of {alignment} bytes")
     near = first - 4 * GIB
     large[near : near + 1].fill(1)
-    work.launch("set_byte", (large[first:], 0, 77))
+    work.launch("set_byte", (large[first:], np.int64(0), np.uint8(77)))
     assert bytes_at(large, near, first) == [1, 77]
 
 

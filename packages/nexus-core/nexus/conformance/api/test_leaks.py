@@ -54,7 +54,7 @@ class Makers:
 
     def schedules(self) -> None:
         schedule = self.device.create_schedule()
-        schedule.create_command(self.kernel, (self.buffer, 1), None, COUNT)
+        schedule.create_command(self.kernel, (self.buffer, np.int32(1)), None, COUNT)
         schedule.create_fill_command(self.buffer, 1)
         schedule.create_copy_command(self.buffer[:4], self.buffer[4:8])
         schedule.create_signal_command(self.device.create_event())
@@ -64,7 +64,7 @@ class Makers:
         self.device.create_schedule().create_command(self.kernel)
 
     def runs(self) -> None:
-        self.schedule.get_commands()[0].set_arg(1, 5)
+        self.schedule.get_commands()[0].set_arg(1, np.int32(5))
         self.schedule.run(self.stream, blocking=False)
 
     def kernels(self) -> None:

@@ -17,7 +17,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, r
 def works(work: Workbench, library: nexus.Library) -> bool:
     """Whether the library's fill_i32 fills."""
     out, schedule = work.ints(), work.device.create_schedule()
-    schedule.create_command(library.get_kernel("fill_i32"), (out, 9), None, COUNT)
+    schedule.create_command(library.get_kernel("fill_i32"), (out, np.int32(9)), None, COUNT)
     schedule.run(timeout=LONG)
     return values(out) == {9}
 

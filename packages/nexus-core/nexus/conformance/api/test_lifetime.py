@@ -96,7 +96,7 @@ def test_a_kernel_keeps_its_library_and_a_schedule_its_kernel(work: Workbench) -
     kernel = work.load("elements").get_kernel("fill_i32")
     gc.collect()
     number, schedule = work.ints(), work.device.create_schedule()
-    schedule.create_command(kernel, (number, 6), None, COUNT)
+    schedule.create_command(kernel, (number, np.int32(6)), None, COUNT)
     del kernel
     gc.collect()
     schedule.run(timeout=LONG)

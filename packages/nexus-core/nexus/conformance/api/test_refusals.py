@@ -56,8 +56,7 @@ def test_a_command_that_is_refused_is_not_added(work: Workbench) -> None:
     schedule, number = work.filling(work.ints(), 1), work.ints()
     kernel = work.kernels["fill_i32"]
     for add in (
-        lambda: schedule.create_command(kernel, (number, 1), 2**40, 1),
-        lambda: schedule.create_command(kernel, (number,), 1, 1),
+        lambda: schedule.create_command(kernel, (number, np.int32(1)), 2**40, 1),
         lambda: schedule.create_copy_command(number, work.ints(0, 3)),
         lambda: schedule.create_fill_command(number, 2**31),
         lambda: schedule.create_fill_command(number, 1.5),
@@ -66,6 +65,15 @@ def test_a_command_that_is_refused_is_not_added(work: Workbench) -> None:
             add()
         assert len(schedule.get_commands()) == 1
     schedule.run(timeout=LONG)
+
+
+@pytest.mark.needs("ArgumentInfo")
+@pytest.mark.promise("failure-at-once")
+def test_a_command_that_lacks_an_argument_is_not_added(work: Workbench) -> None:
+    schedule = work.device.create_schedule()
+    with pytest.raises((TypeError, nexus.NexusError)):
+        schedule.create_command(work.kernels["fill_i32"], (work.ints(),), 1, 1)
+    assert len(schedule.get_commands()) == 0
 
 
 @pytest.mark.promise("failure-cause")

@@ -31,7 +31,7 @@ def test_a_run_uses_the_arguments_of_its_submission(obstacle: Obstacle) -> None:
     command = work.fill(schedule, first, 1)
     with obstacle.before(stream) as release:
         schedule.run(stream, blocking=False)
-        command.set_arg(1, 2)
+        command.set_arg(1, np.int32(2))
         command.set_buffer(0, second)
         release()
         stream.synchronize(LONG)
@@ -44,9 +44,9 @@ def test_a_run_uses_the_arguments_of_its_submission(obstacle: Obstacle) -> None:
 def test_a_number_is_bound_anew_for_each_run(work: Workbench) -> None:
     out = work.device.create_buffer(np.zeros(COUNT, np.int64))
     schedule = work.device.create_schedule()
-    command = schedule.create_command(work.kernels["fill_i64"], (out, 0), None, COUNT)
+    command = schedule.create_command(work.kernels["fill_i64"], (out, np.int64(0)), None, COUNT)
     for value in (1, -1, 2**63 - 1, -(2**63)):
-        command.set_arg(1, value)
+        command.set_arg(1, np.int64(value))
         schedule.run(timeout=LONG)
         assert values(out) == {value}
 
@@ -71,10 +71,9 @@ def test_a_slice_is_bound_in_place_of_a_buffer(work: Workbench) -> None:
 def test_an_argument_that_is_refused_leaves_the_one_before(work: Workbench) -> None:
     out, schedule = work.ints(), work.device.create_schedule()
     command = work.fill(schedule, out, 7)
-    with pytest.raises((TypeError, ValueError, nexus.NexusError)):
-        command.set_arg(1, out)
-    with pytest.raises((TypeError, ValueError, nexus.NexusError)):
-        command.set_arg(2, 1)
+    for index, value in ((1, out), (1, np.int64(1)), (2, np.int32(1))):
+        with pytest.raises((TypeError, ValueError, nexus.NexusError)):
+            command.set_arg(index, value)
     schedule.run(timeout=LONG)
     assert values(out) == {7}
 
@@ -91,7 +90,7 @@ def test_a_schedule_is_submitted_again_before_it_has_finished(obstacle: Obstacle
     with obstacle.before(stream) as release:
         for i in range(rounds):
             command.set_buffer(0, results[i])
-            command.set_arg(1, i)
+            command.set_arg(1, np.int32(i))
             schedule.run(stream, blocking=False)
         release()
         stream.synchronize(LONG)
@@ -226,7 +225,7 @@ def test_replays_of_a_producer_and_a_consumer(work: Workbench, first: str) -> No
     streams = device.create_stream(), device.create_stream()
 
     def produce(i: int) -> None:
-        fill.set_arg(1, i)
+        fill.set_arg(1, np.int32(i))
         producer.run(streams[0], blocking=False)
 
     def consume(i: int) -> None:

@@ -88,9 +88,9 @@ def test_eight_threads_run_and_rebind_one_schedule(work: Workbench) -> None:
         for _ in range(20):
             with turn:  # two calls, that belong together
                 command.set_buffer(0, outs[number])
-                command.set_arg(1, number)
+                command.set_arg(1, np.int32(number))
                 schedule.run(stream, blocking=False)
-            command.set_arg(1, number)
+            command.set_arg(1, np.int32(number))
         stream.synchronize(LONG)
 
     together(use)

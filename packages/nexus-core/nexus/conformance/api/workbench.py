@@ -63,7 +63,7 @@ class Workbench:
 
     def fill(self, schedule: nexus.Schedule, out: nexus.Buffer, value: int) -> nexus.Command:
         """Appends out = value."""
-        return self._append(schedule, "fill_i32", out, value)
+        return self._append(schedule, "fill_i32", out, np.int32(value))
 
     def copy(self, schedule: nexus.Schedule, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Command:
         """Appends out = x."""
@@ -131,20 +131,20 @@ class Workbench:
         schedule.create_command(self.kernels["spin"], (target, self.turns()), 1, 1)
         return schedule
 
-    def turns(self) -> int:
+    def turns(self) -> np.int64:
         """How many turns of the kernel spin take some time."""
         schedule = self.device.create_schedule()
         out = self.device.create_buffer((1,), dtype="uint32")
         turns = 1000
-        command = schedule.create_command(self.kernels["spin"], (out, turns), 1, 1)
+        command = schedule.create_command(self.kernels["spin"], (out, np.int64(turns)), 1, 1)
         while self._turns == 0:  # found once
             start = time.perf_counter()
             schedule.run(timeout=LONG)
             if time.perf_counter() - start >= RUNS_FOR:
                 self._turns = turns
             turns *= 2
-            command.set_arg(1, turns)
-        return self._turns
+            command.set_arg(1, np.int64(turns))
+        return np.int64(self._turns)
 
 
 class Obstacle:
