@@ -124,12 +124,12 @@ def test_objects_leave_no_memory_and_are_listed_no_more(work: Workbench, kind: s
         not_applicable("this system does not tell a process' memory in /proc")
     makers = Makers(work)
     device, count = work.device, FEWER.get(kind, COUNTED)
-    lists = (device.get_buffers, device.get_streams, device.get_events, device.get_schedules)
-    before = [len(each()) for each in lists]
+    kinds = ("buffers", "streams", "events", "schedules")
+    before = [work.live(each) for each in kinds]
     most = MOST * count + SLACK
     make, settle = getattr(makers, kind), lambda: device.synchronize(LONG)
     assert any(growth(make, settle, count) < most for _ in range(ROUNDS))
-    assert [len(each()) for each in lists] == before
+    assert [work.live(each) for each in kinds] == before
 
 
 @pytest.mark.promise("life-no-leak")

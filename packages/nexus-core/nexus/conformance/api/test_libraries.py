@@ -61,13 +61,13 @@ def test_a_library_from_its_file(work: Workbench, code: bytes, tmp_path: Path, n
 
 @pytest.mark.promise("failure-no-trace")
 def test_a_file_that_is_missing_is_said_so(work: Workbench, tmp_path: Path) -> None:
-    before = len(work.device.get_libraries())
+    before = work.live("libraries")
     with pytest.raises(FileNotFoundError, match="nothing") as error:
         work.device.load_library(tmp_path / "nothing.bin")
     assert isinstance(error.value, nexus.NexusError)
     with pytest.raises((nexus.NexusError, OSError)):
         work.device.load_library(tmp_path)
-    assert len(work.device.get_libraries()) == before
+    assert work.live("libraries") == before
 
 
 @pytest.mark.promise("failure-no-trace", "failure-at-once")
@@ -76,7 +76,7 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
     work: Workbench, code: bytes, tmp_path: Path, part: float
 ) -> None:
     cut = code[: int(part * len(code))]
-    before = len(work.device.get_libraries())
+    before = work.live("libraries")
     path = tmp_path / "cut.bin"
     path.write_bytes(cut)
     for source in (cut, path):
@@ -84,7 +84,7 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
         assert not isinstance(found, nexus.NexusTimeoutError)
         if not isinstance(found, Exception):  # a cut that takes nothing that is needed
             assert part > 0.5
-    assert len(work.device.get_libraries()) == before
+    assert work.live("libraries") == before
 
 
 @pytest.mark.promise("failure-no-trace")

@@ -73,12 +73,12 @@ def test_a_mistake_is_told_with_its_place(work: Workbench, tmp_path: Path) -> No
 
 @pytest.mark.promise("program-place")
 def test_what_is_refused_leaves_nothing_and_is_refused_again(work: Workbench) -> None:
-    before = len(work.device.get_libraries())
+    before = work.live("libraries")
     texts = {str(refusal(work.device, MISTAKE, name="again.c")) for _ in range(3)}
     assert all("again.c:6" in text for text in texts)
     for text in ("NEXUS_KERNEL(", "}", "no kernel here", "#error never\n" + FILL):
         refusal(work.device, text)
-    assert len(work.device.get_libraries()) == before
+    assert work.live("libraries") == before
 
 
 def test_defines_reach_the_program(work: Workbench) -> None:

@@ -67,6 +67,7 @@ def test_a_slice_is_bound_in_place_of_a_buffer(work: Workbench) -> None:
     assert np.array_equal(whole.numpy(), expected)
 
 
+@pytest.mark.needs("ArgumentInfo")
 @pytest.mark.promise("replay-rebind")
 def test_an_argument_that_is_refused_leaves_the_one_before(work: Workbench) -> None:
     out, schedule = work.ints(), work.device.create_schedule()

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -34,6 +36,9 @@ class Kernels(Protocol):
     def code(self, stem: str) -> bytes:
         """The bytes of that library."""
 
+    def prebuilt(self, stem: str) -> Path:
+        """The vendor's file of that library."""
+
 
 class Workbench:
     """A device, and what every test makes on it."""
@@ -51,9 +56,18 @@ class Workbench:
 
     def load(self, stem: str) -> nexus.Library:
         """The same as an object of its own."""
-        return self.device.load_library(self.kernels.code(stem))
+        bits = self.device.runtime.get_property_int("Capabilities")
+        if bits & nexus.capability.LibraryFromMemory:
+            return self.device.load_library(self.kernels.code(stem))
+        return self.device.load_library(self.kernels.prebuilt(stem))
 
     # ---- Buffers ----
+
+    def live(self, kind: str) -> int:
+        """How many objects of a kind, such as 'buffers', are in use; not those that only wait
+        for the garbage collector."""
+        gc.collect()
+        return len(getattr(self.device, f"get_{kind}")())
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
         """A buffer of int32, all of that value."""
