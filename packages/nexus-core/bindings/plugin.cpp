@@ -39,13 +39,15 @@ py::object pluginError(py::handle error) {
 void registerPlugin(py::module_ &module) {
   function<&pluginTable>(
       module,
-      "plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]\n\nA plug-in's own table of "
+      "plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]\n\nA plug-in's own table "
+      "of "
       "functions: its address, the runtime's id, the capability bits, the thread model and the "
       "tag.");
-  function<&pluginError>(
-      module,
-      "plugin_error(error: int) -> tuple[str, int, str] | None\n\nThe text, the driver's number and "
-      "the backend of a plug-in's error record; 0 is this thread's latest one, which is forgotten.");
+  function<&pluginError>(module,
+                         "plugin_error(error: int) -> tuple[str, int, str] | None\n\nThe text, the "
+                         "driver's number and "
+                         "the backend of a plug-in's error record; 0 is this thread's latest one, "
+                         "which is forgotten.");
 }
 
 }  // namespace nexus::python

@@ -15,8 +15,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
 using nexus_plugin::check_path;
+using nexus_plugin::check_pointer;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;

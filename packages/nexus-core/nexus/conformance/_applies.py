@@ -12,7 +12,7 @@ from nexus import capability
 BITS = {bit.name: int(bit) for bit in capability.Capability}
 
 
-class NotApplicable(pytest.skip.Exception):
+class NotApplicable(pytest.skip.Exception):  # type: ignore[misc, name-defined]
     """Raised by a test that the backend's capabilities, or its number of devices, rule out."""
 
 

@@ -29,7 +29,7 @@ def scalar(name: str) -> Any:
 def struct(name: str) -> Any:
     """The class of a struct."""
     if name == "nxs_functions":
-        fields = [("struct_size", ctypes.c_uint64)]
+        fields: list[tuple[str, Any]] = [("struct_size", ctypes.c_uint64)]
         fields += [(each, ctypes.c_void_p) for each in _headers.functions()]
     else:
         fields = [(field.name, of(field)) for field in _headers.structs()[name]]

@@ -37,6 +37,6 @@ def _in_files_left_out(expected: ExpectedFailure, by_id: dict[str, pytest.Item])
     function = expected.test.partition("[")[0]
     if any(name.partition("[")[0] == function for name in by_id):
         return False  # its other cases were collected, and this one is not among them
-    return not any(name.startswith(f"{file}::") for name in by_id) and _identity.exists(
-        expected.test
+    return (
+        not any(name.startswith(f"{file}::") for name in by_id) and _identity.exists(expected.test)
     ) or ("[" not in expected.test and _identity.exists(expected.test))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def _subject(config: pytest.Config) -> Subject:
-    found: Subject = config.pluginmanager.get_plugin("nexus-conformance").subject
+    plugin: Any = config.pluginmanager.get_plugin("nexus-conformance")
+    found: Subject = plugin.subject
     return found
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import nexus
 
+_ONE_COMMENT = r"(/\*(?:(?!\*/).)*\*/)?"
 _FUNCTION = re.compile(
-    r"(/\*(?:(?!\*/).)*\*/)?\s*NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n",
+    _ONE_COMMENT + r"\s*NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n",
     re.DOTALL,
 )
 _PARAMETER = re.compile(r"^(.*?)(\w+)$", re.DOTALL)
@@ -137,9 +138,7 @@ def _parameter(text: str) -> Parameter:
     match = _PARAMETER.match(declared)
     if match is None:
         raise ValueError(f"{text!r} is no declaration that this reader understands")
-    return Parameter(
-        _compact(match.group(1)), match.group(2), length=int(length.rstrip("]") or 1)
-    )
+    return Parameter(_compact(match.group(1)), match.group(2), length=int(length.rstrip("]") or 1))
 
 
 def _compact(text: str) -> str:

@@ -84,7 +84,7 @@ class Kernels:
         if self._folder is None:
             pytest.fail(
                 "The backend does not compile the portable language ('nexus'), and no folder of "
-                "prebuilt kernels is named: give --nexus-kernels FOLDER, or kernels = \"FOLDER\" in "
+                'prebuilt kernels is named: give --nexus-kernels FOLDER, or kernels = "FOLDER" in '
                 "nexus_conformance.toml.",
                 pytrace=False,
             )

@@ -19,6 +19,7 @@ from nexus.conformance._subject import Subject
 
 _UNTOUCHED = 0xA5
 N = _headers.constants
+_POINTER_TO_FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__
 _NUMBERS = (ctypes.c_int32, ctypes.c_uint32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_double)
 
 
@@ -47,7 +48,9 @@ class Native:
             name: _c_types.function_type(function)(getattr(table, name))
             for name, function in _headers.functions().items()
         }
-        self.device: int = self.get("GetDevice", runtime, int(subject.device.selector.split(":")[1]))
+        self.device: int = self.get(
+            "GetDevice", runtime, int(subject.device.selector.split(":")[1])
+        )
 
     def call(self, name: str, *arguments: Any) -> int:
         """The status of a call with all its arguments, as C has them."""
@@ -157,4 +160,4 @@ def _argument(value: Any) -> Any:
 
 def _null_or_it(kind: Any, value: Any) -> Any:
     """None as a function pointer, which ctypes does not take for NULL by itself."""
-    return kind() if value is None and issubclass(kind, ctypes._CFuncPtr) else value
+    return kind() if value is None and issubclass(kind, _POINTER_TO_FUNCTION) else value

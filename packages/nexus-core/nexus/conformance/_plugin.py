@@ -74,9 +74,7 @@ class Plugin:
             self._note(_identity.test_id(item), report)
         return report
 
-    def pytest_report_teststatus(
-        self, report: pytest.TestReport
-    ) -> tuple[str, str, str] | None:
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Counts what does not apply apart from skips."""
         if getattr(report, "nexus_not_applicable", None):
             return "not applicable", "n", "NOT APPLICABLE"

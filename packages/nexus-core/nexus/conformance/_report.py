@@ -36,9 +36,7 @@ class Result:
 
 def counts(results: list[Result]) -> dict[str, int]:
     """How many tests came to each outcome."""
-    return {
-        outcome: sum(result.outcome == outcome for result in results) for outcome in OUTCOMES
-    }
+    return {outcome: sum(result.outcome == outcome for result in results) for outcome in OUTCOMES}
 
 
 def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
@@ -71,9 +69,12 @@ def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
 
 
 def write(path: Path, subject: Subject, results: list[Result]) -> None:
-    """Writes the report."""
-    text = json.dumps(describe(subject, results), indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    """Writes the report, a test a line."""
+    report = describe(subject, results)
+    tests = report.pop("tests")
+    head = json.dumps(report, indent=1, ensure_ascii=False).removesuffix("\n}")
+    lines = ",\n".join("  " + json.dumps(each, ensure_ascii=False) for each in tests)
+    path.write_text(f'{head},\n "tests": [\n{lines}\n ]\n}}\n', encoding="utf-8")
 
 
 def abi_version() -> str:

@@ -14,7 +14,7 @@ import pytest
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 FILE_NAME = "nexus_conformance.toml"
 
@@ -94,15 +94,15 @@ class _Reader:
             text = self._take(entry, key, str, "")
             if not text.strip():
                 of = f" of {entry['test']!r}" if key == "reason" else ""
-                raise self._error(f"{where}{of} has no {key}; add {key} = \"...\"")
+                raise self._error(f'{where}{of} has no {key}; add {key} = "..."')
             texts.append(text.strip())
-        return ExpectedFailure(*texts, run=self._take(entry, "run", bool, True))
+        return ExpectedFailure(texts[0], texts[1], run=self._take(entry, "run", bool, True))
 
     def _kernel(self, text: str, folder: Path | None) -> tuple[Path, str]:
-        """"stem:name": a file of the folder of kernels, or else beside the settings."""
+        """ "stem:name": a file of the folder of kernels, or else beside the settings."""
         stem, _, name = text.partition(":")
         if not stem or not name:
-            raise self._error(f"failing_kernel is {text!r}; it has to be \"STEM:NAME\"")
+            raise self._error(f'failing_kernel is {text!r}; it has to be "STEM:NAME"')
         where = folder or self._path.parent
         found = sorted(path for path in where.glob(f"{stem}.*") if path.is_file())
         if not found:

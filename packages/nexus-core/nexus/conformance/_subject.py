@@ -30,9 +30,7 @@ class Subject:
         self.record = next(
             each for each in nexus.get_backends() if each.name == self.backend and not each.reason
         )
-        self.capabilities = _applies.names_of(
-            self.device.runtime.get_property_int("Capabilities")
-        )
+        self.capabilities = _applies.names_of(self.device.runtime.get_property_int("Capabilities"))
         self.settings = self._read_settings(config.getoption("nexus_settings"))
         self.kernels = self._kernel_folder(config.getoption("nexus_kernels"))
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import _nexus_pytest
 import pytest
 
+import _nexus_pytest
 from nexus.conformance._fixtures import (
     backend,
     capabilities,

@@ -53,9 +53,7 @@ class Bench:
             )
         memory = ctypes.create_string_buffer(content, len(content))
         size = len(content)
-        return self._make(
-            "Buffer", "CreateBuffer", device or self.device, size, settings, memory
-        )
+        return self._make("Buffer", "CreateBuffer", device or self.device, size, settings, memory)
 
     def event(self, timing: bool = False, device: int | None = None) -> int:
         """An event."""
@@ -189,7 +187,9 @@ class Bench:
         schedule = self.schedule()
         arguments = [buffer_argument(buffer, 4), scalar_argument("q", turns)]
         command = self.command(schedule, "spin", arguments, 1)
-        ticket = self.native.get("RunSchedule", schedule, stream, N()["NXS_ExecutionSettings_NonBlocking"])
+        ticket = self.native.get(
+            "RunSchedule", schedule, stream, N()["NXS_ExecutionSettings_NonBlocking"]
+        )
         return Work(stream, schedule, command, buffer, ticket)
 
     def while_running(self, act: Callable[[Work], Result]) -> Result:

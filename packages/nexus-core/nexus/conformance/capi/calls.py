@@ -114,7 +114,9 @@ def _finalized(bench: Bench) -> int:
 def _ready(bench: Bench) -> int:
     """A kernel command whose arguments are set."""
     command = bench.raw_command(bench.schedule())
-    for index, argument in enumerate((buffer_argument(bench.buffer(64), 64), scalar_argument("i", 1))):
+    for index, argument in enumerate(
+        (buffer_argument(bench.buffer(64), 64), scalar_argument("i", 1))
+    ):
         bench.native.get("SetCommandArgument", command, index, argument)
     return command
 

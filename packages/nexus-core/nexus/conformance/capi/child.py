@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host of the suite's own in a child process: what nxsQueryPlugin does with it.
 
-    python -m nexus.conformance.capi.child CASE LIBRARY
+python -m nexus.conformance.capi.child CASE LIBRARY
 """
 
 from __future__ import annotations

@@ -43,9 +43,7 @@ def test_host_memory_is_copied_before_the_call_returns(bench: Bench) -> None:
 
 def test_a_buffer_of_no_bytes_is_refused(bench: Bench) -> None:
     for pointer in (None, pattern(b"12345678")):
-        bench.native.refuse(
-            "NXS_InvalidBufferSize", "CreateBuffer", bench.device, 0, 0, pointer
-        )
+        bench.native.refuse("NXS_InvalidBufferSize", "CreateBuffer", bench.device, 0, 0, pointer)
 
 
 def test_a_buffer_above_the_largest_is_refused(bench: Bench) -> None:
@@ -152,4 +150,3 @@ def test_writing_to_the_edges_of_a_buffer_leaves_its_neighbours(bench: Bench) ->
     for number, buffer in enumerate(buffers):
         wanted = b"\xee" if number == 8 else bytes([number])
         assert bench.read(buffer, 33, stream=stream) == wanted * 33
-

@@ -48,7 +48,12 @@ def test_a_context_of_null_is_taken(bench: Bench) -> None:
 
 def test_its_ticket_is_done_when_it_has_returned(bench: Bench) -> None:
     stream, inside, leave = bench.stream(), threading.Event(), threading.Event()
-    function = callback(lambda context, status: (inside.set(), leave.wait(10))[0])
+
+    def stay(context: int, status: int) -> None:
+        inside.set()
+        leave.wait(10)
+
+    function = callback(stay)
     ticket = enqueue(bench, stream, function)
     assert inside.wait(bench.native.wait_seconds)
     state = bench.state(stream, ticket)
@@ -97,7 +102,11 @@ def test_it_is_not_called_by_the_thread_that_adds_it(bench: Bench) -> None:
 
 def test_one_stream_s_callback_does_not_hold_up_another_s_work(bench: Bench) -> None:
     stream, other, leave = bench.stream(), bench.stream(), threading.Event()
-    ticket = enqueue(bench, stream, callback(lambda context, status: leave.wait(10) and None))
+
+    def stay(context: int, status: int) -> None:
+        leave.wait(10)
+
+    ticket = enqueue(bench, stream, callback(stay))
     try:
         work = bench.long_work(1 << 10, other)
         bench.finish(other, work.ticket)

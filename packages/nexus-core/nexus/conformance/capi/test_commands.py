@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from nexus.conformance._native import N
 from nexus.conformance.capi.bench import (
     Bench,
     buffer_argument,
@@ -174,7 +173,7 @@ def test_one_more_than_the_largest_group_is_refused(bench: Bench) -> None:
     if most is None:
         most = bench.property("Device", bench.device, "MaxThreadsPerThreadgroup") or 1 << 31
     out = bench.buffer(bytes(4 * (most + 1)) if most < 1 << 20 else 64)
-    schedule, command = ready(bench, out, 3, (most + 1) if most < 1 << 20 else 16)
+    _, command = ready(bench, out, 3, (most + 1) if most < 1 << 20 else 16)
     bench.native.refuse(
         "NXS_InvalidWorkGroupSize", "FinalizeCommand", command, launch(most + 1, most + 1)
     )

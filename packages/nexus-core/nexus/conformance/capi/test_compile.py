@@ -142,7 +142,9 @@ def test_each_flag_compiles(bench: Bench, flag: str) -> None:
 
 
 def test_defines_reach_the_program(bench: Bench) -> None:
-    code, _ = compiled(bench, source=calls.program(_FILL), **list_of("define", "ADDED=+ TWO", "TWO=2"))
+    code, _ = compiled(
+        bench, source=calls.program(_FILL), **list_of("define", "ADDED=+ TWO", "TWO=2")
+    )
     check(bench, code, 7)
 
 

@@ -112,9 +112,7 @@ def test_a_range_outside_the_buffer_is_refused(
 ) -> None:
     memory = pattern(b"\xcc" * 512)
     buffer = bench.buffer(_CONTENT)
-    bench.native.refuse(
-        "NXS_InvalidValue", name, buffer, offset, memory, size, bench.stream()
-    )
+    bench.native.refuse("NXS_InvalidValue", name, buffer, offset, memory, size, bench.stream())
     assert memory.raw == b"\xcc" * 512
     assert bench.read(buffer, _SIZE) == _CONTENT
 
@@ -185,9 +183,7 @@ def test_a_range_that_is_no_multiple_of_the_pattern_is_refused(
 
 @pytest.mark.parametrize("name", ["CopyBuffer", "WriteBuffer"])
 def test_no_host_memory_is_refused(bench: Bench, name: str) -> None:
-    bench.native.refuse(
-        "NXS_InvalidHostPtr", name, bench.buffer(64), 0, None, 64, bench.stream()
-    )
+    bench.native.refuse("NXS_InvalidHostPtr", name, bench.buffer(64), 0, None, 64, bench.stream())
 
 
 def test_copies_and_fills_of_one_stream_keep_their_order(bench: Bench) -> None:

@@ -228,7 +228,9 @@ def test_the_time_from_an_event_to_itself_is_0_and_backwards_it_is_negative(benc
     bench.long_work(1 << 20, stream)
     end = timed(bench, stream)
     bench.wait_event(end)
-    there, back = (bench.native.get("GetElapsedTime", *ends) for ends in ((start, end), (end, start)))
+    there, back = (
+        bench.native.get("GetElapsedTime", *ends) for ends in ((start, end), (end, start))
+    )
     assert bench.native.get("GetElapsedTime", start, start) == 0
     assert there > 0
     assert back == pytest.approx(-there)
@@ -261,7 +263,9 @@ def test_the_time_of_a_signal_that_has_not_happened_is_refused(bench: Bench) -> 
 
     def ask(work: Work) -> set[str]:
         late = timed(bench, work.stream)
-        return {bench.native.try_("GetElapsedTime", *ends) for ends in ((other, late), (late, other))}
+        return {
+            bench.native.try_("GetElapsedTime", *ends) for ends in ((other, late), (late, other))
+        }
 
     assert bench.while_running(ask) == {"NXS_InvalidOperation"}
 

@@ -38,9 +38,7 @@ def bad_id(what: str, good: int) -> int:
 
 
 _PLACES = [
-    (name, place)
-    for name, function in _headers.functions().items()
-    for place in function.ids
+    (name, place) for name, function in _headers.functions().items() for place in function.ids
 ]
 
 
@@ -116,9 +114,7 @@ def test_a_range_of_no_buffer_is_refused(bench: Bench, name: str, end: str, what
 
 @pytest.mark.parametrize("what", _BAD)
 @pytest.mark.parametrize("name", ["FillBuffer", "CreateFillCommand", "MapBuffer"])
-def test_a_range_to_fill_or_map_of_no_buffer_is_refused(
-    bench: Bench, name: str, what: str
-) -> None:
+def test_a_range_to_fill_or_map_of_no_buffer_is_refused(bench: Bench, name: str, what: str) -> None:
     calls.need(bench, name)
     first, at, *rest = calls.arguments(bench, name)
     bench.native.refuse(

@@ -55,9 +55,7 @@ def test_a_file_that_is_not_there_is_refused(bench: Bench, tmp_path: Path) -> No
 
 def test_a_path_with_a_zero_byte_is_refused(bench: Bench) -> None:
     path = str(bench.kernels.file("elements"))
-    bench.native.refuse(
-        "NXS_InvalidValue", "CreateLibraryFromFile", bench.device, f"{path}\0.so"
-    )
+    bench.native.refuse("NXS_InvalidValue", "CreateLibraryFromFile", bench.device, f"{path}\0.so")
 
 
 def test_a_folder_is_no_library(bench: Bench, tmp_path: Path) -> None:
@@ -73,15 +71,11 @@ _GARBAGE = [b"", b"\0", b"garbage", b"\x7fELF", b"\x7fELF" + bytes(60), bytes(40
 @pytest.mark.needs("LibraryFromMemory")
 @pytest.mark.parametrize("content", _GARBAGE, ids=range(len(_GARBAGE)))
 def test_bytes_that_are_no_library_are_refused(bench: Bench, content: bytes) -> None:
-    bench.native.refuse(
-        _NO_LIBRARY, "CreateLibrary", bench.device, pattern(content), len(content)
-    )
+    bench.native.refuse(_NO_LIBRARY, "CreateLibrary", bench.device, pattern(content), len(content))
 
 
 @pytest.mark.parametrize("content", _GARBAGE, ids=range(len(_GARBAGE)))
-def test_a_file_that_is_no_library_is_refused(
-    bench: Bench, tmp_path: Path, content: bytes
-) -> None:
+def test_a_file_that_is_no_library_is_refused(bench: Bench, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / f"garbage{bench.kernels.file('elements').suffix}"
     path.write_bytes(content)
     bench.native.refuse(_NO_LIBRARY, "CreateLibraryFromFile", bench.device, str(path))
@@ -171,7 +165,9 @@ def test_a_kernel_describes_its_arguments(bench: Bench) -> None:
 @pytest.mark.needs("ArgumentInfo")
 @pytest.mark.parametrize("index", [3, 4, 1 << 31, (1 << 32) - 1])
 def test_an_argument_that_there_is_not_is_not_described(bench: Bench, index: int) -> None:
-    bench.native.refuse("NXS_InvalidArgIndex", "GetKernelArgument", bench.kernel("scale_f32"), index)
+    bench.native.refuse(
+        "NXS_InvalidArgIndex", "GetKernelArgument", bench.kernel("scale_f32"), index
+    )
 
 
 @pytest.mark.needs("ArgumentInfo")

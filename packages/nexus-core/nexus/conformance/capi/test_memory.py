@@ -116,7 +116,9 @@ def test_what_is_released_leaves_no_memory(bench: Bench, what: str) -> None:
         for _ in range(count):
             cycle(bench, what)
         growth.append(used_by_process() - before)
-    assert min(growth) < 64 * 1024 * (1 if what != "buffer" else 16), f"bytes in {count} rounds: {growth}"
+    assert min(growth) < 64 * 1024 * (1 if what != "buffer" else 16), (
+        f"bytes in {count} rounds: {growth}"
+    )
 
 
 def test_many_buffers_live_at_once(bench: Bench) -> None:

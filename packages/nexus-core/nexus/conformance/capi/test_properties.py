@@ -79,11 +79,11 @@ def test_keys_lists_what_is_answered_and_nothing_else(bench: Bench, kind: str) -
     made = objects(bench, kind)
     listed = bench.property(kind, made, "Keys")
     assert len(set(listed)) == len(listed)
-    answered = {
-        number for number in catalogue() if bench.property(kind, made, number) is not None
-    }
+    answered = {number for number in catalogue() if bench.property(kind, made, number) is not None}
     unlisted = answered - set(listed) - {N()["NP_Keys"]}
-    assert not unlisted, f"answered and not in NP_Keys: {[catalogue()[n]['name'] for n in unlisted]}"
+    assert not unlisted, (
+        f"answered and not in NP_Keys: {[catalogue()[n]['name'] for n in unlisted]}"
+    )
     missing = {number for number in listed if number < _VENDORS_FIRST} - answered
     assert not missing, f"in NP_Keys and not answered: {missing}"
     for number in listed:
@@ -105,15 +105,11 @@ def test_each_property_has_the_type_of_the_catalogue(bench: Bench, kind: str) ->
 @pytest.mark.parametrize("kind", _ALWAYS)
 @pytest.mark.parametrize("number", [-1, 65535, 1 << 30, -(1 << 31)])
 def test_a_property_that_is_none_is_refused(bench: Bench, kind: str, number: int) -> None:
-    bench.native.refuse(
-        "NXS_InvalidProperty", f"Get{kind}Property", objects(bench, kind), number
-    )
+    bench.native.refuse("NXS_InvalidProperty", f"Get{kind}Property", objects(bench, kind), number)
 
 
 @pytest.mark.parametrize("kind", _ALWAYS)
-def test_memory_that_is_too_small_is_told_the_size_and_not_written(
-    bench: Bench, kind: str
-) -> None:
+def test_memory_that_is_too_small_is_told_the_size_and_not_written(bench: Bench, kind: str) -> None:
     made = objects(bench, kind)
     for number in bench.property(kind, made, "Keys"):
         whole = ask(bench, kind, made, number, 1 << 16)

@@ -214,7 +214,9 @@ def test_recording_while_a_run_is_in_flight_is_refused(bench: Bench, name: str) 
 
     def record(work: Work) -> str:
         first = work.command if name == "FinalizeCommand" else work.schedule
-        return bench.native.try_(name, first, *(given[1:] if name != "FinalizeCommand" else [launch(1)]))
+        return bench.native.try_(
+            name, first, *(given[1:] if name != "FinalizeCommand" else [launch(1)])
+        )
 
     assert bench.while_running(record) == "NXS_InvalidOperation"
 

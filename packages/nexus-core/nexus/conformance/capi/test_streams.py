@@ -19,9 +19,7 @@ def submit(bench: Bench, stream: int, buffer: int, way: str) -> int:
     """Submits work of a kind; its ticket."""
     native = bench.native
     memory = ctypes.create_string_buffer(16)
-    if way == "CopyBuffer":
-        ticket = native.get(way, buffer, 0, memory, 16, stream)
-    elif way == "WriteBuffer":
+    if way == "CopyBuffer" or way == "WriteBuffer":
         ticket = native.get(way, buffer, 0, memory, 16, stream)
     elif way == "FillBuffer":
         ticket = native.get(way, stream, part(buffer, 0, 64), pattern(b"a"), 1)
