@@ -18,9 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options; those who wrote no suite of Nexus never use them."""
     group = parser.getgroup("nexus", "conformance of a Nexus backend")
     group.addoption("--nexus-backend", metavar="NAME", help="the backend, such as 'cpu'")
-    group.addoption(
-        "--nexus-device", metavar="SEL", help="the device's selector; default: NAME:0"
-    )
+    group.addoption("--nexus-device", metavar="SEL", help="the device's selector; default: NAME:0")
     group.addoption(
         "--nexus-settings",
         metavar="FILE",

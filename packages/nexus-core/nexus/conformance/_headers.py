@@ -13,10 +13,9 @@ from pathlib import Path
 
 import nexus
 
-_ONE_COMMENT = r"(/\*(?:(?!\*/).)*\*/)?"
+_BEFORE = r"(/\*(?:(?!\*/).)*\*/)?\s*"
 _FUNCTION = re.compile(
-    _ONE_COMMENT + r"\s*NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n",
-    re.DOTALL,
+    _BEFORE + r"NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n", re.DOTALL
 )
 _PARAMETER = re.compile(r"^(.*?)(\w+)$", re.DOTALL)
 _CALLBACK = re.compile(r"^\s*(\w+(?:\s*\*)?)\s*\(\*(\w+)\)\s*\((.*)\)\s*$", re.DOTALL)

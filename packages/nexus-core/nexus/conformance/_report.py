@@ -48,7 +48,7 @@ def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
         "nexus": _core.version(),
         "abi": abi_version(),
         "python": platform.python_version(),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()}-{platform.machine()}",
         "backend": {
             "name": subject.backend,
             "version": subject.record.version,
