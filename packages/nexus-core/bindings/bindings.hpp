@@ -30,5 +30,6 @@ void registerSchedule(py::module_ &module);
 void registerCommand(py::module_ &module);
 void registerSystem(py::module_ &module);
 void registerTrace(py::module_ &module);
+void registerPlugin(py::module_ &module);
 
 }  // namespace nexus::python

@@ -1621,6 +1621,15 @@ def trace_range(name: str, begin: int) -> None:
 
 def trace_mark(name: str) -> None:
     """Shows a moment of this thread."""
+def plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]:
+    """A plug-in's own table of functions: its address, the runtime's id, the capability bits,
+    the thread model and the tag.
+    """
+
+def plugin_error(error: int) -> tuple[str, int, str] | None:
+    """The text, the driver's number and the backend of a plug-in's error record; 0 is this
+    thread's latest one, which is forgotten.
+    """
 
 def compile_program(
     device: Device | None,

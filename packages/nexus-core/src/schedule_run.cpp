@@ -55,7 +55,8 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals(run);
-  orderAfterLastRun(queue, wakes);
+  const bool one_piece = steps_.size() == 1 && steps_[0].event_command == nullptr;
+  if (timed || !one_piece) orderAfterLastRun(queue, wakes);
   Position position = queue.newest();
   bool begun = false;
   try {
@@ -145,8 +146,9 @@ void Schedule::checkSignals(uint64_t run) const {
   }
 }
 
-// Runs of one schedule never overlap. The plug-in sees to that within a piece; where there
-// are more steps, a run in another queue starts after the one before.
+// Runs of one schedule never overlap. The plug-in sees to that within a piece, also where one that
+// is held back in its queue comes later; where there are more steps, a run in another queue starts
+// after the one before.
 void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
   Queue *last = last_run_.queue.get();
   if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {

@@ -562,6 +562,27 @@ NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_
  * NXS_InvalidOperation: it is finalized, or runs no kernel; a schedule keeps such commands. */
 NEXUS_API nxs_status nexus_command_discard(nexus_command *command);
 
+/* ---- Plug-ins, for those who test them ------------------------------- */
+
+/* A loaded plug-in without anything of libnexus between: no layers, no lock, no objects. What is
+ * called through the table is called as the C-API says; libnexus knows nothing of it. */
+typedef struct nexus_plugin_info {
+  uint64_t struct_size;
+  const void *functions; /* the nxs_functions that it filled; what it lacks is a stub that returns
+                            NXS_NotSupported. Lives as long as the process. */
+  nxs_id runtime;
+  uint64_t capabilities; /* NXS_Capability_* bits */
+  nxs_thread_model thread_model;
+  uint32_t tag; /* in every id that it makes */
+} nexus_plugin_info;
+
+NEXUS_API nxs_status nexus_runtime_get_plugin(nexus_runtime *runtime, nexus_plugin_info *out_info);
+
+/* What an error record of a plug-in says; error 0 is this thread's latest one, which is forgotten
+ * then. The texts live until the thread's next call of this function. NXS_InvalidValue: no such
+ * record, or this thread made none since. */
+NEXUS_API nxs_status nexus_get_plugin_error(uint64_t error, nexus_error_info *out_info);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif
