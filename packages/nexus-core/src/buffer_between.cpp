@@ -30,6 +30,65 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
 
 // ---- Between devices -------------------------------------------------------------
 
+constexpr const char *kAcross = "a copy between devices";
+
+// Waits for all that a copy which blocks comes after, without a stream.
+void waitForAhead(Queue &queue, Memory &memory) {
+  queue.wait(queue.newest(), UINT64_MAX);
+  for (const Use &use : memory.pending()) {
+    use.queue->wait(use.position, UINT64_MAX);
+  }
+}
+
+// The host's address of a part, where it sees the memory.
+unsigned char *addressOf(const Part &part, Queue &queue) {
+  const NativeBuffer::Mapping mapping = part.memory->addressIn(queue);
+  if (mapping.address == nullptr) {
+    return nullptr;
+  }
+  if (mapping.use.queue) mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
+  return static_cast<unsigned char *>(mapping.address) + part.range.offset;
+}
+
+// A copy in queue, which uses both memories: waits for it, and keeps them where it goes on although
+// the wait was ended.
+template <typename Submit>
+void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &submit) {
+  const Use use =
+      enqueueUse(queue, {from.memory.get(), to.memory.get()}, true, true, kAcross, submit);
+  try {
+    use.queue->wait(use.position, UINT64_MAX);
+  } catch (const Failure &) {
+    whenDoneLater({use}, [from, to] {});
+    throw;
+  }
+}
+
+// Copies and waits, where the caller would wait anyway and the host sees the memory of either
+// device: the other one then does all of it, in its default stream, with no turn through other
+// threads. False where that is not possible.
+bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_destination) {
+  if (!of_source.direct() || !of_destination.direct()) {
+    return false;
+  }
+  waitForAhead(of_source, *from.memory);
+  waitForAhead(of_destination, *to.memory);
+  unsigned char *const source = addressOf(from, of_source);
+  unsigned char *const destination = addressOf(to, of_destination);
+  const uint64_t size = from.range.size;
+  if (isSameMemory(source, destination, size)) {
+    return true;
+  }
+  if (source != nullptr) {
+    copyAndWait(of_destination, from, to,
+                [=](Queue &into) { return writePart(to, 0, source, size, into); });
+  } else if (destination != nullptr) {
+    copyAndWait(of_source, from, to,
+                [=](Queue &into) { return readPart(from, 0, destination, size, into); });
+  }
+  return source != nullptr || destination != nullptr;
+}
+
 // Waits for all, so that each queue has told of its failure, and throws the first.
 void waitForBoth(const std::array<Use, 2> &uses) {
   std::optional<Failure> first;
@@ -47,28 +106,40 @@ void waitForBoth(const std::array<Use, 2> &uses) {
   }
 }
 
-void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
-  Device &from = *source.device();
-  Device &to = *destination.device();
-  const Ref<Crossing> crossing = make<Crossing>(Part(source, from, "source", "copy"),
-                                                Part(destination, to, "destination", "copy"),
-                                                WorkName{"a copy between devices", {}});
-  std::array<Use, 2> uses;
+// Without a stream it is in the default streams of both.
+void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
+  const Ref<Queue> of_source(from.memory->device()->defaultStream().queue());
+  const Ref<Queue> of_destination(to.memory->device()->defaultStream().queue());
+  if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
+    return;
+  }
+  std::array<Position, 2> positions{};
   {
     Wakes wakes;
-    if (stream == nullptr) {
-      uses = {Use{Ref(from.defaultStream().queue()), 0}, Use{Ref(to.defaultStream().queue()), 0}};
-      const auto positions = crossing->enqueue(*uses[0].queue, *uses[1].queue, wakes);
-      for (std::size_t i : {0, 1}) uses[i].position = positions[i];
-    } else {
-      Device &of = given<Stream>(stream, "stream").device();
-      Queue &queue = queueOf(stream, &of == &to ? to : from, "copy");
-      uses[0] = {Ref(queue), crossing->enqueue(queue, wakes)};
-      uses[1] = uses[0];
-    }
+    positions = make<Crossing>(from, to, WorkName{kAcross, {}})
+                    ->enqueue(*of_source, *of_destination, wakes);
   }
   if (blocking) {
-    waitForBoth(uses);
+    waitForBoth({Use{of_source, positions[0]}, Use{of_destination, positions[1]}});
+  }
+}
+
+void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
+  const Part from(source, *source.device(), "source", "copy");
+  const Part to(destination, *destination.device(), "destination", "copy");
+  if (stream == nullptr) {
+    copyAcrossDefaults(from, to, blocking);
+    return;
+  }
+  Device &of = given<Stream>(stream, "stream").device();
+  Queue &queue = queueOf(stream, &of == destination.device() ? of : *source.device(), "source");
+  Position position = 0;
+  {
+    Wakes wakes;
+    position = make<Crossing>(from, to, WorkName{kAcross, {}})->enqueue(queue, wakes);
+  }
+  if (blocking) {
+    queue.wait(position, UINT64_MAX);
   }
 }
 

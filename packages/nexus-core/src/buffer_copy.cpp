@@ -118,13 +118,7 @@ void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size, nexu
   }
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
-  const auto submit = [=](Queue &into) {
-    nxs_ticket ticket = 0;
-    into.device().plugin().call(&nxs_functions::CopyBuffer, "copy a buffer to the host",
-                                part.range.buffer, part.range.offset + offset, host, size,
-                                into.id(), &ticket);
-    return ticket;
-  };
+  const auto submit = [=](Queue &into) { return readPart(part, offset, host, size, into); };
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy to the host", submit);
 }
 
@@ -140,13 +134,7 @@ void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t si
   }
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
-  const auto submit = [=](Queue &into) {
-    nxs_ticket ticket = 0;
-    into.device().plugin().call(&nxs_functions::WriteBuffer, "copy host memory to a buffer",
-                                part.range.buffer, part.range.offset + offset, host, size,
-                                into.id(), &ticket);
-    return ticket;
-  };
+  const auto submit = [=](Queue &into) { return writePart(part, offset, host, size, into); };
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy from the host", submit);
 }
 

@@ -3,6 +3,23 @@
 
 namespace nexus::core {
 
+nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size, Queue &queue) {
+  nxs_ticket ticket = 0;
+  queue.device().plugin().call(&nxs_functions::CopyBuffer, "copy a buffer to the host",
+                               part.range.buffer, part.range.offset + offset, host, size,
+                               queue.id(), &ticket);
+  return ticket;
+}
+
+nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
+                     Queue &queue) {
+  nxs_ticket ticket = 0;
+  queue.device().plugin().call(&nxs_functions::WriteBuffer, "copy host memory to a buffer",
+                               part.range.buffer, part.range.offset + offset, host, size,
+                               queue.id(), &ticket);
+  return ticket;
+}
+
 Ref<Event> eventOfHost(const Use &use) {
   Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
   whenDoneLater({use}, [event] { event->signal(1); });

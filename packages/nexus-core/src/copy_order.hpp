@@ -24,6 +24,12 @@ struct Part {
   nxs_buffer_range range;
 };
 
+/// Gives a queue the copy of size bytes of a part, from offset on, to host memory or from there;
+/// returns the ticket.
+nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size, Queue &queue);
+nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
+                     Queue &queue);
+
 /// The stream's queue, else that of the default stream of the memory's device. A system buffer
 /// has none: its work is the host's where no stream is given.
 inline Queue &queueFor(nexus_stream *stream, const Memory &memory) {

@@ -18,6 +18,19 @@ constexpr uint64_t kStages = 4;
 
 }  // namespace
 
+bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size) {
+  if (one == nullptr || other == nullptr || one == other) {
+    return one != nullptr && one == other;
+  }
+  const std::less<> before;
+  if (before(one, other + size) && before(other, one + size)) {
+    throw Failure(NXS_MemCopyOverlap,
+                  "source and destination are of two devices and overlap in host memory; copy "
+                  "through another buffer.");
+  }
+  return false;
+}
+
 void Crossing::advance(Wakes &wakes, Remains &remains) {
   if (state_ == State::Begun) {
     const bool source = hasArrived(source_);
@@ -29,29 +42,13 @@ void Crossing::advance(Wakes &wakes, Remains &remains) {
   if (state_ != State::Moving) {
     return;
   }
-  if (sharesMemory()) {
+  if (isSameMemory(source_.address, destination_.address, size())) {
     finish(wakes, remains);
   } else if (source_.address != nullptr || destination_.address != nullptr) {
     moveAtOnce(wakes, remains);
   } else {
     moveInChunks(wakes, remains);
   }
-}
-
-// Whether both are the same bytes of host memory. Throws where they overlap otherwise.
-bool Crossing::sharesMemory() const {
-  const unsigned char *from = source_.address;
-  const unsigned char *to = destination_.address;
-  if (from == nullptr || to == nullptr || from == to) {
-    return from != nullptr && from == to;
-  }
-  const std::less<> before;
-  if (before(from, to + size()) && before(to, from + size())) {
-    throw Failure(NXS_MemCopyOverlap,
-                  "source and destination are of two devices and overlap in host memory; copy "
-                  "through another buffer.");
-  }
-  return false;
 }
 
 // One device copies from, or to, the other's memory, which nothing else uses meanwhile.
@@ -129,31 +126,15 @@ void Crossing::readChunks(Wakes &wakes) {
 }
 
 nxs_ticket Crossing::read(uint64_t offset, void *host, uint64_t size) {
-  const nxs_buffer_range &range = source_.part.range;
   return submitHeld(
-      *source_.lane,
-      [&](Queue &lane) {
-        nxs_ticket ticket = 0;
-        lane.device().plugin().call(&nxs_functions::CopyBuffer, "copy a buffer to the host",
-                                    range.buffer, range.offset + offset, host, size, lane.id(),
-                                    &ticket);
-        return ticket;
-      },
+      *source_.lane, [&](Queue &lane) { return readPart(source_.part, offset, host, size, lane); },
       name_);
 }
 
 nxs_ticket Crossing::write(uint64_t offset, const void *host, uint64_t size) {
-  const nxs_buffer_range &range = destination_.part.range;
   return submitHeld(
       *destination_.lane,
-      [&](Queue &lane) {
-        nxs_ticket ticket = 0;
-        lane.device().plugin().call(&nxs_functions::WriteBuffer, "copy host memory to a buffer",
-                                    range.buffer, range.offset + offset, host, size, lane.id(),
-                                    &ticket);
-        return ticket;
-      },
-      name_);
+      [&](Queue &lane) { return writePart(destination_.part, offset, host, size, lane); }, name_);
 }
 
 }  // namespace nexus::core

@@ -18,6 +18,10 @@ namespace nexus::core {
 class Courier;
 struct Remains;
 
+/// Whether two ranges are the same bytes of host memory; NULL is none. Throws NXS_MemCopyOverlap
+/// where they overlap otherwise.
+bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size);
+
 /// Stands in one queue or in one of each device, and holds them back: it begins when all that is
 /// ahead there was submitted, and they go on at its end. Meanwhile it works in lanes, queues of
 /// libnexus' own, one on each device, so closing a stream ends no copy that has begun.
@@ -92,7 +96,6 @@ class Crossing final : public Counted {
 
   // ---- Moving the bytes; all under mutex_ ----
   void advance(Wakes &wakes, Remains &remains);
-  bool sharesMemory() const;
   void moveAtOnce(Wakes &wakes, Remains &remains);
   void moveInChunks(Wakes &wakes, Remains &remains);
   bool makeStages();
