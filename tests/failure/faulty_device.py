@@ -24,13 +24,13 @@ _settings = itertools.count(1)
 
 
 @contextmanager
-def faults(*rules: str) -> Iterator[None]:
+def faults(*rules: str, backend: str = "faulty") -> Iterator[None]:
     """Within it the calls that the rules name fail, as the plug-in's README says."""
-    _core.set_config("faulty.faults", f"#{next(_settings)} {','.join(rules)}")
+    _core.set_config(f"{backend}.faults", f"#{next(_settings)} {','.join(rules)}")
     try:
         yield
     finally:
-        _core.set_config("faulty.faults", "")
+        _core.set_config(f"{backend}.faults", "")
 
 
 @contextmanager

@@ -19,7 +19,7 @@ class Crossing;
 /// A piece of host memory: a device's own, which it copies to and from fastest, or pages.
 class Chunk {
  public:
-  static constexpr uint64_t kSize = uint64_t{2} << 20;
+  static constexpr uint64_t kSize = uint64_t{4} << 20;
 
   /// Of a device, mapped by work in its queue and usable for later work there. Throws where the
   /// device has no such memory.
