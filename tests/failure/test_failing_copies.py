@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 import pytest
-from faulty_device import LONG, LOST, REFUSED, Bench, faults, gate, live_objects
+from faulty_device import BACKENDS, LONG, LOST, REFUSED, Bench, faults, gate, live_objects
 
 import nexus
 
@@ -18,7 +18,6 @@ MIB = 1 << 20
 CHUNK = 4 * MIB
 SIZES = [1, 4097, CHUNK - 1, CHUNK, 5 * CHUNK + 3]
 NO_MAPPING = "MapBuffer=NXS_MapFailure"
-BOTH = ("faulty", "frail")
 
 
 class Copy:
@@ -43,7 +42,7 @@ class Copy:
 def shared(*rules: str, of: Iterable[str] = ("faulty",), also: str = "") -> Iterator[None]:
     """Within it the devices see each other's memory; rules are for the calls of these backends."""
     with contextlib.ExitStack() as stack:
-        for backend in BOTH:
+        for backend in BACKENDS:
             mine = rules if backend in of else ()
             stack.enter_context(faults(*mine, *filter(None, [also]), backend=backend))
         yield
@@ -136,16 +135,16 @@ def test_many_copies_share_the_chunks_that_there_are(
 
 def test_chunks_are_read_while_one_is_written(ends: tuple[nexus.Device, nexus.Device]) -> None:
     copy = Copy(*ends, 8 * CHUNK)
-    names = [each.runtime.name for each in ends]
+    names = [each.selector.split(":")[0] for each in ends]
     stream = ends[0].create_stream()
-    with gate():
-        with (
-            faults("CopyBuffer:4=NXS_OutOfResources", NO_MAPPING, backend=names[0]),
-            faults("WriteBuffer=hold", NO_MAPPING, backend=names[1]),
-        ):
-            copy.run(stream, blocking=False)
-            # The fourth read, which nothing but reading on brings: no write is done.
-            assert told(lambda: stream.synchronize(LONG)).status == REFUSED
+    with (
+        gate(),
+        faults("CopyBuffer:4=NXS_OutOfResources", NO_MAPPING, backend=names[0]),
+        faults("WriteBuffer=hold", NO_MAPPING, backend=names[1]),
+    ):
+        copy.run(stream, blocking=False)
+        # The fourth read, which nothing but reading on brings: no write is done.
+        assert told(lambda: stream.synchronize(LONG)).status == REFUSED
     stream.close()
 
 
@@ -156,7 +155,7 @@ def test_a_source_that_works_holds_up_no_thread(
     held, other = Copy(*ends, 2 * CHUNK), Copy(*ends, 2 * CHUNK)
     streams = [ends[0].create_stream() for _ in range(2)]
     with gate():
-        with WAYS[way]("CopyBuffer=hold", "WriteBuffer=hold", of=BOTH):
+        with WAYS[way]("CopyBuffer=hold", "WriteBuffer=hold", of=BACKENDS):
             held.run(streams[0], blocking=False)
         other.run(streams[1])
         assert other.arrived()
@@ -211,16 +210,13 @@ def test_a_late_failure_is_told_by_both_sides_with_the_place(
     ends: tuple[nexus.Device, nexus.Device], way: str
 ) -> None:
     copy = Copy(*ends)
-    reads = ends[0].runtime.name == "faulty" and way == "staged"
-    function = "CopyBuffer" if reads else "WriteBuffer"
-    if way == "shared" and ends[0].runtime.name == "faulty":
-        pytest.skip("the other side does all the work")
-    with WAYS[way](f"{function}=late:NXS_DeviceLost"):
+    rules = ("CopyBuffer=late:NXS_DeviceLost", "WriteBuffer=late:NXS_DeviceLost")
+    with WAYS[way](*rules, of=BACKENDS):
         copy.run(blocking=False)
         for each in ends:
             error = told(lambda each=each: each.default_stream.synchronize(LONG))
             assert error.status == LOST
-            assert str(error).count(f"the work of nxs{function} fails on demand") == 1
+            assert str(error).count("fails on demand") == 1
             assert "copy between devices is not known complete" in str(error)
     copy.run()
     assert copy.arrived()

@@ -226,12 +226,14 @@ void Crossing::tellWhenDone(Queue &lane) {
     return;
   }
   Ref<Crossing> self(this);
-  nxs_ticket ticket = 0;
-  lane.device().plugin().call(&nxs_functions::EnqueueHostCallback,
-                              "call back after a step of a copy between devices", lane.id(),
-                              &callCourier, static_cast<void *>(self.get()), &ticket);
+  submitHeld(lane, [&](Queue &into) {
+    nxs_ticket ticket = 0;
+    into.device().plugin().call(&nxs_functions::EnqueueHostCallback,
+                                "call back after a step of a copy between devices", into.id(),
+                                &callCourier, static_cast<void *>(self.get()), &ticket);
+    return ticket;
+  });
   static_cast<void>(self.detach());  // the plug-in's
-  lane.submitted(ticket);
 }
 
 // ---- Its end --------------------------------------------------------------------

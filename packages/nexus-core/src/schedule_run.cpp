@@ -100,7 +100,7 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
              : enqueueWait(queue, *command.event_, value, wakes);
 }
 
-// The bytes are those of the moment when the queue comes to it, as for a copy of the plug-in's.
+// It copies what is there when the queue comes to it, as a copy of the plug-in's does.
 Position Schedule::copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
   const Command &command = *step.own_command;
   return make<Crossing>(Part(command.source_, command.from_),
