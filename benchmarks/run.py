@@ -42,6 +42,7 @@ ROWS = (
     "create_release",
     "copy_4k",
     "copy_256m",
+    "copy_between",
     "dlpack_export",
     "property_read",
     "device_file",

@@ -14,6 +14,7 @@
 namespace nexus::core {
 namespace {
 
+constexpr std::size_t kSpareLanes = 4;
 constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
 
 // Whether a queue can be let go of. One that can't be asked any more, since its device is
@@ -76,6 +77,31 @@ void Device::addQueue(Queue &queue) {
   forgetEndedQueues();
   const Lock lock(mutex_);
   queues_.emplace_back(queue);
+}
+
+Ref<Queue> Device::takeLane() {
+  {
+    const Lock lock(mutex_);
+    if (!lanes_.empty()) {
+      Ref<Queue> lane = std::move(lanes_.back());
+      lanes_.pop_back();
+      return lane;
+    }
+  }
+  Ref<Queue> lane = make<Queue>(*this, 0);
+  addQueue(*lane);
+  return lane;
+}
+
+void Device::giveLane(Ref<Queue> lane) {
+  {
+    const Lock lock(mutex_);
+    if (lanes_.size() < kSpareLanes) {
+      lanes_.push_back(std::move(lane));
+      return;
+    }
+  }
+  lane->end();
 }
 
 void Device::addQueuesTo(std::vector<Ref<Queue>> &out) {

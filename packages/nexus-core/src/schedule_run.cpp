@@ -3,6 +3,7 @@
 // Running schedules.
 #include <utility>
 
+#include "crossing.hpp"
 #include "schedule.hpp"
 #include "stream.hpp"
 
@@ -32,7 +33,7 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
   }
   Position position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (steps_.size() == 1 && steps_[0].event_command == nullptr && queue.direct() && !timed)
+  if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
       [[likely]] {
     const Step &step = steps_[0];
     position = submitTo(
@@ -82,7 +83,7 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
 
 Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, Wakes &wakes) {
-  if (step.event_command == nullptr) {
+  if (step.own_command == nullptr) {
     if (!queue.direct()) {
       return holdPiece(step, queue, settings, run, wakes);
     }
@@ -90,11 +91,22 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
         queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
         nameOf(step, run));
   }
-  const Command &command = *step.event_command;
+  const Command &command = *step.own_command;
+  if (command.type_ == NXS_CommandType_Copy) {
+    return copyAcross(step, queue, run, wakes);
+  }
   const uint64_t value = valueOfRun(command, run);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
              : enqueueWait(queue, *command.event_, value, wakes);
+}
+
+// It copies what is there when the queue comes to it, as a copy of the plug-in's does.
+Position Schedule::copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
+  const Command &command = *step.own_command;
+  return make<Crossing>(Part(command.source_, command.from_),
+                        Part(command.destination_, command.to_), nameOf(step, run))
+      ->enqueue(queue, wakes);
 }
 
 nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings) {
@@ -135,7 +147,7 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
 
 void Schedule::checkSignals(uint64_t run) const {
   for (const Step &step : steps_) {
-    const Command *command = step.event_command;
+    const Command *command = step.own_command;
     if (command == nullptr) {
       continue;
     }

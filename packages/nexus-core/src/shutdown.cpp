@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "callback.hpp"
+#include "courier.hpp"
 #include "log.hpp"
+#include "process.hpp"
 #include "queue.hpp"
 #include "runtime.hpp"
 #include "trace/session.hpp"
@@ -56,6 +58,7 @@ void finishTrace() {
 
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
+  ofProcess<Courier>().finish(deadline);  // what they hold back goes on
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "
