@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.hpp"
 
-#include "data_type.hpp"
 #include "limits.hpp"
 #include "schedule.hpp"
 
+#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 
@@ -13,6 +13,8 @@ namespace nexus_cpu NXS_HIDDEN {
 using nexus_plugin::check_launch;
 using nexus_plugin::check_pointer;
 using nexus_plugin::check_struct;
+using nexus_plugin::data_type;
+using nexus_plugin::DataType;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Launch;

@@ -2,18 +2,19 @@
 // nxsDescribeCompile and nxsCompileProgram.
 #include "compile_job.hpp"
 #include "device.hpp"
-#include "json_text.hpp"
 #include "outside_files.hpp"
 
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/json.hpp>
 #include <nexus-plugin/value.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
+using nexus_plugin::valid_utf8;
 using nexus_plugin::write_to;
 
 #if defined(__APPLE__)

@@ -3,7 +3,6 @@
 
 #include "clock.hpp"
 #include "compile_environment.hpp"
-#include "json_text.hpp"
 #include "source_lines.hpp"
 
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/host.hpp>
+#include <nexus-plugin/json.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -21,6 +21,7 @@ namespace {
 
 using nexus_plugin::Error;
 using nexus_plugin::join;
+using nexus_plugin::valid_utf8;
 
 constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of one step's
 

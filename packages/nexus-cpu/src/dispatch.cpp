@@ -2,7 +2,6 @@
 #include "dispatch.hpp"
 
 #include "barrier_error.hpp"
-#include "data_type.hpp"
 #include "limits.hpp"
 #include "plain_range.hpp"
 #include "pool.hpp"
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/error.hpp>
 #include <string_view>
 #include <utility>
@@ -18,6 +18,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::Argument;
+using nexus_plugin::data_type;
 using nexus_plugin::Error;
 using nexus_plugin::Launch;
 using nexus_plugin::Ref;
