@@ -31,6 +31,10 @@ struct KernelDescription {
 std::optional<KernelDescription> describe_kernel(const Device &device, cl_kernel kernel,
                                                  const std::string &name);
 
+// Where the last arguments are the hidden ones of nexus_kernel.h, takes them off and marks the
+// kernel as portable.
+void take_hidden_arguments(KernelDescription &kernel);
+
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_
