@@ -4,7 +4,6 @@
 #include "limits.hpp"
 #include "schedule.hpp"
 
-#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <utility>
 
@@ -13,8 +12,6 @@ namespace nexus_cpu NXS_HIDDEN {
 using nexus_plugin::check_launch;
 using nexus_plugin::check_pointer;
 using nexus_plugin::check_struct;
-using nexus_plugin::data_type;
-using nexus_plugin::DataType;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Launch;
@@ -52,26 +49,8 @@ KernelCommand::KernelCommand(Ref<Kernel> kernel)
                                       : nexus_plugin::Arguments<Buffer>()) {}
 
 void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
-  naming(*kernel_, [&] {
-    check_class(index, check_struct(argument, "argument"));
-    arguments_.set(index, argument, buffers);
-  });
+  naming(*kernel_, [&] { arguments_.set(index, argument, buffers); });
   dispatch_.reset();
-}
-
-// Bytes of the right number may still be those of another kind of number.
-void KernelCommand::check_class(uint32_t index, const nxs_argument &argument) const {
-  if (index >= kernel_->specs().size()) return;
-  const auto &spec = kernel_->specs()[index];
-  if (spec.kind != NXS_ArgumentKind_Scalar || argument.kind != NXS_ArgumentKind_Scalar ||
-      spec.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined) {
-    return;
-  }
-  const DataType wanted = data_type(spec.data_type);
-  const DataType given = data_type(argument.data_type);
-  if (wanted.is_float == given.is_float && wanted.size == given.size) return;
-  throw Error(wanted.size == given.size ? NXS_InvalidArgValue : NXS_InvalidArgSize, "argument ",
-              index, " (", spec.name, ") is ", given.name, "; it must be ", wanted.name);
 }
 
 void KernelCommand::finalize(const nxs_launch *launch) {
