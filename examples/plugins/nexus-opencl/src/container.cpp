@@ -106,12 +106,6 @@ KernelDescription read_kernel(HeadReader &in) {
 
 }  // namespace
 
-std::string device_identity(const Device &device) {
-  return join(device.platform().name(), " | ", device.platform().version_text(), " | ",
-              device.name(), " | ", device.text(CL_DEVICE_VERSION).value_or(""), " | ",
-              device.text(CL_DRIVER_VERSION).value_or(""));
-}
-
 bool is_container(std::string_view bytes) {
   return bytes.starts_with(kMagic);
 }

@@ -31,9 +31,6 @@ struct Container {
   std::string code;
 };
 
-// What a driver's binary fits: platform, device and driver, with their versions.
-std::string device_identity(const Device &device);
-
 bool is_container(std::string_view bytes);
 std::string write_container(const Container &container);
 // Throws NXS_InvalidBinary where the bytes were cut or changed, or are of another version.

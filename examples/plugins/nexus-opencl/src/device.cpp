@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device.hpp"
 
+#include <algorithm>
+
 namespace nexus_opencl NXS_HIDDEN {
 
 constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
@@ -49,6 +51,40 @@ void Device::read_limits() {
   const cl_uint bits = number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN).value_or(0);
   offset_alignment_ = bits >= 8 ? bits / 8 : 1;
   local_memory_size_ = number<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE).value_or(0);
+}
+
+uint64_t Device::simd_size() const {
+  for (const cl_info info : {CL_DEVICE_WARP_SIZE_NV, CL_DEVICE_WAVEFRONT_WIDTH_AMD}) {
+    if (const auto width = number<cl_uint>(info)) return *width;
+  }
+  const std::vector<uint64_t> widths = subgroup_sizes();
+  const bool gpu = (type_ & CL_DEVICE_TYPE_GPU) != 0;
+  if (gpu && !widths.empty()) return *std::max_element(widths.begin(), widths.end());
+  return gpu ? 0 : number<cl_uint>(CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT).value_or(0);
+}
+
+std::vector<uint64_t> Device::subgroup_sizes() const {
+  return has("cl_intel_required_subgroup_size") ? sizes(CL_DEVICE_SUB_GROUP_SIZES_INTEL)
+                                                : std::vector<uint64_t>();
+}
+
+uint64_t Device::core_memory_size() const {
+  const bool own = number<cl_uint>(CL_DEVICE_LOCAL_MEM_TYPE).value_or(0) == CL_LOCAL;
+  return own ? local_memory_size_ : 0;
+}
+
+std::optional<PciAddress> Device::pci_address() const {
+  if (has("cl_khr_pci_bus_info")) {
+    if (const auto place = number<cl_device_pci_bus_info_khr>(CL_DEVICE_PCI_BUS_INFO_KHR)) {
+      return PciAddress{place->pci_domain, place->pci_bus, place->pci_device,
+                        place->pci_function};
+    }
+  }
+  const auto bus = number<cl_uint>(CL_DEVICE_PCI_BUS_ID_NV);
+  const auto slot = number<cl_uint>(CL_DEVICE_PCI_SLOT_ID_NV);
+  if (!has("cl_nv_device_attribute_query") || !bus || !slot) return {};
+  const cl_uint domain = number<cl_uint>(CL_DEVICE_PCI_DOMAIN_ID_NV).value_or(0);
+  return PciAddress{domain, *bus, *slot >> 3, *slot & 7U};
 }
 
 std::optional<std::string> Device::text(cl_info info) const {

@@ -14,6 +14,10 @@
 
 namespace nexus_opencl NXS_HIDDEN {
 
+struct PciAddress {
+  uint32_t domain, bus, device, function;
+};
+
 // A device of a platform. Immutable, so any thread may use it; lives as long as the process.
 class Device {
  public:
@@ -38,6 +42,12 @@ class Device {
   uint64_t max_buffer_size() const noexcept { return max_buffer_size_; }          // bytes
   uint64_t offset_alignment() const noexcept { return offset_alignment_; }        // bytes
   uint64_t local_memory_size() const noexcept { return local_memory_size_; }      // bytes
+
+  // 32-bit lanes of one instruction: the width of a subgroup, or a processor's vectors. 0: unknown.
+  uint64_t simd_size() const;
+  std::vector<uint64_t> subgroup_sizes() const;  // all that can be chosen; empty: unknown
+  uint64_t core_memory_size() const;             // bytes of local memory that is no global memory
+  std::optional<PciAddress> pci_address() const;
 
   bool has_compiler() const noexcept { return has_compiler_; }
   bool takes_spirv() const noexcept { return !il_version_.empty(); }

@@ -2,6 +2,7 @@
 #include "library.hpp"
 
 #include "container.hpp"
+#include "device_identity.hpp"
 #include "program.hpp"
 #include "spirv.hpp"
 

@@ -16,6 +16,7 @@
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/completion.hpp>
 #include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/error.hpp>
