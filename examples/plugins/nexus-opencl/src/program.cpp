@@ -12,15 +12,44 @@ using nexus_plugin::Error;
 using nexus_plugin::join;
 
 // What Intel's compiler says of every program.
-constexpr std::array<std::string_view, 7> kEmptyWords = {
-    "Compilation started", "Compilation done",       "Linking started", "Linking done",
+constexpr std::array<std::string_view, 7> kEmptyLines = {
+    "Compilation started",  "Compilation done",  "Linking started", "Linking done",
     "Device build started", "Device build done", "Done."};
+constexpr std::array<std::string_view, 3> kEmptyBeginnings = {
+    "Options used by backend compiler:", "remark: <unknown>:", "Kernel \""};
 
 bool says_nothing(std::string_view line) {
-  return line.empty() || std::find(kEmptyWords.begin(), kEmptyWords.end(), line) !=
-                             kEmptyWords.end() ||
-         (line.starts_with("Kernel <") && line.ends_with("successfully vectorized")) ||
-         (line.starts_with("Kernel <") && line.find("was not vectorized") != line.npos);
+  const auto begins = [line](std::string_view words) { return line.starts_with(words); };
+  return line.empty() ||
+         std::find(kEmptyLines.begin(), kEmptyLines.end(), line) != kEmptyLines.end() ||
+         std::any_of(kEmptyBeginnings.begin(), kEmptyBeginnings.end(), begins);
+}
+
+// The bytes of "file:12:3: " that a text begins with; 0 where it does not.
+std::size_t place_size(std::string_view text) {
+  const std::size_t end = text.find(": ");
+  if (end == std::string_view::npos) return 0;
+  std::size_t numbers = 0;
+  std::size_t at = end;
+  while (at > 0 && numbers < 2) {
+    std::size_t digits = at;
+    while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
+    if (digits == at || digits == 0 || text[digits - 1] != ':') return 0;
+    at = digits - 1;
+    ++numbers;
+  }
+  return numbers == 2 && at > 0 ? end + 2 : 0;
+}
+
+// PoCL writes "error: file:12:3: words"; the others, and editors, have the place first.
+std::string with_place_first(std::string_view line) {
+  for (const std::string_view kind : {"error: ", "warning: ", "note: "}) {
+    if (!line.starts_with(kind)) continue;
+    const std::string_view rest = line.substr(kind.size());
+    const std::size_t size = place_size(rest);
+    if (size != 0) return join(rest.substr(0, size), kind, rest.substr(size));
+  }
+  return std::string(line);
 }
 
 }  // namespace
@@ -93,7 +122,7 @@ std::string build_log(const Device &device, cl_program program) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
-    if (!says_nothing(line)) log += std::string(line) + "\n";
+    if (!says_nothing(line)) log += with_place_first(line) + "\n";
     at = end + 1;
   }
   return nexus_plugin::valid_utf8(log);
@@ -102,8 +131,9 @@ std::string build_log(const Device &device, cl_program program) {
 std::vector<std::string> kernel_names(const Device &device, cl_program program) {
   const Functions &cl = device.cl();
   std::size_t size = 0;
-  check(cl.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &size),
-        "asking a program for its kernels");
+  const cl_int error = cl.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &size);
+  if (error == CL_INVALID_PROGRAM_EXECUTABLE) return {};  // what some call one without kernels
+  check(error, "asking a program for its kernels");
   std::string text(size, '\0');
   check(cl.GetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size, text.data(), nullptr),
         "asking a program for its kernels");

@@ -28,6 +28,7 @@ enum Opcode : uint16_t {
   OpTypePointer = 32,
   OpFunction = 54,
   OpFunctionParameter = 55,
+  OpFunctionEnd = 56,
 };
 
 enum StorageClass : uint32_t { UniformConstant = 0, Workgroup = 4, CrossWorkgroup = 5 };
@@ -120,7 +121,7 @@ class SpirvReader {
   std::vector<std::string> strings_;
   std::map<uint32_t, SpirvType> types_;
   std::map<uint32_t, std::vector<Parameter>> functions_;
-  uint32_t function_ = 0;  // that is being read
+  uint32_t function_ = 0;  // that is being read; 0 between them
 };
 
 void SpirvReader::read(Words module) {
@@ -132,6 +133,7 @@ void SpirvReader::read(Words module) {
     take(static_cast<uint16_t>(module[at] & 0xffffU), module.subspan(at + 1, length - 1));
     at += length;
   }
+  if (function_ != 0) refuse_module("is cut short: a function in it has no end");
 }
 
 void SpirvReader::take(uint16_t opcode, Words operands) {
@@ -163,6 +165,10 @@ void SpirvReader::take(uint16_t opcode, Words operands) {
     case OpFunction:
       need(2);
       function_ = operands[1];
+      functions_[function_] = {};
+      break;
+    case OpFunctionEnd:
+      function_ = 0;
       break;
     case OpFunctionParameter:
       need(2);
@@ -243,11 +249,12 @@ std::vector<KernelDescription> SpirvReader::kernels() const {
     kernel.name = entry.name;
     const std::vector<std::string> names = type_names(entry.name);
     const auto parameters = functions_.find(entry.function);
-    if (parameters != functions_.end()) {
-      for (std::size_t i = 0; i < parameters->second.size(); ++i) {
-        kernel.arguments.push_back(
-            argument_of(parameters->second[i], i < names.size() ? names[i] : std::string()));
-      }
+    if (parameters == functions_.end()) {
+      refuse_module(join("is cut short: it has no function for the kernel '", entry.name, "'"));
+    }
+    for (std::size_t i = 0; i < parameters->second.size(); ++i) {
+      kernel.arguments.push_back(
+          argument_of(parameters->second[i], i < names.size() ? names[i] : std::string()));
     }
     take_hidden_arguments(kernel);
     all.push_back(std::move(kernel));

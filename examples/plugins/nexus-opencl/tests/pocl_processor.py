@@ -2,11 +2,11 @@
 """Lets PoCL's wheel compile for processors that are newer than its LLVM.
 
 The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does
-not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). A peer that does not
-run can't be tested or beaten, so the function that answers is replaced in this process: it names the
-newest processor that this LLVM knows and whose instructions this one has. Nothing on disk changes.
+not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). So the function that
+answers is replaced in this process: it names the newest processor that this LLVM knows and whose
+instructions this one has. Nothing on disk changes.
 
-Tests use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folder on the PYTHONPATH.
+Tests use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folder on PYTHONPATH.
 """
 
 from __future__ import annotations
