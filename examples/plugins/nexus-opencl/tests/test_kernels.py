@@ -83,11 +83,11 @@ def test_a_kernel_takes_arguments_of_every_kind(
     values: dict[int, Any] = {
         0: device.create_buffer(np.ones((8, 4), np.float32)),
         1: device.create_buffer(np.full(1, 10, np.int32)),
-        3: np.array([0, 0, 0, 5], np.float32),
+        3: (0, 0, 0, 5),
         4: given,
         5: np.float32(2),
         6: device.create_buffer(np.zeros(8, np.float32)),
-        7: np.array([0, 0, 3, 0], np.uint32),
+        7: (0, 0, 3),
     }
     schedule = device.create_schedule()
     command = schedule.create_command(library.get_kernel("many"))

@@ -27,7 +27,7 @@ struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown
+  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown; 0: not known
   std::string_view type = {};  // as the program has it; may be empty
 };
 
