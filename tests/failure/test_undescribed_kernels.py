@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A backend that knows how many arguments a kernel takes, and no more, as drivers do of binaries."""
+"""A backend that knows how many arguments a kernel takes, and nothing more of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_it_runs_with_typed_scalars(bench: Bench, kernel: nexus.Kernel) -> None:
 def test_a_missing_argument_is_named(bench: Bench, kernel: nexus.Kernel) -> None:
     command = bench.device.create_schedule().create_command(kernel)
     command.set_buffer(0, bench.buffer)
-    with pytest.raises(nexus.NexusError, match="argument 1 .*'fill_f32' was not given") as raised:
+    with pytest.raises(nexus.NexusError, match=r"argument 1 .*'fill_f32' was not given") as raised:
         command.finalize(4, COUNT)
     assert raised.value.status == Status.NXS_InvalidKernelArgs
 

@@ -83,8 +83,8 @@ ArgumentType read_argument_type(std::string_view name) {
     }
   }
   // A vector of three takes the place of four.
-  out.size = nexus_plugin::data_type(out.data_type).size *
-             (out.components == 3 ? 4 : out.components);
+  out.size =
+      nexus_plugin::data_type(out.data_type).size * (out.components == 3 ? 4 : out.components);
   return out;
 }
 

@@ -69,6 +69,7 @@ struct cl_device_pci_bus_info_khr {
 
 using ContextNotify = void (*)(const char *text, const void *data, size_t size, void *user);
 using BuildNotify = void (*)(cl_program program, void *user);
+using MemoryNotify = void (*)(cl_mem memory, void *user);
 using EventNotify = void (*)(cl_event event, cl_int status, void *user);
 
 inline constexpr cl_bool CL_FALSE = 0;
@@ -163,6 +164,7 @@ inline constexpr cl_info CL_DEVICE_OPENCL_C_VERSION = 0x103D;
 inline constexpr cl_info CL_DEVICE_SVM_CAPABILITIES = 0x1053;
 inline constexpr cl_info CL_DEVICE_MAX_NUM_SUB_GROUPS = 0x105C;
 inline constexpr cl_info CL_DEVICE_IL_VERSION = 0x105B;
+inline constexpr cl_info CL_DEVICE_EXTENSIONS_WITH_VERSION = 0x1060;
 inline constexpr cl_info CL_DEVICE_OPENCL_C_ALL_VERSIONS = 0x1066;
 inline constexpr cl_info CL_DEVICE_SUB_GROUP_SIZES_INTEL = 0x4108;
 inline constexpr cl_info CL_DEVICE_UUID_KHR = 0x106A;

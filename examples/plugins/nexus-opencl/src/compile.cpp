@@ -49,9 +49,9 @@ bool takes_flags(const Device &device, const CompileRequest &request, double tim
 [[noreturn]] void throw_refusal(const Device &device, const CompileRequest &request, cl_int error,
                                 const std::string &log, double timeout) {
   const bool of_text = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-  const bool of_flags = error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS ||
-                        (of_text && request.has_extra_flags &&
-                         !takes_flags(device, request, timeout));
+  const bool of_flags =
+      error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS ||
+      (of_text && request.has_extra_flags && !takes_flags(device, request, timeout));
   if (!of_text && !of_flags) throw_error(error, join("compiling '", request.name, "'"));
   if (of_flags) {
     throw Error::with_native_code(error, NXS_InvalidCompilerOptions, compiler_name(device),
@@ -69,8 +69,8 @@ std::vector<KernelDescription> describe_kernels(const Device &device, cl_program
   std::vector<KernelDescription> all;
   for (const std::string &name : kernel_names(device, program)) {
     cl_int error = CL_SUCCESS;
-    const Owned<cl_kernel> kernel(
-        device.cl(), device.cl().CreateKernel(program, name.c_str(), &error));
+    const Owned<cl_kernel> kernel(device.cl(),
+                                  device.cl().CreateKernel(program, name.c_str(), &error));
     check(error, join("making the kernel '", name, "'"));
     if (auto described = describe_kernel(device, kernel.get(), name)) {
       all.push_back(std::move(*described));
@@ -89,8 +89,7 @@ void compile_program(const Device &device, const CompileSettings &settings, cons
   const double timeout = nexus_plugin::compile_timeout("NEXUS_OPENCL_COMPILE_TIMEOUT");
   const std::string text = request.text();
   const Owned<cl_program> program = program_from_source(device, text);
-  const cl_int result =
-      build_in_background(device, program.get(), request.option_line(), timeout);
+  const cl_int result = build_in_background(device, program.get(), request.option_line(), timeout);
   std::string words = build_log(device, program.get());
   if (result != CL_SUCCESS) {
     words += left_out_note(request);

@@ -69,8 +69,8 @@ std::string standard_flag(const Device &device, std::string_view given) {
     if (same_letters(known.name, asked)) return join("-cl-std=", known.name);
     list += (list.empty() ? "" : ", ") + std::string(known.name);
   }
-  throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; the device '",
-              device.name(), "' has ", list);
+  throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; the device '", device.name(),
+              "' has ", list);
 }
 
 std::string extra_flag(std::string_view flag) {

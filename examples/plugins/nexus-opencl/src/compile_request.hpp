@@ -13,14 +13,14 @@
 namespace nexus_opencl NXS_HIDDEN {
 
 struct CompileRequest {
-  std::string_view source;           // the caller's
-  std::string name;                  // not empty, one line
-  bool portable;                     // the portable language
-  std::vector<std::string> defines;  // "NAME" or "NAME=value": lines of the text, since drivers
-                                     // differ in how they part a list of options
-  std::vector<std::string> flags;    // for the compiler
-  bool has_extra_flags;              // some of them are the caller's own
-  std::vector<std::string> left_out; // include paths that drivers can't be given
+  std::string_view source;            // the caller's
+  std::string name;                   // not empty, one line
+  bool portable;                      // the portable language
+  std::vector<std::string> defines;   // "NAME" or "NAME=value": lines of the text, since drivers
+                                      // differ in how they part a list of options
+  std::vector<std::string> flags;     // for the compiler
+  bool has_extra_flags;               // some of them are the caller's own
+  std::vector<std::string> left_out;  // include paths that drivers can't be given
 
   // The flags and the defines, in the compiler's words.
   std::vector<std::string> shown_flags() const;

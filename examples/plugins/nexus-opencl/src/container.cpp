@@ -150,8 +150,8 @@ Container read_container(std::string_view bytes) {
   container.built_for = in.text();
   container.options = in.text();
   for (uint64_t left = in.count(); left > 0; --left) container.kernels.push_back(read_kernel(in));
-  container.code = bytes.substr(kFixedSize + static_cast<std::size_t>(head),
-                                static_cast<std::size_t>(code));
+  container.code =
+      bytes.substr(kFixedSize + static_cast<std::size_t>(head), static_cast<std::size_t>(code));
   return container;
 }
 

@@ -29,15 +29,14 @@ void Device::read_compilers() {
       check(cl().GetDeviceInfo(id_, CL_DEVICE_OPENCL_C_ALL_VERSIONS, size, all.data(), nullptr),
             "asking for the versions of OpenCL C");
       for (const cl_name_version &each : all) {
-        const int version = static_cast<int>((each.version >> 22) * 10 +
-                                             ((each.version >> 12) & 0x3ff));
+        const int version =
+            static_cast<int>((each.version >> 22) * 10 + ((each.version >> 12) & 0x3ff));
         c_version_ = version > c_version_ ? version : c_version_;
       }
     }
   }
   const bool can_take_il = cl().CreateProgramWithIL != nullptr && version_ >= 21;
-  const bool can_take_il_khr =
-      cl().CreateProgramWithILKHR != nullptr && has("cl_khr_il_program");
+  const bool can_take_il_khr = cl().CreateProgramWithILKHR != nullptr && has("cl_khr_il_program");
   if (can_take_il || can_take_il_khr) il_version_ = text(CL_DEVICE_IL_VERSION).value_or("");
 }
 
@@ -76,8 +75,7 @@ uint64_t Device::core_memory_size() const {
 std::optional<PciAddress> Device::pci_address() const {
   if (has("cl_khr_pci_bus_info")) {
     if (const auto place = number<cl_device_pci_bus_info_khr>(CL_DEVICE_PCI_BUS_INFO_KHR)) {
-      return PciAddress{place->pci_domain, place->pci_bus, place->pci_device,
-                        place->pci_function};
+      return PciAddress{place->pci_domain, place->pci_bus, place->pci_device, place->pci_function};
     }
   }
   const auto bus = number<cl_uint>(CL_DEVICE_PCI_BUS_ID_NV);

@@ -30,8 +30,8 @@ class Device {
   cl_context context() const { return platform_->context(); }
 
   const std::string &name() const noexcept { return name_; }
-  int version() const noexcept { return version_; }              // major * 10 + minor
-  int c_version() const noexcept { return c_version_; }          // newest OpenCL C, likewise
+  int version() const noexcept { return version_; }      // major * 10 + minor
+  int c_version() const noexcept { return c_version_; }  // newest OpenCL C, likewise
   cl_device_type type() const noexcept { return type_; }
   bool has(std::string_view extension) const { return has_word(extensions_, extension); }
   const std::string &extensions() const noexcept { return extensions_; }
@@ -39,9 +39,9 @@ class Device {
   // Work items of a group, at most, together and in each dimension.
   uint64_t max_group_items() const noexcept { return max_group_items_; }
   const nexus_plugin::Size3 &max_group_size() const noexcept { return max_group_size_; }
-  uint64_t max_buffer_size() const noexcept { return max_buffer_size_; }          // bytes
-  uint64_t offset_alignment() const noexcept { return offset_alignment_; }        // bytes
-  uint64_t local_memory_size() const noexcept { return local_memory_size_; }      // bytes
+  uint64_t max_buffer_size() const noexcept { return max_buffer_size_; }      // bytes
+  uint64_t offset_alignment() const noexcept { return offset_alignment_; }    // bytes
+  uint64_t local_memory_size() const noexcept { return local_memory_size_; }  // bytes
 
   // 32-bit lanes of one instruction: the width of a subgroup, or a processor's vectors. 0: unknown.
   uint64_t simd_size() const;

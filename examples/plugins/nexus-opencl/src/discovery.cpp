@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <memory>
 #include <nexus-plugin/host.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {

@@ -24,10 +24,8 @@ Function symbol(void *library, const char *name) {
 GetPlatformIDs find_entry(void *library) {
   if (auto exported = symbol<GetPlatformIDs>(library, "clGetPlatformIDs")) return exported;
   if (auto exported = symbol<GetPlatformIDs>(library, "clIcdGetPlatformIDsKHR")) return exported;
-  const auto ask =
-      symbol<GetExtensionFunctionAddress>(library, "clGetExtensionFunctionAddress");
-  return ask == nullptr ? nullptr
-                        : reinterpret_cast<GetPlatformIDs>(ask("clIcdGetPlatformIDsKHR"));
+  const auto ask = symbol<GetExtensionFunctionAddress>(library, "clGetExtensionFunctionAddress");
+  return ask == nullptr ? nullptr : reinterpret_cast<GetPlatformIDs>(ask("clIcdGetPlatformIDsKHR"));
 }
 
 void *open_library(const std::string &path) {
@@ -44,8 +42,7 @@ void *open_library(const std::string &path) {
   return library;
 }
 
-std::vector<cl_platform_id> platforms_of(GetPlatformIDs get_platform_ids,
-                                         const std::string &path) {
+std::vector<cl_platform_id> platforms_of(GetPlatformIDs get_platform_ids, const std::string &path) {
   cl_uint count = 0;
   cl_int error = get_platform_ids(0, nullptr, &count);
   if (error == CL_PLATFORM_NOT_FOUND_KHR || (error == CL_SUCCESS && count == 0)) return {};
@@ -113,11 +110,11 @@ Functions functions_of(const OpenedDriver &driver, cl_platform_id platform) {
     throw Error(NXS_DeviceNotAvailable, "the OpenCL library lacks clGetPlatformInfo");
   }
   const int version = parse_version(platform_text(cl, platform, CL_PLATFORM_VERSION));
-#define CL_FUNCTION(since, index, result, name, parameters)                                   \
-  if (version >= (since)) assign(cl.name, source.find("cl" #name, index));                    \
-  if (version >= (since) && (since) <= 12 && cl.name == nullptr) {                            \
+#define CL_FUNCTION(since, index, result, name, parameters)                                     \
+  if (version >= (since)) assign(cl.name, source.find("cl" #name, index));                      \
+  if (version >= (since) && (since) <= 12 && cl.name == nullptr) {                              \
     throw Error(NXS_DeviceNotAvailable, "the OpenCL library lacks cl" #name, ", which OpenCL ", \
-                (since) / 10, ".", (since) % 10, " has");                                     \
+                (since) / 10, ".", (since) % 10, " has");                                       \
   }
 #include "cl_functions.def"
   if (version < 12) return cl;  // the caller refuses it

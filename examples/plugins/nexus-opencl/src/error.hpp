@@ -25,7 +25,8 @@ std::string error_name(cl_int error);
 
 // Throws where the driver refused. what: what was tried, such as "making a buffer of 8 bytes".
 inline void check(cl_int error, std::string_view what) {
-  if (error != CL_SUCCESS) [[unlikely]] throw_error(error, what);
+  if (error != CL_SUCCESS) [[unlikely]]
+    throw_error(error, what);
 }
 
 }  // namespace nexus_opencl

@@ -33,8 +33,8 @@ namespace {
 template <class Number>
 std::optional<Number> limit_of(const Device &device, cl_kernel kernel, cl_info info) {
   Number value{};
-  const cl_int error = device.cl().GetKernelWorkGroupInfo(kernel, device.id(), info, sizeof(value),
-                                                          &value, nullptr);
+  const cl_int error =
+      device.cl().GetKernelWorkGroupInfo(kernel, device.id(), info, sizeof(value), &value, nullptr);
   return error == CL_SUCCESS ? std::optional<Number>(value) : std::nullopt;
 }
 
@@ -110,7 +110,8 @@ constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
     {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
     {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
     {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
-    {NP_Convention, [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
+    {NP_Convention,
+     [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
     {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
     {NP_PreferredGroupMultiple,
      [](const Kernel &kernel) -> Value { return kernel.preferred_multiple(); }},

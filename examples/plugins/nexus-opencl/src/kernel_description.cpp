@@ -38,11 +38,10 @@ uint64_t find_scalar_size(const Functions &cl, cl_kernel kernel, cl_uint index) 
 std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_kernel kernel,
                                                      cl_uint index) {
   cl_uint address = 0;
-  const std::optional<std::string> type =
-      argument_text(cl, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
+  const std::optional<std::string> type = argument_text(cl, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
   if (!type || type->empty() ||
-      cl.GetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address),
-                          &address, nullptr) != CL_SUCCESS) {
+      cl.GetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address), &address,
+                          nullptr) != CL_SUCCESS) {
     return {};
   }
   cl_bitfield qualifiers = 0;

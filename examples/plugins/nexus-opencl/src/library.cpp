@@ -34,7 +34,8 @@ std::string read_file(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.good() && !file.eof()) {
-    throw Error(NXS_InvalidValue, "path is '", path, "', which can't be read; check that it exists");
+    throw Error(NXS_InvalidValue, "path is '", path,
+                "', which can't be read; check that it exists");
   }
   return bytes;
 }
@@ -58,8 +59,7 @@ Unbuilt open_container(const Device &device, std::string_view bytes) {
   Container container = read_container(bytes);
   if (container.built_for != device_identity(device)) {
     throw Error(NXS_InvalidBinary, "the code was compiled for '", container.built_for,
-                "', and this device is '", device_identity(device),
-                "'; compile the program again");
+                "', and this device is '", device_identity(device), "'; compile the program again");
   }
   if (container.kind == CodeKind::source) {
     return {program_from_source(device, container.code), std::move(container.kernels), "opencl",
@@ -109,7 +109,7 @@ Library::Library(const Device &device, std::string_view bytes, const std::string
   program_ = std::move(opened.program);
   const cl_int error = build(device, program_.get(), opened.options);
   if (error != CL_SUCCESS) {
-    const nxs_status status = error == CL_OUT_OF_RESOURCES      ? NXS_OutOfResources
+    const nxs_status status = error == CL_OUT_OF_RESOURCES     ? NXS_OutOfResources
                               : error == CL_OUT_OF_HOST_MEMORY ? NXS_OutOfHostMemory
                                                                : NXS_InvalidBinary;
     const std::string log = build_log(device, program_.get());
@@ -139,8 +139,8 @@ nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_
     const Device &owner = device_of(device);
     check_pointer(out_library, "out_library");
     const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
-    *out_library = libraries.create(
-        owner, std::string_view(bytes, static_cast<std::size_t>(size)), std::string());
+    *out_library = libraries.create(owner, std::string_view(bytes, static_cast<std::size_t>(size)),
+                                    std::string());
   });
 }
 

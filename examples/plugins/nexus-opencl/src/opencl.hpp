@@ -55,8 +55,7 @@ class Owned {
  public:
   Owned() noexcept = default;
   Owned(const Functions &cl, Handle handle) noexcept : cl_(&cl), handle_(handle) {}
-  Owned(Owned &&other) noexcept
-      : cl_(other.cl_), handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned(Owned &&other) noexcept : cl_(other.cl_), handle_(std::exchange(other.handle_, nullptr)) {}
   Owned &operator=(Owned other) noexcept {
     std::swap(cl_, other.cl_);
     std::swap(handle_, other.handle_);

@@ -98,11 +98,11 @@ void Platform::find_devices() {
 cl_context Platform::context() {
   const std::lock_guard<std::mutex> lock(context_mutex_);
   if (context_ == nullptr) {
-    const cl_context_properties properties[] = {
-        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(id_), 0};
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                reinterpret_cast<cl_context_properties>(id_), 0};
     cl_int error = CL_SUCCESS;
-    context_ = cl_.CreateContext(properties, static_cast<cl_uint>(devices_.size()),
-                                 devices_.data(), log_from_driver, nullptr, &error);
+    context_ = cl_.CreateContext(properties, static_cast<cl_uint>(devices_.size()), devices_.data(),
+                                 log_from_driver, nullptr, &error);
     check(error, join("starting the OpenCL platform '", name_, "'"));
   }
   return context_;

@@ -12,9 +12,13 @@ using nexus_plugin::Error;
 using nexus_plugin::join;
 
 // What Intel's compiler says of every program.
-constexpr std::array<std::string_view, 7> kEmptyLines = {
-    "Compilation started",  "Compilation done",  "Linking started", "Linking done",
-    "Device build started", "Device build done", "Done."};
+constexpr std::array<std::string_view, 7> kEmptyLines = {"Compilation started",
+                                                         "Compilation done",
+                                                         "Linking started",
+                                                         "Linking done",
+                                                         "Device build started",
+                                                         "Device build done",
+                                                         "Done."};
 constexpr std::array<std::string_view, 3> kEmptyBeginnings = {
     "Options used by backend compiler:", "remark: <unknown>:", "Kernel \""};
 
@@ -69,8 +73,8 @@ Owned<cl_program> program_from_binary(const Device &device, std::string_view bin
   const std::size_t size = binary.size();
   const cl_device_id id = device.id();
   cl_int status = CL_SUCCESS, error = CL_SUCCESS;
-  const cl_program made = device.cl().CreateProgramWithBinary(device.context(), 1, &id, &size,
-                                                              &bytes, &status, &error);
+  const cl_program made =
+      device.cl().CreateProgramWithBinary(device.context(), 1, &id, &size, &bytes, &status, &error);
   Owned<cl_program> program(device.cl(), made);
   const cl_int why = error != CL_SUCCESS ? error : status;
   if (why == CL_INVALID_BINARY || why == CL_INVALID_VALUE) {
@@ -171,8 +175,9 @@ std::string binary_of(const Device &device, cl_program program) {
   std::string binary(sizes[index], '\0');
   std::vector<unsigned char *> out(count, nullptr);
   out[index] = reinterpret_cast<unsigned char *>(binary.data());
-  check(cl.GetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof(out[0]), out.data(), nullptr),
-        "asking a program for its binaries");
+  check(
+      cl.GetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof(out[0]), out.data(), nullptr),
+      "asking a program for its binaries");
   return binary;
 }
 

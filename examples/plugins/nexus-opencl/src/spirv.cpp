@@ -218,8 +218,8 @@ ArgumentDescription SpirvReader::argument_of(const Parameter &parameter,
   if (type.form == SpirvType::Form::number) {
     out.data_type = named.data_type == NXS_DataType_Undefined ? type.data_type : named.data_type;
   }
-  out.size = nexus_plugin::data_type(type.data_type).size *
-             (type.components == 3 ? 4 : type.components);
+  out.size =
+      nexus_plugin::data_type(type.data_type).size * (type.components == 3 ? 4 : type.components);
   return out;
 }
 

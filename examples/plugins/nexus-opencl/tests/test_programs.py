@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def scaled(device: nexus.Device, kernel: nexus.Kernel, size: int = 1000) -> np.n
     return buffer.numpy()
 
 
-@pytest.mark.parametrize("language, source", [("nexus", PORTABLE), ("opencl", OPENCL_C)])
+@pytest.mark.parametrize(("language", "source"), [("nexus", PORTABLE), ("opencl", OPENCL_C)])
 def test_a_program_runs(device: nexus.Device, language: str, source: str) -> None:
     kernel = device.compile(source, language=language).get_kernel("scale")
     expected = np.full(1000, 2.5, np.float32)
@@ -91,7 +92,7 @@ def test_a_define_may_hold_spaces_and_quotes(device: nexus.Device) -> None:
     assert out.numpy().tolist() == [7, 6, 1]
 
 
-@pytest.mark.parametrize("options, flag", [
+@pytest.mark.parametrize(("options", "flag"), [
     ({"fast_math": True}, "-cl-fast-relaxed-math"),
     ({"optimization": 0}, "-cl-opt-disable"),
     ({"standard": "cl1.2"}, "-cl-std=CL1.2"),
@@ -99,7 +100,7 @@ def test_a_define_may_hold_spaces_and_quotes(device: nexus.Device) -> None:
     ({"debug": True}, "-cl-kernel-arg-info"),
 ])  # fmt: skip
 def test_an_option_becomes_a_flag_that_the_driver_takes(
-    device: nexus.Device, options: dict[str, object], flag: str
+    device: nexus.Device, options: dict[str, Any], flag: str
 ) -> None:
     code = nexus.Program(PORTABLE, options=nexus.ProgramOptions(**options)).compile(device)
     assert flag in code.flags
@@ -109,12 +110,12 @@ def test_an_option_becomes_a_flag_that_the_driver_takes(
 def test_a_standard_that_the_device_lacks_is_told_with_those_that_it_has(
     device: nexus.Device,
 ) -> None:
-    with pytest.raises(nexus.NexusError, match="standard is 'c11'.* has CL1.1, CL1.2") as raised:
+    with pytest.raises(nexus.NexusError, match=r"standard is 'c11'.* has CL1\.1, CL1\.2") as raised:
         device.compile(PORTABLE, standard="c11")
     assert raised.value.status == Status.NXS_InvalidCompilerOptions
 
 
-@pytest.mark.parametrize("flag, why", [
+@pytest.mark.parametrize(("flag", "why"), [
     ("-I/tmp", "include_paths"),
     ("-cl-std=CL2.0", "as the standard"),
     ("-D A", "white space"),
@@ -221,4 +222,3 @@ def test_a_binary_is_what_the_driver_gives(device: nexus.Device) -> None:
     assert code.code.startswith(b"NEXUSOCL")
     if platform_of(device) in ("pocl", "intel"):
         assert OPENCL_C.encode() not in code.code
-
