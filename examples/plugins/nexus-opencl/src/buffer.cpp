@@ -38,20 +38,8 @@ constexpr nxs_buffer_settings kBufferSettings =
     NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
 constexpr nxs_buffer_settings kManaged = NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice;
 
-bool has_shared_memory(const Device &device) {
-  return device.cl().SVMAlloc != nullptr &&
-         (device.number<cl_bitfield>(CL_DEVICE_SVM_CAPABILITIES).value_or(0) &
-          CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
-}
-
-// Whether kernels work in the host's own memory.
-bool works_in_host_memory(const Device &device) {
-  return (device.type() & CL_DEVICE_TYPE_CPU) != 0 ||
-         device.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY).value_or(CL_FALSE) == CL_TRUE;
-}
-
 void check_maintained(const Device &device, void *host_ptr) {
-  if (!works_in_host_memory(device)) {
+  if (!device.works_in_host_memory()) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
                 "' does not work in the host's memory; leave Maintain out");
   }
@@ -85,7 +73,7 @@ Buffer::Buffer(const Device &device, uint64_t size, nxs_buffer_settings settings
     make_plain(CL_MEM_USE_HOST_PTR, host_ptr);
   } else if ((settings & NXS_BufferSettings_OnHost) == 0) {
     make_plain(host_ptr == nullptr ? 0 : CL_MEM_COPY_HOST_PTR, host_ptr);
-  } else if (has_shared_memory(device)) {
+  } else if (device.has_shared_memory()) {
     make_shared(host_ptr);
   } else if ((settings & kManaged) == kManaged) {
     throw Error(NXS_NotSupported, "the device '", device.name(),

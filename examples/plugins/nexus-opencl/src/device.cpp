@@ -72,6 +72,21 @@ uint64_t Device::core_memory_size() const {
   return own ? local_memory_size_ : 0;
 }
 
+bool Device::works_in_host_memory() const {
+  return (type_ & CL_DEVICE_TYPE_CPU) != 0 ||
+         number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY).value_or(CL_FALSE) == CL_TRUE;
+}
+
+bool Device::has_shared_memory() const {
+  return cl().SVMAlloc != nullptr &&
+         (number<cl_bitfield>(CL_DEVICE_SVM_CAPABILITIES).value_or(0) &
+          CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+}
+
+bool Device::has_priorities() const {
+  return has("cl_khr_priority_hints") && cl().CreateCommandQueueWithProperties != nullptr;
+}
+
 std::optional<PciAddress> Device::pci_address() const {
   if (has("cl_khr_pci_bus_info")) {
     if (const auto place = number<cl_device_pci_bus_info_khr>(CL_DEVICE_PCI_BUS_INFO_KHR)) {

@@ -49,6 +49,10 @@ class Device {
   uint64_t core_memory_size() const;             // bytes of local memory that is no global memory
   std::optional<PciAddress> pci_address() const;
 
+  bool works_in_host_memory() const;  // kernels use the host's own memory, without a copy
+  bool has_shared_memory() const;     // of fine grain: host and device use it at the same time
+  bool has_priorities() const;        // of queues
+
   bool has_compiler() const noexcept { return has_compiler_; }
   bool takes_spirv() const noexcept { return !il_version_.empty(); }
   const std::string &il_version() const noexcept { return il_version_; }

@@ -20,15 +20,23 @@ constinit nexus_plugin::HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
 
 namespace {
 
+uint64_t capabilities_of(const Device &device) {
+  uint64_t bits = NXS_Capability_Timing | NXS_Capability_ArgumentInfo |
+                  NXS_Capability_HostCallback | NXS_Capability_NestedSchedule |
+                  NXS_Capability_LibraryFromMemory;
+  if (device.works_in_host_memory() || device.has_shared_memory()) {
+    bits |= NXS_Capability_HostVisibleMemory;
+  }
+  if (device.has_shared_memory()) bits |= NXS_Capability_ManagedMemory;
+  if (device.has_priorities()) bits |= NXS_Capability_StreamPriority;
+  if (device.has_compiler()) bits |= NXS_Capability_Compile;
+  return bits;
+}
+
 // The bits that every one of the devices bears out.
 uint64_t common_capabilities(const std::vector<nxs_id> &ids) {
-  uint64_t common = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
-                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
-                    NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
-                    NXS_Capability_Compile;
-  for (const nxs_id id : ids) {
-    if (!devices.pin(id)->has_compiler()) common &= ~NXS_Capability_Compile;
-  }
+  uint64_t common = ~uint64_t{0};
+  for (const nxs_id id : ids) common &= capabilities_of(device_of(id));
   return common;
 }
 
