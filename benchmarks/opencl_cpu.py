@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import shutil
 import tempfile
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from harness import NotMeasured, version_of, wheel_file
-from pocl_processor import name_this_processor
 
 Peer = TypeVar("Peer")
 
@@ -84,7 +84,7 @@ def _prepare(
 def _runtimes() -> list[OpenCL]:
     version = version_of("pyopencl")
     _show_intels_runtime()
-    name_this_processor()
+    _name_this_processor()
     try:
         import pyopencl as cl
     except ImportError as error:
@@ -100,10 +100,16 @@ def _runtimes() -> list[OpenCL]:
     ]
 
 
+def _name_this_processor() -> str | None:
+    """What PoCL was told of the processor; the module is one of the OpenCL backend's tests."""
+    name: str | None = importlib.import_module("pocl_processor").name_this_processor()
+    return name
+
+
 def _runtime(cl: Any, version: str, platform: Any, device: Any) -> OpenCL:
     is_pocl = platform.name == "Portable Computing Language"
     name = "PoCL" if is_pocl else platform.name
-    as_processor = name_this_processor() if is_pocl else None
+    as_processor = _name_this_processor() if is_pocl else None
     label = f"{version}, {name} {device.driver_version}"
     if as_processor:
         label += f" told that this is an {as_processor}"

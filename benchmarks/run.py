@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.append(str(Path(__file__).parents[1] / "examples" / "plugins" / "nexus-opencl" / "tests"))
 
 from harness import Mismatch, NotMeasured, Result, Timing, machine
 

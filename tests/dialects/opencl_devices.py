@@ -34,7 +34,7 @@ def devices() -> tuple[Any, ...]:
         cl = importlib.import_module("pyopencl")
     except ImportError:
         return ()
-    sys.path.append(str(ROOT / "benchmarks"))
+    sys.path.append(str(ROOT / "examples" / "plugins" / "nexus-opencl" / "tests"))
     importlib.import_module("pocl_processor").name_this_processor()
     _show_intels_runtime()
     try:

@@ -45,9 +45,29 @@ std::string describe(std::uint32_t index, const std::optional<Argument> &argumen
   return text;
 }
 
+// Of a kernel that does not tell its widths.
+Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dtype) {
+  if (!dtype.is_none()) {
+    return packScalar(value, parseDtype(dtype), parameter);
+  }
+  if (isValueBytes(value)) {
+    return readValueBytes(value, parameter);
+  }
+  if (!isTypedScalar(value)) {
+    throw py::type_error(
+        parameter + " is " + shortRepr(value) + " (" + typeName(value) +
+        "), and the kernel does not say how wide its arguments are: pass a numpy or ctypes scalar "
+        "such as numpy.float32(...), or dtype='float32'.");
+  }
+  return readTypedScalar(value, parameter);
+}
+
 // In the kernel's width.
 Scalar describedScalar(const Argument &argument, const std::string &parameter, py::handle value,
                        py::handle dtype) {
+  if (argument.kind == NXS_ArgumentKind_Unknown) {
+    return typedScalar(parameter, value, dtype);
+  }
   if (argument.kind != NXS_ArgumentKind_Scalar) {
     throwTypeError(parameter,
                    argument.kind == NXS_ArgumentKind_Buffer ? "a nexus.Buffer"
@@ -66,23 +86,6 @@ Scalar describedScalar(const Argument &argument, const std::string &parameter, p
   }
   return isValueBytes(value) ? packValueBytes(value, argument, parameter)
                              : packScalar(value, argument.dataType, parameter);
-}
-
-// Of a kernel that does not tell its widths.
-Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dtype) {
-  if (!dtype.is_none()) {
-    return packScalar(value, parseDtype(dtype), parameter);
-  }
-  if (isValueBytes(value)) {
-    return readValueBytes(value, parameter);
-  }
-  if (!isTypedScalar(value)) {
-    throw py::type_error(
-        parameter + " is " + shortRepr(value) + " (" + typeName(value) +
-        "), and the kernel does not say how wide its arguments are: pass a numpy or ctypes scalar "
-        "such as numpy.float32(...), or dtype='float32'.");
-  }
-  return readTypedScalar(value, parameter);
 }
 
 Scalar readScalar(const Kernel &kernel, std::uint32_t index, py::handle value, py::handle dtype) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "dtype.hpp"
 #include "errors.hpp"
@@ -12,23 +13,48 @@ namespace nexus::python {
 namespace {
 
 struct Vector {
-  std::string_view type;
   nxs_data_type component;
   std::size_t count;
 };
 
-constexpr std::array kVectors = {
-    Vector{"nexus_float2", NXS_DataType_F32, 2}, Vector{"nexus_float4", NXS_DataType_F32, 4},
-    Vector{"nexus_int2", NXS_DataType_I32, 2},   Vector{"nexus_int4", NXS_DataType_I32, 4},
-    Vector{"nexus_uint2", NXS_DataType_U32, 2},  Vector{"nexus_uint4", NXS_DataType_U32, 4},
+struct VectorName {
+  std::string_view name;
+  nxs_data_type component;
+  std::uint64_t size;  // bytes of a component
 };
 
-// nullptr for a type that is the program's own.
-const Vector *vectorOf(const Argument &argument) {
-  for (const Vector &vector : kVectors) {
-    if (argument.type == vector.type) return &vector;
+// float4, uchar16 and so on: OpenCL C's names, of which the portable language has some.
+constexpr std::array kVectorNames = {
+    VectorName{"char", NXS_DataType_I8, 1},    VectorName{"uchar", NXS_DataType_U8, 1},
+    VectorName{"short", NXS_DataType_I16, 2},  VectorName{"ushort", NXS_DataType_U16, 2},
+    VectorName{"int", NXS_DataType_I32, 4},    VectorName{"uint", NXS_DataType_U32, 4},
+    VectorName{"long", NXS_DataType_I64, 8},   VectorName{"ulong", NXS_DataType_U64, 8},
+    VectorName{"half", NXS_DataType_F16, 2},   VectorName{"float", NXS_DataType_F32, 4},
+    VectorName{"double", NXS_DataType_F64, 8},
+};
+
+std::size_t vectorCount(std::string_view digits) {
+  constexpr std::array<std::pair<std::string_view, std::size_t>, 5> kCounts = {
+      {{"2", 2}, {"3", 3}, {"4", 4}, {"8", 8}, {"16", 16}}};
+  for (const auto &[text, count] : kCounts) {
+    if (text == digits) return count;
   }
-  return nullptr;
+  return 0;
+}
+
+// Nothing for a type that is the program's own. A vector of three has the size of four in OpenCL.
+std::optional<Vector> vectorOf(const Argument &argument) {
+  std::string_view name = argument.type;
+  if (name.starts_with("nexus_")) name.remove_prefix(6);
+  const std::string_view word = name.substr(0, name.find_first_of("0123456789"));
+  const std::size_t count = vectorCount(name.substr(word.size()));
+  for (const VectorName &known : kVectorNames) {
+    if (known.name != word || count == 0) continue;
+    const bool fits =
+        argument.size == known.size * count || (count == 3 && argument.size == known.size * 4);
+    return fits ? std::optional<Vector>({known.component, count}) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 bool hasDtype(py::handle value) {
@@ -53,7 +79,7 @@ std::string components(const Vector &vector) {
 
 void requireSize(const Scalar &read, const Argument &argument, const std::string &parameter,
                  const std::string &given) {
-  if (read.bytes.size() != argument.size) {
+  if (argument.size != 0 && read.bytes.size() != argument.size) {  // 0: nobody knows
     throw py::value_error(subjectOf(argument, parameter) + ", and " + bytesText(read.bytes.size()) +
                           " were given, " + given + ".");
   }
@@ -71,13 +97,14 @@ Scalar packComponents(py::handle value, const Vector &vector, const Argument &ar
     const std::string component = parameter + "[" + std::to_string(at) + "]";
     packed.bytes += packScalar(py::object(given[at]), vector.component, component).bytes;
   }
+  packed.bytes.resize(static_cast<std::size_t>(argument.size));
   return packed;
 }
 
 // A numpy array, or what has its attributes.
 Scalar packArray(py::handle value, const Argument &argument, const std::string &parameter) {
-  const Vector *const vector = vectorOf(argument);
-  if (vector != nullptr && !isVoidDtype(value.attr("dtype")) &&
+  const std::optional<Vector> vector = vectorOf(argument);
+  if (vector && !isVoidDtype(value.attr("dtype")) &&
       parseDtype(value.attr("dtype"), "the dtype of " + parameter) != vector->component) {
     throw py::type_error(
         subjectOf(argument, parameter) + ", " + components(*vector) + ", and an array of " +
@@ -135,16 +162,23 @@ Scalar packVector(py::handle value, const Argument &argument, const std::string 
   if (isValueBytes(value)) {
     return packValueBytes(value, argument, parameter);
   }
-  const Vector *const vector = vectorOf(argument);
-  if (vector != nullptr && (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))) {
+  const std::optional<Vector> vector = vectorOf(argument);
+  if (!vector && isTypedScalar(value)) {  // of a type that has another name in the program
+    Scalar read = readTypedScalar(value, parameter);
+    requireSize(read, argument, parameter, "of " + typeName(value));
+    return read;
+  }
+  if (vector && (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value))) {
     return packComponents(value, *vector, argument, parameter);
   }
-  throwTypeError(parameter,
-                 (vector == nullptr ? std::string("bytes or a structured numpy scalar")
-                                    : "a tuple, list or array of " + components(*vector)) +
-                     ", " + bytesText(static_cast<std::size_t>(argument.size)) + " for the type " +
-                     argument.type,
-                 value);
+  throwTypeError(
+      parameter,
+      (!vector ? std::string("bytes or a numpy or ctypes scalar")
+               : "a tuple, list or array of " + components(*vector)) +
+          (argument.size == 0 ? std::string()
+                              : ", " + bytesText(static_cast<std::size_t>(argument.size))) +
+          " for the type " + argument.type,
+      value);
 }
 
 }  // namespace nexus::python

@@ -12,6 +12,8 @@ const char *kindWords(nxs_argument_kind kind) {
       return "a buffer";
     case NXS_ArgumentKind_Scalar:
       return "a scalar";
+    case NXS_ArgumentKind_Unknown:
+      return "a buffer or a scalar";
     default:
       return "local memory";
   }
@@ -92,32 +94,34 @@ void checkArgumentIndex(const Kernel &kernel, uint32_t index) {
                                            "; a command has the arguments 0 to " +
                                            std::to_string(kMaxArguments - 1) + ".");
   }
-  if (kernel.arguments() && index >= kernel.arguments()->size()) {
+  if (const auto count = kernel.argumentCount(); count && index >= *count) {
     throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) + ": the kernel '" +
-                                           kernel.name() + "' has " +
-                                           std::to_string(kernel.arguments()->size()) +
+                                           kernel.name() + "' has " + std::to_string(*count) +
                                            " arguments, counted from 0.");
   }
 }
 
 void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument) {
+  checkArgumentIndex(kernel, index);
   if (!kernel.arguments()) {
     return;
   }
-  checkArgumentIndex(kernel, index);
   const ArgumentInfo &info = (*kernel.arguments())[index];
-  if (info.kind != argument.kind) {
+  const bool fits = info.kind == NXS_ArgumentKind_Unknown
+                        ? argument.kind != NXS_ArgumentKind_LocalMemory
+                        : argument.kind == info.kind;
+  if (!fits) {
     throw Failure(NXS_InvalidArgValue, info.text(index) + ofKernel(kernel) + " is " +
                                            kindWords(info.kind) + ", and " +
                                            kindWords(argument.kind) + " was given.");
   }
-  if (info.kind == NXS_ArgumentKind_Scalar) {
+  if (argument.kind == NXS_ArgumentKind_Scalar) {
     checkScalar(kernel, index, info, argument);
   }
 }
 
 void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments) {
-  const std::size_t wanted = kernel.arguments() ? kernel.arguments()->size() : arguments.size();
+  const std::size_t wanted = kernel.argumentCount().value_or(arguments.size());
   for (uint32_t i = 0; i < wanted || i < arguments.size(); ++i) {
     const bool given = i < arguments.size() && arguments[i].given;
     if (given) {

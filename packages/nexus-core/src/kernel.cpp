@@ -63,17 +63,27 @@ void Kernel::readArguments() {
   if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
     return;
   }
+  argument_count_ = static_cast<uint32_t>(*count);
   std::vector<ArgumentInfo> arguments;
-  for (uint32_t i = 0; i < static_cast<uint32_t>(*count); ++i) {
-    nxs_argument_info info{};
-    info.struct_size = sizeof(info);
-    plugin.call(
-        &nxs_functions::GetKernelArgument,
-        [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, i, &info);
-    arguments.push_back(
-        {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)});
+  for (uint32_t i = 0; i < *argument_count_; ++i) {
+    try {
+      arguments.push_back(readArgument(i));
+    } catch (const Failure &failure) {
+      // A driver may know the number alone, as of a program that was loaded as a binary.
+      if (failure.status() == NXS_KernelArgInfoNotAvailable) return;
+      throw;
+    }
   }
   arguments_ = std::move(arguments);
+}
+
+ArgumentInfo Kernel::readArgument(uint32_t index) const {
+  nxs_argument_info info{};
+  info.struct_size = sizeof(info);
+  device_.plugin().call(
+      &nxs_functions::GetKernelArgument,
+      [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, index, &info);
+  return {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)};
 }
 
 void Kernel::readRequiredGroupSize() {

@@ -39,6 +39,9 @@ class Kernel final : public Object {
   const std::string &name() const noexcept { return name_; }
   /// Nothing where the kernel does not describe itself.
   const std::optional<std::vector<ArgumentInfo>> &arguments() const noexcept { return arguments_; }
+  /// How many there are; nothing where the plug-in does not know, which may know it of a kernel
+  /// that does not describe them.
+  std::optional<uint32_t> argumentCount() const noexcept { return argument_count_; }
   /// The largest number of work items of a group; UINT64_MAX where nobody says.
   uint64_t maxGroupSize() const noexcept { return max_group_size_; }
   /// The only group size that it runs with; zeros where it runs with any.
@@ -50,6 +53,7 @@ class Kernel final : public Object {
 
  private:
   void readArguments();
+  ArgumentInfo readArgument(uint32_t index) const;
   void readRequiredGroupSize();
 
   Device &device_;
@@ -57,6 +61,7 @@ class Kernel final : public Object {
   const std::string name_;
   nxs_id id_ = 0;
   std::optional<std::vector<ArgumentInfo>> arguments_;
+  std::optional<uint32_t> argument_count_;
   uint64_t max_group_size_ = UINT64_MAX;
   Counts required_group_size_{};
 };

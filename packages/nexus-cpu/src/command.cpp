@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command.hpp"
 
-#include "data_type.hpp"
 #include "limits.hpp"
 #include "schedule.hpp"
 
@@ -50,26 +49,8 @@ KernelCommand::KernelCommand(Ref<Kernel> kernel)
                                       : nexus_plugin::Arguments<Buffer>()) {}
 
 void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
-  naming(*kernel_, [&] {
-    check_class(index, check_struct(argument, "argument"));
-    arguments_.set(index, argument, buffers);
-  });
+  naming(*kernel_, [&] { arguments_.set(index, argument, buffers); });
   dispatch_.reset();
-}
-
-// Bytes of the right number may still be those of another kind of number.
-void KernelCommand::check_class(uint32_t index, const nxs_argument &argument) const {
-  if (index >= kernel_->specs().size()) return;
-  const auto &spec = kernel_->specs()[index];
-  if (spec.kind != NXS_ArgumentKind_Scalar || argument.kind != NXS_ArgumentKind_Scalar ||
-      spec.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined) {
-    return;
-  }
-  const DataType wanted = data_type(spec.data_type);
-  const DataType given = data_type(argument.data_type);
-  if (wanted.is_float == given.is_float && wanted.size == given.size) return;
-  throw Error(wanted.size == given.size ? NXS_InvalidArgValue : NXS_InvalidArgSize, "argument ",
-              index, " (", spec.name, ") is ", given.name, "; it must be ", wanted.name);
 }
 
 void KernelCommand::finalize(const nxs_launch *launch) {

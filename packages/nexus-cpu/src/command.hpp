@@ -35,8 +35,6 @@ class KernelCommand {
   std::shared_ptr<Dispatch> dispatch();
 
  private:
-  void check_class(uint32_t index, const nxs_argument &argument) const;
-
   nexus_plugin::Ref<Kernel> kernel_;
   nexus_plugin::Arguments<Buffer> arguments_;
   std::optional<nexus_plugin::Launch> launch_;

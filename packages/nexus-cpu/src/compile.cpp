@@ -2,18 +2,22 @@
 // nxsDescribeCompile and nxsCompileProgram.
 #include "compile_job.hpp"
 #include "device.hpp"
-#include "json_text.hpp"
 #include "outside_files.hpp"
 
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/json.hpp>
 #include <nexus-plugin/value.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
+using nexus_plugin::flags_line;
+using nexus_plugin::valid_utf8;
+using nexus_plugin::words_for_error;
 using nexus_plugin::write_to;
 
 #if defined(__APPLE__)
@@ -21,8 +25,6 @@ constexpr const char *kFormat = "macho";
 #else
 constexpr const char *kFormat = "elf";
 #endif
-
-constexpr std::size_t kMostWordsInError = std::size_t{1} << 14;  // bytes; the log has all
 
 // Paths may be of any bytes.
 std::vector<std::string> valid_texts(std::vector<std::string> texts) {
@@ -37,25 +39,10 @@ nexus_plugin::Value description_of(const CompileRequest &request, const CompileP
                                  valid_texts(outside.include_folders), outside.others});
 }
 
-// What the compiler said, as much as an error's text bears.
-std::string words_for_error(const std::string &words) {
-  if (words.empty()) return "it says nothing of why\n";
-  std::string out = words.substr(0, kMostWordsInError);
-  if (words.size() > out.size()) out = valid_utf8(out) + "\n... the log has the rest";
-  if (out.back() != '\n') out += '\n';
-  return out;
-}
-
 // Without the line break at its end, for the end of an error's text.
 std::string without_end(std::string words) {
   words.erase(words.find_last_not_of('\n') + 1);
   return words;
-}
-
-std::string flags_line(const CompilePlan &plan) {
-  std::string line = "The flags were:";
-  for (const std::string &flag : plan.flags()) line += " " + flag;
-  return line;
 }
 
 // The compiler refused the program with these words: because of the target, of the flags, or of the
@@ -70,10 +57,10 @@ std::string flags_line(const CompilePlan &plan) {
   (void)job.take_words();
   if (!request.options.empty() && !job.takes_nothing()) {
     throw Error(NXS_InvalidCompilerOptions, compiler, " refuses the options:\n",
-                words_for_error(job.take_words()), flags_line(plan));
+                words_for_error(job.take_words()), flags_line(plan.flags()));
   }
   throw Error(NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ", compiler,
-              ":\n", words_for_error(words), flags_line(plan));
+              ":\n", words_for_error(words), flags_line(plan.flags()));
 }
 
 void compile_program(const Processor &processor, const nxs_compile_info *info, const nxs_sink &code,

@@ -6,8 +6,6 @@
 #include <unistd.h>
 #include <cstdlib>
 #include <filesystem>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/host.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -32,17 +30,6 @@ bool zig_has_cache() {
 }
 
 }  // namespace
-
-double compile_timeout() {
-  constexpr double kDefault = 300, kMost = 1e9;
-  const std::string text(nexus_plugin::get_config("compile_timeout"));
-  if (text.empty()) return kDefault;
-  char *end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end == '\0' && seconds > 0 && seconds <= kMost) return seconds;
-  throw nexus_plugin::Error(NXS_InvalidValue, kCompileTimeoutVariable, " is '", text,
-                            "'; it must be a number of seconds above 0");
-}
 
 std::vector<std::string> compile_environment(CompilerKind compiler, const std::string &folder) {
   std::vector<std::string> variables = {"TMPDIR=" + folder};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler gets from around it: time, and places for its files.
+// What a compiler gets from around it: places for its files.
 #ifndef NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 #define NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 
@@ -10,11 +10,6 @@
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
-
-inline constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
-
-// The setting cpu.compile_timeout, in seconds. Throws NXS_InvalidValue where it is no such number.
-double compile_timeout();
 
 // "NAME=value": the compiler's temporary files and zig's cache of what it compiled go to the
 // folder, so that they are removed with it, also where the compiler was killed.

@@ -3,7 +3,6 @@
 
 #include "clock.hpp"
 #include "compile_environment.hpp"
-#include "json_text.hpp"
 #include "source_lines.hpp"
 
 #include <unistd.h>
@@ -12,8 +11,10 @@
 #include <fstream>
 #include <iterator>
 #include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/host.hpp>
+#include <nexus-plugin/json.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -21,17 +22,11 @@ namespace {
 
 using nexus_plugin::Error;
 using nexus_plugin::join;
+using nexus_plugin::line_directive;
+using nexus_plugin::valid_utf8;
 
+constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
 constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of one step's
-
-std::string line_directive(std::string_view name) {
-  std::string out = "#line 1 \"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\' || c == '?') out += '\\';
-    out += c;
-  }
-  return out + "\"\n";
-}
 
 void append_words(std::vector<std::string> &out, const std::vector<std::string> &more) {
   out.insert(out.end(), more.begin(), more.end());
@@ -52,7 +47,7 @@ uint64_t nanoseconds(double seconds) {
 CompileJob::CompileJob(const CompileRequest &request, const CompilePlan &plan)
     : request_(request),
       plan_(plan),
-      timeout_(compile_timeout()),
+      timeout_(nexus_plugin::compile_timeout(kCompileTimeoutVariable)),
       deadline_(now_ns() + nanoseconds(timeout_)) {}
 
 bool CompileJob::compile() {

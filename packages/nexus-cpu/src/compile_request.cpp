@@ -3,11 +3,9 @@
 
 #include "extra_flag.hpp"
 
-#include <algorithm>
 #include <array>
 #include <nexus-plugin/checks.hpp>
-#include <nexus-plugin/near_names.hpp>
-#include <optional>
+#include <nexus-plugin/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -53,42 +51,13 @@ std::string read_standard(std::string_view standard, bool cxx, std::string_view 
               language, "' it is one of ", standards_of(cxx));
 }
 
-bool is_cxx(std::string_view language) {
-  const std::vector<std::string> &all = compile_languages();
-  if (std::find(all.begin(), all.end(), language) == all.end()) {
-    throw Error(NXS_NotSupported, "language is '", language, "'; the CPU compiles ",
-                nexus_plugin::detail::list_names(all));
-  }
-  return language == "c++";
-}
-
-bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// "NAME" or "NAME=value". A value ends where its line does, so it holds no line's end, also none
-// that a backslash at its end would take away.
 std::string read_define(std::string_view define) {
-  const std::string_view name = define.substr(0, define.find('='));
-  const bool word = !name.empty() && std::all_of(name.begin(), name.end(), is_word_character) &&
-                    (name[0] < '0' || name[0] > '9');
-  if (!word) {
-    throw Error(NXS_InvalidCompilerOptions, "defines has '", define,
-                "'; a name of letters, digits and underscores is needed, alone or before '='");
-  }
-  const std::string_view forbidden("\n\r\0", 3);
-  if (define.find_first_of(forbidden) != std::string_view::npos || define.ends_with('\\')) {
-    throw Error(NXS_InvalidCompilerOptions, "defines: the value of '", name,
-                "' holds a line's end or a zero byte, or ends with a backslash");
-  }
+  nexus_plugin::check_define(define);
   return std::string(define);
 }
 
 std::string read_include_path(std::string_view path) {
-  if (path.empty() || path.find('\0') != std::string_view::npos) {
-    throw Error(NXS_InvalidCompilerOptions, "include_paths has '", path,
-                "', which is no folder's path");
-  }
+  nexus_plugin::check_include_path(path);
   // These begin words of the compilers' own: "-I-", "-I=usr".
   const bool special = path[0] == '-' || path[0] == '=' || path[0] == '$';
   return (special ? "./" : "") + std::string(path);
@@ -103,30 +72,6 @@ std::vector<std::string> read_list(const nxs_string *texts, uint64_t count, cons
   return out;
 }
 
-// Messages show the name, and a line of the text has it.
-std::string read_name(std::string_view name) {
-  if (name.empty()) return "program";
-  std::string shown(name);
-  std::replace_if(
-      shown.begin(), shown.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return shown;
-}
-
-int read_optimization(int32_t level) {
-  if (level >= 0 && level <= 3) return level;
-  throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
-}
-
-void check_compile_flags(nxs_compile_flags flags) {
-  constexpr nxs_compile_flags known =
-      NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
-  if ((flags & ~known) == 0) return;
-  throw Error(NXS_InvalidCompilerOptions,
-              "flags has bits that the backend does not know: ", flags & ~known, "; it knows ",
-              known);
-}
-
 }  // namespace
 
 const std::vector<std::string> &compile_languages() {
@@ -139,13 +84,15 @@ CompileRequest read_compile_request(const nxs_compile_info *info) {
   const std::string_view language = check_text(&given.language, "info->language");
   CompileRequest out{};
   out.portable = language == "nexus";
-  out.cxx = is_cxx(language);
+  nexus_plugin::check_language(language, compile_languages(), "the CPU");
+  out.cxx = language == "c++";
   out.source = check_text(&given.source, "info->source");
-  out.name = read_name(check_text(&given.name, "info->name"));
+  out.name = nexus_plugin::program_name(check_text(&given.name, "info->name"));
   out.target = check_text(&given.target, "info->target");
   out.standard = read_standard(check_text(&given.standard, "info->standard"), out.cxx, language);
-  out.optimization = read_optimization(given.optimization);
-  check_compile_flags(given.flags);
+  nexus_plugin::check_optimization(given.optimization);
+  out.optimization = given.optimization;
+  nexus_plugin::check_compile_flags(given.flags);
   out.fast_math = (given.flags & NXS_CompileFlags_FastMath) != 0;
   out.debug = (given.flags & NXS_CompileFlags_Debug) != 0;
   out.line_info = (given.flags & NXS_CompileFlags_LineInfo) != 0;

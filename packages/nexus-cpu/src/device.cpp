@@ -5,7 +5,6 @@
 #include "compiler.hpp"
 #include "container_limit.hpp"
 #include "device_json.hpp"
-#include "json_text.hpp"
 #include "limits.hpp"
 #include "sensors.hpp"
 #include "usable_processors.hpp"
@@ -13,12 +12,14 @@
 #include <unistd.h>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/json.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::join;
 using nexus_plugin::Json;
+using nexus_plugin::valid_utf8;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;

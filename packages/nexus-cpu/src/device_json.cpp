@@ -1,47 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_json.hpp"
 
-#include "json_text.hpp"
 #include "limits.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/json.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::join;
-
-// Writes an object: a value that is empty or 0 is not known, and not written.
-class ObjectWriter {
- public:
-  ObjectWriter &add(std::string_view key, uint64_t number) {
-    return number == 0 ? *this : add_text(key, std::to_string(number));
-  }
-  ObjectWriter &add(std::string_view key, const std::string &text) {
-    return text.empty() ? *this : add_text(key, json_string(text));
-  }
-  // A value that is JSON.
-  ObjectWriter &add_text(std::string_view key, std::string_view json) {
-    text_ += join(text_.empty() ? "" : ",", "\"", key, "\":", json);
-    return *this;
-  }
-  std::string done() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-std::string array(const std::vector<std::string> &values) {
-  std::string text;
-  for (const std::string &value : values) text += (text.empty() ? "" : ",") + value;
-  return "[" + text + "]";
-}
+using nexus_plugin::json_array;
+using nexus_plugin::json_list;
+using nexus_plugin::JsonObject;
 
 std::string kind_json(const CoreKind &kind) {
-  return ObjectWriter()
+  return JsonObject()
       .add("Name", kind.name)
       .add("Count", kind.cores)
       .add("TotalCount", kind.cores)
@@ -53,7 +29,7 @@ std::string kind_json(const CoreKind &kind) {
 }
 
 std::string cache_json(const Cache &cache) {
-  return ObjectWriter()
+  return JsonObject()
       .add("Name", cache.name)
       .add("Kind", "cache")
       .add("Size", cache.size)
@@ -68,7 +44,7 @@ std::string cache_json(const Cache &cache) {
 }
 
 std::string main_memory_json(uint64_t size) {
-  return ObjectWriter()
+  return JsonObject()
       .add("Name", "Global")
       .add("Kind", "memory")
       .add("Size", size)
@@ -79,7 +55,7 @@ std::string main_memory_json(uint64_t size) {
 }  // namespace
 
 std::string core_json(const Processor &processor, const Machine &machine) {
-  ObjectWriter out;
+  JsonObject out;
   out.add("SubUnitType", "Core")
       .add("Count", machine.cores)
       .add("ThreadCount", machine.threads)
@@ -91,7 +67,7 @@ std::string core_json(const Processor &processor, const Machine &machine) {
     std::vector<std::string> kinds;
     std::transform(machine.kinds.begin(), machine.kinds.end(), std::back_inserter(kinds),
                    kind_json);
-    out.add_text("Units", array(kinds));
+    out.add_json("Units", json_array(kinds));
   }
   return out.done();
 }
@@ -109,15 +85,15 @@ std::string memory_json(const Machine &machine, uint64_t memory_size) {
     names.emplace_back("Global");
   }
   std::for_each(machine.others.begin(), machine.others.end(), add);
-  return ObjectWriter()
-      .add_text("UnifiedMemory", "1")
-      .add_text("MemoryTypes", array(types))
-      .add_text("SupportedMemoryTypes", json_list(names))
+  return JsonObject()
+      .add_json("UnifiedMemory", "1")
+      .add_json("MemoryTypes", json_array(types))
+      .add_json("SupportedMemoryTypes", json_list(names))
       .done();
 }
 
 std::string kernel_model_json(const Processor &processor) {
-  ObjectWriter out;
+  JsonObject out;
 #if defined(__x86_64__)
   out.add("LLVMTarget", "x86-64");
 #elif defined(__aarch64__)
@@ -126,15 +102,15 @@ std::string kernel_model_json(const Processor &processor) {
   out.add("Processor", processor.architecture);
 #if defined(__x86_64__)
   // Elsewhere the names are the system's, and not LLVM's.
-  if (!processor.features.empty()) out.add_text("Features", json_list(processor.features));
+  if (!processor.features.empty()) out.add_json("Features", json_list(processor.features));
 #endif
   return out.done();
 }
 
 std::string limits_json(uint64_t max_buffer_size) {
-  return ObjectWriter()
+  return JsonObject()
       .add("MaxThreadsPerBlock", kMaxGroupItems)
-      .add_text("MaxGridSize",
+      .add_json("MaxGridSize",
                 join("[", kMaxLaunchSize, ",", kMaxLaunchSize, ",", kMaxLaunchSize, "]"))
       .add("MaxThreadgroupMemorySize", kMaxLocalMemory)
       .add("MaxArguments", nexus_plugin::kMaxArguments)

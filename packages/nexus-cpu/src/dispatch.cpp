@@ -2,7 +2,6 @@
 #include "dispatch.hpp"
 
 #include "barrier_error.hpp"
-#include "data_type.hpp"
 #include "limits.hpp"
 #include "plain_range.hpp"
 #include "pool.hpp"
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/error.hpp>
 #include <string_view>
 #include <utility>
@@ -18,6 +18,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::Argument;
+using nexus_plugin::data_type;
 using nexus_plugin::Error;
 using nexus_plugin::Launch;
 using nexus_plugin::Ref;
@@ -87,22 +88,12 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
 }  // namespace
 
 Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
-  constexpr uint64_t kLeast = 64;      // items: below, calling a group costs more than its work
-  constexpr uint64_t kShortRow = 256;  // items in x that are not cut
-  const uint64_t parts = uint64_t{Pool::configured_size()} * kPartsPerThread;
-  // No overflow: sizes of 0 or above the limit are refused, and only the order matters here.
-  const uint64_t x = std::clamp<uint64_t>(grid_size[0], 1, kMaxLaunchSize);
-  const uint64_t y = std::clamp<uint64_t>(grid_size[1], 1, kMaxLaunchSize);
-  const uint64_t z = std::max<uint64_t>(grid_size[2], 1);
-  const uint64_t rows = z > UINT64_MAX / kMaxLaunchSize / y ? UINT64_MAX / kMaxLaunchSize : y * z;
-  const uint64_t target =
-      std::clamp(round_up(divide_up(x * rows, parts), kLeast), kLeast, kMaxGroupItems);
-  const bool one_row = rows == 1;
-  Size3 size{};
-  size[0] = std::min(x, one_row ? target : std::max(target, kShortRow));
-  size[1] = std::min(y, std::max<uint64_t>(1, target / size[0]));
-  size[2] = std::min(z, std::max<uint64_t>(1, target / (size[0] * size[1])));
-  return size;
+  nexus_plugin::GroupLimits limits;
+  limits.max_items = kMaxGroupItems;
+  limits.least = 64;  // below, calling a group costs more than its work
+  limits.row = 256;
+  limits.parts = uint64_t{Pool::configured_size()} * kPartsPerThread;
+  return nexus_plugin::choose_group_size(grid_size, limits);
 }
 
 void Dispatch::Free::operator()(void *memory) const noexcept {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel.hpp"
 
-#include "data_type.hpp"
 #include "limits.hpp"
 
 #include <nexus-kernel/cpu_descriptor.h>
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <nexus-plugin/argument_properties.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>
@@ -143,40 +143,15 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
 
 namespace {
 
-template <class Text>
-Value argument_texts(const Kernel &kernel, Text &&text_of) {
-  if (!kernel.described()) return {};
-  std::vector<std::string> texts;
-  for (const ArgumentSpec &spec : kernel.specs()) texts.emplace_back(text_of(spec));
-  return texts;
-}
-
-const char *kind_name(nxs_argument_kind kind) noexcept {
-  return kind == NXS_ArgumentKind_Buffer   ? "buffer"
-         : kind == NXS_ArgumentKind_Scalar ? "scalar"
-                                           : "local";
-}
-
 constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
     {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
     {NP_Count,
      [](const Kernel &kernel) -> Value {
        return kernel.described() ? Value(kernel.specs().size()) : Value();
      }},
-    {NP_ArgumentNames,
-     [](const Kernel &kernel) -> Value {
-       return argument_texts(kernel,
-                             [](const ArgumentSpec &spec) { return std::string(spec.name); });
-     }},
-    {NP_ArgumentTypes,
-     [](const Kernel &kernel) -> Value {
-       return argument_texts(
-           kernel, [](const ArgumentSpec &spec) { return data_type(spec.data_type).name; });
-     }},
-    {NP_ArgumentKinds,
-     [](const Kernel &kernel) -> Value {
-       return argument_texts(kernel, [](const ArgumentSpec &spec) { return kind_name(spec.kind); });
-     }},
+    {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
+    {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
+    {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
     {NP_Convention,
      [](const Kernel &kernel) -> Value { return kernel.range() != nullptr ? "range" : "plain-c"; }},
     {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},

@@ -5,6 +5,7 @@
 #define NEXUS_PLUGIN_ARGUMENTS_HPP_
 
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/slot.hpp>
 
@@ -26,7 +27,7 @@ struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown
+  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown; 0: not known
   std::string_view type = {};  // as the program has it; may be empty
 };
 
@@ -130,8 +131,16 @@ class Arguments {
   // but of a buffer, stay as they are. Statuses: as nxsSetCommandArgument.
   template <class BufferTable>
   void set(uint32_t index, const nxs_argument *argument, const BufferTable &buffers) {
+    put(index, checked(index, argument, buffers));
+  }
+
+  // The two steps of set(), for a backend that tells its driver in between.
+  template <class BufferTable>
+  Argument<Buffer> checked(uint32_t index, const nxs_argument *argument,
+                           const BufferTable &buffers) const {
     const nxs_argument &given = check_struct(argument, "argument");
     check_index(index);
+    check_class(index, given);
     check_kind(index, given);
     Argument<Buffer> made;
     made.set = true;
@@ -146,7 +155,13 @@ class Arguments {
       const auto *bytes = static_cast<const std::byte *>(check_pointer(given.data, "data"));
       made.scalar.assign(bytes, bytes + given.size);
     }
-    replace(index, std::move(made));
+    return made;
+  }
+  void put(uint32_t index, Argument<Buffer> &&made) {
+    // A list that a snapshot has is left alone; this object goes on with a copy.
+    if (shared_ || index >= list_->size()) list_ = Shared<List>::make(*list_, index + 1);
+    shared_ = false;
+    (*list_)[index] = std::move(made);
   }
 
   // Throws NXS_InvalidKernelArgs where one is missing.
@@ -202,6 +217,21 @@ class Arguments {
     }
   }
 
+  // Bytes of the right number may still be those of another kind of number.
+  void check_class(uint32_t index, const nxs_argument &given) const {
+    if (!described_ || given.kind != NXS_ArgumentKind_Scalar ||
+        given.data_type == NXS_DataType_Undefined ||
+        specs_[index].data_type == NXS_DataType_Undefined ||
+        specs_[index].kind != NXS_ArgumentKind_Scalar) {
+      return;
+    }
+    const DataType has = data_type(given.data_type);
+    const DataType wanted = data_type(specs_[index].data_type);
+    if (wanted.is_float == has.is_float && wanted.size == has.size) return;
+    throw Error(wanted.size == has.size ? NXS_InvalidArgValue : NXS_InvalidArgSize, "argument ",
+                index, name_of(index), " is ", has.name, "; it must be ", wanted.name);
+  }
+
   void require_kind(uint32_t index, nxs_argument_kind given, nxs_argument_kind wanted) const {
     const bool fits = wanted == NXS_ArgumentKind_Unknown ? given != NXS_ArgumentKind_LocalMemory
                                                          : given == wanted;
@@ -218,13 +248,6 @@ class Arguments {
 
   std::string name_of(uint32_t index) const {
     return described_ ? join(" (", specs_[index].name, ")") : std::string();
-  }
-
-  // A list that a snapshot has is left alone; this object goes on with a copy.
-  void replace(uint32_t index, Argument<Buffer> &&made) {
-    if (shared_ || index >= list_->size()) list_ = Shared<List>::make(*list_, index + 1);
-    shared_ = false;
-    (*list_)[index] = std::move(made);
   }
 
   bool described_ = false;

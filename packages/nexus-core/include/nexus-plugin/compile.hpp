@@ -4,6 +4,7 @@
 #define NEXUS_PLUGIN_COMPILE_HPP_
 
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/json.hpp>
 #include <nexus-plugin/value.hpp>
 
 #include <string>
@@ -47,28 +48,6 @@ inline std::vector<std::string_view> check_texts(const nxs_string *texts, uint64
   return views;
 }
 
-inline std::string json_text(std::string_view text) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char letter : text) {
-    const auto code = static_cast<unsigned char>(letter);
-    if (letter == '"' || letter == '\\') {
-      out += {'\\', letter};
-    } else if (code < 0x20) {
-      out += {'\\', 'u', '0', '0', digits[code >> 4], digits[code & 15]};
-    } else {
-      out += letter;
-    }
-  }
-  return out + '"';
-}
-
-inline std::string json_texts(const std::vector<std::string> &texts) {
-  std::string list;
-  for (const std::string &text : texts) list += (list.empty() ? "" : ",") + json_text(text);
-  return "[" + list + "]";
-}
-
 }  // namespace detail
 
 // NXS_InvalidValue where the struct or one of its texts is none.
@@ -102,16 +81,17 @@ inline void write_to(const nxs_sink &sink, std::string_view bytes) {
 
 // The JSON object of nxsDescribeCompile.
 inline Value to_value(const CompileDescription &description) {
-  std::string outside;
+  JsonObject object;
+  object.add_json("Compiler", json_string(description.compiler))
+      .add_json("Identity", json_string(description.identity))
+      .add_json("Target", json_string(description.target))
+      .add_json("Flags", json_list(description.flags))
+      .add_json("Format", json_string(description.format));
   if (!description.include_folders.empty()) {
-    outside += ",\"IncludeFolders\":" + detail::json_texts(description.include_folders);
+    object.add_json("IncludeFolders", json_list(description.include_folders));
   }
-  if (description.reads_other_files) outside += ",\"ReadsOtherFiles\":true";
-  return Json{join("{\"Compiler\":", detail::json_text(description.compiler),
-                   ",\"Identity\":", detail::json_text(description.identity),
-                   ",\"Target\":", detail::json_text(description.target),
-                   ",\"Flags\":", detail::json_texts(description.flags),
-                   ",\"Format\":", detail::json_text(description.format), outside, "}")};
+  if (description.reads_other_files) object.add_json("ReadsOtherFiles", "true");
+  return Json{object.done()};
 }
 
 }  // namespace nexus_plugin

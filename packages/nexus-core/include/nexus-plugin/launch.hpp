@@ -5,6 +5,7 @@
 
 #include <nexus-plugin/checks.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace nexus_plugin NXS_HIDDEN {
@@ -23,6 +24,35 @@ struct Launch {
   uint64_t items() const noexcept { return grid_size[0] * grid_size[1] * grid_size[2]; }
   uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
 };
+
+// What a group may have, and what it should have.
+struct GroupLimits {
+  uint64_t max_items = 1;                              // work items of a group
+  Size3 max_size{UINT64_MAX, UINT64_MAX, UINT64_MAX};  // in each dimension
+  uint64_t least = 1;  // items: it is a multiple of so many, unless the grid is smaller
+  uint64_t row = 1;    // items in x that are not cut where there are more rows
+  uint64_t parts = 1;  // groups that keep the device busy
+};
+
+// A size for groups where the host leaves it to the backend: as many as keep the device busy,
+// rather flat than high, so that neighbours in memory are neighbours in a group.
+inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits &limits) {
+  constexpr uint64_t kLongest = 0x7fffffff;  // only against overflow
+  const uint64_t x = std::clamp<uint64_t>(grid_size[0], 1, kLongest);
+  const uint64_t y = std::clamp<uint64_t>(grid_size[1], 1, kLongest);
+  const uint64_t z = std::max<uint64_t>(grid_size[2], 1);
+  const uint64_t rows = z > UINT64_MAX / kLongest / y ? UINT64_MAX / kLongest : y * z;
+  const uint64_t most = std::max(limits.max_items / limits.least, uint64_t{1});
+  const uint64_t share = (x * rows - 1) / limits.parts / limits.least + 1;
+  const uint64_t target = std::min(std::min(share, most) * limits.least, limits.max_items);
+  const uint64_t width =
+      rows == 1 ? target : std::min(std::max(target, limits.row), limits.max_items);
+  Size3 size{};
+  size[0] = std::min({x, width, limits.max_size[0]});
+  size[1] = std::min({y, std::max<uint64_t>(1, target / size[0]), limits.max_size[1]});
+  size[2] = std::min({z, std::max<uint64_t>(1, target / (size[0] * size[1])), limits.max_size[2]});
+  return size;
+}
 
 // The launch that the host asks for; chosen_group_size is taken where the host
 // leaves the choice to the backend. max_group_items: the device's limit.

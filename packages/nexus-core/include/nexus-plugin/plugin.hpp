@@ -12,10 +12,13 @@
 #define NEXUS_PLUGIN_PLUGIN_HPP_
 
 #include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/argument_properties.hpp>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/completion.hpp>
+#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/event.hpp>
 #include <nexus-plugin/failure.hpp>
@@ -23,6 +26,7 @@
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/host_memory.hpp>
+#include <nexus-plugin/json.hpp>
 #include <nexus-plugin/launch.hpp>
 #include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>

@@ -8,6 +8,8 @@
 //                                [] { return runtimes.create(); });
 //   }
 //
+// Where only the started driver tells what the backend can do, start returns a Started.
+//
 // A required function that the plug-in does not define fails to link.
 #ifndef NEXUS_PLUGIN_QUERY_HPP_
 #define NEXUS_PLUGIN_QUERY_HPP_
@@ -15,6 +17,7 @@
 #include <nexus-plugin/checks.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -25,10 +28,16 @@ namespace nexus_plugin NXS_HIDDEN {
 struct Identity {
   std::string_view name;      // the backend's, such as "cuda"
   std::string_view version;   // the plug-in's own
-  uint64_t capabilities = 0;  // NXS_Capability_* bits
+  uint64_t capabilities = 0;  // NXS_Capability_* bits, where they are known before the start
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
   uint32_t min_minor = 1;                      // the oldest host that the plug-in can serve
   uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: of the headers it is built with
+};
+
+// A backend that runs, and the NXS_Capability_* bits that all its devices bear out.
+struct Started {
+  nxs_id runtime = 0;
+  uint64_t capabilities = 0;
 };
 
 // A table with the functions that every plug-in has; the optional ones are NULL.
@@ -82,11 +91,20 @@ inline void copy_table(const nxs_functions &from, nxs_functions &to) noexcept {
               static_cast<std::size_t>(bytes));
 }
 
+template <class Start>
+Started call_start(Start &&start, uint64_t capabilities) {
+  if constexpr (std::same_as<decltype(std::forward<Start>(start)()), Started>) {
+    return std::forward<Start>(start)();
+  } else {
+    return {std::forward<Start>(start)(), capabilities};
+  }
+}
+
 }  // namespace detail
 
 // Negotiates, starts the backend, and fills plugin and its table.
 //   functions  required_functions(), and the optional ones that the plug-in defines
-//   start      makes the backend's runtime and returns its id; throws
+//   start      makes the backend's runtime and returns its id, or a Started; throws
 //              Error(NXS_DeviceNotAvailable) with a sentence where it can't start
 template <class Start>
 nxs_status query(const nxs_host *host, nxs_plugin *plugin, const Identity &self,
@@ -97,15 +115,15 @@ nxs_status query(const nxs_host *host, nxs_plugin *plugin, const Identity &self,
     nxs_plugin &out = check_struct(plugin, "plugin");
     nxs_functions &table = *check_pointer(out.functions, "plugin->functions");
     const uint32_t minor = detail::negotiate(checked_host, self);
-    const nxs_id runtime = std::forward<Start>(start)();
+    const Started started = detail::call_start(std::forward<Start>(start), self.capabilities);
     detail::remove_newer(functions, minor);
     detail::copy_table(functions, table);
     out.api_major = NXS_API_VERSION_MAJOR;
     out.api_minor = minor;
     out.name = as_nxs(self.name);
     out.version = as_nxs(self.version);
-    out.runtime = runtime;
-    out.capabilities = self.capabilities;
+    out.runtime = started.runtime;
+    out.capabilities = started.capabilities;
     out.thread_model = self.thread_model;
     out.reserved = 0;
   });

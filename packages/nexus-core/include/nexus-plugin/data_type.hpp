@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef NEXUS_CPU_DATA_TYPE_HPP_
-#define NEXUS_CPU_DATA_TYPE_HPP_
+// What is known of the data types of the C-API.
+#ifndef NEXUS_PLUGIN_DATA_TYPE_HPP_
+#define NEXUS_PLUGIN_DATA_TYPE_HPP_
 
 #include <nexus-api/nxs.h>
+
 #include <cstdint>
 
-namespace nexus_cpu NXS_HIDDEN {
+namespace nexus_plugin NXS_HIDDEN {
 
 struct DataType {
   const char *name;  // in Python's words
@@ -50,6 +52,6 @@ constexpr DataType data_type(nxs_data_type type) noexcept {
   }
 }
 
-}  // namespace nexus_cpu
+}  // namespace nexus_plugin
 
-#endif  // NEXUS_CPU_DATA_TYPE_HPP_
+#endif  // NEXUS_PLUGIN_DATA_TYPE_HPP_

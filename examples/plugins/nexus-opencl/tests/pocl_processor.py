@@ -2,9 +2,11 @@
 """Lets PoCL's wheel compile for processors that are newer than its LLVM.
 
 The wheel asks its LLVM for this processor's name. LLVM 14 answers "generic" for one that it does
-not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). A peer that does not
-run can't be beaten, so the function that answers is replaced in this process: it names the newest
-processor that this LLVM knows and whose instructions this one has.
+not know, and then refuses to compile for "generic" (pocl/pocl issue 1049). So the function that
+answers is replaced in this process: it names the newest processor that this LLVM knows and whose
+instructions this one has. Nothing on disk changes.
+
+Tests use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folder on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -21,6 +23,11 @@ _FUNCTION = b"_ZN4llvm3sys14getHostCPUNameEv"  # llvm::StringRef llvm::sys::getH
 _SYMBOL_TABLE = 2  # the type of that section
 _NAMES = (("avx512vl", b"icelake-server"), ("avx2", b"znver3"))
 _kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function points to
+
+
+def pytest_configure() -> None:
+    """Before anything asks for devices."""
+    name_this_processor()
 
 
 @functools.cache

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "buffer.hpp"
+
+#include "stream.hpp"
+#include "transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/range.hpp>
+#include <utility>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+using nexus_plugin::check_host_pointer;
+using nexus_plugin::check_pointer;
+using nexus_plugin::check_range;
+using nexus_plugin::check_settings;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::join;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+
+void check_same_device(const char *object, const Device &of, const Device &used_with) {
+  if (&of == &used_with) return;
+  throw Error(NXS_InvalidDevice, "the ", object, " is of the device '", of.name(),
+              "' and is used with one of '", used_with.name(), "'; use objects of one device");
+}
+
+namespace {
+
+constexpr nxs_buffer_settings kBufferSettings =
+    NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
+constexpr nxs_buffer_settings kManaged = NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice;
+
+void check_maintained(const Device &device, void *host_ptr) {
+  if (!device.works_in_host_memory()) {
+    throw Error(NXS_NotSupported, "the device '", device.name(),
+                "' does not work in the host's memory; leave Maintain out");
+  }
+  if (reinterpret_cast<uintptr_t>(host_ptr) % device.offset_alignment() == 0) return;
+  throw Error(NXS_InvalidHostPtr, "host_ptr is ", reinterpret_cast<uintptr_t>(host_ptr),
+              ", which is no multiple of ", device.offset_alignment(),
+              " bytes; with Maintain the device '", device.name(),
+              "' needs memory of that alignment");
+}
+
+// Memory that host and device share, freed when the driver has no more use for it.
+struct SharedMemory {
+  const Functions &cl;
+  cl_context context;
+  void *address;
+};
+
+void free_shared(cl_mem, void *user) {
+  const std::unique_ptr<SharedMemory> memory(static_cast<SharedMemory *>(user));
+  memory->cl.SVMFree(memory->context, memory->address);
+}
+
+}  // namespace
+
+// ---- Memory -----------------------------------------------------------
+
+Buffer::Buffer(const Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr)
+    : device_(&device), size_(size) {
+  if ((settings & NXS_BufferSettings_Maintain) != 0) {
+    check_maintained(device, host_ptr);
+    make_plain(CL_MEM_USE_HOST_PTR, host_ptr);
+  } else if ((settings & NXS_BufferSettings_OnHost) == 0) {
+    make_plain(host_ptr == nullptr ? 0 : CL_MEM_COPY_HOST_PTR, host_ptr);
+  } else if (device.has_shared_memory()) {
+    make_shared(host_ptr);
+  } else if ((settings & kManaged) == kManaged) {
+    throw Error(NXS_NotSupported, "the device '", device.name(),
+                "' has no memory that moves by itself (fine-grained SVM); give OnHost or OnDevice");
+  } else {
+    make_plain(CL_MEM_ALLOC_HOST_PTR | (host_ptr == nullptr ? 0 : CL_MEM_COPY_HOST_PTR), host_ptr);
+  }
+}
+
+void Buffer::make_plain(cl_mem_flags flags, void *host_ptr) {
+  cl_int error = CL_SUCCESS;
+  const cl_mem made = device_->cl().CreateBuffer(device_->context(), CL_MEM_READ_WRITE | flags,
+                                                 size_, host_ptr, &error);
+  if (error != CL_SUCCESS) throw_error(error, join("making a buffer of ", size_, " bytes"));
+  memory_ = Owned<cl_mem>(device_->cl(), made);
+}
+
+// A buffer in fine-grained SVM: the host may use its address at any time.
+void Buffer::make_shared(void *host_ptr) {
+  const Functions &cl = device_->cl();
+  auto memory = std::make_unique<SharedMemory>(SharedMemory{cl, device_->context(), nullptr});
+  memory->address =
+      cl.SVMAlloc(memory->context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size_, 0);
+  if (memory->address == nullptr) {
+    throw Error(NXS_MemObjectAllocationFailure, "the device '", device_->name(),
+                "' has no shared memory for ", size_,
+                " bytes; release buffers or make smaller ones");
+  }
+  shared_ = static_cast<std::byte *>(memory->address);
+  try {
+    make_plain(CL_MEM_USE_HOST_PTR, shared_);
+    check(cl.SetMemObjectDestructorCallback(memory_.get(), free_shared, memory.get()),
+          "making a buffer in shared memory");
+  } catch (...) {
+    memory_ = {};
+    cl.SVMFree(memory->context, memory->address);
+    throw;
+  }
+  static_cast<void>(memory.release());
+  if (host_ptr != nullptr) std::memcpy(shared_, host_ptr, size_);
+}
+
+Buffer::~Buffer() {
+  for (const Mapping &mapping : mappings_) {
+    // Else the driver would keep the memory.
+    device_->cl().EnqueueUnmapMemObject(mapping.stream->queue(), memory_.get(), mapping.pointer, 0,
+                                        nullptr, nullptr);
+    device_->cl().Flush(mapping.stream->queue());
+  }
+}
+
+Owned<cl_mem> Buffer::slice(uint64_t offset, uint64_t size) const {
+  if (offset % device_->offset_alignment() != 0) {
+    throw Error(NXS_MisalignedSubBufferOffset, "offset is ", offset, "; on the device '",
+                device_->name(), "' an argument begins at a multiple of ",
+                device_->offset_alignment(), " bytes, its BufferOffsetAlignment");
+  }
+  const cl_buffer_region region{static_cast<size_t>(offset), static_cast<size_t>(size)};
+  cl_int error = CL_SUCCESS;
+  const cl_mem made = device_->cl().CreateSubBuffer(memory_.get(), CL_MEM_READ_WRITE,
+                                                    CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+  check(error, "making a part of a buffer an argument");
+  return Owned<cl_mem>(device_->cl(), made);
+}
+
+// ---- Mappings ---------------------------------------------------------
+
+void *Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs_map_access access,
+                  nxs_ticket &ticket) {
+  if (shared_ == nullptr && !works_in_host_memory(*device_)) {
+    throw Error(NXS_NotSupported, "a buffer of the device '", device_->name(),
+                "' can't stay mapped while work uses it; copy it, or make it with OnHost where the "
+                "device has ManagedMemory");
+  }
+  const std::lock_guard lock(mutex_);
+  mappings_.reserve(mappings_.size() + 1);
+  void *pointer = shared_ == nullptr ? nullptr : shared_ + offset;
+  ticket = stream->submit([&](Enqueuing &work) {
+    if (pointer != nullptr || size == 0) return;
+    const cl_map_flags flags = ((access & NXS_MapAccess_Read) != 0 ? CL_MAP_READ : 0) |
+                               ((access & NXS_MapAccess_Write) != 0 ? CL_MAP_WRITE : 0);
+    cl_int error = CL_SUCCESS;
+    pointer = work.cl.EnqueueMapBuffer(work.queue, memory_.get(), CL_FALSE, flags, offset, size, 0,
+                                       nullptr, &work.event, &error);
+    if (error != CL_SUCCESS) throw_error(error, NXS_MapFailure, "mapping a buffer");
+  });
+  mappings_.push_back({pointer, stream});
+  return pointer;
+}
+
+nxs_ticket Buffer::unmap(Stream &stream, void *pointer) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(mappings_.begin(), mappings_.end(),
+                                  [&](const Mapping &each) { return each.pointer == pointer; });
+  if (found == mappings_.end()) {
+    throw Error(NXS_InvalidValue,
+                "pointer is no mapping of the buffer; give what nxsMapBuffer gave");
+  }
+  const nxs_ticket ticket = stream.submit([&](Enqueuing &work) {
+    if (shared_ != nullptr || pointer == nullptr) return;
+    check(
+        work.cl.EnqueueUnmapMemObject(work.queue, memory_.get(), pointer, 0, nullptr, &work.event),
+        "ending a mapping");
+  });
+  mappings_.erase(found);
+  return ticket;
+}
+
+namespace {
+
+constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
+    {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+});
+
+}  // namespace
+}  // namespace nexus_opencl
+
+using namespace nexus_opencl;
+
+NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
+
+extern "C" {
+
+nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                           void *host_ptr, nxs_id *out_buffer) {
+  return guarded(out_buffer, [&] {
+    const Device &owner = device_of(device);
+    check_settings(settings, kBufferSettings);
+    if (size == 0 || size > owner.max_buffer_size()) {
+      throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ",
+                  owner.max_buffer_size(), ", the device's MaxBufferSize");
+    }
+    if ((settings & NXS_BufferSettings_Maintain) != 0 && host_ptr == nullptr) {
+      throw Error(NXS_InvalidHostPtr,
+                  "host_ptr is NULL; with Maintain it must point to the memory to use");
+    }
+    return buffers.create(owner, size, settings, host_ptr);
+  });
+}
+
+nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
+                         nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Buffer> from = buffers.pin(buffer);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_same_device("buffer", from->device(), queue->device());
+    check_range("offset and size", offset, size, from->size());
+    check_host_pointer(host_ptr, size);
+    return queue->submit([&](Enqueuing &work) {
+      if (size == 0) return;
+      check(work.cl.EnqueueReadBuffer(work.queue, from->memory(), CL_FALSE, offset, size, host_ptr,
+                                      0, nullptr, &work.event),
+            "copying from a buffer");
+    });
+  });
+}
+
+nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, uint64_t size,
+                          nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Buffer> to = buffers.pin(buffer);
+    const Ref<Stream> queue = streams.pin(stream);
+    check_same_device("buffer", to->device(), queue->device());
+    check_range("offset and size", offset, size, to->size());
+    check_host_pointer(host_ptr, size);
+    return queue->submit([&](Enqueuing &work) {
+      if (size == 0) return;
+      check(work.cl.EnqueueWriteBuffer(work.queue, to->memory(), CL_FALSE, offset, size, host_ptr,
+                                       0, nullptr, &work.event),
+            "copying to a buffer");
+    });
+  });
+}
+
+nxs_status nxsTransferBuffer(nxs_id stream, const nxs_buffer_range *destination,
+                             const nxs_buffer_range *source, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    const Copy copy(queue->device(), destination, source);
+    return queue->submit([&](Enqueuing &work) { copy.enqueue(work, {}, true); });
+  });
+}
+
+nxs_status nxsFillBuffer(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
+                         uint64_t pattern_size, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    const Fill fill(queue->device(), range, pattern, pattern_size);
+    return queue->submit([&](Enqueuing &work) { fill.enqueue(work, {}, true); });
+  });
+}
+
+nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
+                        void **out_pointer, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    void *&out = *check_pointer(out_pointer, "out_pointer");
+    const auto mapped = nexus_plugin::pin_range(buffers, range, "range");
+    check_same_device("buffer", mapped.buffer->device(), queue->device());
+    if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
+      throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
+    }
+    nxs_ticket ticket = 0;
+    out = mapped.buffer->map(queue, mapped.offset, mapped.size, access, ticket);
+    return ticket;
+  });
+}
+
+nxs_status nxsUnmapBuffer(nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    const Ref<Buffer> mapped = buffers.pin(buffer);
+    check_same_device("buffer", mapped->device(), queue->device());
+    return mapped->unmap(*queue, pointer);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form in which compiled programs are handed to the host: the driver's binary with what the
+// driver forgets when it is loaded again, the arguments of its kernels.
+//
+//   8 bytes   "NEXUSOCL"
+//   4 bytes   the version of this form, the lowest byte first, as all numbers
+//   4 bytes   0
+//   8 bytes   the size of the head
+//   8 bytes   the size of the code
+//   the head  texts and numbers: what the code is for, and its kernels
+//   the code  the driver's binary, or where it gives none the source
+//   8 bytes   a checksum of all before
+#ifndef NEXUS_OPENCL_CONTAINER_HPP_
+#define NEXUS_OPENCL_CONTAINER_HPP_
+
+#include "kernel_description.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+enum class CodeKind : uint32_t { binary = 0, source = 1 };
+
+struct Container {
+  CodeKind kind = CodeKind::binary;
+  std::string built_for;  // device_identity() of the device
+  std::string options;    // of the build, for code that is a source
+  std::vector<KernelDescription> kernels;
+  std::string code;
+};
+
+bool is_container(std::string_view bytes);
+std::string write_container(const Container &container);
+// Throws NXS_InvalidBinary where the bytes were cut or changed, or are of another version.
+Container read_container(std::string_view bytes);
+
+}  // namespace nexus_opencl
+
+#endif  // NEXUS_OPENCL_CONTAINER_HPP_

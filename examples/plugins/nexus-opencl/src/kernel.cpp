@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.hpp"
+
+#include <algorithm>
+#include <nexus-plugin/argument_properties.hpp>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/near_names.hpp>
+#include <nexus-plugin/property_table.hpp>
+#include <utility>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+using nexus_plugin::check_pointer;
+using nexus_plugin::check_text;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::join;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+
+namespace {
+
+[[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
+  const std::string where =
+      library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
+  throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'",
+              nexus_plugin::instead_of(name, library.kernel_names(), "no kernel"));
+}
+
+// What the driver says of the kernel on the device; empty where it says nothing.
+template <class Number>
+std::optional<Number> limit_of(const Device &device, cl_kernel kernel, cl_info info) {
+  Number value{};
+  const cl_int error =
+      device.cl().GetKernelWorkGroupInfo(kernel, device.id(), info, sizeof(value), &value, nullptr);
+  return error == CL_SUCCESS ? std::optional<Number>(value) : std::nullopt;
+}
+
+using ThreeSizes = std::array<size_t, 3>;
+
+}  // namespace
+
+Kernel::Kernel(Ref<Library> library, const std::string &name)
+    : library_(std::move(library)), name_(name) {
+  const std::vector<std::string> &names = library_->kernel_names();
+  if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
+  const Owned<cl_kernel> kernel = make();
+  read_arguments(kernel.get());
+  read_limits(kernel.get());
+}
+
+Owned<cl_kernel> Kernel::make() const {
+  cl_int error = CL_SUCCESS;
+  const cl_kernel made = device().cl().CreateKernel(library_->program(), name_.c_str(), &error);
+  check(error, join("making the kernel '", name_, "'"));
+  return Owned<cl_kernel>(device().cl(), made);
+}
+
+void Kernel::read_arguments(cl_kernel kernel) {
+  cl_uint count = 0;
+  check(device().cl().GetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr),
+        join("asking the kernel '", name_, "' for its arguments"));
+  argument_count_ = count;
+  if (const KernelDescription *known = library_->description(name_)) {
+    description_ = *known;
+  } else if (auto told = describe_kernel(device(), kernel, name_)) {
+    description_ = std::move(*told);
+  } else {
+    return;
+  }
+  portable_ = description_.portable;
+  const std::size_t all = description_.arguments.size() + (portable_ ? kHiddenArguments : 0);
+  if (all != count) {
+    throw Error(NXS_InvalidBinary, "the kernel '", name_, "' has ", count,
+                " arguments, and its description ", all, "; compile the program again");
+  }
+  if (description_.arguments.size() > nexus_plugin::kMaxArguments) {
+    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ", count,
+                " arguments; at most ", nexus_plugin::kMaxArguments, " can be given");
+  }
+  described_ = true;
+  argument_count_ = static_cast<uint32_t>(description_.arguments.size());
+  for (const ArgumentDescription &argument : description_.arguments) {
+    specs_.push_back(
+        {argument.name, argument.kind, argument.data_type, argument.size, argument.type});
+  }
+}
+
+void Kernel::read_limits(cl_kernel kernel) {
+  const Device &on = device();
+  const auto most = limit_of<size_t>(on, kernel, CL_KERNEL_WORK_GROUP_SIZE);
+  max_group_items_ = most.value_or(0) != 0 ? *most : on.max_group_items();
+  preferred_multiple_ = std::max<uint64_t>(
+      1, limit_of<size_t>(on, kernel, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).value_or(1));
+  local_memory_ = limit_of<cl_ulong>(on, kernel, CL_KERNEL_LOCAL_MEM_SIZE).value_or(0);
+  private_memory_ = limit_of<cl_ulong>(on, kernel, CL_KERNEL_PRIVATE_MEM_SIZE).value_or(0);
+  const auto required = limit_of<ThreeSizes>(on, kernel, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+  if (required && (*required)[0] != 0) {
+    required_group_size_ = {(*required)[0], (*required)[1], (*required)[2]};
+  }
+}
+
+namespace {
+
+constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
+    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
+    {NP_Count, [](const Kernel &kernel) -> Value { return kernel.argument_count(); }},
+    {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
+    {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
+    {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
+    {NP_Convention,
+     [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
+    {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
+    {NP_PreferredGroupMultiple,
+     [](const Kernel &kernel) -> Value { return kernel.preferred_multiple(); }},
+    {NP_RequiredGroupSize,
+     [](const Kernel &kernel) -> Value {
+       const auto &size = kernel.required_group_size();
+       return size ? Value(std::vector<int64_t>(size->begin(), size->end())) : Value();
+     }},
+    {NP_LocalMemorySize, [](const Kernel &kernel) -> Value { return kernel.local_memory(); }},
+    {NP_PrivateMemorySize, [](const Kernel &kernel) -> Value { return kernel.private_memory(); }},
+    {NP_MaxThreadgroupMemorySize,
+     [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
+});
+
+}  // namespace
+}  // namespace nexus_opencl
+
+using namespace nexus_opencl;
+
+NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
+
+extern "C" {
+
+nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
+  return guarded([&] {
+    Ref<Library> owner = libraries.pin(library);
+    check_pointer(out_kernel, "out_kernel");
+    *out_kernel = kernels.create(std::move(owner), std::string(check_text(name, "name")));
+  });
+}
+
+nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
+  return guarded([&] {
+    const Ref<Kernel> described = kernels.pin(kernel);
+    if (!described->described()) {
+      throw Error(NXS_KernelArgInfoNotAvailable, "the kernel '", described->name(),
+                  "' came from a binary that says nothing of its arguments");
+    }
+    nexus_plugin::write_argument_info(described->specs(), index, out_info);
+  });
+}
+
+}  // extern "C"

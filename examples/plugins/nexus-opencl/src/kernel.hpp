@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_OPENCL_KERNEL_HPP_
+#define NEXUS_OPENCL_KERNEL_HPP_
+
+#include "library.hpp"
+
+#include <cstdint>
+#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/launch.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+// A kernel that was written with nexus_kernel.h takes, after its arguments, the work items asked
+// for in x, y and z: three cl_int.
+inline constexpr uint32_t kHiddenArguments = 3;
+
+// A function of a library. Immutable, so any thread may use it.
+class Kernel {
+ public:
+  // Throws Error(NXS_InvalidKernelName) with the names that are near.
+  Kernel(nexus_plugin::Ref<Library> library, const std::string &name);
+
+  const Device &device() const noexcept { return library_->device(); }
+  const std::string &name() const noexcept { return name_; }
+
+  // A cl_kernel of the caller's own: one carries arguments, so it is used by one thread at a time.
+  Owned<cl_kernel> make() const;
+
+  // Whether the arguments are described. Otherwise only their number is known.
+  bool described() const noexcept { return described_; }
+  // Without the hidden ones; empty where they are not described.
+  std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
+  // How many the caller gives.
+  uint32_t argument_count() const noexcept { return argument_count_; }
+  // Whether kHiddenArguments follow them.
+  bool portable() const noexcept { return portable_; }
+
+  // Where it was written for one group size.
+  const std::optional<nexus_plugin::Size3> &required_group_size() const noexcept {
+    return required_group_size_;
+  }
+  // Work items of a group, at most.
+  uint64_t max_group_items() const noexcept { return max_group_items_; }
+  // Of which group sizes should be a multiple; at least 1.
+  uint64_t preferred_multiple() const noexcept { return preferred_multiple_; }
+  uint64_t local_memory() const noexcept { return local_memory_; }      // bytes that it declares
+  uint64_t private_memory() const noexcept { return private_memory_; }  // bytes of a work item
+
+ private:
+  void read_arguments(cl_kernel kernel);
+  void read_limits(cl_kernel kernel);
+
+  nexus_plugin::Ref<Library> library_;  // keeps the code
+  std::string name_;
+  KernelDescription description_;  // keeps the texts of specs_
+  bool described_ = false, portable_ = false;
+  uint32_t argument_count_ = 0;
+  std::vector<nexus_plugin::ArgumentSpec> specs_;
+  std::optional<nexus_plugin::Size3> required_group_size_;
+  uint64_t max_group_items_ = 1, preferred_multiple_ = 1, local_memory_ = 0, private_memory_ = 0;
+};
+
+extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+
+}  // namespace nexus_opencl
+
+#endif  // NEXUS_OPENCL_KERNEL_HPP_

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_command.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+using nexus_plugin::Argument;
+using nexus_plugin::check_struct;
+using nexus_plugin::Error;
+using nexus_plugin::GroupLimits;
+using nexus_plugin::join;
+using nexus_plugin::Launch;
+using nexus_plugin::Ref;
+using nexus_plugin::Size3;
+
+namespace {
+
+// Groups for each compute unit: enough that none is left without work at the end.
+constexpr uint64_t kPartsPerUnit = 4;
+constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
+
+// Runs body; what it throws says which kernel it was about.
+template <class Body>
+void naming_kernel(const Kernel &kernel, Body &&body) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const Error &error) {
+    throw Error::with_native_code(error.native_code(), error.status(), "the kernel '",
+                                  kernel.name(), "': ", error.what());
+  }
+}
+
+Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch) {
+  if (kernel.required_group_size()) return *kernel.required_group_size();
+  const Device &device = kernel.device();
+  GroupLimits limits;
+  limits.max_items = std::min(kernel.max_group_items(), kUsualItems);
+  limits.max_size = device.max_group_size();
+  limits.least = std::min(kernel.preferred_multiple(), limits.max_items);
+  limits.row = limits.max_items;
+  limits.parts = kPartsPerUnit * device.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS).value_or(1);
+  return nexus_plugin::choose_group_size(launch.grid_size, limits);
+}
+
+void check_group_size(const Kernel &kernel, const Size3 &size) {
+  const auto &required = kernel.required_group_size();
+  const Size3 &most = kernel.device().max_group_size();
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (required && size[d] != (*required)[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
+                  "; it was written for groups of ", (*required)[0], " x ", (*required)[1], " x ",
+                  (*required)[2], ": give that, or leave group_size out");
+    }
+    if (size[d] > most[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
+                  "; the device takes ", most[d], " at most");
+    }
+  }
+}
+
+// The work items of a dimension, in whole groups. The ids of a portable kernel are of type int.
+size_t global_size(const Kernel &kernel, const Launch &launch, std::size_t dimension) {
+  const uint64_t size = launch.group_size[dimension];
+  const uint64_t count = launch.group_count[dimension];
+  const uint64_t most =
+      kernel.portable() ? std::numeric_limits<int32_t>::max() : std::numeric_limits<size_t>::max();
+  if (count <= most / size) return static_cast<size_t>(size * count);
+  throw Error(NXS_InvalidGlobalWorkSize, "group_count[", dimension, "] is ", count, " groups of ",
+              size, " work items; ", most, " work items are the most in a dimension");
+}
+
+}  // namespace
+
+KernelCommand::KernelCommand(Ref<Kernel> kernel)
+    : kernel_(std::move(kernel)),
+      made_(kernel_->make()),
+      arguments_(kernel_->described() ? nexus_plugin::Arguments<Buffer>(kernel_->specs())
+                                      : nexus_plugin::Arguments<Buffer>()) {}
+
+// ---- Arguments --------------------------------------------------------
+
+void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
+  naming_kernel(*kernel_, [&] {
+    auto made = arguments_.checked(index, argument, buffers);
+    if (index >= kernel_->argument_count()) {
+      throw Error(NXS_InvalidArgIndex, "index is ", index, "; it takes ", kernel_->argument_count(),
+                  " arguments");
+    }
+    if (made.buffer) check_same_device("buffer", made.buffer->device(), kernel_->device());
+    if (slices_.size() <= index) slices_.resize(index + 1);
+    tell_driver(index, made);
+    arguments_.put(index, std::move(made));
+  });
+}
+
+void KernelCommand::tell_driver(uint32_t index, const Argument<Buffer> &argument) {
+  const void *value = nullptr;  // of local memory: the size is all
+  size_t size = argument.size;
+  cl_mem memory = nullptr;
+  Owned<cl_mem> slice;
+  if (argument.kind == NXS_ArgumentKind_Buffer) {
+    if (argument.offset != 0) slice = argument.buffer->slice(argument.offset, argument.size);
+    memory = slice ? slice.get() : argument.buffer->memory();
+    value = &memory;
+    size = sizeof(memory);
+  } else if (argument.kind == NXS_ArgumentKind_Scalar) {
+    value = argument.scalar.data();
+  }
+  const cl_int error = kernel_->device().cl().SetKernelArg(made_.get(), index, size, value);
+  if (error != CL_SUCCESS) throw_error(error, join("setting argument ", index));
+  slices_[index] = std::move(slice);
+}
+
+// ---- The launch -------------------------------------------------------
+
+void KernelCommand::finalize(const nxs_launch *launch) {
+  naming_kernel(*kernel_, [&] {
+    const Launch checked = check(launch);
+    size_t sizes[3];
+    for (std::size_t d = 0; d < 3; ++d) sizes[d] = global_size(*kernel_, checked, d);
+    if (kernel_->portable()) tell_grid_size(checked);
+    arguments_.fix();
+    launch_ = checked;
+    dimensions_ = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+      global_size_[d] = sizes[d];
+      local_size_[d] = static_cast<size_t>(checked.group_size[d]);
+      if (sizes[d] > 1) dimensions_ = static_cast<cl_uint>(d + 1);
+    }
+  });
+}
+
+Launch KernelCommand::check(const nxs_launch *given) const {
+  const nxs_launch &launch = check_struct(given, "launch");
+  arguments_.check_complete();
+  if (arguments_.list().size() < kernel_->argument_count()) {
+    throw Error(NXS_InvalidKernelArgs, "argument ", arguments_.list().size(), " of ",
+                kernel_->argument_count(), " is not set; set it before the command is finalized");
+  }
+  const Launch checked = nexus_plugin::check_launch(&launch, group_size_for(*kernel_, launch),
+                                                    kernel_->max_group_items());
+  check_group_size(*kernel_, checked.group_size);
+  check_local_memory(checked);
+  return checked;
+}
+
+void KernelCommand::check_local_memory(const Launch &launch) const {
+  if (launch.local_memory != 0) {
+    throw Error(NXS_NotSupported, "local_memory is ", launch.local_memory,
+                "; OpenCL has local memory as an argument only, set one");
+  }
+  uint64_t left = kernel_->device().local_memory_size();
+  uint64_t wanted = kernel_->local_memory();
+  bool fits = wanted <= left;
+  for (const auto &argument : arguments_.list()) {
+    if (argument.kind != NXS_ArgumentKind_LocalMemory) continue;
+    left -= fits ? wanted : 0;
+    wanted = argument.size;
+    fits = fits && wanted <= left;
+  }
+  if (fits) return;
+  throw Error(NXS_OutOfResources, "a group needs more local memory than the ",
+              kernel_->device().local_memory_size(), " bytes of the device; make it smaller");
+}
+
+void KernelCommand::tell_grid_size(const Launch &launch) {
+  for (uint32_t d = 0; d < kHiddenArguments; ++d) {
+    const auto asked = static_cast<cl_int>(launch.grid_size[d]);
+    nexus_opencl::check(kernel_->device().cl().SetKernelArg(
+                            made_.get(), kernel_->argument_count() + d, sizeof(asked), &asked),
+                        "setting the size of the grid");
+  }
+}
+
+void KernelCommand::throw_refused(cl_int error) const {
+  throw_error(error, join("launching the kernel '", kernel_->name(), "'"));
+}
+
+void KernelCommand::record(cl_command_buffer_khr into) const {
+  nexus_opencl::check(kernel_->device().cl().CommandNDRangeKernelKHR(
+                          into, nullptr, nullptr, made_.get(), dimensions_, nullptr, global_size_,
+                          local_size_, 0, nullptr, nullptr, nullptr),
+                      "recording a launch");
+}
+
+}  // namespace nexus_opencl

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "library.hpp"
+
+#include "container.hpp"
+#include "device_identity.hpp"
+#include "program.hpp"
+#include "spirv.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/property_table.hpp>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+using nexus_plugin::check_pointer;
+using nexus_plugin::check_text;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::join;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
+
+namespace {
+
+constexpr const char *kSourceOptions = "-cl-kernel-arg-info";
+
+std::string read_file(const std::string &path) {
+  if (path.empty()) throw Error(NXS_InvalidValue, "path is empty; give the path of a library");
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.good() && !file.eof()) {
+    throw Error(NXS_InvalidValue, "path is '", path,
+                "', which can't be read; check that it exists");
+  }
+  return bytes;
+}
+
+// Texts of other languages, such as PTX, are a driver's binaries.
+bool is_opencl_c(std::string_view bytes) {
+  return bytes.find('\0') == std::string_view::npos &&
+         bytes.find("kernel") != std::string_view::npos &&
+         bytes.find(".version") == std::string_view::npos;
+}
+
+// One of the forms that libraries come in, not built yet.
+struct Unbuilt {
+  Owned<cl_program> program;
+  std::vector<KernelDescription> kernels;
+  std::string format;
+  std::string options = {};
+};
+
+Unbuilt open_container(const Device &device, std::string_view bytes) {
+  Container container = read_container(bytes);
+  if (container.built_for != device_identity(device)) {
+    throw Error(NXS_InvalidBinary, "the code was compiled for '", container.built_for,
+                "', and this device is '", device_identity(device), "'; compile the program again");
+  }
+  if (container.kind == CodeKind::source) {
+    return {program_from_source(device, container.code), std::move(container.kernels), "opencl",
+            container.options};
+  }
+  return {program_from_binary(device, container.code), std::move(container.kernels), "opencl"};
+}
+
+Unbuilt open_any(const Device &device, std::string_view bytes) {
+  if (bytes.empty()) throw Error(NXS_InvalidBinary, "the library has no bytes");
+  if (is_container(bytes)) return open_container(device, bytes);
+  if (is_spirv(bytes)) {
+    std::vector<KernelDescription> kernels = read_spirv(bytes);
+    return {program_from_spirv(device, bytes), std::move(kernels), "spirv"};
+  }
+  if (is_opencl_c(bytes)) {
+    return {program_from_source(device, bytes), {}, "opencl-c", kSourceOptions};
+  }
+  return {program_from_binary(device, bytes), {}, "binary"};
+}
+
+constexpr auto library_properties = nexus_plugin::property_table<Library>({
+    {NP_Name,
+     [](const Library &library) -> Value {
+       if (library.path().empty()) return {};
+       return library.path().substr(library.path().rfind('/') + 1);
+     }},
+    {NP_Type, [](const Library &) -> Value { return "OpenCL program"; }},
+    {NP_Format, [](const Library &library) -> Value { return library.format(); }},
+    {NP_Size, [](const Library &library) -> Value { return library.size(); }},
+    {NP_Path,
+     [](const Library &library) -> Value {
+       return library.path().empty() ? Value() : Value(library.path());
+     }},
+    {NP_Count, [](const Library &library) -> Value { return library.kernel_names().size(); }},
+    {NP_SubUnits, [](const Library &library) -> Value { return library.kernel_names(); }},
+    {NP_KernelNames, [](const Library &library) -> Value { return library.kernel_names(); }},
+});
+
+}  // namespace
+
+Library::Library(const Device &device, std::string_view bytes, const std::string &path)
+    : device_(&device), path_(path), size_(bytes.size()) {
+  Unbuilt opened = open_any(device, bytes);
+  format_ = std::move(opened.format);
+  descriptions_ = std::move(opened.kernels);
+  program_ = std::move(opened.program);
+  const cl_int error = build(device, program_.get(), opened.options);
+  if (error != CL_SUCCESS) {
+    const nxs_status status = error == CL_OUT_OF_RESOURCES     ? NXS_OutOfResources
+                              : error == CL_OUT_OF_HOST_MEMORY ? NXS_OutOfHostMemory
+                                                               : NXS_InvalidBinary;
+    const std::string log = build_log(device, program_.get());
+    throw_error(error, status,
+                join("building the library for '", device.name(), "'",
+                     log.empty() ? "" : " (the compiler said: " + log + ")"));
+  }
+  kernel_names_ = nexus_opencl::kernel_names(device, program_.get());
+}
+
+const KernelDescription *Library::description(std::string_view name) const noexcept {
+  const auto found = std::find_if(descriptions_.begin(), descriptions_.end(),
+                                  [&](const KernelDescription &each) { return each.name == name; });
+  return found == descriptions_.end() ? nullptr : &*found;
+}
+
+}  // namespace nexus_opencl
+
+using namespace nexus_opencl;
+
+NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
+
+extern "C" {
+
+nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
+  return guarded([&] {
+    const Device &owner = device_of(device);
+    check_pointer(out_library, "out_library");
+    const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
+    *out_library = libraries.create(owner, std::string_view(bytes, static_cast<std::size_t>(size)),
+                                    std::string());
+  });
+}
+
+nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
+  return guarded([&] {
+    const Device &owner = device_of(device);
+    check_pointer(out_library, "out_library");
+    const std::string file(check_text(path, "path"));
+    *out_library = libraries.create(owner, read_file(file), file);
+  });
+}
+
+}  // extern "C"

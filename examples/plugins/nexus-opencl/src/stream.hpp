@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_OPENCL_STREAM_HPP_
+#define NEXUS_OPENCL_STREAM_HPP_
+
+#include "device.hpp"
+#include "signal.hpp"
+#include "tickets.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <nexus-plugin/handle_table.hpp>
+#include <utility>
+
+namespace nexus_opencl NXS_HIDDEN {
+
+// What one submission is enqueued with.
+struct Enqueuing {
+  const Functions &cl;
+  cl_command_queue queue;
+  cl_event event = nullptr;  // of its last command; NULL where there was none
+  bool begun = false;        // something was enqueued
+};
+
+// An in-order queue of a driver. Any thread may submit, query and wait.
+class Stream {
+ public:
+  // priority: as nxsCreateStream. device outlives this.
+  Stream(const Device &device, int32_t priority);
+  ~Stream();
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+
+  const Device &device() const noexcept { return *device_; }
+  int32_t priority() const noexcept { return priority_; }
+  cl_command_queue queue() const noexcept { return queue_.get(); }
+  Tickets &tickets() noexcept { return tickets_; }
+  const Tickets &tickets() const noexcept { return tickets_; }
+
+  // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
+  // anything was enqueued nothing was done; else the stream fails.
+  // Throws the cause where the stream has failed.
+  template <class Enqueue>
+  nxs_ticket submit(Enqueue &&enqueue, ConditionPtr condition = {}) {
+    const std::lock_guard lock(tickets_.mutex());
+    return submit_locked(std::forward<Enqueue>(enqueue), std::move(condition));
+  }
+
+  // A ticket that is done when all work before it is.
+  nxs_ticket mark();
+  // The same, as a signal that others can wait for. timed: with a time of its own.
+  Signal signal(bool timed);
+  // Work from now on starts after the signal.
+  nxs_ticket wait(const Signal &signal);
+  // As nxsEnqueueHostCallback.
+  nxs_ticket call(void (*callback)(void *context, nxs_status status), void *context);
+
+ private:
+  template <class Enqueue>
+  nxs_ticket submit_locked(Enqueue &&enqueue, ConditionPtr condition) {
+    tickets_.prepare();
+    Enqueuing work{device_->cl(), queue_.get()};
+    try {
+      std::forward<Enqueue>(enqueue)(work);
+      if (work.event != nullptr) flush();
+    } catch (...) {
+      if (work.begun || work.event != nullptr) fail_half_submitted();
+      if (work.event != nullptr) release(work.cl, work.event);
+      throw;
+    }
+    return tickets_.add(work.event, std::move(condition));
+  }
+
+  void flush();
+  void fail_half_submitted() noexcept;
+
+  const Device *device_;
+  int32_t priority_;
+  Owned<cl_command_queue> queue_;
+  Tickets tickets_;
+};
+
+extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+
+}  // namespace nexus_opencl
+
+#endif  // NEXUS_OPENCL_STREAM_HPP_

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which libraries, platforms and devices are found, and what is said where there are none."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import devices
+
+HERE = Path(__file__).parent
+REPORT = """
+import json
+import pocl_processor
+pocl_processor.name_this_processor()
+import nexus
+record = next(each for each in nexus.get_backends() if each.name == "opencl")
+found = [runtime for runtime in nexus.get_runtimes() if runtime.name == "opencl"]
+platforms = [str(device.get_info()["Extensions", "OpenCL", "Platform"])
+             for runtime in found for device in runtime.get_devices()]
+print(json.dumps({"state": record.state, "reason": record.reason, "platforms": platforms}))
+"""
+
+
+def report(program: str = REPORT, **environment: str) -> dict[str, object]:
+    """What a new process with these variables says of the backend."""
+    path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=HERE,  # beside the package's source a process would import that
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    told: dict[str, object] = json.loads(run.stdout.splitlines()[-1])
+    return told
+
+
+def absent(**environment: str) -> str:
+    """The sentence of the record, which says that the backend is absent."""
+    told = report(**environment)
+    assert told["state"] == "ABSENT", told
+    assert told["platforms"] == []
+    return str(told["reason"])
+
+
+def a_vendors_library() -> str:
+    """The path of one that a wheel brought."""
+    import nexus_opencl
+
+    libraries = nexus_opencl.nexus_config().get("opencl.vendors", "").split(os.pathsep)
+    if not libraries[0]:
+        pytest.skip("no wheel here brings an OpenCL runtime; pip install 'nexus-opencl[test]'")
+    return libraries[0]
+
+
+def test_runtimes_of_wheels_are_found_without_a_word() -> None:
+    a_vendors_library()
+    assert report()["state"] == "PASS"
+
+
+def test_a_library_that_is_not_there_is_named() -> None:
+    reason = absent(NEXUS_OPENCL_LIBRARY="/nowhere/libOpenCL.so.1")
+    assert "/nowhere/libOpenCL.so.1" in reason
+    assert "NEXUS_OPENCL_LIBRARY" in reason
+
+
+def test_a_file_that_is_no_library_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "libOpenCL.so.1"
+    path.write_text("text\n", "utf-8")
+    assert "is not a shared library" in absent(NEXUS_OPENCL_LIBRARY=str(path))
+
+
+@pytest.mark.parametrize("part", [0.001, 0.3, 0.9])
+def test_a_library_that_was_cut_is_refused(tmp_path: Path, part: float) -> None:
+    whole = Path(a_vendors_library()).read_bytes()
+    path = tmp_path / "libcut.so"
+    path.write_bytes(whole[: int(len(whole) * part)])
+    assert "libcut.so" in absent(NEXUS_OPENCL_LIBRARY=str(path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the library's name is that of Linux")
+def test_a_library_that_is_not_opencl_is_refused() -> None:
+    assert "is no OpenCL library" in absent(NEXUS_OPENCL_LIBRARY="libm.so.6")
+
+
+def test_a_named_library_is_the_only_one_that_is_used() -> None:
+    told = report(NEXUS_OPENCL_LIBRARY=a_vendors_library())
+    assert told["state"] == "PASS"
+    assert isinstance(told["platforms"], list)
+    assert len(set(told["platforms"])) == 1
+
+
+def test_without_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    if any(Path(folder, "libOpenCL.so.1").exists() for folder in ("/usr/lib", "/usr/lib64")):
+        pytest.skip("this system has an OpenCL loader")
+    reason = absent(NEXUS_OPENCL_VENDORS="/nowhere/libvendor.so")
+    assert "libvendor.so" in reason
+    assert "install the driver of your device" in reason
+
+
+def test_platforms_can_be_chosen_and_ordered() -> None:
+    names = [str(device.get_info()["Extensions", "OpenCL", "Platform"]) for device in devices()]
+    if len(set(names)) < 2:
+        pytest.skip("there are no two platforms here; pip install 'nexus-opencl[test]'")
+    last, first = names[-1], names[0]
+    assert report(NEXUS_OPENCL_PLATFORMS=last.upper())["platforms"] == [last]
+    both = report(NEXUS_OPENCL_PLATFORMS=f"{last},{first}")["platforms"]
+    assert both == [last, first]
+
+
+def test_a_platform_that_is_not_there_is_told_with_those_that_are() -> None:
+    a_vendors_library()
+    reason = absent(NEXUS_OPENCL_PLATFORMS="nowhere")
+    assert "nowhere" in reason
+    assert str(devices()[0].get_info()["Extensions", "OpenCL", "Platform"]) in reason
+
+
+FORKED = """
+import json
+import os
+import pocl_processor
+pocl_processor.name_this_processor()
+import nexus
+
+def state():
+    record = next(each for each in nexus.get_backends() if each.name == "opencl")
+    return {"state": record.state, "reason": record.reason}
+
+state()
+child = os.fork()
+if child == 0:
+    print(json.dumps(state()), flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_the_child_of_a_fork_is_told_why_it_has_no_opencl() -> None:
+    a_vendors_library()
+    told = report(FORKED)
+    assert told["state"] == "ABSENT"
+    assert "forked" in str(told["reason"])

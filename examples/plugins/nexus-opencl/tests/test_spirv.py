@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SPIR-V modules: loaded where the device takes them, and checked before a driver sees them."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+from conftest import devices
+from spirv_module import scale
+
+import nexus
+from nexus.status import Status
+
+
+def refusal(device: nexus.Device, data: bytes) -> str:
+    with pytest.raises(nexus.NexusError) as raised:
+        device.load_library(data)
+    assert raised.value.status == Status.NXS_InvalidBinary
+    return str(raised.value)
+
+
+def test_a_module_runs(spirv_device: nexus.Device) -> None:
+    library = spirv_device.load_library(scale())
+    assert library.get_property_str("Format") == "spirv"
+    buffer = spirv_device.create_buffer(np.ones(100, np.float32))
+    schedule = spirv_device.create_schedule()
+    command = schedule.create_command(library.get_kernel("scale"))
+    command.set_buffer(0, buffer)
+    command.set_arg(1, 2.5)
+    command.set_local_memory(2, 16)
+    command.finalize(None, 100)
+    schedule.run()
+    np.testing.assert_array_equal(buffer.numpy(), np.full(100, 2.5, np.float32))
+
+
+def test_its_kernels_describe_their_arguments(spirv_device: nexus.Device) -> None:
+    arguments = spirv_device.load_library(scale()).get_kernel("scale").arguments
+    assert arguments is not None
+    assert [(each.name, each.kind, each.dtype, each.size) for each in arguments] == [
+        ("x", "buffer", "float32", 0),
+        ("a", "scalar", "float32", 4),
+        ("", "local_memory", "int32", 0),
+    ]
+
+
+def test_a_module_in_the_other_order_of_bytes_is_read(spirv_device: nexus.Device) -> None:
+    module = scale()
+    count = len(module) // 4
+    swapped = struct.pack(f">{count}I", *struct.unpack(f"<{count}I", module))
+    try:
+        kernel = spirv_device.load_library(swapped).get_kernel("scale")
+    except nexus.NexusError as error:
+        pytest.skip(f"the driver does not take it: {error}")
+    assert kernel.arguments is not None
+    assert len(kernel.arguments) == 3
+
+
+def test_a_module_that_was_cut_is_refused(spirv_device: nexus.Device) -> None:
+    module = scale()
+    for size in [*range(4, len(module), 4), len(module) - 1]:
+        refusal(spirv_device, module[:size])
+
+
+def test_a_module_without_a_kernel_is_refused(spirv_device: nexus.Device) -> None:
+    assert "has no kernel" in refusal(spirv_device, scale()[:20])
+
+
+def test_a_damaged_instruction_is_refused(spirv_device: nexus.Device) -> None:
+    words = list(struct.unpack(f"<{len(scale()) // 4}I", scale()))
+    words[5] = 17  # no length
+    assert "damaged at byte 20" in refusal(spirv_device, struct.pack(f"<{len(words)}I", *words))
+
+
+def test_a_device_without_spirv_says_so() -> None:
+    for device in devices():
+        if "ILVersion" not in device.get_info()["Extensions", "OpenCL"]:
+            assert "does not take" in refusal(device, scale())
+            return
+    pytest.skip("every OpenCL device here takes SPIR-V; pip install 'pyopencl[pocl]'")

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what nxs_compile_info asks for, in the words that every backend uses.
+#ifndef NEXUS_PLUGIN_COMPILE_CHECKS_HPP_
+#define NEXUS_PLUGIN_COMPILE_CHECKS_HPP_
+
+#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/near_names.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// Throws NXS_NotSupported. compiler: "the CPU", for the sentence.
+inline void check_language(std::string_view language, const std::vector<std::string> &known,
+                           std::string_view compiler) {
+  if (std::find(known.begin(), known.end(), language) != known.end()) return;
+  throw Error(NXS_NotSupported, "language is '", language, "'; ", compiler, " compiles ",
+              detail::list_names(known));
+}
+
+// "NAME" or "NAME=value", fit for a line "#define NAME value": so the value holds no line's end,
+// also none that a backslash at its end would take away. Throws NXS_InvalidCompilerOptions.
+inline void check_define(std::string_view define) {
+  const auto is_word_character = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const std::string_view name = define.substr(0, define.find('='));
+  const bool word = !name.empty() && std::all_of(name.begin(), name.end(), is_word_character) &&
+                    (name[0] < '0' || name[0] > '9');
+  if (!word) {
+    throw Error(NXS_InvalidCompilerOptions, "defines has '", define,
+                "'; a name of letters, digits and underscores is needed, alone or before '='");
+  }
+  const std::string_view forbidden("\n\r\0", 3);
+  if (define.find_first_of(forbidden) != std::string_view::npos || define.ends_with('\\')) {
+    throw Error(NXS_InvalidCompilerOptions, "defines: the value of '", name,
+                "' holds a line's end or a zero byte, or ends with a backslash");
+  }
+}
+
+// Throws NXS_InvalidCompilerOptions.
+inline void check_include_path(std::string_view path) {
+  if (path.empty() || path.find('\0') != std::string_view::npos) {
+    throw Error(NXS_InvalidCompilerOptions, "include_paths has '", path,
+                "', which is no folder's path");
+  }
+}
+
+inline void check_optimization(int32_t level) {
+  if (level >= 0 && level <= 3) return;
+  throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
+}
+
+inline void check_compile_flags(nxs_compile_flags flags) {
+  constexpr nxs_compile_flags known =
+      NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
+  if ((flags & ~known) == 0) return;
+  throw Error(NXS_InvalidCompilerOptions,
+              "flags has bits that the backend does not know: ", flags & ~known, "; it knows ",
+              known);
+}
+
+// What messages call a program, in one line: control characters are question marks.
+inline std::string program_name(std::string_view name) {
+  if (name.empty()) return "program";
+  std::string shown(name);
+  std::replace_if(
+      shown.begin(), shown.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return shown;
+}
+
+// "#line 1" with the program's name: the next line is the first of it.
+inline std::string line_directive(std::string_view name) {
+  std::string out = "#line 1 \"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\' || c == '?') out += '\\';
+    out += c;
+  }
+  return out + "\"\n";
+}
+
+// Seconds that a compiler may take, of the configuration compile_timeout. variable: what sets it,
+// for the sentence. Throws NXS_InvalidValue.
+inline double compile_timeout(std::string_view variable) {
+  constexpr double kDefault = 300, kMost = 1e9;
+  const std::string text(get_config("compile_timeout"));
+  if (text.empty()) return kDefault;
+  char *end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (*end == '\0' && seconds > 0 && seconds <= kMost) return seconds;
+  throw Error(NXS_InvalidValue, variable, " is '", text,
+              "'; it must be a number of seconds above 0");
+}
+
+// What a compiler said, as much as an error's text bears, with a line's end.
+inline std::string words_for_error(const std::string &words) {
+  constexpr std::size_t kMost = std::size_t{1} << 14;  // bytes; the log has all
+  if (words.empty()) return "it says nothing of why\n";
+  std::string out = words.substr(0, kMost);
+  if (words.size() > out.size()) out = valid_utf8(out) + "\n... the log has the rest";
+  if (out.back() != '\n') out += '\n';
+  return out;
+}
+
+// "The flags were: -O3 -g"
+inline std::string flags_line(const std::vector<std::string> &flags) {
+  std::string line = "The flags were:";
+  for (const std::string &flag : flags) line += " " + flag;
+  return line;
+}
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_COMPILE_CHECKS_HPP_
