@@ -4,6 +4,7 @@
 #define NEXUS_PLUGIN_LAUNCH_HPP_
 
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/value.hpp>
 
 #include <array>
 
@@ -23,6 +24,11 @@ struct Launch {
   uint64_t items() const noexcept { return grid_size[0] * grid_size[1] * grid_size[2]; }
   uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
 };
+
+// The size as a property of a command; not known before the command has a launch.
+inline Value value_of(const Size3 &size) {
+  return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
+}
 
 // The launch that the host asks for; chosen_group_size is taken where the host
 // leaves the choice to the backend. max_group_items: the device's limit.
