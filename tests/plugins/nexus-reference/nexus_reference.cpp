@@ -10,8 +10,6 @@ namespace {
 
 // ---- Objects ----
 
-constexpr uint64_t kMaxGroupItems = 1024;
-constexpr uint64_t kMaxLocalMemory = 32768;  // bytes of a group
 constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
                                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
                                    NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
@@ -51,13 +49,6 @@ constinit HandleTable<RecordedCommand, NXS_ObjectType_Command> commands;
 
 // ---- Properties ----
 
-// Of a finalized kernel command; not known of others.
-template <Size3 Launch::*Size>
-Value launch_size(const RecordedCommand &command) {
-  const Size3 size = command.launch().*Size;
-  return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
-}
-
 constexpr auto runtime_properties = property_table<Runtime>({
     {NP_Name, [](const Runtime &) -> Value { return "reference"; }},
     {NP_Size, [](const Runtime &) -> Value { return 1; }},
@@ -88,9 +79,9 @@ constexpr auto schedule_properties = property_table<RecordedSchedule>({
     {NP_Size, [](const RecordedSchedule &schedule) -> Value { return schedule.size(); }},
 });
 constexpr auto command_properties = property_table<RecordedCommand>({
-    {NP_GroupSize, launch_size<&Launch::group_size>},
-    {NP_GridSize, launch_size<&Launch::grid_size>},
-    {NP_GroupCount, launch_size<&Launch::group_count>},
+    {NP_GroupSize, [](const RecordedCommand &c) { return value_of(c.launch().group_size); }},
+    {NP_GridSize, [](const RecordedCommand &c) { return value_of(c.launch().grid_size); }},
+    {NP_GroupCount, [](const RecordedCommand &c) { return value_of(c.launch().group_count); }},
 });
 
 }  // namespace

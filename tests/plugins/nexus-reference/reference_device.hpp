@@ -13,6 +13,9 @@
 
 namespace reference NXS_HIDDEN {
 
+inline constexpr uint64_t kMaxGroupItems = 1024;
+inline constexpr uint64_t kMaxLocalMemory = 32768;  // bytes of a group
+
 struct Library {
   std::vector<std::size_t> kernels;  // places in built_ins
   const BuiltIn &find(std::string_view name) const;

@@ -4,6 +4,7 @@
 #define NEXUS_PLUGIN_LAUNCH_HPP_
 
 #include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/value.hpp>
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,11 @@ inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits
   size[1] = std::min({y, std::max<uint64_t>(1, target / size[0]), limits.max_size[1]});
   size[2] = std::min({z, std::max<uint64_t>(1, target / (size[0] * size[1])), limits.max_size[2]});
   return size;
+}
+
+// The size as a property of a command; not known before the command has a launch.
+inline Value value_of(const Size3 &size) {
+  return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
 }
 
 // The launch that the host asks for; chosen_group_size is taken where the host

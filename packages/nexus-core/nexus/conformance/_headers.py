@@ -14,9 +14,8 @@ from pathlib import Path
 import nexus
 
 _BEFORE = r"(/\*(?:(?!\*/).)*\*/)?\s*"
-_FUNCTION = re.compile(
-    _BEFORE + r"NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n", re.DOTALL
-)
+_ENTRY = r"NXS_FUNCTION\((REQUIRED|OPTIONAL),\s*(\d+),\s*(\w+),\s*\((.*?)\)\)\n"
+_FUNCTION = re.compile(_BEFORE + _ENTRY, re.DOTALL)
 _PARAMETER = re.compile(r"^(.*?)(\w+)$", re.DOTALL)
 _CALLBACK = re.compile(r"^\s*(\w+(?:\s*\*)?)\s*\(\*(\w+)\)\s*\((.*)\)\s*$", re.DOTALL)
 _STRUCT = re.compile(r"typedef struct (\w+) \{(.*?)\} \1;", re.DOTALL)
@@ -25,7 +24,7 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter, or one field of a struct: its C type without blanks, as 'const nxs_string*'."""
+    """One parameter, or one field of a struct; its C type as in 'const nxs_string*'."""
 
     type: str
     name: str
