@@ -60,7 +60,7 @@ Stream::Stream(const Device &device, int32_t priority)
     : device_(&device),
       priority_(priority),
       queue_(make_queue(device, priority)),
-      tickets_(device.cl()) {}
+      tickets_(device.cl(), (device.type() & CL_DEVICE_TYPE_CPU) != 0) {}
 
 Stream::~Stream() = default;
 

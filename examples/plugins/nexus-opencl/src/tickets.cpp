@@ -2,6 +2,7 @@
 #include "tickets.hpp"
 
 #include "stream.hpp"
+#include "wait_threads.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -238,7 +239,12 @@ bool Tickets::watch(nxs_ticket ticket) noexcept {
     retain(*cl_, mark->event);
     event = Owned<cl_event>(*cl_, mark->event);
   }
-  // Without the lock: a driver may call ring() before it returns.
+  return ring_when_done(std::move(event));
+}
+
+// Without the lock: a driver may call ring() before it returns.
+bool Tickets::ring_when_done(Owned<cl_event> event) noexcept {
+  if (wait_inside_) return ring_after_waiting(*cl_, std::move(event), bell_);
   try {
     auto bell = std::make_unique<BellPtr>(bell_);
     if (cl_->SetEventCallback(event.get(), CL_COMPLETE, ring, bell.get()) != CL_SUCCESS) {

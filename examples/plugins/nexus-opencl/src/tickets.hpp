@@ -63,8 +63,8 @@ using BellPtr = nexus_plugin::Shared<Bell>;
 
 class Tickets {
  public:
-  // cl outlives this.
-  explicit Tickets(const Functions &cl) : cl_(&cl) {}
+  // cl outlives this. wait_inside: whether threads that wait in the driver help it.
+  Tickets(const Functions &cl, bool wait_inside) : cl_(&cl), wait_inside_(wait_inside) {}
   ~Tickets();
   Tickets(const Tickets &) = delete;
   Tickets &operator=(const Tickets &) = delete;
@@ -114,9 +114,11 @@ class Tickets {
   void take_first(nexus_plugin::FailurePtr failure) noexcept;
   bool spin(nxs_ticket ticket) noexcept;
   bool watch(nxs_ticket ticket) noexcept;
+  bool ring_when_done(Owned<cl_event> event) noexcept;
   Mark *last_event_until(nxs_ticket ticket) const noexcept;
 
   const Functions *cl_;
+  const bool wait_inside_;
   nexus_plugin::Completion completion_;
   const BellPtr bell_ = BellPtr::make();
 
