@@ -47,6 +47,9 @@ ROWS = (
     "device_file",
     "device_database",
     "import_time",
+    "opencl_enqueue",
+    "opencl_copy",
+    "opencl_kernels",
 )
 
 
