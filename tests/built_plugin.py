@@ -15,14 +15,18 @@ import pytest
 import nexus
 
 
-def build_plugin(name: str, source: Path, folder: Path) -> Path:
-    """Builds a plug-in in a folder with its manifest, whose path it returns."""
+def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
+    """Builds a plug-in in a folder with its manifest, whose path it returns.
+
+    Macros are defined as the compiler's option -D says: `WORDS="two"`.
+    """
     named = shlex.split(os.environ.get("CXX", ""))
     found = next((each for each in ("g++", "clang++", "c++") if shutil.which(each)), None)
     if not named and found is None:
         pytest.skip("needs a C++ compiler: install g++ or clang++, or name one in CXX")
     library = folder / f"libnexus_{name}.so"
     options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
+    options += [f"-D{define}" for define in defines]
     options += [f"-I{nexus.get_include()}", *shlex.split(os.environ.get("CXXFLAGS", ""))]
     subprocess.run([*(named or [str(found)]), *options, source, "-o", library], check=True)
     manifest = folder / "nxs_plugin.json"

@@ -53,6 +53,12 @@ def build_library(tmp_path_factory: pytest.TempPathFactory) -> BuildLibrary:
 
 
 @pytest.fixture(scope="session")
+def build_backend() -> Callable[[str, Path, Path], Path]:
+    """Builds a plug-in of a name from a C++ file in a folder, and returns its manifest."""
+    return build_plugin
+
+
+@pytest.fixture(scope="session")
 def device() -> nexus.Device:
     """The device that the tests run on."""
     return nexus.get_device()
@@ -63,6 +69,13 @@ def faulty_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The manifest of tests/plugins/nexus-faulty: the reference backend, failing on demand."""
     source = Path(__file__).parent / "plugins" / "nexus-faulty" / "faulty.cpp"
     return build_plugin("faulty", source, tmp_path_factory.mktemp("faulty"))
+
+
+@pytest.fixture(scope="session")
+def lying_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The manifest of tests/plugins/nexus-lying: the reference backend, breaking one promise."""
+    source = Path(__file__).parent / "plugins" / "nexus-lying" / "lying.cpp"
+    return build_plugin("lying", source, tmp_path_factory.mktemp("lying"))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates headers, Python enumerations and reference pages from schema/ and devices/.
+"""Generates headers, Python enumerations and reference pages from schema/, devices/ and headers.
 
 ``python tools/gen.py`` writes them; ``python tools/gen.py --check`` writes
 nothing and fails when a committed file is not what would be written.
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import device_pages
+import gen_c_reference
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "packages" / "nexus-core"
@@ -263,6 +264,7 @@ def outputs() -> dict[Path, str]:
             "schema/enums.json", enum["description"], camel(enum["module"]), members
         )
     files.update(device_pages.outputs())
+    files.update(gen_c_reference.outputs(files[HEADERS / "nxs_enums.h"]))
     return files
 
 

@@ -42,6 +42,7 @@ INDEX = """\
 | [Errors](errors.md) | The exceptions. |
 | [Enumerations](enumerations.md) | Statuses, types of events and data, bits. |
 | [nexus.hookspecs](hookspecs.md) | How a package offers a backend. |
+| [nexus.trace](trace.md) | A program's own ranges and marks in its trace. |
 
 ## The examples
 
@@ -245,6 +246,14 @@ class Writer:
         entries = source.functions("hookspecs.py", "nexus.hookspecs")
         self.page("hookspecs.md", [*lines, "", *self.entries("hookspecs.", entries)])
 
+    def trace_page(self) -> None:
+        """What a program adds to its trace."""
+        text = source.docstring(source.parse("trace.py")).split("\n\n")
+        lines = ["# nexus.trace", "", prose(text[0]), "", prose(text[-1]), ""]
+        lines += [*self.example("trace"), "What a trace shows: [tracing](../../tracing.md).", ""]
+        entries = source.functions("trace.py", "nexus.trace")
+        self.page("trace.md", [*lines, *self.entries("trace.", entries)])
+
     def index_page(self) -> None:
         """The list of pages, what examples begin with, and the types."""
         rows = [f"| [{name}]({name.lower()}.md) | {self.summary(name)} |" for name in CLASSES]
@@ -277,6 +286,7 @@ class Writer:
         )
         self.enumerations_page()
         self.hookspecs_page()
+        self.trace_page()
         return self.pages
 
 

@@ -429,6 +429,15 @@ TEST(settings_that_it_lacks_are_refused) {
                                                   NXS_ExecutionSettings_Capture, &ticket));
   CHECK_EQUAL(NXS_InvalidValue, api().CreateStream(device(), 3, &id));
   CHECK_EQUAL(NXS_InvalidBufferSize, api().CreateBuffer(device(), 0, 0, nullptr, &id));
+  CHECK_EQUAL(NXS_NotSupported, api().CreateEvent(device(), UINT64_C(1) << 40, &id));
+}
+
+TEST(a_buffer_as_large_as_all_memory_there_could_be_is_refused) {
+  nxs_id id = 0;
+  for (const uint64_t less : {UINT64_C(0), UINT64_C(8), UINT64_C(63), UINT64_C(4095)}) {
+    CHECK_EQUAL(NXS_MemObjectAllocationFailure,
+                api().CreateBuffer(device(), UINT64_MAX - less, 0, nullptr, &id));
+  }
 }
 
 }  // namespace

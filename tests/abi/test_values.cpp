@@ -209,6 +209,8 @@ TEST(a_launch_that_does_not_fit_is_refused) {
   CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(launch_of(257, 257, 1)));
   CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 0, 1)));
   CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 65, 2)));
+  constexpr uint64_t large = UINT64_C(1) << 62;
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(256, large, large)));
 }
 
 // ---- Buffers, ranges and patterns ----

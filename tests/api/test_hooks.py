@@ -12,7 +12,7 @@ from typing import Any
 import pluggy
 import pytest
 
-from nexus import _discovery
+from nexus import _hooks
 
 hook = pluggy.HookimplMarker("nexus")
 
@@ -22,7 +22,7 @@ def entry_point(monkeypatch: pytest.MonkeyPatch, **functions: Any) -> EntryPoint
     module = types.ModuleType("nexus_acme")
     vars(module).update(functions)
     monkeypatch.setitem(sys.modules, "nexus_acme", module)
-    return EntryPoint("acme", "nexus_acme", _discovery.GROUP)
+    return EntryPoint("acme", "nexus_acme", _hooks.GROUP)
 
 
 def test_a_manifest_as_text_or_as_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_a_manifest_as_text_or_as_a_path(monkeypatch: pytest.MonkeyPatch) -> Non
             return path
 
         acme = entry_point(monkeypatch, nexus_manifest=nexus_manifest)
-        assert _discovery._ask(acme) == ("/acme/nxs_plugin.json", {})
+        assert _hooks._ask(acme) == ("/acme/nxs_plugin.json", {})
 
 
 def test_a_package_without_a_backend_for_this_platform(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_a_package_without_a_backend_for_this_platform(monkeypatch: pytest.Monke
     def nexus_manifest() -> None:
         return None
 
-    assert _discovery._ask(entry_point(monkeypatch, nexus_manifest=nexus_manifest)) == (None, {})
+    assert _hooks._ask(entry_point(monkeypatch, nexus_manifest=nexus_manifest)) == (None, {})
 
 
 def test_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,7 +50,7 @@ def test_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
         return {"acme.compiler": "/acme/cc"}
 
     acme = entry_point(monkeypatch, nexus_config=nexus_config)
-    assert _discovery._ask(acme) == (None, {"acme.compiler": "/acme/cc"})
+    assert _hooks._ask(acme) == (None, {"acme.compiler": "/acme/cc"})
 
 
 def test_configuration_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ def test_configuration_is_text(monkeypatch: pytest.MonkeyPatch) -> None:
         return {"acme.compiler": 1}
 
     with pytest.raises(TypeError, match=r"acme\.compiler"):
-        _discovery._ask(entry_point(monkeypatch, nexus_config=nexus_config))
+        _hooks._ask(entry_point(monkeypatch, nexus_config=nexus_config))
 
 
 def test_a_hook_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,15 +68,17 @@ def test_a_hook_that_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
         """A slip of the pen."""
 
     with pytest.raises(pluggy.PluginValidationError, match="nexus_manifesto"):
-        _discovery._ask(entry_point(monkeypatch, nexus_manifesto=nexus_manifesto))
+        _hooks._ask(entry_point(monkeypatch, nexus_manifesto=nexus_manifesto))
 
 
 def test_the_sentence_has_one_line_and_names_the_entry_point(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    sentence = _discovery._sentence(
-        entry_point(monkeypatch), OSError("the vendor\n  folder is gone.")
-    )
-    assert sentence == (
+    @hook
+    def nexus_manifest() -> str:
+        raise OSError("the vendor\n  folder is gone.")
+
+    (question,) = _hooks.ask([entry_point(monkeypatch, nexus_manifest=nexus_manifest)])
+    assert question.failure == (
         "The entry point 'acme = nexus_acme' raised OSError: the vendor folder is gone."
     )

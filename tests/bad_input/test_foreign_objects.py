@@ -41,10 +41,8 @@ CALLS = {
     "create_command, its arguments": Foreign(
         lambda b, o: b.schedule.create_command(b.kernel, (o.data, 2.0, b.out), GROUP, COUNT),
         "buffer"),
-    "create_copy_command, its source": Foreign(
-        lambda b, o: b.schedule.create_copy_command(b.out, o.data), "source"),
-    "create_copy_command, its destination": Foreign(
-        lambda b, o: b.schedule.create_copy_command(o.out, b.data), "destination"),
+    "create_copy_command, both buffers": Foreign(
+        lambda b, o: b.schedule.create_copy_command(o.out, o.data), "destination"),
     "create_fill_command": Foreign(
         lambda b, o: b.schedule.create_fill_command(o.out, 1.0), "buffer"),
     "run": Foreign(lambda b, o: b.schedule.run(o.stream, timeout=LONG), "stream"),

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from built_plugin import build_plugin
 from faulty_device import Bench, open_gate
 
 import nexus
+from nexus import _core
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +32,12 @@ def bench(device: nexus.Device) -> Iterator[Bench]:
     open_gate()
     yield Bench(device)
     open_gate()
+
+
+@pytest.fixture(scope="session")
+def frail_device(tmp_path_factory: pytest.TempPathFactory) -> nexus.Device:
+    """A device of another backend that fails on demand, so that no memory is shared."""
+    source = Path(__file__).parents[1] / "plugins" / "nexus-faulty" / "faulty.cpp"
+    folder = tmp_path_factory.mktemp("frail")
+    _core.add_manifest(str(build_plugin("frail", source, folder, 'FAULTY_NAME="frail"')), "")
+    return nexus.get_device("frail")

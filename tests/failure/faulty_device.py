@@ -16,6 +16,7 @@ from nexus.status import Status
 
 KERNELS = b"nexus-reference 1\nfill_f32\nscale_f32\nadd_f32\nfail\n"
 COUNT = 16  # elements of a buffer
+BACKENDS = ("faulty", "frail")  # the second is another one of the first
 LONG = 20.0  # seconds: for waits that end soon, unless a promise is broken
 REFUSED = Status.NXS_OutOfResources
 LOST = Status.NXS_DeviceLost
@@ -24,19 +25,20 @@ _settings = itertools.count(1)
 
 
 @contextmanager
-def faults(*rules: str) -> Iterator[None]:
+def faults(*rules: str, backend: str = "faulty") -> Iterator[None]:
     """Within it the calls that the rules name fail, as the plug-in's README says."""
-    _core.set_config("faulty.faults", f"#{next(_settings)} {','.join(rules)}")
+    _core.set_config(f"{backend}.faults", f"#{next(_settings)} {','.join(rules)}")
     try:
         yield
     finally:
-        _core.set_config("faulty.faults", "")
+        _core.set_config(f"{backend}.faults", "")
 
 
 @contextmanager
 def gate() -> Iterator[None]:
     """Within it work with the fault `hold` does not begin."""
-    _core.set_config("faulty.gate", "")
+    for backend in BACKENDS:
+        _core.set_config(f"{backend}.gate", "")
     try:
         yield
     finally:
@@ -45,7 +47,8 @@ def gate() -> Iterator[None]:
 
 def open_gate() -> None:
     """Lets held work begin."""
-    _core.set_config("faulty.gate", "open")
+    for backend in BACKENDS:
+        _core.set_config(f"{backend}.gate", "open")
 
 
 class Bench:

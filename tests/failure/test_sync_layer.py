@@ -15,13 +15,13 @@ import pytest
 PROGRAM = Path(__file__).with_name("sync_program.py")
 
 
-@pytest.fixture(scope="session", params=["sync", "trace,sync", "sync,trace"])
+@pytest.fixture(scope="session", params=["sync", "calls,sync", "sync,calls"])
 def told(request: pytest.FixtureRequest, manifest: Path) -> dict[str, Any]:
     """What the program says with these layers, and its trace."""
     trace = manifest.parent / f"{request.param}.txt"
     done = subprocess.run(
         [sys.executable, PROGRAM, manifest],
-        env=os.environ | {"NEXUS_LAYERS": request.param, "NEXUS_TRACE_FILE": str(trace)},
+        env=os.environ | {"NEXUS_LAYERS": request.param, "NEXUS_CALLS_FILE": str(trace)},
         capture_output=True,
         text=True,
         timeout=120,
@@ -61,7 +61,7 @@ def test_work_is_done_when_its_submission_returns(told: dict[str, Any]) -> None:
 
 
 def test_each_command_is_a_submission_of_its_own(told: dict[str, Any]) -> None:
-    if "trace" not in told["layers"]:
+    if "calls" not in told["layers"]:
         assert told["trace"] == []
         return
     runs = [line for line in told["trace"] if ": nxsRunSchedule(" in line]
@@ -73,4 +73,4 @@ def test_the_waits_are_traced_where_trace_lies_below(told: dict[str, Any]) -> No
     lines = [line for line in told["trace"] if "nxsFillBuffer" in line or "nxsWaitStream" in line]
     fills = [place for place, line in enumerate(lines) if "nxsFillBuffer" in line]
     waited = [place for place in fills if "nxsWaitStream" in (*lines, "")[place + 1]]
-    assert (waited == fills) == (told["layers"] != "trace,sync")
+    assert (waited == fills) == (told["layers"] != "calls,sync")

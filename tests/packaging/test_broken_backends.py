@@ -23,7 +23,11 @@ def run_beside(site: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         env={k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
-        | {"PYTHONPATH": str(site)},
+        | {
+            "PYTHONPATH": os.pathsep.join(
+                [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+            )
+        },
         capture_output=True,
         text=True,
         timeout=120,

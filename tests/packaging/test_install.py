@@ -67,6 +67,16 @@ def test_the_sdist_of_the_core_holds_the_device_files(repository: Path, tmp_path
     assert held == {path.name for path in (repository / "devices").glob("*.json")}
 
 
+def test_the_sdist_of_the_core_holds_the_reference_plugin(repository: Path, tmp_path: Path) -> None:
+    make = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path)]
+    subprocess.run([*make, "packages/nexus-core"], cwd=repository, check=True)
+    (sdist,) = tmp_path.glob("nexus_core-*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        held = {Path(*Path(m.name).parts[1:]): m for m in archive.getmembers()}
+        assert held[Path("reference_plugin", "nexus_reference.cpp")].isfile()
+        assert held[Path("reference_plugin", "nexus_reference", "__init__.py")].isfile()
+
+
 def test_the_metapackage_from_a_folder_of_wheels_without_an_index(
     environment: Environment, wheels: Path, tmp_path: Path
 ) -> None:

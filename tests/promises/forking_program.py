@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program that forks while work runs and work is held back, and says what it finds.
 
-    NEXUS_LAYERS=trace NEXUS_TRACE_FILE=trace.txt python forking_program.py LIBRARY
+    NEXUS_LAYERS=calls NEXUS_CALLS_FILE=calls.txt python forking_program.py LIBRARY
 
 A line of the output is the name of what was looked at, a colon, and what was found.
 """
@@ -19,7 +19,7 @@ from workload import COUNT, LONG, Obstacle, Workload, values
 
 import nexus
 
-TRACE = Path(os.environ["NEXUS_TRACE_FILE"])
+TRACE = Path(os.environ["NEXUS_CALLS_FILE"])
 
 
 def say(name: str, found: object) -> None:

@@ -26,7 +26,7 @@ def run_program(library: Path, trace: Path) -> dict[str, str]:
         text=True,
         timeout=60,
         check=False,
-        env=os.environ | {"NEXUS_LAYERS": "trace", "NEXUS_TRACE_FILE": str(trace)},
+        env=os.environ | {"NEXUS_LAYERS": "calls", "NEXUS_CALLS_FILE": str(trace)},
     )
     assert done.returncode == 0, done.stderr
     return dict(line.split(": ", 1) for line in done.stdout.splitlines())
@@ -34,7 +34,7 @@ def run_program(library: Path, trace: Path) -> dict[str, str]:
 
 @pytest.fixture
 def found(cpu_library: Path) -> dict[str, str]:
-    return run_program(cpu_library, cpu_library.with_name("trace.txt"))
+    return run_program(cpu_library, cpu_library.with_name("calls.txt"))
 
 
 def test_what_the_child_inherited_refuses_all_use(found: dict[str, str]) -> None:

@@ -117,6 +117,18 @@ def test_streams_that_wait_for_each_other_in_turn_go_on(work: Workload) -> None:
     assert values(counter) == {2 * rounds}
 
 
+def test_held_runs_of_one_schedule_do_not_hold_back_each_other(work: Workload) -> None:
+    device, counter = work.device, work.ints()
+    streams = [device.create_stream() for _ in range(8)]
+    turn, counting = device.create_event(), work.counting(counter)
+    for i in reversed(range(len(streams))):  # the one that goes first is submitted last
+        streams[i].wait(turn, i)
+        counting.run(streams[i], blocking=False)
+        streams[i].signal(turn, i + 1)
+    turn.wait(len(streams), timeout=LONG)
+    assert values(counter) == {len(streams)}
+
+
 @pytest.mark.parametrize("first", ["producer", "consumer", "in turn"])
 def test_a_thousand_replays_of_a_producer_and_a_consumer(work: Workload, first: str) -> None:
     device, rounds = work.device, 1000

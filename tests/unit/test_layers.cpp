@@ -7,7 +7,7 @@
 #include "check.hpp"
 #include "error_record.hpp"
 #include "layers/layers.hpp"
-#include "layers/trace_text.hpp"
+#include "layers/calls_text.hpp"
 #include "stubs.hpp"
 
 using namespace nexus::core;

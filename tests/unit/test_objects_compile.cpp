@@ -189,7 +189,7 @@ TEST(what_a_compiler_would_do_is_told_without_a_source) {
   Written told;
   CHECK_OK(nexus_describe_compile(device("reference:0"), text(""), program.get(), &told.sink));
   CHECK_EQUAL(
-      "{\"Compiler\":\"reference compiler\",\"Identity\":\"reference 1 \",\"Target\":\"reference\","
+      "{\"Compiler\":\"reference compiler\",\"Identity\":\"reference 1\",\"Target\":\"reference\","
       "\"Flags\":[\"-O3\",\"-DA=1\"],\"Format\":\"nexus-reference\"}",
       told.bytes);
 }

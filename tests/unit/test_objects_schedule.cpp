@@ -210,8 +210,8 @@ TEST(things_of_another_device_are_refused_with_both_names) {
   CHECK_FAILS(NXS_InvalidDevice, nexus_command_set_buffer(command, 0, foreign), "buffer", "cpu:0",
               "reference:0");
   CHECK_FAILS(NXS_InvalidDevice,
-              nexus_schedule_create_copy_command(mine, own, foreign, command.out()), "source",
-              "cpu:0", "reference:0");
+              nexus_schedule_create_copy_command(theirs, own, own, command.out()), "destination",
+              "reference:0", "cpu:0");
   CHECK_FAILS(NXS_InvalidDevice, run(mine, elsewhere), "stream", "cpu:0", "reference:0");
 }
 

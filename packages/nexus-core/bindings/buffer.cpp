@@ -120,7 +120,8 @@ void bindCopies(py::class_<BufferObject> &cls) {
       "True) -> None\n\n"
       "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
       "With blocking=False it returns at once; the array is kept, and must not change until the\n"
-      "stream has passed the copy. Raises as copy does.");
+      "stream has passed the copy. A buffer may be of another device: stream is then of either,\n"
+      "and None means the default streams of both. Raises as copy does.");
   method<&fill>(cls,
                 "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
                 "None\n\n"

@@ -17,6 +17,7 @@
 
 #include "errors.hpp"
 #include "instance.hpp"
+#include "place.hpp"
 #include "signature.hpp"
 
 namespace nexus::python {
@@ -105,6 +106,7 @@ class Call {
     if (signature->size() != kParameters || method.ml_name != nullptr) {
       throw std::logic_error("A signature that is not the function's: " + signature->name());
     }
+    if (notesPlaces()) method.ml_meth = asMethod(callFromPlace);
     method.ml_name = signature->name().c_str();
     method.ml_doc = doc;
     return &method;
@@ -143,10 +145,20 @@ class Call {
     });
   }
 
+  static PyObject *callFromPlace(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
+                                 PyObject *keywords) {
+    notePlace();
+    return call(self, arguments, positional, keywords);
+  }
+
+  using FastMethod = PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+  static PyCFunction asMethod(FastMethod function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+  }
+
   static inline const Signature *signature = nullptr;
-  static inline PyMethodDef method = {
-      nullptr, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
-      METH_FASTCALL | METH_KEYWORDS, nullptr};
+  static inline PyMethodDef method = {nullptr, asMethod(call), METH_FASTCALL | METH_KEYWORDS,
+                                      nullptr};
 };
 
 }  // namespace calls

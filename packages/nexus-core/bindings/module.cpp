@@ -55,6 +55,8 @@ PYBIND11_MODULE(_core, module) {
   python::registerErrors();
   python::registerClasses(module);
   python::registerSystem(module);
+  python::registerTrace(module);
+  python::registerPlugin(module);
   python::registerProgram(module);
   python::registerObjectCodeFunctions(module);
   nexus_set_discovery(0);  // nexus._discovery finds what is installed, and names it

@@ -119,7 +119,7 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
   method<&createCopyCommand>(
       cls,
       "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a copy of src into "
-      "dst, buffers of one size.");
+      "dst, buffers of one size. One of them may be of another device.");
   method<&createFillCommand>(
       cls,
       "create_fill_command(self, buffer: Buffer, value: Number) -> Command\n\nAdds a command "

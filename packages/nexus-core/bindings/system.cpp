@@ -87,6 +87,10 @@ void bindDiscovery(py::module_ &module) {
   function<[] { nexus::detail::check(withoutGil([] { return nexus_discover(); })); }>(
       module,
       "discover() -> None\n\nAdds what NEXUS_PLUGIN_PATH names and what lies beside libnexus.");
+  function<[] { return nexus_plugin_timeout(); }>(
+      module,
+      "plugin_timeout() -> float\n\nThe seconds that a backend may take to start: "
+      "NEXUS_PLUGIN_TIMEOUT, else 5.");
   function<&setConfig>(
       module,
       "set_config(key: str, value: str) -> None\n\nSets what plug-ins read as configuration.");

@@ -33,10 +33,19 @@ install(
   FILES ${NEXUS_SCHEMAS}
   DESTINATION nexus/schema
   COMPONENT nexus-core)
+# What `nexus new-backend` starts from: a link too, so that the reference plug-in is written once.
+file(REAL_PATH "${CMAKE_CURRENT_SOURCE_DIR}/reference_plugin" NEXUS_REFERENCE_DIR)
+install(
+  DIRECTORY "${NEXUS_REFERENCE_DIR}/"
+  DESTINATION nexus/reference_plugin
+  COMPONENT nexus-core
+  PATTERN "__pycache__" EXCLUDE
+  PATTERN "build" EXCLUDE)
 # In the build tree they stand beside libnexus's folder, as they do after an installation.
 if(NOT DEFINED SKBUILD)
   file(MAKE_DIRECTORY "${NEXUS_PACKAGE_DIR}/schema")
   file(CREATE_LINK "${NEXUS_DEVICES_DIR}" "${NEXUS_PACKAGE_DIR}/devices" SYMBOLIC)
+  file(CREATE_LINK "${NEXUS_REFERENCE_DIR}" "${NEXUS_PACKAGE_DIR}/reference_plugin" SYMBOLIC)
   foreach(schema IN LISTS NEXUS_SCHEMAS)
     get_filename_component(name "${schema}" NAME)
     file(CREATE_LINK "${schema}" "${NEXUS_PACKAGE_DIR}/schema/${name}" SYMBOLIC)

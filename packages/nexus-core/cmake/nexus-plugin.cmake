@@ -3,15 +3,16 @@
 include_guard(GLOBAL)
 
 # nexus_plugin_manifest(<target> TEMPLATE <nxs_plugin.json.in> VERSION <version>
-#                       [ABI_MIN <major.minor>])
+#                       [ABI_MIN <major.minor>] [DEVICES <folder>])
 #
 # Writes nxs_plugin.json into the folder of the target's library. In the template,
 # @NEXUS_PLUGIN_VERSION@ is VERSION, @NEXUS_ABI_MAX@ is the version of the headers, @NEXUS_ABI_MIN@
 # the oldest host that the plug-in serves (default: the headers' version), and generator
 # expressions such as $<TARGET_FILE_NAME:target> are evaluated. The folder of the target gets a
-# name of its own, so that two plug-ins of one project don't share a manifest.
+# name of its own, so that two plug-ins of one project don't share a manifest. The folder DEVICES,
+# which the template names "devices", is linked beside the manifest; its installation is yours.
 function(nexus_plugin_manifest target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEMPLATE;VERSION;ABI_MIN" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TEMPLATE;VERSION;ABI_MIN;DEVICES" "")
   foreach(name IN ITEMS TEMPLATE VERSION)
     if(NOT arg_${name})
       message(FATAL_ERROR "nexus_plugin_manifest(${target}): ${name} is missing.")
@@ -25,8 +26,12 @@ function(nexus_plugin_manifest target)
     set(NEXUS_ABI_MIN "${arg_ABI_MIN}")
   endif()
 
-  set_target_properties(
-    ${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/python/${target}")
+  set(folder "${CMAKE_BINARY_DIR}/python/${target}")
+  set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${folder}")
+  if(arg_DEVICES)
+    file(MAKE_DIRECTORY "${folder}")
+    file(CREATE_LINK "${arg_DEVICES}" "${folder}/devices" SYMBOLIC)
+  endif()
   set(configured "${CMAKE_CURRENT_BINARY_DIR}/${target}-nxs_plugin.json.in")
   configure_file("${arg_TEMPLATE}" "${configured}" @ONLY)
   file(

@@ -36,4 +36,11 @@ set_target_properties(
 # With these links, PYTHONPATH=<build>/python is enough to import what was built.
 if(NOT DEFINED SKBUILD)
   nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/nexus" "${NEXUS_PACKAGE_DIR}")
+  nexus_link_package("${CMAKE_CURRENT_SOURCE_DIR}/_nexus_pytest"
+                     "${CMAKE_BINARY_DIR}/python/_nexus_pytest")
+  # ... with the metadata by which pytest finds the options of nexus.conformance.
+  set(NEXUS_METADATA_DIR "${CMAKE_BINARY_DIR}/python/nexus_core-${NEXUS_VERSION}.dist-info")
+  file(WRITE "${NEXUS_METADATA_DIR}/METADATA"
+       "Metadata-Version: 2.1\nName: nexus-core\nVersion: ${NEXUS_VERSION}\n")
+  file(WRITE "${NEXUS_METADATA_DIR}/entry_points.txt" "[pytest11]\n_nexus_pytest = _nexus_pytest\n")
 endif()

@@ -42,7 +42,8 @@ from nexus._errors import (
 TYPE_CHECKING = False  # type checkers know the name; importing typing would double the time
 if TYPE_CHECKING:
     import os
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from nexus import (
         buffer_settings,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         hookspecs,
         property,  # noqa: A004
         status,
+        trace,
     )
     from nexus._collections import (
         Argument,
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from nexus._property_view import PropertyView
     from nexus._types import BufferSource, DTypeLike, Inputs, Outputs, Size
 
+    _Found = TypeVar("_Found")
+
 __version__: str = _core.version()
 
 # Loaded when first used, which keeps `import nexus` quick.
@@ -88,6 +92,7 @@ _MODULES = frozenset(
         "hookspecs",
         "property",
         "status",
+        "trace",
     }
 )
 _CLASSES = {
@@ -130,8 +135,7 @@ def get_runtime(name: str) -> Runtime:
         NexusError: there is none of that name, or it could not be used; the text says why.
     """
     _check_text("name", name)
-    _discover()
-    return _core.runtime(name)
+    return _of_backend(name, lambda: _core.runtime(name))
 
 
 def get_devices() -> ObjectList[Device]:
@@ -154,8 +158,7 @@ def get_device(selector: str | None = None) -> Device:
     """
     if selector is not None:
         _check_text("selector", selector)
-    _discover()
-    return _core.device(selector or "")
+    return _of_backend((selector or "").partition(":")[0], lambda: _core.device(selector or ""))
 
 
 def get_backends() -> ObjectList[Backend]:
@@ -419,6 +422,22 @@ def _discover() -> None:
     _discovery.discover()
 
 
+def _of_backend(name: str, find: Callable[[], _Found]) -> _Found:
+    """What find gives when the backends of a name were asked, or else when all were."""
+    from nexus import _discovery
+
+    if name:
+        _discovery.discover(name)
+        if _discovery.is_complete():
+            return find()
+        try:
+            return find()
+        except NexusError:
+            pass  # the backend may have another name than its entry point, or the text list others
+    _discovery.discover()
+    return find()
+
+
 def _resource(name: str) -> str:
     import importlib.resources
     import pathlib
@@ -501,4 +520,5 @@ __all__ = [
     "hookspecs",
     "property",
     "status",
+    "trace",
 ]

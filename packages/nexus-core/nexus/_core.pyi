@@ -1577,6 +1577,9 @@ def add_failure(name: str, distribution: str, reason: str) -> None:
 def discover() -> None:
     """Adds what NEXUS_PLUGIN_PATH names and what lies beside libnexus."""
 
+def plugin_timeout() -> float:
+    """The seconds that a backend may take to start: NEXUS_PLUGIN_TIMEOUT, else 5."""
+
 def set_config(key: str, value: str) -> None:
     """Sets what plug-ins read as configuration."""
 
@@ -1606,6 +1609,27 @@ def version() -> str:
 
 def write_pending_log() -> None:
     """Writes the log lines that other threads left."""
+
+def trace_is_on() -> bool:
+    """Whether this process is traced."""
+
+def trace_time() -> int:
+    """The time of the trace's clock, in nanoseconds."""
+
+def trace_range(name: str, begin: int) -> None:
+    """Shows a range of this thread from a time until now."""
+
+def trace_mark(name: str) -> None:
+    """Shows a moment of this thread."""
+def plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]:
+    """A plug-in's own table of functions: its address, the runtime's id, the capability bits,
+    the thread model and the tag.
+    """
+
+def plugin_error(error: int) -> tuple[str, int, str] | None:
+    """The text, the driver's number and the backend of a plug-in's error record; 0 is this
+    thread's latest one, which is forgotten.
+    """
 
 def compile_program(
     device: Device | None,

@@ -6,60 +6,92 @@ Nothing here runs at ``import nexus``: the first question for a backend calls `d
 
 from __future__ import annotations
 
-import os
 import re
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nexus import _core
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "nexus"
+    from nexus._hooks import Question
 
-_lock = threading.RLock()  # a hook that asks nexus for backends meets itself here
+_lock = threading.RLock()  # a signal's handler that asks for backends meets itself here
 _asking = False
-_done = False
+_asked: set[tuple[str, str]] = set()  # names and values of entry points
+_complete = False
+_only: tuple[str, str] | None = None  # the one entry point that counts; empty texts: none
 _config: dict[str, str] = {}
 
 
 def get_config(key: str) -> str:
     """What the backends' hooks say of a key such as 'cpu.include'; '' where none does."""
-    discover()
+    discover(key.partition(".")[0])
     return _config.get(key, "")
 
 
-def discover() -> None:
-    """Adds each installed backend, and those of NEXUS_PLUGIN_PATH, once a process.
+def is_complete() -> bool:
+    """Whether all backends were asked, and not only those of some names."""
+    return _complete
+
+
+def restrict(entry_point: str, value: str) -> None:
+    """From now on one entry point counts alone; with empty texts, NEXUS_PLUGIN_PATH alone."""
+    global _only
+    _only = (entry_point, value)
+
+
+def discover(name: str | None = None) -> None:
+    """Adds the installed backends of a name; or all, and those of NEXUS_PLUGIN_PATH.
+
+    Each is asked once a process. A hook that hangs delays nobody who asks for another name.
 
     Raises:
         RuntimeError: a backend's module or hook called it while it was being asked.
     """
-    global _asking, _done
-    if _done:
+    global _asking, _complete
+    if _complete:
         return
+    from nexus import _hooks
+
+    if _hooks.asks_here():
+        _refuse()
     with _lock:
         if _asking:
-            raise RuntimeError(
-                "it asked nexus for backends while they are looked for; a hook says where things "
-                "are and does nothing else"
-            )
-        if not _done:
-            _asking = True
-            try:
-                for entry_point in _entry_points():
-                    _add(entry_point)
-                _core.discover()
-                _done = True
-            finally:
-                _asking = False
+            _refuse()
+        _asking = True
+        try:
+            for question in _hooks.ask(_not_asked(name)):
+                _take(question)
+            if name is None:
+                if _only is None or not any(_only):
+                    _core.discover()
+                _complete = True
+        finally:
+            _asking = False
 
 
-def _entry_points() -> list[EntryPoint]:
+def _refuse() -> None:
+    raise RuntimeError(
+        "it asked nexus for backends while they are looked for; a hook says where things are and "
+        "does nothing else"
+    )
+
+
+def _not_asked(name: str | None) -> list[EntryPoint]:
+    """The entry points of a name, or all, that were not asked yet: nexus-<name> of each first."""
     from importlib.metadata import entry_points
 
-    found = entry_points(group=GROUP)
+    from nexus._hooks import GROUP
+
+    found = [
+        each
+        for each in entry_points(group=GROUP)
+        if name in (None, each.name)
+        and _only in (None, (each.name, each.value))
+        and (each.name, each.value) not in _asked
+    ]
     return sorted(found, key=lambda each: (_distribution(each) != f"nexus-{each.name}", each.name))
 
 
@@ -68,62 +100,17 @@ def _distribution(entry_point: EntryPoint) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _add(entry_point: EntryPoint) -> None:
+def _take(question: Question) -> None:
+    """Tells libnexus what a backend's hooks said."""
+    entry_point = question.entry_point
     distribution = _distribution(entry_point)
-    try:
-        manifest, config = _ask(entry_point)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # whatever a stranger's module raises is its own failure
-        _core.add_failure(entry_point.name, distribution, _sentence(entry_point, error))
+    _asked.add((entry_point.name, entry_point.value))
+    if question.failure:
+        _core.add_failure(entry_point.name, distribution, question.failure)
         return
-    for key, value in config.items():
+    for key, value in question.config.items():
         if key not in _config:  # of two that claim a name, nexus-<name> was asked first
             _config[key] = value
             _core.set_config(key, value)
-    if manifest is not None:
-        _core.add_manifest(manifest, distribution)
-
-
-def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
-    """What the hooks of one entry point say. Raises whatever is wrong with it."""
-    import pluggy
-
-    from nexus import hookspecs
-
-    manager = pluggy.PluginManager(GROUP)
-    manager.add_hookspecs(hookspecs)
-    manager.register(entry_point.load(), name=entry_point.name)
-    manager.check_pending()
-    paths: list[Any] = manager.hook.nexus_manifest()
-    configs: list[Any] = manager.hook.nexus_config()
-    manifest = _utf8("nexus_manifest()", os.fsdecode(paths[0])) if paths else None
-    config = dict(configs[0]) if configs else {}
-    for key, value in config.items():
-        if not isinstance(key, str) or not isinstance(value, str):
-            raise TypeError(f"nexus_config() has the item {key!r}: {value!r}; both have to be str")
-        if not key.startswith(f"{entry_point.name}."):
-            raise ValueError(
-                f"nexus_config() has the key {key!r}; a backend's keys begin with its name and a "
-                f"dot, {entry_point.name + '.'!r}"
-            )
-        _utf8("nexus_config()", key + value)
-    return manifest, config
-
-
-def _utf8(hook: str, text: str) -> str:
-    """The text; ValueError where libnexus, which takes UTF-8, could not be told it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{hook} says {text!r}, which is not UTF-8") from None
-    return text
-
-
-def _sentence(entry_point: EntryPoint, error: BaseException) -> str:
-    try:
-        words = f"{type(error).__name__}: {error}"
-    except Exception:  # the error's own __str__ fails
-        words = type(error).__name__
-    text = " ".join(words.split()).rstrip(".: ").encode(errors="backslashreplace").decode()
-    return f"The entry point '{entry_point.name} = {entry_point.value}' raised {text}."
+    if question.manifest is not None:
+        _core.add_manifest(question.manifest, distribution)

@@ -15,6 +15,7 @@
 #include "log.hpp"
 #include "process.hpp"
 #include "text.hpp"
+#include "time_limit.hpp"
 
 namespace nexus::core {
 namespace {
@@ -96,14 +97,27 @@ std::string ownerText(const Backend &backend) {
                                       : "the distribution " + backend.distribution;
 }
 
+// Whether the distribution is the one that is named after the backend.
+bool isOwn(const Backend &backend) {
+  return normalizedDistribution(backend.distribution) ==
+         normalizedDistribution("nexus-" + backend.name);
+}
+
+// The order of the list does not depend on who was asked for first: nexus-<name> of each name,
+// other distributions by the name, then what was found by its path.
+std::pair<int, std::string_view> place(const Backend &backend) {
+  if (backend.distribution.empty()) {
+    return {2, {}};
+  }
+  return {isOwn(backend) ? 0 : 1, backend.name};
+}
+
 // A driver's words may have lines; a record has one.
 std::string oneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
   return text;
 }
-
-thread_local bool loading_here = false;
 
 }  // namespace
 
@@ -149,15 +163,15 @@ void setDiscovery(bool enabled) {
 class Backends::Loading {
  public:
   explicit Loading(Backends &backends) : lock_(backends.mutex_, std::defer_lock) {
-    if (loading_here) {
+    if (loadsPlugin()) {
       throw Failure(NXS_InvalidOperation,
                     "A plug-in asked for the list of backends while it was being loaded; it may "
                     "do so later.");
     }
     lock_.lock();
-    loading_here = true;
+    loadsPlugin() = true;
   }
-  ~Loading() { loading_here = false; }
+  ~Loading() { loadsPlugin() = false; }
   Loading(const Loading &) = delete;
   Loading &operator=(const Loading &) = delete;
 
@@ -300,9 +314,8 @@ void Backends::leaveOut(Backend &backend) const {
 Backend &Backends::holderOf(const std::string &name, const std::vector<Backend *> &claims) {
   Backend *&holder = holders_[name];
   if (holder == nullptr) {
-    const auto own = std::find_if(claims.begin(), claims.end(), [&](const Backend *claim) {
-      return normalizedDistribution(claim->distribution) == normalizedDistribution("nexus-" + name);
-    });
+    const auto own = std::find_if(claims.begin(), claims.end(),
+                                  [](const Backend *claim) { return isOwn(*claim); });
     holder = own == claims.end() ? claims.front() : *own;
   }
   return *holder;
@@ -381,11 +394,14 @@ std::vector<const Backend *> Backends::inOrder() {
       ordered.push_back(&missing(name));
     }
   }
+  const auto first_other = static_cast<std::ptrdiff_t>(ordered.size());
   for (const auto &backend : backends_) {
     if (wanted_names_.empty() || !wanted(backend->name)) {
       ordered.push_back(backend.get());
     }
   }
+  std::stable_sort(ordered.begin() + first_other, ordered.end(),
+                   [](const Backend *a, const Backend *b) { return place(*a) < place(*b); });
   return ordered;
 }
 

@@ -54,13 +54,15 @@ class Command final : public Object {
 
   Schedule &schedule_;
   const nxs_command_type type_;
-  const nxs_id id_;  // 0 for signals and waits, which libnexus does itself
+  const nxs_id id_;  // 0 for what libnexus does itself: signals, waits, copies between devices
 
   // Set by the schedule while it makes the command, and not changed afterwards.
   Ref<Kernel> kernel_;
   Ref<Event> event_;
   Ref<Memory> source_;  // what copies and fills use
   Ref<Memory> destination_;
+  nxs_buffer_range from_{};  // of a copy between devices
+  nxs_buffer_range to_{};
 
   // Under the schedule's mutex.
   uint64_t value_ = 0;      // of a signal or wait in run number first_run_

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "device_info.hpp"
+#include "layers/validate/leaks.hpp"
 #include "log.hpp"
 #include "property.hpp"
 #include "queue.hpp"
@@ -13,6 +14,7 @@
 namespace nexus::core {
 namespace {
 
+constexpr std::size_t kSpareLanes = 4;
 constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
 
 // Whether a queue can be let go of. One that can't be asked any more, since its device is
@@ -61,6 +63,7 @@ Device::Device(Runtime &runtime, uint64_t index, nxs_id id)
                      statedSize(plugin_, id, NP_MaxThreadsPerThreadgroup, UINT64_MAX))) {}
 
 Stream &Device::makeDefaultStream() {
+  const layers::validation::OwnObjects own;  // it stays as long as the device
   // Made outside the lock, since it adds its queue; a second one made meanwhile ends unused.
   Ref<Stream> made = make<Stream>(*this, 0, Stream::Role::Default);
   Stream *first = nullptr;
@@ -74,6 +77,31 @@ void Device::addQueue(Queue &queue) {
   forgetEndedQueues();
   const Lock lock(mutex_);
   queues_.emplace_back(queue);
+}
+
+Ref<Queue> Device::takeLane() {
+  {
+    const Lock lock(mutex_);
+    if (!lanes_.empty()) {
+      Ref<Queue> lane = std::move(lanes_.back());
+      lanes_.pop_back();
+      return lane;
+    }
+  }
+  Ref<Queue> lane = make<Queue>(*this, 0);
+  addQueue(*lane);
+  return lane;
+}
+
+void Device::giveLane(Ref<Queue> lane) {
+  {
+    const Lock lock(mutex_);
+    if (lanes_.size() < kSpareLanes) {
+      lanes_.push_back(std::move(lane));
+      return;
+    }
+  }
+  lane->end();
 }
 
 void Device::addQueuesTo(std::vector<Ref<Queue>> &out) {

@@ -49,6 +49,10 @@ class Device final : public Object {
   void addQueuesTo(std::vector<Ref<Queue>> &out);
   /// Lets go of ended queues that have nothing left to do.
   void forgetEndedQueues();
+  /// A queue of libnexus' own for work beside the streams, which nobody else has until it is
+  /// given back. One that was given back takes no new work before the work that it has.
+  Ref<Queue> takeLane();
+  void giveLane(Ref<Queue> lane);
   /// Waits for all work submitted so far, and throws the first failure.
   void synchronize(uint64_t timeout);
 
@@ -71,6 +75,7 @@ class Device final : public Object {
   std::atomic<Stream *> default_stream_{nullptr};
   std::mutex mutex_;
   std::vector<Ref<Queue>> queues_;  // under mutex_
+  std::vector<Ref<Queue>> lanes_;   // under mutex_: those that nobody has
   ObjectList objects_;
 };
 

@@ -16,8 +16,19 @@
 namespace nexus::core {
 namespace {
 
+// Nothing too where the device answers with what can't be: its other values count.
+std::optional<json::Value> valueOf(Device &device, nxs_property number) {
+  try {
+    return device.property(propertyName(number), number);
+  } catch (const Failure &failure) {
+    if (failure.status() != NXS_InternalError) throw;
+    logLine(NXS_LogLevel_Warning, device.plugin().name, failure.text());
+    return std::nullopt;
+  }
+}
+
 std::string textOf(Device &device, nxs_property number) {
-  const std::optional<json::Value> value = device.property(propertyName(number), number);
+  const std::optional<json::Value> value = valueOf(device, number);
   return value && value->isString() ? *value->string() : std::string();
 }
 
@@ -28,7 +39,7 @@ json::Value saidBy(Device &device) {
     if (!number || *number == NP_Keys) {
       continue;
     }
-    if (auto value = device.property(name, *number)) {
+    if (auto value = valueOf(device, *number)) {
       own.set(name, *std::move(value));
     }
   }

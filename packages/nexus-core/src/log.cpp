@@ -21,14 +21,8 @@ struct Sink {
 
 Sink sink;  // under tableMutex
 
-struct Line {
-  nxs_log_level level;
-  std::string backend;
-  std::string text;
-};
-
 // The lines that wait on this thread, while a LogHold lives on it.
-thread_local std::vector<Line> *held_lines = nullptr;
+thread_local std::vector<LogLine> *held_lines = nullptr;
 thread_local int holds = 0;
 
 const char *levelName(nxs_log_level level) {
@@ -103,7 +97,7 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
       return;
     }
     if (held_lines == nullptr) {
-      held_lines = new std::vector<Line>;
+      held_lines = new std::vector<LogLine>;
     }
     held_lines->push_back({level, std::string(backend), std::string(text)});
   } catch (const std::exception &error) {
@@ -125,11 +119,15 @@ LogHold::~LogHold() {
   if (--holds != 0 || held_lines == nullptr) {
     return;
   }
-  const std::vector<Line> *lines = std::exchange(held_lines, nullptr);
-  for (const Line &line : *lines) {
+  const std::vector<LogLine> *lines = std::exchange(held_lines, nullptr);
+  for (const LogLine &line : *lines) {
     logLine(line.level, line.backend, line.text);
   }
   delete lines;
+}
+
+std::vector<LogLine> LogHold::take() {
+  return held_lines == nullptr ? std::vector<LogLine>() : std::exchange(*held_lines, {});
 }
 
 }  // namespace nexus::core

@@ -5,7 +5,9 @@
 
 #include <nexus/nexus_c.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus::core {
 
@@ -20,6 +22,13 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
 /// function that was set before until its line is written.
 void setLogSink(nexus_log_fn function, void *context) noexcept;
 
+/// A line that waits.
+struct LogLine {
+  nxs_log_level level;
+  std::string backend;
+  std::string text;
+};
+
 /// While one lives, the lines of its thread wait; its end writes them. For code that
 /// holds a lock, since the user's function may take any lock, such as Python's.
 class LogHold {
@@ -28,6 +37,9 @@ class LogHold {
   ~LogHold();
   LogHold(const LogHold &) = delete;
   LogHold &operator=(const LogHold &) = delete;
+
+  /// The lines that wait on this thread, for another thread to write.
+  static std::vector<LogLine> take();
 };
 
 }  // namespace nexus::core

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "log.hpp"
+
 namespace nexus::core {
 namespace {
 
@@ -87,6 +89,18 @@ nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
   imports_.push_back(std::make_unique<NativeBuffer>(
       device, size_, NXS_BufferSettings_OnHost | NXS_BufferSettings_Maintain, pages_));
   return imports_.back()->id();
+}
+
+NativeBuffer::Mapping Memory::addressIn(Queue &queue) {
+  if (!own_ || !device_->plugin().has(NXS_Capability_HostVisibleMemory)) {
+    return {};
+  }
+  try {
+    return own_->mapIn(queue);
+  } catch (const Failure &failure) {
+    logLine(NXS_LogLevel_Debug, device_->plugin().name, failure.what());
+    return {};
+  }
 }
 
 void Memory::attach(Uses &runs) {

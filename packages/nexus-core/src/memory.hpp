@@ -58,6 +58,9 @@ class Memory final : public Counted {
   /// The host's address of the memory, which it may touch when pending() is done. Throws
   /// NXS_NotSupported where it is not visible to the host.
   void *address() { return own_ ? own_->map() : pages_; }
+  /// The same address of a device's memory, mapped by work in a queue of that device where it is
+  /// not mapped yet; does not wait. No address: the host does not see the memory.
+  NativeBuffer::Mapping addressIn(Queue &queue);
 
  private:
   ~Memory() override;

@@ -34,31 +34,38 @@ void *NativeBuffer::map() {
                                         "memory instead (nexus_buffer_copy_to_host, or copy() "
                                         "and numpy() in Python).");
   }
-  Queue &queue = device_.defaultStream().queue();
-  void *address = nullptr;
-  Use mapping;
-  {
-    const Lock lock(mutex_);
-    if (mapped_ == nullptr) {
-      const nxs_buffer_range range{sizeof(range), id_, 0, size_};
-      const Position position = submitTo(queue, [&](Queue &into) {
-        nxs_ticket ticket = 0;
-        plugin.call(&nxs_functions::MapBuffer, "map a buffer", into.id(), &range,
-                    NXS_MapAccess_Read | NXS_MapAccess_Write, &mapped_, &ticket);
-        return ticket;
-      });
-      mapping_ = {Ref(queue), position};
-    }
-    address = mapped_;
-    mapping = mapping_;
+  const Mapping mapping = mapIn(device_.defaultStream().queue());
+  if (!mapping.use.queue) {
+    return mapping.address;
   }
   try {
-    mapping.queue->wait(mapping.position, UINT64_MAX);
+    mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
   } catch (const Failure &) {
-    forgetFailedMapping(mapping);
+    forgetFailedMapping(mapping.use);
     throw;
   }
-  return address;
+  return mapping.address;
+}
+
+NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
+  const Lock lock(mutex_);
+  const Queue *by = mapping_.queue.get();
+  if (by != nullptr && mapping_.queue->state(mapping_.position) == NXS_CompletionState_Failed) {
+    mapped_ = nullptr;  // nobody has the address, or was told that it is none
+  }
+  if (mapped_ == nullptr) {
+    const nxs_buffer_range range{sizeof(range), id_, 0, size_};
+    const Position position = submitTo(queue, [&](Queue &into) {
+      nxs_ticket ticket = 0;
+      into.device().plugin().call(&nxs_functions::MapBuffer, "map a buffer", into.id(), &range,
+                                  NXS_MapAccess_Read | NXS_MapAccess_Write, &mapped_, &ticket);
+      return ticket;
+    });
+    mapping_ = {Ref(queue), position};
+  } else if (by != nullptr && mapping_.queue->isCompleted(mapping_.position)) {
+    mapping_ = {};  // the queue is kept no longer than it is needed
+  }
+  return {mapped_, mapping_};
 }
 
 // The stream failed before the mapping was done, so nobody has its address: the next call maps

@@ -27,6 +27,14 @@ class NativeBuffer {
   /// NXS_NotSupported.
   void *map();
 
+  /// The host's address, which it may touch when use is done. No queue: it may now.
+  struct Mapping {
+    void *address = nullptr;
+    Use use;
+  };
+  /// The same address, mapped by work in queue where it is not mapped yet; does not wait.
+  Mapping mapIn(Queue &queue);
+
  private:
   void forgetFailedMapping(const Use &mapping);
   void unmap() noexcept;

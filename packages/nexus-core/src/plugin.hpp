@@ -28,6 +28,7 @@ struct Plugin {
   uint64_t capabilities = 0;                 // NXS_Capability_* bits
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
   nxs_id runtime = 0;
+  uint64_t device_count = 0;
   bool one_command_at_a_time = false;  // the layer `sync`: submit each command on its own
   uint64_t generation = 0;             // processGeneration() when it was loaded
   const nxs_plugin *answer = nullptr;  // what the plug-in filled; it may keep the pointer

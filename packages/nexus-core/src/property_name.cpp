@@ -18,6 +18,10 @@ constexpr std::size_t kMaxVendorNames = 1U << 20;
 constexpr std::string_view kCatalogue[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_NAME)};
 #undef NEXUS_PROPERTY_NAME
 
+#define NEXUS_PROPERTY_TYPE(name, number, type) #type,
+constexpr std::string_view kTypes[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_TYPE)};
+#undef NEXUS_PROPERTY_TYPE
+
 #define NEXUS_PROPERTY_CHECK(name, number, type) static_assert(kCatalogue[number] == #name);
 NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_CHECK)
 #undef NEXUS_PROPERTY_CHECK
@@ -90,6 +94,10 @@ std::string_view propertyName(nxs_property number) {
     return {};
   }
   return names[static_cast<std::size_t>(index)];
+}
+
+std::string_view propertyType(nxs_property number) {
+  return number >= 0 && number < NXS_PROPERTY_CNT ? kTypes[number] : std::string_view();
 }
 
 std::vector<std::string> propertyNames() {

@@ -23,6 +23,9 @@ std::optional<nxs_property> propertyNumber(std::string_view name);
 /// The name of a number; empty where it has none. The text lives as long as the process.
 std::string_view propertyName(nxs_property number);
 
+/// The catalogue's type of a number, such as "str" or "int_vec"; empty where it is a vendor's own.
+std::string_view propertyType(nxs_property number);
+
 /// All names, the catalogue's first.
 std::vector<std::string> propertyNames();
 

@@ -8,9 +8,13 @@
 
 #include "property.hpp"
 #include "property_name.hpp"
+#include "text.hpp"
 
 namespace nexus::core {
 namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // of one property
+constexpr int kMostTurns = 4;                        // a list may grow between two questions
 
 // ---- What a plug-in wrote ---------------------------------------------------
 
@@ -29,7 +33,7 @@ json::Value textsFrom(std::string_view bytes) {
   json::Value::Array list;
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\0');
-    list.emplace_back(bytes.substr(0, end));
+    list.emplace_back(asUtf8(bytes.substr(0, end)));
     bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
   }
   return json::Value(std::move(list));
@@ -41,18 +45,39 @@ json::Value textsFrom(std::string_view bytes) {
                                        "; report this to its author.");
 }
 
+// Whether a value of that type may answer a property of the catalogue's type, such as "str".
+bool fits(std::string_view catalogue, nxs_value_type type) {
+  if (type == NXS_ValueType_Int) return catalogue == "int" || catalogue == "flt";
+  if (type == NXS_ValueType_Flt) return catalogue == "flt";
+  if (type == NXS_ValueType_Str) return catalogue == "str";
+  if (type == NXS_ValueType_IntVec) return catalogue == "int_vec" || catalogue == "flt_vec";
+  if (type == NXS_ValueType_FltVec) return catalogue == "flt_vec";
+  if (type == NXS_ValueType_StrVec) return catalogue == "str_vec";
+  return type == NXS_ValueType_Json && (catalogue == "obj" || catalogue == "obj_vec");
+}
+
+// A number has 8 bytes, a list of numbers a multiple of them.
+void checkSize(const Plugin &plugin, nxs_property number, nxs_value_type type, uint64_t size) {
+  const bool one = type == NXS_ValueType_Int || type == NXS_ValueType_Flt;
+  const bool list = type == NXS_ValueType_IntVec || type == NXS_ValueType_FltVec;
+  if ((one && size != 8) || (list && size % 8 != 0)) {
+    malformed(plugin, number,
+              (one ? "a number of " : "a list of numbers in ") + std::to_string(size) + " bytes");
+  }
+}
+
 json::Value decode(const Plugin &plugin, nxs_property number, nxs_value_type type,
                    const std::vector<uint64_t> &memory, uint64_t size) {
   const std::string_view bytes(reinterpret_cast<const char *>(memory.data()),
                                static_cast<std::size_t>(size));
+  checkSize(plugin, number, type, size);
   switch (type) {
     case NXS_ValueType_Int:
+      return listFrom<int64_t>(memory, size).array()->front();
     case NXS_ValueType_Flt:
-      if (size != 8) malformed(plugin, number, "a number of " + std::to_string(size) + " bytes");
-      return type == NXS_ValueType_Int ? listFrom<int64_t>(memory, size).array()->front()
-                                       : listFrom<double>(memory, size).array()->front();
+      return listFrom<double>(memory, size).array()->front();
     case NXS_ValueType_Str:
-      return json::Value(bytes);
+      return json::Value(asUtf8(bytes));
     case NXS_ValueType_IntVec:
       return listFrom<int64_t>(memory, size);
     case NXS_ValueType_FltVec:
@@ -190,7 +215,7 @@ std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction fun
   }
   std::vector<uint64_t> memory(32);
   nxs_value value{};
-  while (true) {
+  for (int turn = 0; turn < kMostTurns; ++turn) {
     value.struct_size = sizeof(value);
     value.data = memory.data();
     value.capacity = memory.size() * sizeof(uint64_t);
@@ -210,11 +235,22 @@ std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction fun
     if (value.type == NXS_ValueType_None) {
       return std::nullopt;
     }
+    if (const std::string_view wanted = propertyType(number);
+        !wanted.empty() && value.type >= NXS_ValueType_Int && value.type <= NXS_ValueType_Json &&
+        !fits(wanted, value.type)) {
+      malformed(
+          plugin, number,
+          std::string(nameOf(value.type)) + " where the catalogue has " + std::string(wanted));
+    }
     if (value.size <= value.capacity) {
       return decode(plugin, number, value.type, memory, value.size);
     }
+    if (value.size > kMostBytes) {
+      malformed(plugin, number, "a value of " + std::to_string(value.size) + " bytes");
+    }
     memory.resize(static_cast<std::size_t>((value.size + 7) / 8));
   }
+  malformed(plugin, number, "a value that grows each time it is read");
 }
 
 std::vector<std::string> readNativeKeys(const Plugin &plugin, PropertyFunction function, nxs_id id,

@@ -31,10 +31,11 @@ Queue::~Queue() {
 
 Position Queue::hold(Work work, Wakes &wakes) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (failure_) {
-    failure_told_.store(true, std::memory_order_release);
-    throw *failure_;
-  }
+  requireAcceptingLocked();
+  return holdLocked(std::move(work), wakes);
+}
+
+Position Queue::holdLocked(Work work, Wakes &wakes) {
   wakes.add(*this);
   held_.push_back(std::move(work));
   special_.store(true, std::memory_order_release);

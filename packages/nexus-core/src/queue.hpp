@@ -4,6 +4,7 @@
 // what is held back until the event that it waits for is on its way.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -86,6 +87,10 @@ class Queue final : public Counted {
 
   /// Appends work, which wake() submits when its turn comes. Throws the queue's failure.
   Position hold(Work work, Wakes &wakes);
+  /// Appends work to each of two queues, with nothing between, so that no two threads give them
+  /// work in different orders. Where it throws a queue's failure neither has got any.
+  static std::array<Position, 2> holdInBoth(const std::array<Queue *, 2> &queues,
+                                            std::array<Work, 2> works, Wakes &wakes);
   /// Throws the cause where hold() would.
   void requireAccepting();
   /// Submits held work as far as it can go. Hold no lock.
@@ -148,6 +153,9 @@ class Queue final : public Counted {
     nxs_ticket ticket;
   };
 
+  // hold() under mutex_.
+  void requireAcceptingLocked();
+  Position holdLocked(Work work, Wakes &wakes);
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
   [[noreturn]] void throwCompletion(const nxs_completion &completion, const char *what);
   Failure failureOf(const nxs_completion &completion, const char *what);

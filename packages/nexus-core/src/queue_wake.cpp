@@ -16,10 +16,23 @@ thread_local Wakes *waking = nullptr;
 
 void Queue::requireAccepting() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  requireAcceptingLocked();
+}
+
+void Queue::requireAcceptingLocked() {
   if (failure_) {
     failure_told_.store(true, std::memory_order_release);
     throw *failure_;
   }
+}
+
+std::array<Position, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
+                                          std::array<Work, 2> works, Wakes &wakes) {
+  const std::scoped_lock lock(queues[0]->mutex_, queues[1]->mutex_);
+  queues[0]->requireAcceptingLocked();
+  queues[1]->requireAcceptingLocked();
+  return {queues[0]->holdLocked(std::move(works[0]), wakes),
+          queues[1]->holdLocked(std::move(works[1]), wakes)};
 }
 
 void Wakes::add(Queue &queue) {

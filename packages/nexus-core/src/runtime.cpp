@@ -33,8 +33,7 @@ Runtime *findMade(const Made *made, const Plugin &plugin) {
 Runtime::Runtime(const Plugin &plugin)
     : Object(kType),
       plugin_(plugin),
-      device_count_(static_cast<uint64_t>(
-          readNativeInt(plugin, kRuntimeProperty, plugin.runtime, NP_Size, "runtime").value_or(0))),
+      device_count_(plugin.device_count),
       devices_(device_count_, nullptr) {}
 
 Device &Runtime::device(uint64_t index) {
@@ -50,6 +49,13 @@ Device &Runtime::device(uint64_t index) {
     nxs_id id = 0;
     plugin_.call(&nxs_functions::GetDevice, "give a device", plugin_.runtime,
                  static_cast<uint32_t>(index), &id);
+    if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Device || NXS_ID_TAG(id) != plugin_.tag) {
+      throw Failure(NXS_InternalError,
+                    "The backend " + plugin_.name + " gives for its device " +
+                        std::to_string(index) + " the id " + std::to_string(id) +
+                        ", which is not one of a device of its own; report it to its authors.",
+                    0, plugin_.name);
+    }
     device = new Device(*this, index, id);
   }
   return *device;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <utility>
 
+#include "copy_order.hpp"
 #include "native.hpp"
 #include "property.hpp"
 
@@ -88,7 +89,7 @@ void Schedule::requireIdle(const char *doing) {
 // The piece that the next command goes to. It becomes a step with its first command. Each command
 // has a piece of its own where the layer `sync` is on.
 std::size_t Schedule::openPiece() {
-  if (!steps_.empty() && steps_.back().event_command == nullptr &&
+  if (!steps_.empty() && steps_.back().own_command == nullptr &&
       !device_.plugin().one_command_at_a_time) {
     return steps_.back().piece;
   }
@@ -104,12 +105,26 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
   const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
   forgetTaken();
-  if (steps_.empty() || steps_.back().event_command != nullptr || steps_.back().piece != piece) {
+  if (steps_.empty() || steps_.back().own_command != nullptr || steps_.back().piece != piece) {
     steps_.push_back({piece, nullptr, index, index});
     ++filled_pieces_;
   }
   steps_.back().last = index;
   Command &added = *commands_.back();
+  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
+    if (*memory) (*memory)->attach(*runs_);
+  }
+  return added;
+}
+
+// A command that libnexus does itself, which is a step of its own.
+Command &Schedule::appendOwn(std::unique_ptr<Command> command) {
+  const std::size_t index = commands_.size();
+  command->finalized_ = true;
+  commands_.push_back(std::move(command));
+  Command &added = *commands_.back();
+  forgetTaken();
+  steps_.push_back({0, &added, index, index});
   for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
     if (*memory) (*memory)->attach(*runs_);
   }
@@ -134,6 +149,12 @@ Command &Schedule::addKernel(Kernel &kernel) {
 
 Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   checkEqualSizes(source, destination);
+  Device *of = source.device();
+  Device *onto = destination.device();
+  if (of != onto && of != nullptr && onto != nullptr && (of == &device_ || onto == &device_)) {
+    return addCopyAcross(Part(destination, *onto, "destination", "schedule"),
+                         Part(source, *of, "source", "schedule"));
+  }
   const Ref<Memory> from = source.memory();
   const Ref<Memory> to = destination.memory();
   const nxs_buffer_range to_range = {sizeof(to_range), to->on(device_, "destination", "schedule"),
@@ -150,6 +171,17 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   command->source_ = from;
   command->destination_ = to;
   return append(std::move(command), piece);
+}
+
+Command &Schedule::addCopyAcross(const Part &destination, const Part &source) {
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, nxs_id{0});
+  command->source_ = source.memory;
+  command->destination_ = destination.memory;
+  command->from_ = source.range;
+  command->to_ = destination.range;
+  return appendOwn(std::move(command));
 }
 
 Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
@@ -176,12 +208,7 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   command->event_ = Ref(event);
   command->value_ = value;
   command->step_ = event.oneShot() ? 0 : step;
-  command->finalized_ = true;
-  const std::size_t index = commands_.size();
-  commands_.push_back(std::move(command));
-  forgetTaken();
-  steps_.push_back({0, commands_.back().get(), index, index});
-  return *commands_.back();
+  return appendOwn(std::move(command));
 }
 
 void Schedule::discard(Command &command) {

@@ -16,8 +16,10 @@
 
 namespace nexus::core {
 
-/// Signals and waits cut the commands into pieces, each a schedule of the plug-in that is
-/// replayed. A run gives the pieces, signals and waits to a queue in their order; where a
+struct Part;
+
+/// Signals, waits and copies between devices cut the commands into pieces, each a schedule of the
+/// plug-in that is replayed. A run gives all of them to a queue in their order; where a
 /// wait's signal was not submitted yet, the queue holds back the rest.
 ///
 /// Lock order: a schedule's mutex, then an event's or a queue's.
@@ -56,11 +58,12 @@ class Schedule final : public ListedObject {
  private:
   friend class Command;
 
-  /// What a run does, in order: run a piece, or do the signal or wait of a command.
+  /// What a run does, in order: run a piece, or do a command that is libnexus' own: a signal, a
+  /// wait, or a copy between devices.
   struct Step {
     std::size_t piece = 0;
-    Command *event_command = nullptr;  // NULL: run the piece
-    std::size_t first = 0;             // the commands that it does, by their indices
+    Command *own_command = nullptr;  // NULL: run the piece
+    std::size_t first = 0;           // the commands that it does, by their indices
     std::size_t last = 0;
   };
   /// The arguments of all kernel commands, for a run that is held back.
@@ -72,9 +75,12 @@ class Schedule final : public ListedObject {
   bool closable() const noexcept override { return true; }
   void onClose() override;
 
+  Command &addCopyAcross(const Part &destination, const Part &source);
+
   // All under mutex_.
   void requireIdle(const char *doing);
   std::size_t openPiece();
+  Command &appendOwn(std::unique_ptr<Command> command);
   Command &append(std::unique_ptr<Command> command, std::size_t piece);
   void forgetIndex(std::size_t index);
   /// The commands have changed, or arguments that count from finalize on: what was taken of them
@@ -90,6 +96,7 @@ class Schedule final : public ListedObject {
   Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
   Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                       Wakes &wakes);
+  Position copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes);
   Position holdPiece(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                      Wakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);

@@ -3,6 +3,7 @@
 // Running schedules.
 #include <utility>
 
+#include "crossing.hpp"
 #include "schedule.hpp"
 #include "stream.hpp"
 
@@ -32,7 +33,7 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
   }
   Position position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  if (steps_.size() == 1 && steps_[0].event_command == nullptr && queue.direct() && !timed)
+  if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
       [[likely]] {
     const Step &step = steps_[0];
     position = submitTo(
@@ -55,7 +56,8 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals(run);
-  orderAfterLastRun(queue, wakes);
+  const bool one_piece = steps_.size() == 1 && steps_[0].event_command == nullptr;
+  if (timed || !one_piece) orderAfterLastRun(queue, wakes);
   Position position = queue.newest();
   bool begun = false;
   try {
@@ -81,7 +83,7 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
 
 Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, Wakes &wakes) {
-  if (step.event_command == nullptr) {
+  if (step.own_command == nullptr) {
     if (!queue.direct()) {
       return holdPiece(step, queue, settings, run, wakes);
     }
@@ -89,11 +91,22 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
         queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
         nameOf(step, run));
   }
-  const Command &command = *step.event_command;
+  const Command &command = *step.own_command;
+  if (command.type_ == NXS_CommandType_Copy) {
+    return copyAcross(step, queue, run, wakes);
+  }
   const uint64_t value = valueOfRun(command, run);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
              : enqueueWait(queue, *command.event_, value, wakes);
+}
+
+// It copies what is there when the queue comes to it, as a copy of the plug-in's does.
+Position Schedule::copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
+  const Command &command = *step.own_command;
+  return make<Crossing>(Part(command.source_, command.from_),
+                        Part(command.destination_, command.to_), nameOf(step, run))
+      ->enqueue(queue, wakes);
 }
 
 nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings) {
@@ -134,7 +147,7 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
 
 void Schedule::checkSignals(uint64_t run) const {
   for (const Step &step : steps_) {
-    const Command *command = step.event_command;
+    const Command *command = step.own_command;
     if (command == nullptr) {
       continue;
     }
@@ -145,8 +158,9 @@ void Schedule::checkSignals(uint64_t run) const {
   }
 }
 
-// Runs of one schedule never overlap. The plug-in sees to that within a piece; where there
-// are more steps, a run in another queue starts after the one before.
+// Runs of one schedule never overlap. The plug-in sees to that within a piece, also where one that
+// is held back in its queue comes later; where there are more steps, a run in another queue starts
+// after the one before.
 void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
   Queue *last = last_run_.queue.get();
   if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {

@@ -12,7 +12,7 @@ void Schedule::prepare(Queue &queue) {
     sendArguments(nullptr);
   }
   for (const Step &step : steps_) {
-    if (step.event_command == nullptr) {
+    if (step.own_command == nullptr) {
       device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
                                        pieces_[step.piece], queue.id());
     }

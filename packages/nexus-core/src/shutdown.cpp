@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "callback.hpp"
+#include "courier.hpp"
 #include "log.hpp"
+#include "process.hpp"
 #include "queue.hpp"
 #include "runtime.hpp"
+#include "trace/session.hpp"
 #include "wait.hpp"
 
 namespace nexus::core {
@@ -49,8 +52,13 @@ void waitBriefly(Queue &queue, const Deadline &deadline) {
   }
 }
 
+void finishTrace() {
+  if (trace::Session *made = trace::madeSession()) made->finish();
+}
+
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
+  ofProcess<Courier>().finish(deadline);  // what they hold back goes on
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "
@@ -60,9 +68,11 @@ void shutdown(uint64_t timeout) {
     for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
   } catch (const Failure &) {
     finishCallbacks(0);  // interrupted: what was not called by now is dropped all the same
+    finishTrace();
     throw;
   }
   finishCallbacks(deadline.left());
+  finishTrace();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "error_record.hpp"
 #include "function_list.hpp"
 #include "host.hpp"
+#include "memory_check.hpp"
 
 namespace nexus::core {
 namespace {
@@ -43,6 +44,18 @@ std::vector<std::string> missingFunctions(const nxs_functions &table) {
     }
   });
   return missing;
+}
+
+std::vector<std::string> functionsWithoutCode(const nxs_functions &table) {
+  std::vector<std::string> odd;
+  functions::forEach([&](auto function) {
+    using Function = decltype(function);
+    const auto address = table.*Function::member;
+    if (address != nullptr && !isCode(reinterpret_cast<const void *>(address))) {
+      odd.emplace_back(Function::name);
+    }
+  });
+  return odd;
 }
 
 void fillStubs(nxs_functions &table) {

@@ -2,6 +2,7 @@
 #include "system.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -11,6 +12,7 @@
 #include "object.hpp"
 #include "selector.hpp"
 #include "text.hpp"
+#include "time_limit.hpp"
 
 namespace nexus::core {
 namespace {
@@ -93,6 +95,10 @@ nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_strin
 
 nxs_status nexus_discover(void) {
   return guarded([] { discover(); });
+}
+
+double nexus_plugin_timeout(void) {
+  return std::chrono::duration<double>(startLimit()).count();
 }
 
 void nexus_set_discovery(int32_t enabled) {

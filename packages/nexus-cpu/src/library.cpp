@@ -15,8 +15,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
+using nexus_plugin::check_path;
 using nexus_plugin::check_pointer;
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
@@ -114,7 +114,7 @@ nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_i
   return guarded([&] {
     const Ref<Device> processors = devices.pin(device);
     check_pointer(out_library, "out_library");
-    const std::string file(check_text(path, "path"));
+    const std::string file(check_path(path, "path"));
     *out_library = libraries.create(processors->processor(), read_file(file), file);
   });
 }

@@ -11,6 +11,10 @@
 
 #include "faults.hpp"
 
+#ifndef FAULTY_NAME  // the backend's name, so that there can be two of it
+#define FAULTY_NAME "faulty"
+#endif
+
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin);
 
 namespace faulty NXS_HIDDEN {
@@ -147,7 +151,7 @@ void wrap(nxs_functions &table) {
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   const nxs_status status = nxsQueryReference(host, plugin);
   if (status == NXS_Success) {
-    plugin->name = as_nxs("faulty");
+    plugin->name = as_nxs(FAULTY_NAME);
     faulty::wrap(*plugin->functions);
   }
   return status;

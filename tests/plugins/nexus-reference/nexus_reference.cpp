@@ -11,9 +11,11 @@ namespace {
 // ---- Objects ----
 
 constexpr uint64_t kMaxGroupItems = 1024;
+constexpr uint64_t kMaxLocalMemory = 32768;  // bytes of a group
 constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
                                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
-                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile;
+                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
+                                   NXS_Capability_ManagedMemory;  // the host's, which never moves
 
 struct Runtime {
   nxs_id device;
@@ -28,7 +30,7 @@ struct KernelWork {
   Ref<Kernel> kernel;
   Launch launch{};
   Arguments<HostBuffer>::Snapshot arguments{};
-  void operator()() const { kernel->code.run(*arguments, launch.items()); }
+  void operator()() const { kernel->code.run(*arguments, launch); }
 };
 using Transfer = HostTransfer<HostBuffer>;
 using Copy = HostCopy<HostBuffer>;
@@ -163,7 +165,7 @@ nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_
 nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
   return guarded(out_library, [&] {
     devices.pin(device);
-    return libraries.create(parse_library(read_file(check_text(path, "path"))));
+    return libraries.create(parse_library(read_file(check_path(path, "path"))));
   });
 }
 
@@ -200,6 +202,7 @@ nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context,
 nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
   return guarded(out_event, [&] {
     devices.pin(device);
+    check_settings(settings, NXS_ExecutionSettings_Timing);
     return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
   });
 }
@@ -246,7 +249,12 @@ nxs_status nxsSetCommandArgument(nxs_id command, uint32_t index, const nxs_argum
 
 nxs_status nxsFinalizeCommand(nxs_id command, const nxs_launch *launch) {
   return guarded([&] {
-    commands.pin(command)->finalize(check_launch(launch, Size3{64, 1, 1}, kMaxGroupItems));
+    const Launch checked = check_launch(launch, Size3{64, 1, 1}, kMaxGroupItems);
+    if (checked.local_memory > kMaxLocalMemory) {
+      throw Error(NXS_OutOfResources, "local_memory is ", checked.local_memory,
+                  " bytes; a group has at most ", kMaxLocalMemory);
+    }
+    commands.pin(command)->finalize(checked);
   });
 }
 

@@ -4,8 +4,10 @@
 //   kernel NAME      the library has this built-in kernel
 //   warning TEXT     goes to the log
 //   error TEXT       goes to the log, and the program is refused
+// scaffold: leave out
 //   pause NUMBER     takes so many milliseconds
 //   hang             the compiler was ended, as after too long a time
+// scaffold: end
 //   #line N "FILE"   as in C; `#ifndef`, `#define` and so on are passed over
 //
 // or empty. `-DNAME=KERNEL` makes NAME another name for a kernel.
@@ -15,31 +17,50 @@
 #include <nexus-plugin/plugin.hpp>
 
 #include <charconv>
+// scaffold: leave out
 #include <chrono>
 #include <thread>
+// scaffold: end
 
 #include "reference_device.hpp"
 
 namespace reference NXS_HIDDEN {
 
-// A change of the compiler, for tests: part of its identity.
-inline constexpr const char *kIdentityKey = "identity";
+// All that decides what the compiler makes of a source: the key of compile caches.
+inline std::string identity() {
+  // scaffold: leave out
+  if (const std::string_view changed = get_config("identity"); !changed.empty()) {
+    return join("reference 1 ", changed);
+  }
+  // scaffold: end
+  return "reference 1";
+}
+
+inline const std::vector<std::string> &targets() {
+  static const std::vector<std::string> all = {
+      "reference",
+      // scaffold: leave out
+      "old",  // code that no device here can load, as that for another machine would be
+              // scaffold: end
+  };
+  return all;
+}
 
 inline CompileDescription describe(const CompileSettings &settings) {
   if (settings.language != "reference") {
     throw Error(NXS_NotSupported, "language is '", settings.language,
                 "'; there is 'reference' alone");
   }
-  if (!settings.target.empty() && settings.target != "reference" && settings.target != "old") {
-    throw Error(NXS_InvalidValue, "target is '", settings.target,
-                "'; there are 'reference', 'old'");
+  const std::string target(settings.target.empty() ? targets().front() : settings.target);
+  if (std::find(targets().begin(), targets().end(), target) == targets().end()) {
+    throw Error(NXS_InvalidValue, "target is '", target, "', for which nothing is compiled",
+                instead_of(target, targets(), "no target"));
   }
-  CompileDescription description{
-      "reference compiler",
-      join("reference 1 ", get_config(kIdentityKey)),
-      settings.target.empty() ? "reference" : std::string(settings.target),
-      {join("-O", settings.optimization)},
-      "nexus-reference"};
+  CompileDescription description{"reference compiler",
+                                 identity(),
+                                 target,
+                                 {join("-O", settings.optimization)},
+                                 "nexus-reference"};
   for (const std::string_view define : settings.defines) {
     description.flags.push_back(join("-D", define));
   }
@@ -81,10 +102,12 @@ class Compilation {
     }
     if (word == "kernel") {
       add_kernel(rest);
+      // scaffold: leave out
     } else if (word == "pause") {
       std::this_thread::sleep_for(std::chrono::milliseconds(std::stoul(std::string(rest))));
     } else if (word == "hang") {
       throw Error(NXS_CompilerNotAvailable, "the compiler took too long and was ended");
+      // scaffold: end
     } else if (word == "warning" || word == "error") {
       say(word, rest);
     } else if (!word.empty() && !word.starts_with('#')) {
@@ -131,8 +154,9 @@ inline void compile(const CompileSettings &settings, const nxs_sink &code, const
   Compilation compilation(settings);
   try {
     std::string library = compilation.run();
-    // What no device here can load, as code for another machine would be.
+    // scaffold: leave out
     if (settings.target == "old") library = "nexus-reference 0\n";
+    // scaffold: end
     write_to(code, library);
   } catch (const Error &) {
     write_to(log, compilation.log());

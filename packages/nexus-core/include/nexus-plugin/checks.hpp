@@ -63,6 +63,15 @@ inline std::string_view check_text(const nxs_string *text, const char *parameter
   return view(*text);
 }
 
+// The path of a file. The system ends it at a zero byte, where it would be that of another file.
+inline std::string_view check_path(const nxs_string *path, const char *parameter) {
+  const std::string_view text = check_text(path, parameter);
+  if (text.find('\0') != std::string_view::npos) {
+    throw Error(NXS_InvalidValue, parameter, " has a zero byte, which no path has; leave it out");
+  }
+  return text;
+}
+
 // The struct behind a pointer, which has at least the fields of version 0.1.
 template <class Struct>
 Struct &check_struct(Struct *pointer, const char *parameter) {

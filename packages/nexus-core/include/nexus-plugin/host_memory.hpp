@@ -7,6 +7,7 @@
 #include <nexus-plugin/range.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -63,7 +64,10 @@ class HostBuffer {
   };
 
   static void *allocate(uint64_t size) {
-    void *memory = ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);
+    // Some libraries round a size up without a look at its overflow, so none comes near that.
+    void *memory = size > PTRDIFF_MAX
+                       ? nullptr
+                       : ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);
     if (memory != nullptr) return memory;
     throw Error(NXS_MemObjectAllocationFailure, "the host has no memory for a buffer of ", size,
                 " bytes; release buffers or make a smaller one");

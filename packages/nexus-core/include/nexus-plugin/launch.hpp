@@ -65,6 +65,7 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
   Launch made;
   made.local_memory = given.local_memory;
   uint64_t items_left = max_group_items;
+  uint64_t launch_left = UINT64_MAX;  // what the dimensions so far leave of a countable launch
   for (std::size_t d = 0; d < 3; ++d) {
     made.grid_size[d] = given.grid_size[d];
     made.group_size[d] = choose ? chosen_group_size[d] : given.group_size[d];
@@ -85,6 +86,13 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
     if (made.group_count[d] < needed) {
       throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d], "; ",
                   needed, " groups are needed to cover the grid");
+    }
+    launch_left /= made.group_size[d];
+    launch_left /= made.group_count[d];
+    if (launch_left == 0) {
+      throw Error(NXS_InvalidGlobalWorkSize, "grid_size ", given.grid_size[0], " x ",
+                  given.grid_size[1], " x ", given.grid_size[2],
+                  " has 2^64 work items or more, which nothing can count");
     }
   }
   return made;

@@ -86,7 +86,8 @@ class Buffer : public Object {
     copyFrom(std::ranges::data(host), byteSize(host));
   }
 
-  /// Copies the buffer into another of the same size.
+  /// Copies the buffer into another of the same size. Where that is of another device, stream is of
+  /// either, and none means the default streams of both.
   void copyTo(const Buffer &destination, const Stream &stream = {}, bool blocking = true) const {
     detail::check(
         nexus_buffer_copy_to_buffer(get(), destination.get(), stream.get(), blocking ? 1 : 0));

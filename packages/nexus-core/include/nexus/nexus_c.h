@@ -86,6 +86,10 @@ NEXUS_API nxs_status nexus_add_failure(nxs_string name, nxs_string distribution,
  * functions below that need backends, unless nexus_set_discovery turned it off. */
 NEXUS_API nxs_status nexus_discover(void);
 
+/* The seconds that a plug-in may take to start, and Python's hooks of one backend to answer, before
+ * they are given up: NEXUS_PLUGIN_TIMEOUT, which is read once; 5 where it is not set. */
+NEXUS_API double nexus_plugin_timeout(void);
+
 /* 0: only manifests that were added count. Default 1. */
 NEXUS_API void nexus_set_discovery(int32_t enabled);
 
@@ -102,6 +106,11 @@ NEXUS_API void nexus_set_log(nexus_log_fn function, void *context);
  * NXS_Cancelled. */
 typedef int32_t (*nexus_interrupt_fn)(void *context);
 NEXUS_API void nexus_set_interrupt_check(nexus_interrupt_fn function, void *context);
+
+/* Where in the user's program this thread is from now on, for the messages of the layer `validate`:
+ * for the bindings of languages whose calls the C stack does not show. file lives as long as the
+ * process; NULL: not known. */
+NEXUS_API void nexus_set_place(const char *file, int32_t line);
 
 /* What became of a backend. */
 typedef int32_t nexus_backend_state;
@@ -168,6 +177,19 @@ NEXUS_API nxs_status nexus_lookup_device_info_of(nexus_device *device,
  * NXS_Cancelled, and the call waits for what runs, timeout at most. Frees nothing; objects stay
  * usable. Callbacks that were not called by then are dropped. */
 NEXUS_API nxs_status nexus_shutdown(uint64_t timeout);
+
+/* ---- Traces ---------------------------------------------------------- */
+
+/* 1 where this process is traced (NEXUS_LAYERS=trace), else 0; it stays so. */
+NEXUS_API int32_t nexus_trace_is_on(void);
+
+/* The time of the trace's clock, in nanoseconds. */
+NEXUS_API int64_t nexus_trace_time(void);
+
+/* Shows a range of this thread in the trace, from begin, which nexus_trace_time gave, until now;
+ * and a moment. Nothing where the process is not traced. NXS_InvalidValue: name is no text. */
+NEXUS_API nxs_status nexus_trace_range(nxs_string name, int64_t begin);
+NEXUS_API nxs_status nexus_trace_mark(nxs_string name);
 
 /* ---- Every object ---------------------------------------------------- */
 
@@ -290,7 +312,8 @@ NEXUS_API nxs_status nexus_buffer_copy_to_host(nexus_buffer *buffer, uint64_t of
 NEXUS_API nxs_status nexus_buffer_copy_from_host(nexus_buffer *buffer, uint64_t offset,
                                                  const void *host, uint64_t size,
                                                  nexus_stream *stream, int32_t blocking);
-/* Between devices it goes through the host, and waits. NXS_InvalidValue: sizes differ. */
+/* Between two devices stream is of either; NULL: the default streams of both. NXS_InvalidValue: sizes
+ * differ. NXS_InvalidDevice: the stream is of another device. */
 NEXUS_API nxs_status nexus_buffer_copy_to_buffer(nexus_buffer *source, nexus_buffer *destination,
                                                  nexus_stream *stream, int32_t blocking);
 NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern,
@@ -539,6 +562,27 @@ NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_
  * for one whose arguments or sizes were refused. Later use of the command is NXS_InvalidCommand.
  * NXS_InvalidOperation: it is finalized, or runs no kernel; a schedule keeps such commands. */
 NEXUS_API nxs_status nexus_command_discard(nexus_command *command);
+
+/* ---- Plug-ins, for those who test them ------------------------------- */
+
+/* A loaded plug-in without anything of libnexus between: no layers, no lock, no objects. What is
+ * called through the table is called as the C-API says; libnexus knows nothing of it. */
+typedef struct nexus_plugin_info {
+  uint64_t struct_size;
+  const void *functions; /* the nxs_functions that it filled; what it lacks is a stub that returns
+                            NXS_NotSupported. Lives as long as the process. */
+  nxs_id runtime;
+  uint64_t capabilities; /* NXS_Capability_* bits */
+  nxs_thread_model thread_model;
+  uint32_t tag; /* in every id that it makes */
+} nexus_plugin_info;
+
+NEXUS_API nxs_status nexus_runtime_get_plugin(nexus_runtime *runtime, nexus_plugin_info *out_info);
+
+/* What an error record of a plug-in says; error 0 is this thread's latest one, which is forgotten
+ * then. The texts live until the thread's next call of this function. NXS_InvalidValue: no such
+ * record, or this thread made none since. */
+NEXUS_API nxs_status nexus_get_plugin_error(uint64_t error, nexus_error_info *out_info);
 
 #ifdef __cplusplus
 } /* extern "C" */

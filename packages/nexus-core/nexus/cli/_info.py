@@ -8,6 +8,7 @@ import platform
 from typing import Any
 
 import nexus
+from nexus.cli import _probe
 from nexus.cli._console import show
 from nexus.cli._info_page import page_lines
 from nexus.cli._misuse import Misuse
@@ -18,22 +19,25 @@ BACKEND_HINT = (
 )
 
 
-def run(selector: str | None, *, sources: bool, as_json: bool) -> int:
+def run(selector: str | None, *, sources: bool, isolate: bool, as_json: bool) -> int:
     """Prints what there is, or what is known of the selected device, and returns 0.
 
     Args:
         sources: list where the values of the device come from.
+        isolate: load each backend in a process of its own.
 
     Raises:
-        Misuse: sources is wanted, but no device.
+        Misuse: sources is wanted, but no device; or isolate and a device.
         nexus.NexusError: there is no such device.
         ValueError: selector is none.
     """
     if selector is None:
         if sources:
             raise Misuse("--sources needs a device, such as cpu:0.")
-        report = describe_machine()
+        report = _probe.describe_machine() if isolate else describe_machine()
         show([json.dumps(report, indent=2) if as_json else machine_text(report)])
+    elif isolate:
+        raise Misuse("--isolate looks at all backends; leave the device out.")
     elif as_json:
         print(json.dumps(describe_device(nexus.get_device(selector)), indent=2))
     else:
@@ -59,11 +63,25 @@ def describe_machine() -> dict[str, Any]:
             for backend in nexus.get_backends()
         ],
         "devices": [
-            {"selector": device.selector, **_headline(device)}
-            for runtime in nexus.get_runtimes()
-            for device in runtime.get_devices()
+            device for runtime in nexus.get_runtimes() for device in _describe_devices(runtime)
         ],
     }
+
+
+def _describe_devices(runtime: nexus.Runtime) -> list[dict[str, Any]]:
+    """The headlines of a runtime's devices; of one that can't be asked, why."""
+    try:
+        devices = runtime.get_devices()
+    except nexus.NexusError as error:
+        return [{"selector": f"{runtime.name}:?", "problem": str(error)}]
+    return [_describe(device) for device in devices]
+
+
+def _describe(device: nexus.Device) -> dict[str, Any]:
+    try:
+        return {"selector": device.selector, **_headline(device)}
+    except nexus.NexusError as error:
+        return {"selector": device.selector, "problem": str(error)}
 
 
 def describe_device(device: nexus.Device) -> dict[str, Any]:
@@ -104,6 +122,8 @@ def _headline(device: nexus.Device) -> dict[str, Any]:
 
 
 def _device_row(device: dict[str, Any]) -> tuple[str, ...]:
+    if "problem" in device:
+        return (device["selector"], device["problem"])
     cores, memory = device["CoreCount"], device["GlobalMemorySize"]
     return (
         device["selector"],

@@ -4,19 +4,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 
-_MEANING = {
-    "SIGSEGV": "it used memory that is not its own",
-    "SIGBUS": "it used memory that is not there",
-    "SIGFPE": "it divided an integer by zero",
-    "SIGILL": "it ended itself with a trap, or has an instruction that this processor lacks",
-    "SIGABRT": "something in it gave up",
-    "SIGKILL": "it was ended from outside, perhaps since there is no memory left",
-}
+from nexus.cli._child_end import signal_meaning, signal_name
+
 _CHILD = "import sys; sys.path[:] = {path!r}; from nexus.cli import main; sys.exit(main())"
 
 
@@ -50,11 +43,7 @@ def report(descriptor: int, launch: str) -> None:
 
 
 def _end(number: int, launch: str) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        name = f"signal {number}"
-    meaning = f": {_MEANING[name]}" if name in _MEANING else ""
+    name, meaning = signal_name(number), signal_meaning(number)
     if not launch:
         return f"the process ended by {name} before the kernel ran{meaning}."
     return f"{launch}\nended by {name}{meaning}."

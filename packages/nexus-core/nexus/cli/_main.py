@@ -62,7 +62,12 @@ def _start(options: argparse.Namespace) -> int:
     if options.command == "info":
         from nexus.cli import _info
 
-        return _info.run(options.selector, sources=options.sources, as_json=options.json)
+        return _info.run(
+            options.selector,
+            sources=options.sources,
+            isolate=options.isolate,
+            as_json=options.json,
+        )
     if options.command == "devices":
         from nexus.cli import _devices
 
@@ -79,10 +84,22 @@ def _start(options: argparse.Namespace) -> int:
         from nexus.cli import _compile
 
         return _compile.run(options)
+    if options.command == "trace":
+        from nexus.cli import _trace
+
+        return _trace.run(options)
     if options.command == "cache":
         from nexus.cli import _cache
 
         return _cache.run(options.action, as_json=options.json)
+    if options.command == "validate":
+        from nexus.cli import _validate
+
+        return _validate.run(options.script, options.arguments)
+    if options.command == "new-backend":
+        from nexus.cli import _new_backend
+
+        return _new_backend.run(options)
     from nexus.cli import _demo
 
     return _demo.run()

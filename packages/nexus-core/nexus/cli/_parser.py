@@ -34,6 +34,9 @@ A VALUE is one of
 """
 
 
+_TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options that a word follows
+
+
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The options of a command line. Ends the process with 2 where they are none.
 
@@ -49,7 +52,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     add_db(commands)
     run = _add_run(commands)
     _add_compile(commands)
+    trace = _add_trace(commands)
     _add_cache(commands)
+    _add_validate(commands)
+    _add_new_backend(commands)
     commands.add_parser(
         "demo",
         help="run a kernel on every device and check the result",
@@ -59,6 +65,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         made = argparse.Namespace(command="run", arguments=list(words[1:]))
         marked = [f" {word}" if _NEGATIVE.match(word) else word for word in words[1:]]
         return run.parse_intermixed_args(marked, made)
+    if words[:1] == ["trace"]:  # what follows the script is the script's
+        own, program = _split_program(words[1:])
+        return trace.parse_args(own, argparse.Namespace(command="trace", program=program))
     return parser.parse_args(words)
 
 
@@ -71,6 +80,11 @@ def _add_info(commands: Commands) -> None:
     info.add_argument("selector", nargs="?", help="a device, such as cpu:0")
     info.add_argument(
         "--sources", action="store_true", help="tell where each value of the device comes from"
+    )
+    info.add_argument(
+        "--isolate",
+        action="store_true",
+        help="load each backend in a process of its own, and tell which one ends or blocks it",
     )
     info.add_argument("--json", action="store_true", help="print JSON")
 
@@ -142,6 +156,35 @@ def _add_compile(commands: Commands) -> None:
     _add_options(compiling)
 
 
+def _add_trace(commands: Commands) -> argparse.ArgumentParser:
+    trace = commands.add_parser(
+        "trace",
+        help="run a Python program, and write what it does and when",
+        description="Run a Python program, and write its calls and its work to a file for "
+        "https://ui.perfetto.dev.",
+        usage="nexus trace [OPTION ...] (SCRIPT | -m MODULE | -c CODE) [ARGUMENT ...]",
+        allow_abbrev=False,
+    )
+    trace.add_argument(
+        "-o", "--output", metavar="FILE", default="nexus-trace.json", help="default: %(default)s"
+    )
+    trace.add_argument(
+        "--summary", action="store_true", help="print tables of the times to stderr at the end"
+    )
+    trace.add_argument("--read", metavar="FILE", help="only print the tables of a trace")
+    trace.add_argument("--top", metavar="N", default="20", help="rows of a table; default: 20")
+    trace.add_argument("--json", action="store_true", help="print the tables as JSON")
+    return trace
+
+
+def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The options of `nexus trace`, and from the script, -m or -c on the words of the program."""
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] not in ("-m", "-c"):
+        at += 2 if words[at] in _TRACE_VALUES else 1
+    return list(words[:at]), list(words[at:])
+
+
 def _add_cache(commands: Commands) -> None:
     cache = commands.add_parser(
         "cache",
@@ -150,6 +193,31 @@ def _add_cache(commands: Commands) -> None:
     )
     cache.add_argument("action", choices=("info", "clear"))
     cache.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _add_validate(commands: Commands) -> None:
+    validate = commands.add_parser(
+        "validate",
+        help="run a Python script and tell what it, or a backend, does wrong",
+        description="Run a Python script with the layer validate, and tell what was found.",
+    )
+    validate.add_argument("script", metavar="SCRIPT", help="the script's file")
+    validate.add_argument(
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the script gets"
+    )
+
+
+def _add_new_backend(commands: Commands) -> None:
+    new = commands.add_parser(
+        "new-backend",
+        help="write the project of a new backend",
+        description="Write the project of a new backend: a plug-in that builds, works and passes "
+        "conformance, to be replaced piece by piece.",
+    )
+    new.add_argument("name", metavar="NAME", help="the backend's name, such as acme in acme:0")
+    new.add_argument("--folder", help="where to write it; default: nexus-NAME")
+    new.add_argument("--vendor", help="who makes the devices; default: NAME, with a capital")
+    new.add_argument("--description", help="one line about the package")
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:

@@ -4,18 +4,53 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../log.hpp"
 #include "../text.hpp"
+#include "calls.hpp"
 #include "layer.hpp"
 #include "serialize.hpp"
 #include "sync.hpp"
 #include "trace.hpp"
+#include "validate.hpp"
+#include "validate/report.hpp"
 
 namespace nexus::core::layers {
 namespace {
+
+const nxs_functions *putValidate(uint32_t tag, const nxs_functions *table) {
+  validation::reportAtEnd();
+  return wrap<Validate>(tag, table);
+}
+
+struct NamedLayer {
+  std::string_view name;
+  const nxs_functions *(*put)(uint32_t tag, const nxs_functions *next);
+};
+
+// What NEXUS_LAYERS can name, in alphabetical order.
+constexpr NamedLayer kLayers[] = {
+    {"calls", wrap<Calls>},
+    {"sync", wrap<Sync>},
+    {"trace", wrap<Trace>},
+    {"validate", putValidate},
+};
+
+const NamedLayer *findLayer(std::string_view name) {
+  const auto *found = std::find_if(std::begin(kLayers), std::end(kLayers),
+                                   [&](const NamedLayer &layer) { return layer.name == name; });
+  return found == std::end(kLayers) ? nullptr : found;
+}
+
+std::string layerNames() {
+  std::vector<std::string> names;
+  for (const NamedLayer &layer : kLayers) names.push_back("'" + std::string(layer.name) + "'");
+  return listWords(names, "");
+}
 
 std::vector<std::string> wantedNames() {
   const char *names = std::getenv("NEXUS_LAYERS");
@@ -36,15 +71,18 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
     if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) {
       continue;
     }
-    if (*name == "trace") table = wrap<Trace>(tag, table);
-    if (*name == "sync") table = wrap<Sync>(tag, table);
+    if (const NamedLayer *layer = findLayer(*name)) table = layer->put(tag, table);
   }
   return table;
 }
 
-bool oneCommandAtATime() {
+bool isWanted(std::string_view name) {
   const std::vector<std::string> names = wantedNames();
-  return std::find(names.begin(), names.end(), "sync") != names.end();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table) {
+  if (isWanted("validate")) validation::noteClaims(tag, capabilities, table);
 }
 
 void warnOfUnknownNames() {
@@ -53,10 +91,10 @@ void warnOfUnknownNames() {
     return;
   }
   for (const std::string &name : wantedNames()) {
-    if (name != "trace" && name != "sync") {
+    if (findLayer(name) == nullptr) {
       logLine(
           NXS_LogLevel_Warning, {},
-          "NEXUS_LAYERS names '" + name + "', which is no layer; there are 'sync' and 'trace'.");
+          "NEXUS_LAYERS names '" + name + "', which is no layer; there are " + layerNames() + ".");
     }
   }
 }

@@ -5,6 +5,8 @@
 
 #include <nexus-api/nxs_functions.h>
 
+#include <string_view>
+
 namespace nexus::core::layers {
 
 /// The table to call for a plug-in whose own is table: through the layers that
@@ -12,8 +14,12 @@ namespace nexus::core::layers {
 /// at a time, through `serialize` below them. Without layers, table itself.
 const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model, const nxs_functions *table);
 
-/// Whether NEXUS_LAYERS names `sync`: then libnexus submits each command of a schedule on its own.
-bool oneCommandAtATime();
+/// Whether NEXUS_LAYERS names that layer.
+bool isWanted(std::string_view name);
+
+/// Tells the layer `validate`, where it is named, what a plug-in claims with its capability bits.
+/// table: as the plug-in filled it, without stubs.
+void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table);
 
 /// Warns, once in the process, of names in NEXUS_LAYERS that are no layers.
 void warnOfUnknownNames();

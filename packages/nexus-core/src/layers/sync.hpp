@@ -9,10 +9,8 @@
 // as long as its work runs, without the interrupt check.
 #pragma once
 
-#include <tuple>
-#include <type_traits>
-
 #include "../function_list.hpp"
+#include "submissions.hpp"
 
 namespace nexus::core::layers {
 
@@ -22,33 +20,13 @@ struct Sync {
     const nxs_status status = (next.*Function::member)(arguments...);
     if constexpr (submits<Arguments...>) {
       if (status == NXS_Success) {
-        const nxs_ticket *ticket = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
-        finish(next, streamOf(arguments...), *ticket);
+        finish(next, streamOf(arguments...), *ticketOf(arguments...));
       }
     }
     return status;
   }
 
  private:
-  // Functions that enqueue have the ticket as their last result.
-  template <typename... Arguments>
-  static constexpr bool submits =
-      std::is_same_v<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>,
-                     nxs_ticket *>;
-
-  // The stream is the one id of that type among the arguments.
-  template <typename... Arguments>
-  static nxs_id streamOf(Arguments... arguments) noexcept {
-    nxs_id stream = 0;
-    const auto look = [&](auto argument) {
-      if constexpr (std::is_same_v<decltype(argument), nxs_id>) {
-        if (NXS_ID_TYPE(argument) == NXS_ObjectType_Stream) stream = argument;
-      }
-    };
-    (look(arguments), ...);
-    return stream;
-  }
-
   static void finish(const nxs_functions &next, nxs_id stream, nxs_ticket ticket) noexcept {
     constexpr uint64_t kPart = 1'000'000'000;  // nanoseconds
     nxs_completion completion{};

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A blocking copy from a CPU buffer to one of the reference backend beside memcpy."""
+
+from __future__ import annotations
+
+import ctypes
+
+import nexus
+from harness import Contestant, Mismatch, NotMeasured, Result, interleave, our_version, timed_calls
+
+NAME = "copy from backend to backend"
+GOAL_LARGE = "at least 97 % of memcpy's speed"
+GOAL_SMALL = "memcpy + 20 us at most"
+SMALL, LARGE = 4096, 256 << 20
+ALLOWANCE = 20e-6
+GOAL = f"{GOAL_LARGE} (256 MiB), {GOAL_SMALL} (4 KiB)"
+
+
+def measure(*, smoke: bool) -> list[Result]:
+    """Ours and memcpy copy between the same two memories."""
+    try:
+        devices = nexus.get_device("cpu"), nexus.get_device("reference")
+    except nexus.NexusError as reason:
+        raise NotMeasured(
+            "needs the backend of tests/plugins/nexus-reference: build the tree and name its "
+            "python/nexus_reference in NEXUS_PLUGIN_PATH"
+        ) from reason
+    large = LARGE // 16 if smoke else LARGE
+    return [
+        _row(devices, SMALL, "4 KiB", 100 if smoke else 1_000, 3 if smoke else 41),
+        _row(devices, large, "256 MiB", 1, 3 if smoke else 21),
+    ]
+
+
+def _row(
+    devices: tuple[nexus.Device, nexus.Device], size: int, name: str, calls: int, repeats: int
+) -> Result:
+    import numpy as np
+
+    host = np.random.default_rng(1).integers(0, 256, size, np.uint8)
+    source = devices[0].create_buffer(host)
+    target = devices[1].create_buffer(np.zeros_like(host))
+    memories = np.asarray(target), np.asarray(source)
+    memcpy = (*(ctypes.c_void_p(memory.ctypes.data) for memory in memories), size)
+    for label, call, arguments in (
+        ("nexus", target.copy_from, (source,)),
+        ("memcpy", ctypes.memmove, memcpy),
+    ):
+        memories[0][:] = 0
+        call(*arguments)
+        if not np.array_equal(memories[0], host):
+            raise Mismatch(f"the copy of {label} differs from its source")
+    ours, peer = interleave(
+        [
+            Contestant(our_version(), timed_calls(target.copy_from, (source,), calls)),
+            Contestant("memcpy, by ctypes", timed_calls(ctypes.memmove, memcpy, calls)),
+        ],
+        repeats,
+    )
+    ratio = ours.median / peer.median
+    small = size == SMALL
+    met = ours.median <= peer.median + ALLOWANCE if small else ratio <= 1.03
+    goal = GOAL_SMALL if small else GOAL_LARGE
+    return Result(f"{NAME}, {name}", goal, ours, peer, ratio, met)

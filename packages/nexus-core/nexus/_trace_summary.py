@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a trace comes to: how often what ran, and how long."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from nexus._trace_file import Slice, Trace
+
+_ON_DEVICE = ("kernel", "schedule", "fill", "map")
+
+
+@dataclass(frozen=True)
+class Total:
+    """All slices of one name. Times are in seconds.
+
+    Attributes:
+        share: of the time of all slices that the table is of, 0 to 1.
+        copied: bytes, and `rate` bytes per second; 0 for what copies nothing.
+    """
+
+    name: str
+    count: int
+    total: float
+    mean: float
+    longest: float
+    share: float
+    copied: int = 0
+
+    @property
+    def rate(self) -> float:
+        """Bytes per second."""
+        return self.copied / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True)
+class StreamUse:
+    """How busy a stream was, between the first begin and the last end of all work.
+
+    Attributes:
+        times: how its times were found.
+        idle: the share of that time without work, 0 to 1.
+    """
+
+    device: str
+    stream: str
+    times: str
+    count: int
+    busy: float
+    idle: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The tables of a trace, the longest first."""
+
+    kernels: list[Total]
+    copies: list[Total]
+    waits: list[Total]
+    calls: list[Total]
+    ranges: list[Total]
+    streams: list[StreamUse]
+    unfinished: list[str]
+    errors: list[dict[str, Any]]
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs: times in seconds."""
+        return asdict(self)
+
+
+def summarize(trace: Trace) -> Summary:
+    """The tables of a trace."""
+    return Summary(
+        kernels=_totals(each for each in trace.work if each.category in _ON_DEVICE),
+        copies=_totals(each for each in trace.work if each.category == "copy"),
+        waits=_totals(each for each in trace.work if each.category == "wait"),
+        calls=_totals(trace.calls),
+        ranges=_totals(trace.ranges),
+        streams=_streams(trace),
+        unfinished=[*trace.waiting, *(each.name for each in trace.work if _is_unfinished(each))],
+        errors=trace.errors,
+    )
+
+
+def _is_unfinished(work: Slice) -> bool:
+    return str(work.details.get("state", "")).startswith("not known")
+
+
+def _totals(slices: Iterable[Slice]) -> list[Total]:
+    named: dict[str, list[Slice]] = defaultdict(list)
+    for each in slices:
+        named[each.name].append(each)
+    seconds = {name: [each.duration / 1e6 for each in found] for name, found in named.items()}
+    whole = sum(sum(each) for each in seconds.values()) or 1.0
+    totals = [
+        Total(
+            name,
+            len(times),
+            sum(times),
+            sum(times) / len(times),
+            max(times),
+            sum(times) / whole,
+            sum(each.details.get("copied", 0) for each in named[name]),
+        )
+        for name, times in seconds.items()
+    ]
+    return sorted(totals, key=lambda each: each.total, reverse=True)
+
+
+def _streams(trace: Trace) -> list[StreamUse]:
+    running = [each for each in trace.work if each.category != "mark"]
+    if not running:
+        return []
+    span = max(each.end for each in running) - min(each.begin for each in running)
+    used: dict[tuple[int, int], list[Slice]] = defaultdict(list)
+    for each in running:
+        used[each.track].append(each)
+    streams = []
+    for track, found in sorted(used.items()):
+        # A stream that waits for an event does nothing.
+        busy = sum(each.duration for each in found if each.category != "wait")
+        idle = 1 - busy / span if span else 0.0
+        times = trace.labels.get(track[0], "")
+        device = trace.processes.get(track[0], "")
+        name = trace.tracks.get(track, "")
+        streams.append(StreamUse(device, name, times, len(found), busy / 1e6, idle))
+    return streams

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus trace`: runs a program with the layer `trace`, and tells what it came to."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from nexus._trace_file import read_trace
+from nexus._trace_summary import summarize
+from nexus.cli import _trace_page
+from nexus.cli._console import show
+from nexus.cli._misuse import Misuse
+
+_EMPTY = "[\n]\n"
+_FORWARDED = (signal.SIGTERM, signal.SIGHUP)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the program, or reads a trace; returns the exit status, the program's.
+
+    Raises:
+        Misuse: an option makes no sense, or a file is no trace.
+    """
+    top = _number(options.top)
+    if options.read is not None:
+        if options.program:
+            raise Misuse("--read shows a file that is there, and runs no program; leave one out.")
+        return _show(options.read, top, as_json=options.json)
+    if not options.program:
+        raise Misuse("name a script, or a module after -m, as for python.")
+    if options.json and not options.summary:
+        raise Misuse("--json is of the summary: write --summary too.")
+    path = _prepared(options.output)
+    begin = path.stat().st_mtime
+    status = _run_program(options.program, path)
+    _tell(path, options.output, begin)
+    if options.summary:
+        print(_text(path, top, as_json=options.json), file=sys.stderr)
+    if status < 0:
+        _end_by(-status)
+    return status
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise Misuse(f"--top is {text!r}: write how many rows a table has, at least 1.")
+    return int(text)
+
+
+def _prepared(output: str) -> Path:
+    """The file, empty: what an earlier program left is not taken for this one's."""
+    path = Path(output).absolute()
+    try:
+        path.write_text(_EMPTY, encoding="utf-8")
+    except OSError as error:
+        raise Misuse(
+            f"-o is {output!r}, which can't be written: {error.strerror}; name another file."
+        ) from error
+    return path
+
+
+def _run_program(program: Sequence[str], path: Path) -> int:
+    """As `python` would: a process of its own, whose __main__, arguments and end are its own."""
+    layers = [word.strip() for word in os.environ.get("NEXUS_LAYERS", "").split(",")]
+    named = [word for word in layers if word]
+    if "trace" not in named:
+        named.append("trace")
+    environment = os.environ | {"NEXUS_LAYERS": ",".join(named), "NEXUS_TRACE_FILE": str(path)}
+    child = subprocess.Popen([sys.executable, *program], env=environment)
+
+    def forward(number: int, _: FrameType | None) -> None:
+        child.send_signal(number)
+
+    before = {number: signal.signal(number, forward) for number in _FORWARDED}
+    try:
+        return _wait(child)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    status = None
+    while status is None:
+        with contextlib.suppress(KeyboardInterrupt):  # the child got it too, and decides
+            status = child.wait()
+    return status
+
+
+def _end_by(number: int) -> None:
+    """Ends this process by the signal that ended the program, so that its caller is told."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with contextlib.suppress(OSError):  # SIGKILL has no other meaning
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _tell(path: Path, output: str, begin: float) -> None:
+    if path.stat().st_size <= len(_EMPTY):
+        print("nexus trace: the program used no backend; the trace is empty.", file=sys.stderr)
+    else:
+        print(f"nexus trace: wrote {output}; open it in https://ui.perfetto.dev.", file=sys.stderr)
+    for each in sorted(path.parent.glob(f"{path.stem}.*{path.suffix}")):
+        if each.stat().st_mtime >= begin:
+            print(f"nexus trace: a process of the program wrote {each.name}.", file=sys.stderr)
+
+
+def _show(name: str, top: int, *, as_json: bool) -> int:
+    show(_text(Path(name), top, as_json=as_json).splitlines())
+    return 0
+
+
+def _text(path: Path, top: int, *, as_json: bool) -> str:
+    try:
+        summary = summarize(read_trace(path))
+    except OSError as error:
+        raise Misuse(f"'{path}' can't be read: {error.strerror}.") from error
+    except (ValueError, KeyError) as error:
+        raise Misuse(f"'{path}' is no trace of Nexus.") from error
+    if as_json:
+        return json.dumps(summary.as_json(), indent=2)
+    return "\n".join(_trace_page.page(summary, top))

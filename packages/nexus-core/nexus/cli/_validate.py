@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nexus validate`: a script under the layer `validate`, and what was found."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+_FILE = "NEXUS_VALIDATE_FILE"
+_SUMMARY = "summary: "
+
+
+def run(script: str, arguments: Sequence[str]) -> int:
+    """Runs the script; returns its exit status, 1 where that is 0 and something was found."""
+    with tempfile.TemporaryDirectory(prefix="nexus-validate-") as folder:
+        file = Path(os.environ.get(_FILE) or Path(folder) / "messages.txt")
+        before = file.stat().st_size if file.exists() else 0
+        layers = [name for name in os.environ.get("NEXUS_LAYERS", "").split(",") if name]
+        if "validate" not in layers:
+            layers.insert(0, "validate")
+        status = subprocess.run(
+            [sys.executable, script, *arguments],
+            env=os.environ | {"NEXUS_LAYERS": ",".join(layers), _FILE: str(file)},
+            check=False,
+        ).returncode
+        found = _found(file, before)
+    for line in found or ["nothing was found."]:
+        print(f"nexus validate: {line}", file=sys.stderr)
+    if status < 0:
+        return 128 - status  # as shells tell of a signal
+    return 1 if status == 0 and found else status
+
+
+def _found(file: Path, before: int) -> list[str]:
+    """The summary of each process; the messages where one ended without a summary."""
+    if not file.exists():
+        return []
+    lines = file.read_bytes()[before:].decode(errors="replace").splitlines()
+    summaries = [line.removeprefix(_SUMMARY) for line in lines if line.startswith(_SUMMARY)]
+    return summaries or lines

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fixtures of the suite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import nexus
+from nexus.conformance import _applies, _settings
+from nexus.conformance._kernels import Kernels
+from nexus.conformance._subject import Subject
+
+if TYPE_CHECKING:
+    from nexus.conformance._native import Native
+
+
+def _subject(config: pytest.Config) -> Subject:
+    plugin: Any = config.pluginmanager.get_plugin("nexus-conformance")
+    found: Subject = plugin.subject
+    return found
+
+
+@pytest.fixture(scope="session")
+def backend(pytestconfig: pytest.Config) -> str:
+    """The backend's name."""
+    return _subject(pytestconfig).backend
+
+
+@pytest.fixture(scope="session")
+def device(pytestconfig: pytest.Config) -> nexus.Device:
+    """The device that is tested."""
+    return _subject(pytestconfig).device
+
+
+@pytest.fixture(scope="session")
+def other_device(pytestconfig: pytest.Config) -> nexus.Device:
+    """A second device of the backend."""
+    found = _subject(pytestconfig).other_device()
+    if found is None:
+        _applies.not_applicable("it needs two devices, and the backend has one")
+    return found
+
+
+@pytest.fixture(scope="session")
+def capabilities(pytestconfig: pytest.Config) -> frozenset[str]:
+    """The names of the capability bits that the backend claims, such as 'Timing'."""
+    return _subject(pytestconfig).capabilities
+
+
+@pytest.fixture(scope="session")
+def settings(pytestconfig: pytest.Config) -> _settings.Settings:
+    """What the vendor's nexus_conformance.toml says, or the defaults."""
+    return _subject(pytestconfig).settings
+
+
+@pytest.fixture(scope="session")
+def kernels(pytestconfig: pytest.Config) -> Kernels:
+    """kernels["fill_i32"]: a nexus.Kernel of the suite's kernels/*.c."""
+    return Kernels(_subject(pytestconfig))
+
+
+@pytest.fixture(scope="session")
+def native(pytestconfig: pytest.Config) -> Native:
+    """The functions of the plug-in itself: native.CreateStream(device, 0, out)."""
+    from nexus.conformance._native import Native
+
+    return Native(_subject(pytestconfig))

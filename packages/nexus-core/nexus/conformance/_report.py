@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of each test, and the JSON report of it."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import platform
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from nexus import _core
+from nexus.conformance import _identity
+from nexus.conformance._subject import Subject
+
+VERSION = 1  # of the report's form
+OUTCOMES = ("passed", "failed", "expected failure", "not applicable", "skipped")
+_DEVICE_KEYS = (
+    "Name", "Vendor", "Type", "Architecture", "Version", "CoreCount", "GlobalMemorySize",
+    "MaxBufferSize", "MaxThreadsPerBlock", "BufferOffsetAlignment", "UnifiedMemory", "Languages",
+    "Compiler",
+)  # fmt: skip
+
+
+@dataclass
+class Result:
+    """One test: its id, group and outcome; seconds; why it did not simply pass."""
+
+    test: str
+    group: str
+    outcome: str
+    duration: float
+    reason: str = ""
+
+
+def counts(results: list[Result]) -> dict[str, int]:
+    """How many tests came to each outcome."""
+    return {outcome: sum(result.outcome == outcome for result in results) for outcome in OUTCOMES}
+
+
+def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
+    """The report as JSON has it."""
+    device = subject.device
+    return {
+        "report_version": VERSION,
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "nexus": _core.version(),
+        "abi": abi_version(),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "backend": {
+            "name": subject.backend,
+            "version": subject.record.version,
+            "distribution": subject.record.distribution,
+        },
+        "device": {
+            "selector": device.selector,
+            **{key: device.get_property(key) for key in _DEVICE_KEYS if key in device.properties},
+        },
+        "capabilities": sorted(subject.capabilities),
+        "settings": {
+            "max_bytes": subject.settings.max_bytes,
+            "prebuilt_kernels": subject.kernels is not None,
+        },
+        "counts": counts(results),
+        "tests": [asdict(result) for result in sorted(results, key=lambda each: each.test)],
+    }
+
+
+def write(path: Path, subject: Subject, results: list[Result]) -> None:
+    """Writes the report, a test a line."""
+    report = describe(subject, results)
+    tests = report.pop("tests")
+    head = json.dumps(report, indent=1, ensure_ascii=False).removesuffix("\n}")
+    lines = ",\n".join("  " + json.dumps(each, ensure_ascii=False) for each in tests)
+    path.write_text(f'{head},\n "tests": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+
+
+def abi_version() -> str:
+    """The version of the C-API that nexus-core speaks, such as '0.1'."""
+    from nexus.conformance import _headers
+
+    numbers = _headers.constants()
+    return f"{numbers['NXS_API_VERSION_MAJOR']}.{numbers['NXS_API_VERSION_MINOR']}"
+
+
+def result(test: str, outcome: str, duration: float, reason: str) -> Result:
+    """The result of a test."""
+    return Result(test, _identity.group(test), outcome, round(duration, 4), reason)
+
+
+__all__ = ["OUTCOMES", "Result", "abi_version", "counts", "describe", "result", "write"]

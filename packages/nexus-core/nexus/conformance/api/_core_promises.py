@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The promises of docs/guarantees.md that libnexus keeps by itself, whatever the backend does.
+
+Every other promise has tests here, marked ``pytest.mark.promise(name)``.
+"""
+
+from __future__ import annotations
+
+CORE_PROMISES = {
+    "failure-sync": "the layer 'sync' is a part of libnexus, which waits after each command",
+}

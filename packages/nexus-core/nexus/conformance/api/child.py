@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that the tests start: it forks, ends with work in flight, or is interrupted.
+
+    python -m nexus.conformance.api.child PART SELECTOR LIBRARY
+
+A line of its output is a name, a colon, and what was found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import nexus
+
+COUNT = 16
+LONG = 60.0
+
+
+def say(name: str, found: object) -> None:
+    """Prints at once, by whichever process."""
+    os.write(1, f"{name}: {found}\n".encode())
+
+
+class Work:
+    """A device and its kernel fill_i32."""
+
+    def __init__(self) -> None:
+        self.device = nexus.get_device(sys.argv[2])
+        self.library = self.device.load_library(Path(sys.argv[3]).read_bytes())
+        self.kernel = self.library.get_kernel("fill_i32")
+
+    def buffer(self) -> nexus.Buffer:
+        """Zeros."""
+        return self.device.create_buffer(np.zeros(COUNT, np.int32))
+
+    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
+        """A schedule that sets out to value."""
+        schedule = self.device.create_schedule()
+        schedule.create_command(self.kernel, (out, np.int32(value)), None, COUNT)
+        return schedule
+
+    def held(self) -> tuple[nexus.Stream, nexus.Event]:
+        """A stream that waits for an event."""
+        stream, go = self.device.create_stream(), self.device.create_event()
+        stream.wait(go, 1)
+        return stream, go
+
+
+def in_child(act: Callable[[], None]) -> int:
+    """Runs act() in a child process, and returns that one's exit status."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            act()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def outcome(use: Callable[[], object]) -> str:
+    """The name of the status of the NexusError that a use raises."""
+    try:
+        use()
+    except nexus.NexusError as error:
+        return nexus.status.Status(error.status).name
+    except Exception as error:
+        return repr(error)
+    return "nothing was raised"
+
+
+# ---- Fork ----
+
+
+def fork() -> None:
+    """Forks with work in flight and work held back."""
+    work = Work()
+    buffer, event = work.buffer(), work.device.create_event()
+    (stream, go), schedule = work.held(), work.filling(buffer, 3)
+    schedule.run(stream, blocking=False)
+    stream.signal(event, 1)
+    uses: dict[str, Callable[[], object]] = {
+        "create_buffer": lambda: work.device.create_buffer(64),
+        "create_stream": lambda: work.device.create_stream(),
+        "synchronize": lambda: work.device.synchronize(LONG),
+        "stream": lambda: stream.synchronize(LONG),
+        "copy": lambda: buffer.numpy(),
+        "fill": lambda: buffer.fill(1),
+        "kernel": lambda: work.library.get_kernel("fill_i32"),
+        "wait": lambda: event.wait(1, LONG),
+        "signal": lambda: go.signal(1),
+        "run": lambda: schedule.run(timeout=LONG),
+    }
+    inherited = [work, buffer, event, stream, go, schedule]
+
+    def child() -> None:
+        for name, use in uses.items():
+            say(f"use {name}", outcome(use))
+        uses.clear()
+        inherited.clear()
+        gc.collect()
+        say("new", renewed())
+
+    say("child", in_child(child))
+    go.signal(1)
+    event.wait(1, LONG)
+    say("parent", set(buffer.numpy().tolist()))
+    schedule.run(stream, timeout=LONG)
+    say("parent again", set(buffer.numpy().tolist()))
+
+
+def renewed() -> str:
+    """What comes of new objects in the child."""
+    try:
+        work = Work()
+        out = work.buffer()
+        work.filling(out, 5).run(work.device.create_stream(), timeout=LONG)
+        return str(set(out.numpy().tolist()))
+    except nexus.NexusError as error:
+        return f"refused: {error}"
+
+
+# ---- The end of the program ----
+
+
+def ends_with_work_held() -> None:
+    """Ends while a stream holds work back."""
+    work = Work()
+    stream, _ = work.held()
+    work.filling(work.buffer(), 1).run(stream, blocking=False)
+    kept.append((work, stream))
+    sys.exit(7)
+
+
+def ends_with_work_running() -> None:
+    """Ends while the device works."""
+    work = Work()
+    stream = work.device.create_stream()
+    out = work.device.create_buffer(np.zeros(1 << 20, np.int32))
+    schedule = work.device.create_schedule()
+    schedule.create_command(work.kernel, (out, np.int32(1)), None, 1 << 20)
+    for _ in range(200):
+        schedule.run(stream, blocking=False)
+    kept.append((work, stream))
+    sys.exit(7)
+
+
+def ends_with_threads() -> None:
+    """Ends while daemon threads use Nexus."""
+    work = Work()
+
+    def use() -> None:
+        with contextlib.suppress(nexus.NexusError):  # at the end
+            while True:
+                work.filling(work.buffer(), 1).run(work.device.create_stream(), timeout=LONG)
+
+    for _ in range(3):
+        threading.Thread(target=use, daemon=True).start()
+    work.filling(work.buffer(), 1).run(timeout=LONG)
+    sys.exit(7)
+
+
+def ends_with_a_wait() -> None:
+    """Ends while a daemon thread waits for what never comes."""
+    work = Work()
+    stream, go = work.held()
+
+    def wait() -> None:
+        with contextlib.suppress(nexus.NexusError):  # at the end
+            stream.synchronize()
+
+    threading.Thread(target=wait, daemon=True).start()
+    kept.append(go)
+    sys.exit(7)
+
+
+kept: list[object] = []  # until the interpreter ends
+
+# ---- Ctrl-C ----
+
+
+def interrupted() -> None:
+    """Is interrupted in each wait, and waits again."""
+    work = Work()
+    out = work.buffer()
+    waits: dict[str, Callable[[nexus.Stream, nexus.Event], object]] = {
+        "stream": lambda stream, done: stream.synchronize(LONG),
+        "device": lambda stream, done: work.device.synchronize(LONG),
+        "event": lambda stream, done: done.wait(1, LONG),
+        "run": lambda stream, done: work.filling(out, 2).run(stream, timeout=LONG),
+    }
+    for name, wait in waits.items():
+        stream, go = work.held()
+        done = work.device.create_event()
+        work.filling(out, 1).run(stream, blocking=False)
+        stream.signal(done, 1)
+        ctrl_c = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+        try:
+            ctrl_c.start()
+            wait(stream, done)
+        except KeyboardInterrupt:
+            say(name, "interrupted")
+        else:
+            say(name, "ended")
+        go.signal(1)
+        stream.synchronize(LONG)
+        done.wait(1, LONG)
+    say("work", set(out.numpy().tolist()) <= {1, 2})
+
+
+PARTS = {
+    each.__name__: each
+    for each in (
+        fork, ends_with_work_held, ends_with_work_running, ends_with_threads, ends_with_a_wait,
+        interrupted,
+    )
+}  # fmt: skip
+
+if __name__ == "__main__":
+    PARTS[sys.argv[1]]()

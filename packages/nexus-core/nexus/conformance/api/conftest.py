@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fixtures of the tests through the Python API."""
+
+from __future__ import annotations
+
+import pytest
+
+import nexus
+from nexus.conformance._applies import not_applicable
+from nexus.conformance.api.workbench import Kernels, Obstacle, Workbench
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the marker that names the promises."""
+    config.addinivalue_line(
+        "markers",
+        "promise(name, ...): a promise of docs/guarantees.md that the test keeps watch on",
+    )
+
+
+@pytest.fixture(scope="session")
+def work(device: nexus.Device, kernels: Kernels) -> Workbench:
+    """Makes work on the device."""
+    return Workbench(device, kernels)
+
+
+@pytest.fixture(params=["held", "running"])
+def obstacle(request: pytest.FixtureRequest, work: Workbench) -> Obstacle:
+    """Each way to hold up work."""
+    return Obstacle(work, request.param == "running")
+
+
+@pytest.fixture(scope="session")
+def neighbour(device: nexus.Device) -> nexus.Device:
+    """A device beside the one under test: the backend's, or else another backend's."""
+    others = [each for each in nexus.get_runtimes() if each.name != device.runtime.name]
+    devices = [each for runtime in (device.runtime, *others) for each in runtime.get_devices()]
+    devices.remove(device)
+    if not devices:
+        not_applicable("there is one device in all; with another backend installed this is tested")
+    return devices[0]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries: from files and bytes, cut short, changed, loaded many times, and their kernels."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nexus
+from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, refused, values
+
+
+def works(work: Workbench, library: nexus.Library) -> bool:
+    """Whether the library's fill_i32 fills."""
+    out, schedule = work.ints(), work.device.create_schedule()
+    schedule.create_command(library.get_kernel("fill_i32"), (out, np.int32(9)), None, COUNT)
+    schedule.run(timeout=LONG)
+    return values(out) == {9}
+
+
+def loads(work: Workbench, source: bytes | Path) -> bool:
+    """Whether a library can be loaded and fills."""
+    return works(work, work.device.load_library(source))
+
+
+@pytest.fixture
+def code(work: Workbench) -> bytes:
+    """A library's bytes."""
+    return work.kernels.code("elements")
+
+
+@pytest.mark.needs("LibraryFromMemory")
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+def test_a_library_from_its_bytes(work: Workbench, code: bytes, form: type) -> None:
+    given = form(code)
+    library = work.device.load_library(given)
+    if isinstance(given, bytearray):
+        given[:] = bytes(len(given))  # it is the caller's again
+    assert works(work, library)
+
+
+def test_bytes_are_a_capability(work: Workbench, capabilities: frozenset[str], code: bytes) -> None:
+    if "LibraryFromMemory" not in capabilities:
+        error = refused(lambda: work.device.load_library(code))
+        assert error.status == nexus.status.NXS_NotSupported
+
+
+@pytest.mark.parametrize("name", ["kernels.bin", "with space é.bin"])
+def test_a_library_from_its_file(work: Workbench, code: bytes, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(code)
+    assert works(work, work.device.load_library(path))
+    library = work.device.load_library(str(path))
+    path.unlink()
+    assert works(work, library)
+
+
+@pytest.mark.promise("failure-no-trace")
+def test_a_file_that_is_missing_is_said_so(work: Workbench, tmp_path: Path) -> None:
+    before = work.live("libraries")
+    with pytest.raises(FileNotFoundError, match="nothing") as error:
+        work.device.load_library(tmp_path / "nothing.bin")
+    assert isinstance(error.value, nexus.NexusError)
+    with pytest.raises((nexus.NexusError, OSError)):
+        work.device.load_library(tmp_path)
+    assert work.live("libraries") == before
+
+
+@pytest.mark.promise("failure-no-trace", "failure-at-once")
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.25, 0.5, 0.9, 0.999])
+def test_a_library_that_was_cut_short_is_refused_or_works(
+    work: Workbench, code: bytes, tmp_path: Path, part: float
+) -> None:
+    cut = code[: int(part * len(code))]
+    before = work.live("libraries")
+    path = tmp_path / "cut.bin"
+    path.write_bytes(cut)
+    for source in (cut, path):
+        found = attempted(partial(loads, work, source))
+        assert not isinstance(found, nexus.NexusTimeoutError)
+        if not isinstance(found, Exception):  # a cut that takes nothing that is needed
+            assert part > 0.5
+    assert work.live("libraries") == before
+
+
+@pytest.mark.promise("failure-no-trace")
+def test_bytes_that_are_no_library_are_refused(work: Workbench) -> None:
+    generator = random.Random(5)  # noqa: S311
+    for size in (1, 16, 1000, 100_000):
+        error = refused(partial(work.device.load_library, generator.randbytes(size)))
+        assert error.status in (nexus.status.NXS_InvalidBinary, nexus.status.NXS_NotSupported)
+
+
+def test_one_library_is_loaded_many_times(work: Workbench, code: bytes) -> None:
+    libraries = [work.device.load_library(code) for _ in range(10)]
+    for library in libraries[::2]:
+        library.close()
+    assert all(works(work, library) for library in libraries[1::2])
+    assert len({each.get_property_int("ID") for each in libraries[1::2]}) == 5
+
+
+@pytest.mark.promise("failure-cause")
+def test_a_kernel_that_is_not_there_is_named_with_near_ones(work: Workbench) -> None:
+    error = refused(lambda: work.library("elements").get_kernel("fil_i32"))
+    assert error.status == nexus.status.NXS_InvalidKernelName
+    assert "fil_i32" in str(error)
+    kept = work.load("elements").get_kernel("scale_f32")
+    x = work.device.create_buffer(np.arange(4, dtype=np.float32))
+    out, schedule = work.device.create_buffer((4,)), work.device.create_schedule()
+    schedule.create_command(kept, (x, np.float32(2.5), out), None, 4)
+    schedule.run(timeout=LONG)
+    assert out.numpy().tolist() == [0, 2.5, 5, 7.5]

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Work with a known result, and what holds it up, on any backend."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import pytest
+
+import nexus
+
+COUNT = 16  # elements of a buffer, where its size is of no matter
+LONG = 60.0  # seconds: for waits that end soon, unless a promise is broken
+SHORT = 0.02  # seconds: for waits that are to run out
+RUNS_FOR = 0.04  # seconds that the work of spinning() takes at least
+
+Release = Callable[[], None]
+T = TypeVar("T")
+
+
+class Kernels(Protocol):
+    """The suite's kernels, by their names."""
+
+    def __getitem__(self, name: str) -> nexus.Kernel:
+        """The kernel of that name."""
+
+    def library(self, stem: str) -> nexus.Library:
+        """The library of kernels/<stem>.c."""
+
+    def code(self, stem: str) -> bytes:
+        """The bytes of that library."""
+
+    def prebuilt(self, stem: str) -> Path:
+        """The vendor's file of that library."""
+
+
+class Workbench:
+    """A device, and what every test makes on it."""
+
+    def __init__(self, device: nexus.Device, kernels: Kernels) -> None:
+        self.device = device
+        self.kernels = kernels
+        self._turns = 0
+
+    # ---- Libraries ----
+
+    def library(self, stem: str) -> nexus.Library:
+        """The library of kernels/<stem>.c."""
+        return self.kernels.library(stem)
+
+    def load(self, stem: str) -> nexus.Library:
+        """The same as an object of its own."""
+        bits = self.device.runtime.get_property_int("Capabilities")
+        if bits & nexus.capability.LibraryFromMemory:
+            return self.device.load_library(self.kernels.code(stem))
+        return self.device.load_library(self.kernels.prebuilt(stem))
+
+    # ---- Buffers ----
+
+    def live(self, kind: str) -> int:
+        """How many objects of a kind, such as 'buffers', are in use; not those that only wait
+        for the garbage collector."""
+        gc.collect()
+        return len(getattr(self.device, f"get_{kind}")())
+
+    def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
+        """A buffer of int32, all of that value."""
+        return self.device.create_buffer(np.full(count, value, np.int32))
+
+    # ---- Commands: each appends one kernel, so that its arguments can be bound anew ----
+
+    def fill(self, schedule: nexus.Schedule, out: nexus.Buffer, value: int) -> nexus.Command:
+        """Appends out = value."""
+        return self._append(schedule, "fill_i32", out, np.int32(value))
+
+    def copy(self, schedule: nexus.Schedule, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Command:
+        """Appends out = x."""
+        return self._append(schedule, "copy_i32", x, out)
+
+    def add(
+        self, schedule: nexus.Schedule, a: nexus.Buffer, b: nexus.Buffer, out: nexus.Buffer
+    ) -> nexus.Command:
+        """Appends out = a + b; out is neither of them."""
+        return self._append(schedule, "add_i32", a, b, out)
+
+    def _append(self, schedule: nexus.Schedule, kernel: str, *args: Any) -> nexus.Command:
+        count = next(each.shape[0] for each in args if isinstance(each, nexus.Buffer))
+        return schedule.create_command(self.kernels[kernel], args, None, count)
+
+    # ---- Schedules of one thing ----
+
+    def launch(
+        self,
+        kernel: str,
+        args: tuple[Any, ...],
+        grid_size: Any = 1,
+        group_size: Any = None,
+        local_memory: Mapping[int, int] | None = None,
+    ) -> nexus.Command:
+        """Runs a kernel once and waits; local_memory has bytes by the argument's number."""
+        schedule = self.device.create_schedule()
+        command = schedule.create_command(self.kernels[kernel])
+        given = iter(args)
+        local = dict(local_memory or {})
+        for index in range(len(args) + len(local)):
+            if index in local:
+                command.set_local_memory(index, local[index])
+            else:
+                command.set_arg(index, next(given))
+        command.finalize(group_size, grid_size)
+        schedule.run(timeout=LONG)
+        return command
+
+    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
+        """A schedule that sets out to value."""
+        schedule = self.device.create_schedule()
+        self.fill(schedule, out, value)
+        return schedule
+
+    def copying(self, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Schedule:
+        """A schedule that copies x to out."""
+        schedule = self.device.create_schedule()
+        self.copy(schedule, x, out)
+        return schedule
+
+    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
+        """A schedule that adds one to counter in two steps: runs that overlap lose some."""
+        schedule = self.device.create_schedule()
+        count = counter.shape[0]
+        more = self.ints(count=count)
+        self.add(schedule, counter, self.ints(1, count), more)
+        self.copy(schedule, more, counter)
+        return schedule
+
+    def spinning(self, out: nexus.Buffer | None = None) -> nexus.Schedule:
+        """A schedule whose run takes some time, though not for ever; it changes out."""
+        schedule = self.device.create_schedule()
+        target = out or self.device.create_buffer((1,), dtype="uint32")
+        schedule.create_command(self.kernels["spin"], (target, self.turns()), 1, 1)
+        return schedule
+
+    def turns(self) -> np.int64:
+        """How many turns of the kernel spin take some time."""
+        schedule = self.device.create_schedule()
+        out = self.device.create_buffer((1,), dtype="uint32")
+        turns = 1000
+        command = schedule.create_command(self.kernels["spin"], (out, np.int64(turns)), 1, 1)
+        while self._turns == 0:  # found once
+            start = time.perf_counter()
+            schedule.run(timeout=LONG)
+            if time.perf_counter() - start >= RUNS_FOR:
+                self._turns = turns
+            turns *= 2
+            command.set_arg(1, np.int64(turns))
+        return np.int64(self._turns)
+
+
+class Obstacle:
+    """How a stream's work is held up: before it reaches the backend, or by work that runs."""
+
+    def __init__(self, work: Workbench, running: bool) -> None:
+        self.work = work
+        self.running = running
+
+    @contextmanager
+    def before(self, stream: nexus.Stream | None = None) -> Iterator[Release]:
+        """Holds up what is given to the stream from now on, until release() or for a while."""
+        stream = stream or self.work.device.default_stream
+        go = self.work.device.create_event()
+        if self.running:
+            self.work.spinning().run(stream, blocking=False)
+        else:
+            stream.wait(go, 1)
+        try:
+            yield lambda: ignore(go.signal(1))
+        finally:
+            go.signal(1)
+
+
+def ignore(_result: object) -> None:
+    """Makes a call a statement."""
+
+
+def values(buffer: nexus.Buffer) -> set[int]:
+    """The values that a buffer has after all work that uses it."""
+    return set(buffer.numpy().tolist())
+
+
+def attempted(call: Callable[[], T]) -> T | Exception:
+    """What the call returns, or the error with which it refuses."""
+    try:
+        return call()
+    except (nexus.NexusError, ValueError, BufferError) as error:
+        return error
+
+
+def refused(call: Callable[[], object]) -> nexus.NexusError:
+    """The NexusError that the call raises."""
+    with pytest.raises(nexus.NexusError) as error:
+        call()
+    return error.value

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a test through the C-API has at hand: objects in one line each, let go of at its end."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from nexus.conformance import _c_types
+from nexus.conformance._kernels import Kernels
+from nexus.conformance._native import N, Native
+
+Result = TypeVar("Result")
+
+_STEP = 50_000_000  # nanoseconds of one wait: the core, too, repeats short ones
+_MOST_TURNS = 1 << 31
+
+
+class Work(NamedTuple):
+    """Work that takes a while: a run of a schedule that has one kernel command."""
+
+    stream: int
+    schedule: int
+    command: int
+    buffer: int
+    ticket: int
+
+
+class Bench:
+    """Makes objects of the plug-in and releases them at the end of the test."""
+
+    def __init__(self, native: Native, kernels: Kernels) -> None:
+        self.native = native
+        self.kernels = kernels
+        self.device = native.device
+        self._made: list[tuple[str, int]] = []
+        self._libraries: dict[str, int] = {}
+
+    # ---- Objects ----
+
+    def stream(self, priority: int = 0, device: int | None = None) -> int:
+        """A stream."""
+        return self._make("Stream", "CreateStream", device or self.device, priority)
+
+    def buffer(self, content: int | bytes, settings: int = 0, device: int | None = None) -> int:
+        """A buffer of so many bytes, or of these."""
+        if isinstance(content, int):
+            return self._make(
+                "Buffer", "CreateBuffer", device or self.device, content, settings, None
+            )
+        memory = ctypes.create_string_buffer(content, len(content))
+        size = len(content)
+        return self._make("Buffer", "CreateBuffer", device or self.device, size, settings, memory)
+
+    def event(self, timing: bool = False, device: int | None = None) -> int:
+        """An event."""
+        settings = N()["NXS_ExecutionSettings_Timing"] if timing else 0
+        return self._make("Event", "CreateEvent", device or self.device, settings)
+
+    def schedule(self, device: int | None = None) -> int:
+        """An empty schedule."""
+        return self._make("Schedule", "CreateSchedule", device or self.device)
+
+    def library(self, stem: str = "elements") -> int:
+        """A library of the suite's kernels; one for the test."""
+        if stem not in self._libraries:
+            self._libraries[stem] = self.new_library(stem)
+        return self._libraries[stem]
+
+    def new_library(self, stem: str = "elements", device: int | None = None) -> int:
+        """A library of its own."""
+        code = self.kernels.code(stem)
+        memory = ctypes.create_string_buffer(code, len(code))
+        return self._make("Library", "CreateLibrary", device or self.device, memory, len(code))
+
+    def kernel(self, name: str = "fill_i32") -> int:
+        """A kernel of the suite's."""
+        library = self.library(self.kernels.stem(name))
+        return self._make("Kernel", "GetKernel", library, name)
+
+    def raw_command(self, schedule: int, kernel: str = "fill_i32") -> int:
+        """A kernel command without arguments, not finalized."""
+        return self._make("Command", "CreateCommand", schedule, self.kernel(kernel))
+
+    def command(self, schedule: int, kernel: str, arguments: list[Any], items: int) -> int:
+        """A finalized kernel command."""
+        command = self.raw_command(schedule, kernel)
+        for index, argument in enumerate(arguments):
+            self.native.get("SetCommandArgument", command, index, argument)
+        self.native.get("FinalizeCommand", command, launch(items))
+        return command
+
+    def fill_command(self, schedule: int, buffer: int, value: int, count: int) -> int:
+        """A command that stores a value in the first 32-bit elements of a buffer."""
+        arguments = [buffer_argument(buffer, 4 * count), scalar_argument("i", value)]
+        return self.command(schedule, "fill_i32", arguments, count)
+
+    def release(self, kind: str, made: int) -> None:
+        """Releases an object now."""
+        self._made.remove((kind, made))
+        self.native.get(f"Release{kind}", made)
+
+    def adopt(self, kind: str, made: int) -> int:
+        """Releases at the test's end what the test made itself."""
+        self._made.append((kind, made))
+        return made
+
+    def forget(self, kind: str, made: int) -> None:
+        """Something else has released it."""
+        self._made.remove((kind, made))
+
+    def made(self) -> list[tuple[str, int]]:
+        """What is not released yet."""
+        return list(self._made)
+
+    def close(self) -> None:
+        """Releases all that is left."""
+        left, self._made = self._made, []
+        self._libraries.clear()
+        for kind, made in reversed(left):
+            status = self.native.try_(f"Release{kind}", made)
+            gone = kind == "Command" and status == "NXS_InvalidCommand"  # with its schedule
+            assert status == "NXS_Success" or gone, f"nxsRelease{kind} returned {status}"
+
+    def _make(self, kind: str, name: str, *arguments: Any) -> int:
+        return self.adopt(kind, self.native.get(name, *arguments))
+
+    # ---- Waiting and memory ----
+
+    def wait(self, stream: int, ticket: int = 0) -> Any:
+        """What became of a ticket, once it is done. Fails where that takes too long."""
+        return self._until_done("WaitStream", stream, ticket)
+
+    def wait_event(self, event: int) -> Any:
+        """What became of an event's newest signal, once that has happened."""
+        return self._until_done("SynchronizeEvent", event)
+
+    def finish(self, stream: int, ticket: int = 0) -> None:
+        """Waits for work that has to succeed."""
+        done = self.wait(stream, ticket)
+        assert done.state == N()["NXS_CompletionState_Completed"], self.native.error(done.error)
+
+    def state(self, stream: int, ticket: int = 0) -> int:
+        """The state of a ticket now."""
+        return int(self.native.get("QueryStream", stream, ticket).state)
+
+    def running(self, stream: int, ticket: int = 0) -> bool:
+        """Whether a ticket is not done."""
+        return self.state(stream, ticket) == N()["NXS_CompletionState_Running"]
+
+    def read(self, buffer: int, size: int, offset: int = 0, stream: int | None = None) -> bytes:
+        """Bytes of a buffer, after the stream's earlier work."""
+        memory = ctypes.create_string_buffer(size)
+        stream = self.stream() if stream is None else stream
+        ticket = self.native.get("CopyBuffer", buffer, offset, memory, size, stream)
+        self.finish(stream, ticket)
+        return memory.raw
+
+    def integers(self, buffer: int, count: int, stream: int | None = None) -> list[int]:
+        """The first 32-bit integers of a buffer."""
+        return list(struct.unpack(f"<{count}i", self.read(buffer, 4 * count, 0, stream)))
+
+    def property(self, kind: str, made: int, key: str | int) -> Any:
+        """A property as Python has it; None where there is none."""
+        number = N()[f"NP_{key}"] if isinstance(key, str) else key
+        return read_property(self.native, kind, made, number)
+
+    def _until_done(self, name: str, *arguments: Any) -> Any:
+        end = time.monotonic() + self.native.wait_seconds
+        while True:
+            done = self.native.get(name, *arguments, _STEP)
+            if done.state != N()["NXS_CompletionState_Running"]:
+                return done
+            assert time.monotonic() < end, (
+                f"it was not done after {self.native.wait_seconds:g} s (nxs{name})"
+            )
+
+    # ---- Work that takes a while ----
+
+    def long_work(self, turns: int, stream: int | None = None) -> Work:
+        """Submits a kernel that takes the longer the more turns it makes."""
+        stream = self.stream() if stream is None else stream
+        buffer = self.buffer(struct.pack("<I", 7))
+        schedule = self.schedule()
+        arguments = [buffer_argument(buffer, 4), scalar_argument("q", turns)]
+        command = self.command(schedule, "spin", arguments, 1)
+        ticket = self.native.get(
+            "RunSchedule", schedule, stream, N()["NXS_ExecutionSettings_NonBlocking"]
+        )
+        return Work(stream, schedule, command, buffer, ticket)
+
+    def while_running(self, act: Callable[[Work], Result]) -> Result:
+        """What act gives while work is running: it gets longer work until it came before the end.
+
+        Nothing about a time is told by this: where no work is long enough, act waits for it.
+        """
+        turns = 1 << 22
+        while turns <= _MOST_TURNS:
+            work = self.long_work(turns)
+            result = act(work)
+            if self.running(work.stream, work.ticket):
+                self.finish(work.stream)
+                return result
+            self.wait(work.stream)
+            turns *= 8
+        raise AssertionError("the call returned only after work that it must not wait for")
+
+
+def launch(items: int, group: int = 0) -> Any:
+    """A launch in one dimension; group 0: the backend chooses."""
+    count = -(-items // group) if group else 0
+    return launch_3((items, 1, 1), (group, 1, 1) if group else (0, 0, 0),
+                    (count, 1, 1) if group else (0, 0, 0))  # fmt: skip
+
+
+def launch_3(
+    grid: tuple[int, ...], group: tuple[int, ...], count: tuple[int, ...], local: int = 0
+) -> Any:
+    """A launch, all told."""
+    return _c_types.make(
+        "nxs_launch", grid_size=grid, group_size=group, group_count=count, local_memory=local
+    )
+
+
+def buffer_argument(buffer: int, size: int, offset: int = 0) -> Any:
+    """A part of a buffer as an argument."""
+    kind = N()["NXS_ArgumentKind_Buffer"]
+    return _c_types.make("nxs_argument", kind=kind, buffer=buffer, offset=offset, size=size)
+
+
+def scalar_argument(form: str, value: float) -> Any:
+    """A number as an argument; form is struct's: 'i', 'q', 'f'."""
+    memory = ctypes.create_string_buffer(struct.pack(f"<{form}", value), struct.calcsize(form))
+    made = _c_types.make(
+        "nxs_argument",
+        kind=N()["NXS_ArgumentKind_Scalar"],
+        data=ctypes.addressof(memory),
+        size=struct.calcsize(form),
+    )
+    made.memory = memory
+    return made
+
+
+def local_argument(size: int) -> Any:
+    """Local memory as an argument."""
+    return _c_types.make("nxs_argument", kind=N()["NXS_ArgumentKind_LocalMemory"], size=size)
+
+
+def part(buffer: int, offset: int, size: int) -> Any:
+    """A range of a buffer."""
+    return _c_types.make("nxs_buffer_range", buffer=buffer, offset=offset, size=size)
+
+
+def pattern(content: bytes) -> Any:
+    """Memory of the test's."""
+    return ctypes.create_string_buffer(content, len(content))
+
+
+_NUMBERS = {"Int": "<q", "Flt": "<d"}
+
+
+def read_property(native: Native, kind: str, made: int, number: int) -> Any:
+    """A property, by two calls where the first guess is too small; None where it is not known."""
+    name = f"Get{kind}Property"
+    capacity = 256
+    while True:
+        memory = ctypes.create_string_buffer(capacity)
+        value = _c_types.make("nxs_value", data=ctypes.addressof(memory), capacity=capacity)
+        status = native.call(name, made, number, ctypes.byref(value))
+        if status == N()["NXS_InvalidProperty"]:
+            return None
+        assert status == 0, f"nxs{name} returned {status} for the property {number}"
+        if value.size <= capacity:
+            return _decoded(value.type, memory.raw[: value.size])
+        capacity = value.size
+
+
+def _decoded(kind: int, data: bytes) -> Any:
+    names = {N()[f"NXS_ValueType_{each}"]: each for each in
+             ("Int", "Flt", "Str", "IntVec", "FltVec", "StrVec", "Json")}  # fmt: skip
+    name = names[kind]
+    if name in ("Str", "Json"):
+        return data.decode()
+    if name == "StrVec":
+        assert not data or data.endswith(b"\0"), "a list of texts has a zero byte after each"
+        return [each.decode() for each in data.split(b"\0")[:-1]]
+    form = "q" if name.startswith("Int") else "d"
+    values = list(struct.unpack(f"<{len(data) // 8}{form}", data))
+    return values if name.endswith("Vec") else values[0]

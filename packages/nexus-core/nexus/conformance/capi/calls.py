@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A call of each function that succeeds: from these come the calls that have one thing wrong.
+
+The arguments are those before the out_ parameters. Each entry makes new objects, since a call may
+end them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nexus
+from nexus.conformance import _c_types, _headers
+from nexus.conformance._applies import not_applicable
+from nexus.conformance._native import N
+from nexus.conformance.capi.bench import (
+    Bench,
+    buffer_argument,
+    launch,
+    part,
+    pattern,
+    scalar_argument,
+)
+
+Arguments = tuple[Any, ...]
+OUT = ctypes.c_int64()  # where a call whose success is not certain writes its id
+SINK = _c_types.struct("nxs_sink")
+
+# Functions that a capability bit stands for; without the bit they are not there, or refuse.
+BIT_OF = {
+    "EnqueueHostCallback": "HostCallback",
+    "CreateScheduleCommand": "NestedSchedule",
+    "CompileProgram": "Compile",
+    "DescribeCompile": "Compile",
+    "GetKernelArgument": "ArgumentInfo",
+    "GetElapsedTime": "Timing",
+    "MapBuffer": "HostVisibleMemory",
+    "UnmapBuffer": "HostVisibleMemory",
+    "CreateLibrary": "LibraryFromMemory",
+}
+
+
+def need(bench: Bench, name: str) -> None:
+    """Ends the test where the backend has no such function."""
+    bit = BIT_OF.get(name)
+    if bit is not None and not bench.native.capabilities & N()[f"NXS_Capability_{bit}"]:
+        not_applicable(f"the backend does not claim {bit}")
+    if bench.native.lacks(name):
+        not_applicable(f"the backend has no nxs{name}, which is optional")
+
+
+def arguments(bench: Bench, name: str) -> Arguments:
+    """What a call of the function takes that succeeds."""
+    return CALLS[name](bench)
+
+
+class Sink:
+    """Takes what a plug-in writes to an nxs_sink."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        kind = dict(SINK._fields_)["write"]
+        self.write = kind(self._take)
+        self.struct = _c_types.make("nxs_sink", write=self.write)
+
+    def _take(self, _: object, data: int | None, size: int) -> None:
+        self.data += ctypes.string_at(data, size) if data else b""
+
+
+def languages(bench: Bench) -> list[str]:
+    """The languages that the device's programs can be written in."""
+    return list(bench.property("Device", bench.device, "Languages") or [])
+
+
+def _whole(text: str, folder: Path) -> str:
+    """A source with the headers of Nexus in it, as the core gives it to a plug-in."""
+
+    def header(match: re.Match[str]) -> str:
+        for base in (folder, Path(nexus.get_include())):
+            path = base / match.group(1)
+            if path.is_file():
+                return _whole(path.read_text("utf-8"), path.parent)
+        return match.group()
+
+    return re.sub(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', header, text, flags=re.MULTILINE)
+
+
+def program(body: str) -> str:
+    """A program in the portable language."""
+    return _whole(f"#include <nexus_kernel.h>\n#line 1\n{body}", Path())
+
+
+def compile_info(bench: Bench, **values: Any) -> Any:
+    """A program that compiles; values are fields that differ."""
+    fields: dict[str, Any] = {
+        "source": program("NEXUS_KERNEL(empty) {}\n"),
+        "language": "nexus",
+        "name": "empty.c",
+        "optimization": 2,
+    }
+    if "nexus" not in languages(bench):
+        fields.update(source="", language=(languages(bench) or ["none"])[0], name="empty")
+    return _c_types.make("nxs_compile_info", **{**fields, **values})
+
+
+def _finalized(bench: Bench) -> int:
+    return bench.fill_command(bench.schedule(), bench.buffer(64), 1, 4)
+
+
+def _ready(bench: Bench) -> int:
+    """A kernel command whose arguments are set."""
+    command = bench.raw_command(bench.schedule())
+    for index, argument in enumerate(
+        (buffer_argument(bench.buffer(64), 64), scalar_argument("i", 1))
+    ):
+        bench.native.get("SetCommandArgument", command, index, argument)
+    return command
+
+
+def _runnable(bench: Bench) -> int:
+    schedule = bench.schedule()
+    bench.fill_command(schedule, bench.buffer(64), 1, 4)
+    return schedule
+
+
+def _signalled(bench: Bench, timing: bool = False) -> int:
+    event = bench.event(timing)
+    bench.native.get("SignalEvent", event, bench.stream())
+    bench.wait_event(event)
+    return event
+
+
+def _mapped(bench: Bench) -> Arguments:
+    stream, buffer = bench.stream(), bench.buffer(64)
+    pointer, ticket = bench.native.get(
+        "MapBuffer", stream, part(buffer, 0, 64), N()["NXS_MapAccess_Read"]
+    )
+    bench.finish(stream, ticket)
+    return stream, buffer, pointer
+
+
+def _code(bench: Bench) -> Arguments:
+    code = bench.kernels.code("elements")
+    return bench.device, pattern(code), len(code)
+
+
+def _file(bench: Bench) -> Arguments:
+    return bench.device, str(bench.kernels.file("elements"))
+
+
+def _two_parts(bench: Bench) -> Arguments:
+    return part(bench.buffer(64), 0, 32), part(bench.buffer(64), 32, 32)
+
+
+def _callback() -> Any:
+    kind = _c_types.of(_headers.functions()["EnqueueHostCallback"].parameters[1])
+    return kind(lambda context, status: None)
+
+
+_IGNORED = _callback()  # lives as long as the process: a backend may call it late
+
+CALLS: dict[str, Callable[[Bench], Arguments]] = {
+    "GetRuntimeProperty": lambda b: (b.native.runtime, N()["NP_Name"]),
+    "GetDevice": lambda b: (b.native.runtime, 0),
+    "GetDeviceProperty": lambda b: (b.device, N()["NP_Name"]),
+    "CreateBuffer": lambda b: (b.device, 64, 0, None),
+    "ReleaseBuffer": lambda b: (b.buffer(64),),
+    "GetBufferProperty": lambda b: (b.buffer(64), N()["NP_Size"]),
+    "CopyBuffer": lambda b: (b.buffer(64), 0, pattern(bytes(64)), 64, b.stream()),
+    "WriteBuffer": lambda b: (b.buffer(64), 0, pattern(bytes(64)), 64, b.stream()),
+    "TransferBuffer": lambda b: (b.stream(), *_two_parts(b)),
+    "FillBuffer": lambda b: (b.stream(), part(b.buffer(64), 0, 64), pattern(b"1234"), 4),
+    "MapBuffer": lambda b: (b.stream(), part(b.buffer(64), 0, 64), N()["NXS_MapAccess_Read"]),
+    "UnmapBuffer": _mapped,
+    "CreateLibrary": _code,
+    "CreateLibraryFromFile": _file,
+    "ReleaseLibrary": lambda b: (b.new_library(),),
+    "GetLibraryProperty": lambda b: (b.library(), N()["NP_Keys"]),
+    "GetKernel": lambda b: (b.library(), "fill_i32"),
+    "ReleaseKernel": lambda b: (b.kernel(),),
+    "GetKernelProperty": lambda b: (b.kernel(), N()["NP_Name"]),
+    "GetKernelArgument": lambda b: (b.kernel(), 0),
+    "DescribeCompile": lambda b: (b.device, compile_info(b)),
+    "CompileProgram": lambda b: (b.device, compile_info(b), Sink().struct, Sink().struct),
+    "CreateStream": lambda b: (b.device, 0),
+    "ReleaseStream": lambda b: (b.stream(),),
+    "GetStreamProperty": lambda b: (b.stream(), N()["NP_LastTicket"]),
+    "QueryStream": lambda b: (b.stream(), 0),
+    "WaitStream": lambda b: (b.stream(), 0, 0),
+    "EnqueueHostCallback": lambda b: (b.stream(), _IGNORED, None),
+    "CreateEvent": lambda b: (b.device, 0),
+    "ReleaseEvent": lambda b: (b.event(),),
+    "GetEventProperty": lambda b: (b.event(), N()["NP_Keys"]),
+    "SignalEvent": lambda b: (b.event(), b.stream()),
+    "WaitEvent": lambda b: (_signalled(b), b.stream()),
+    "QueryEvent": lambda b: (_signalled(b),),
+    "SynchronizeEvent": lambda b: (_signalled(b), 0),
+    "GetElapsedTime": lambda b: (_signalled(b, True), _signalled(b, True)),
+    "CreateSchedule": lambda b: (b.device,),
+    "ReleaseSchedule": lambda b: (b.schedule(),),
+    "GetScheduleProperty": lambda b: (b.schedule(), N()["NP_Size"]),
+    "PrepareSchedule": lambda b: (_runnable(b), b.stream()),
+    "RunSchedule": lambda b: (_runnable(b), b.stream(), 0),
+    "CreateCommand": lambda b: (b.schedule(), b.kernel()),
+    "SetCommandArgument": lambda b: (
+        b.raw_command(b.schedule()), 0, buffer_argument(b.buffer(64), 64),
+    ),
+    "FinalizeCommand": lambda b: (_ready(b), launch(4)),
+    "CreateCopyCommand": lambda b: (b.schedule(), *_two_parts(b)),
+    "CreateFillCommand": lambda b: (b.schedule(), part(b.buffer(64), 0, 64), pattern(b"1234"), 4),
+    "CreateScheduleCommand": lambda b: (b.schedule(), _runnable(b)),
+    "GetCommandProperty": lambda b: (_finalized(b), N()["NP_Keys"]),
+    "ReleaseCommand": lambda b: (_finalized(b),),
+}  # fmt: skip
+
+# What a call gives that the test has to release: the kind of object.
+GIVES = {
+    "CreateBuffer": "Buffer",
+    "CreateLibrary": "Library",
+    "CreateLibraryFromFile": "Library",
+    "GetKernel": "Kernel",
+    "CreateStream": "Stream",
+    "CreateEvent": "Event",
+    "CreateSchedule": "Schedule",
+    "CreateCommand": "Command",
+    "CreateCopyCommand": "Command",
+    "CreateFillCommand": "Command",
+    "CreateScheduleCommand": "Command",
+}
+
+
+def succeed(bench: Bench, name: str, given: Arguments) -> None:
+    """Makes the call, which has to succeed, and sees to what it made, began or ended."""
+    result = bench.native.get(name, *given)
+    if name in GIVES:
+        bench.adopt(GIVES[name], result)
+    elif name.startswith("Release"):
+        bench.forget(name.removeprefix("Release"), given[0])
+    elif name == "MapBuffer":
+        bench.native.get("UnmapBuffer", given[0], given[1].buffer, result[0])
+    for parameter, value in zip(_headers.functions()[name].parameters, given, strict=False):
+        if parameter.name == "stream" and not name.startswith("Release"):
+            bench.wait(value)  # memory of the test's is free when the work is done

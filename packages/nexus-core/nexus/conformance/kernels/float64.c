@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Apart, since not every device has double. */
+#include <nexus_kernel.h>
+
+NEXUS_KERNEL_BOUNDED(store_f64, (1), (NEXUS_GLOBAL double *, out), (double, value)) {
+  out[0] = value;
+}

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the project of a new backend."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nexus
+from nexus.scaffold._names import Names
+from nexus.scaffold._rewrite import is_left_out, rewritten, without_left_out
+
+_NOT_SOURCES = {"__pycache__", "build", "dist", "wheelhouse"}
+_RENAMED = {"gitignore": ".gitignore"}  # under its own name it would work on the template
+
+
+def write_project(names: Names, folder: Path) -> list[Path]:
+    """Writes the files into a folder that is not there yet; all of them, or nothing.
+
+    Returns:
+        The paths of the files, relative to the folder, sorted.
+
+    Raises:
+        ValueError: the folder, or a file of that name, is there.
+        OSError: something can't be read or written.
+    """
+    if os.path.lexists(folder):
+        raise ValueError(f"{folder} is there already; name another with --folder")
+    texts = project_files(names)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        for path, text in texts.items():
+            (made / path).parent.mkdir(parents=True, exist_ok=True)
+            (made / path).write_text(text, encoding="utf-8")
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return sorted(texts)
+
+
+def project_files(names: Names) -> dict[Path, str]:
+    """The text of each file of the project. A file of the template stands for the reference's."""
+    sources: dict[Path, Path] = {}
+    for folder in (reference_folder(), Path(__file__).parent / "template"):
+        for path in _sources(folder):
+            sources[_target(path.relative_to(folder), names)] = path
+    texts = {target: path.read_text(encoding="utf-8") for target, path in sources.items()}
+    return {
+        target: rewritten(without_left_out(text), names)
+        for target, text in texts.items()
+        if not is_left_out(text)
+    }
+
+
+def reference_folder() -> Path:
+    """The folder of the reference plug-in that nexus-core carries.
+
+    Raises:
+        FileNotFoundError: it is not there.
+    """
+    folder = Path(nexus._resource("reference_plugin"))  # noqa: SLF001
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder} is not there; install nexus-core again")
+    return folder
+
+
+def _sources(folder: Path) -> list[Path]:
+    found = []
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        made = any(part in _NOT_SOURCES or part.startswith(".") for part in parts)
+        if path.is_file() and not made:
+            found.append(path)
+    return found
+
+
+def _target(path: Path, names: Names) -> Path:
+    return Path(rewritten(path.with_name(_RENAMED.get(path.name, path.name)).as_posix(), names))

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts of the reference plug-in as those of a new backend.
+
+Everything is replaced in one pass, so that a vendor called Reference stays what it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from nexus.scaffold._names import Names
+
+LEAVE_OUT = "scaffold: leave out"
+LEAVE_OUT_FILE = "scaffold: leave out this file"
+END = "scaffold: end"
+
+_Rule = tuple[str, Callable[[Names, str], str]]
+
+# The first that fits a place counts.
+_RULES: list[_Rule] = [
+    (r'"Nexus reference device"', lambda names, _: f'"{names.device}"'),
+    (r'"Nexus"', lambda names, _: f'"{names.vendor}"'),
+    (r'^description = ".*"$', lambda names, _: f"description = {_toml(names.description)}"),
+    # A device file is named after its vendor, type and architecture.
+    (
+        r"nexus-[a-z]+-reference(?=\.json)",
+        lambda names, found: f"{names.vendor_word}-{found.split('-')[1]}-{names.backend}",
+    ),
+    # A namespace of its own kind of name: `time` or `index` would clash with the C library.
+    (r"(?<=namespace )reference\b|\breference(?=::)", lambda names, _: f"nexus_{names.backend}"),
+    (r"(?<![A-Za-z])reference(?![A-Za-z])", lambda names, _: names.backend),
+    (r"(?<![A-Za-z])Reference(?![a-z])", lambda names, _: names.backend.capitalize()),
+    (r"(?<![A-Za-z])REFERENCE(?![A-Za-z])", lambda names, _: names.backend.upper()),
+]
+_ANY = re.compile("|".join(f"({pattern})" for pattern, _ in _RULES), re.MULTILINE)
+
+
+def rewritten(text: str, names: Names) -> str:
+    """A text, or the path of a file, with the new backend's names."""
+
+    def replace(found: re.Match[str]) -> str:
+        make = _RULES[(found.lastindex or 1) - 1][1]
+        return make(names, found[0])
+
+    return _ANY.sub(replace, text)
+
+
+def is_left_out(text: str) -> bool:
+    """Whether a file is for the tests of Nexus only, and says so in its first lines."""
+    return any(LEAVE_OUT_FILE in line for line in text.splitlines()[:5])
+
+
+def without_left_out(text: str) -> str:
+    """The text without what is for the tests of Nexus only.
+
+    Raises:
+        RuntimeError: a part that is left out does not end, or ends twice.
+    """
+    kept = []
+    leaving_out = False
+    for line in text.splitlines(keepends=True):
+        begins, ends = LEAVE_OUT in line, END in line
+        if (begins and leaving_out) or (ends and not leaving_out):
+            raise RuntimeError(f"the line {line.strip()!r} has no counterpart")
+        if not (leaving_out or begins):
+            kept.append(line)
+        leaving_out = begins or (leaving_out and not ends)
+    if leaving_out:
+        raise RuntimeError(f"'{LEAVE_OUT}' has no '{END}' below it")
+    return "".join(kept)
+
+
+def _toml(text: str) -> str:
+    """The text as a string of TOML, whose basic strings are JSON's for printable letters."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layer `calls` (NEXUS_LAYERS=calls): one line for each call of a plug-in, with
+// its arguments, its status and its results, such as
+//   nexus: calls: cpu: nxsCreateStream(device=device#0.1, priority=0) -> NXS_Success,
+//   out_stream=stream#2.1
+// An object is its type, '#', its index in the plug-in's table, '.' and its generation.
+//
+// Lines go to the file that NEXUS_CALLS_FILE names, at its end, else to stderr; not
+// to the log, whose function may need a lock that the calling thread's caller holds.
+// A line is written when the call has returned.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "../function_list.hpp"
+#include "calls_text.hpp"
+
+namespace nexus::core::layers {
+
+struct Calls {
+  template <typename Function, typename... Arguments>
+  static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
+    // What goes in is told before the call, which may change what pointers lead to.
+    std::string line;
+    const bool told = tell([&] {
+      line = std::string(Function::name) + "(";
+      putAll<Function>(line, false, arguments...);
+      line += ")";
+    });
+    const nxs_status status = (next.*Function::member)(arguments...);
+    if (told && tell([&] {
+          putStatus(line, status);
+          if (status == NXS_Success) {
+            putAll<Function>(line, true, arguments...);
+          }
+        })) {
+      writeCallLine(tag, line);
+    }
+    return status;
+  }
+
+ private:
+  // Runs body; false where there is no memory for its text, which ends no call.
+  template <typename Body>
+  static bool tell(Body &&body) noexcept {
+    try {
+      body();
+      return true;
+    } catch (const std::bad_alloc &) {
+      return false;
+    }
+  }
+
+  // The parameters that go in, or those that come out.
+  template <typename Function, typename... Arguments>
+  static void putAll(std::string &line, bool out, Arguments... arguments) {
+    static const ParameterList &parameters = *new ParameterList(Function::parameters);
+    std::size_t index = 0;
+    const auto put = [&](auto argument) {
+      const Parameter &parameter = parameters.at(index++);
+      if (parameter.is_out == out) {
+        if (line.back() != '(') {
+          line += ", ";
+        }
+        line += parameter.name + "=";
+        putArgument(line, parameter, argument);
+      }
+    };
+    (put(arguments), ...);
+  }
+};
+
+}  // namespace nexus::core::layers

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "../host.hpp"
+#include "../log.hpp"
+#include "calls_text.hpp"
+
+namespace nexus::core::layers {
+namespace {
+
+// The file of NEXUS_CALLS_FILE, opened once and never closed; stderr without one.
+std::FILE *callsFile() {
+  static std::FILE *const file = [] {
+    const char *path = std::getenv("NEXUS_CALLS_FILE");
+    if (path == nullptr || *path == '\0') {
+      return stderr;
+    }
+    std::FILE *opened = std::fopen(path, "ae");  // e: not open in programs that we start
+    if (opened == nullptr) {
+      logLine(NXS_LogLevel_Warning, {},
+              std::string("NEXUS_CALLS_FILE is '") + path +
+                  "', which can't be opened for writing; the calls go to stderr.");
+      return stderr;
+    }
+    return opened;
+  }();
+  return file;
+}
+
+}  // namespace
+
+void writeCallLine(uint32_t tag, std::string_view line) noexcept {
+  try {
+    const std::string_view backend = backendOfTag(tag);
+    std::string text = "nexus: calls: ";
+    text += backend.empty() ? std::string_view("unknown") : backend;
+    text += ": ";
+    text += line;
+    text += '\n';
+    std::FILE *file = callsFile();
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fflush(file);  // the next call may be the one that ends the process
+  } catch (const std::bad_alloc &) {
+    // Without memory for a line the call that it tells of goes on.
+    return;
+  }
+}
+
+}  // namespace nexus::core::layers

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The texts of the layers `calls` and `trace`: how each type of the C-API is shown.
+#pragma once
+
+#include <nexus-api/nxs_functions.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nexus::core::layers {
+
+/// One parameter of a function as nxs_functions.def writes it.
+struct Parameter {
+  std::string type;  // such as "nxs_id"; says what the C++ type of a number does not
+  std::string name;
+  bool is_out = false;
+};
+
+/// The parameters of one function, read from "(nxs_id runtime, ...)".
+class ParameterList {
+ public:
+  explicit ParameterList(std::string_view text);
+  const Parameter &at(std::size_t index) const { return parameters_.at(index); }
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+/// "stream#2.1"; "none" for 0.
+std::string idText(nxs_id id);
+
+void putArgument(std::string &line, const Parameter &parameter, int64_t value);
+void putArgument(std::string &line, const Parameter &parameter, uint64_t value);
+void putArgument(std::string &line, const Parameter &parameter, int32_t value);
+void putArgument(std::string &line, const Parameter &parameter, uint32_t value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_string *value);
+void putArgument(std::string &line, const Parameter &parameter, const void *value);
+void putArgument(std::string &line, const Parameter &parameter,
+                 void (*value)(void *context, nxs_status status));
+void putArgument(std::string &line, const Parameter &parameter, const nxs_argument *value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_launch *value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_buffer_range *value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_compile_info *value);
+
+// Results, after a call that succeeded.
+void putArgument(std::string &line, const Parameter &parameter, nxs_id *value);
+void putArgument(std::string &line, const Parameter &parameter, nxs_ticket *value);
+void putArgument(std::string &line, const Parameter &parameter, double *value);
+void putArgument(std::string &line, const Parameter &parameter, void **value);
+void putArgument(std::string &line, const Parameter &parameter, nxs_value *value);
+void putArgument(std::string &line, const Parameter &parameter, nxs_completion *value);
+void putArgument(std::string &line, const Parameter &parameter, nxs_argument_info *value);
+
+/// " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
+void putStatus(std::string &line, nxs_status status);
+
+/// Writes a line that tells of the plug-in with that tag. Any thread may.
+void writeCallLine(uint32_t tag, std::string_view line) noexcept;
+
+}  // namespace nexus::core::layers

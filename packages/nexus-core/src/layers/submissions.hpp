@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which functions submit work, and where, read from their parameters.
+#pragma once
+
+#include <nexus-api/nxs_functions.h>
+
+#include <tuple>
+#include <type_traits>
+
+namespace nexus::core::layers {
+
+/// Functions that enqueue have the ticket as their last result.
+template <typename... Arguments>
+inline constexpr bool submits =
+    std::is_same_v<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>,
+                   nxs_ticket *>;
+
+/// The ticket of a function that submits.
+template <typename... Arguments>
+nxs_ticket *ticketOf(Arguments... arguments) noexcept {
+  return std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+}
+
+/// The stream is the one id of that type among the arguments.
+template <typename... Arguments>
+nxs_id streamOf(Arguments... arguments) noexcept {
+  nxs_id stream = 0;
+  const auto look = [&](auto argument) {
+    if constexpr (std::is_same_v<decltype(argument), nxs_id>) {
+      if (NXS_ID_TYPE(argument) == NXS_ObjectType_Stream) stream = argument;
+    }
+  };
+  (look(arguments), ...);
+  return stream;
+}
+
+}  // namespace nexus::core::layers

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_clock.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <new>
+#include <utility>
+
+namespace nexus::core::trace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kTries = 5;                           // the one that took the least is the base
+constexpr int64_t kRenewal = 1'000'000'000;         // nanoseconds
+constexpr uint64_t kLongestSignal = 1'000'000'000;  // nanoseconds
+constexpr int64_t kDisagreement = 1'000'000;        // nanoseconds beyond what the host saw
+constexpr std::size_t kMostEvents = 8192;           // beyond, work is observed by the host
+
+}  // namespace
+
+int64_t now() noexcept {
+  static const Clock::time_point begin = Clock::now();
+  return std::chrono::nanoseconds(Clock::now() - begin).count();
+}
+
+std::optional<int64_t> TimeBase::timeOf(nxs_id event) const noexcept {
+  double nanoseconds = 0;
+  if (functions_.GetElapsedTime(event_, event, &nanoseconds) != NXS_Success ||
+      !(std::abs(nanoseconds) < 1e18)) {
+    return std::nullopt;
+  }
+  return time_ + static_cast<int64_t>(nanoseconds);
+}
+
+DeviceClock::DeviceClock(const nxs_functions &functions, nxs_id device)
+    : functions_(functions), device_(device) {
+  const nxs_id event = makeEvent();
+  if (event == 0) {
+    return;
+  }
+  functions_.ReleaseEvent(event);
+  if (functions_.CreateStream(device, 0, &stream_) != NXS_Success) {
+    return;
+  }
+  const auto first = measure();
+  const auto second = first ? measure() : nullptr;
+  if (!second) {
+    functions_.ReleaseStream(stream_);
+    return;
+  }
+  const std::optional<int64_t> told = first->timeOf(second->event());
+  const int64_t allowed = first->error() + second->error() + kDisagreement;
+  if (told && std::abs(*told - second->time()) <= allowed) base_ = second;
+}
+
+std::shared_ptr<const TimeBase> DeviceClock::base() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return base_;
+}
+
+void DeviceClock::renew() noexcept {
+  const auto present = base();
+  if (!present || now() - present->time() < kRenewal) {
+    return;
+  }
+  auto fresh = measure();
+  if (fresh) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::swap(base_, fresh);
+  }
+}
+
+nxs_id DeviceClock::makeEvent() const noexcept {
+  nxs_id event = 0;
+  return functions_.CreateEvent(device_, NXS_ExecutionSettings_Timing, &event) == NXS_Success
+             ? event
+             : 0;
+}
+
+nxs_id DeviceClock::take() noexcept {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!free_.empty()) {
+      const nxs_id event = free_.back();
+      free_.pop_back();
+      return event;
+    }
+    if (made_ >= kMostEvents) return 0;
+    ++made_;
+  }
+  const nxs_id event = makeEvent();
+  if (event == 0) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --made_;
+  }
+  return event;
+}
+
+void DeviceClock::give(nxs_id event) noexcept {
+  try {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(event);
+  } catch (const std::bad_alloc &) {
+    functions_.ReleaseEvent(event);
+  }
+}
+
+// The time of a signal in a stream where nothing else is lies between its submission and the
+// return of the wait for it.
+std::shared_ptr<const TimeBase> DeviceClock::measure() noexcept {
+  try {
+    std::shared_ptr<const TimeBase> best;
+    for (int turn = 0; turn < kTries; ++turn) {
+      const nxs_id event = makeEvent();
+      if (event == 0) return nullptr;
+      nxs_ticket ticket = 0;
+      nxs_completion completion{};
+      completion.struct_size = sizeof(completion);
+      const int64_t before = now();
+      const bool happened =
+          functions_.SignalEvent(event, stream_, &ticket) == NXS_Success &&
+          functions_.SynchronizeEvent(event, kLongestSignal, &completion) == NXS_Success &&
+          completion.state == NXS_CompletionState_Completed;
+      const int64_t error = (now() - before) / 2;
+      const auto base = std::make_shared<const TimeBase>(functions_, event, before + error, error);
+      if (!happened) return nullptr;
+      if (!best || error < best->error()) best = base;
+    }
+    return best;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
+}  // namespace nexus::core::trace

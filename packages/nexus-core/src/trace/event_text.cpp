@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "../json.hpp"
+#include "../text.hpp"
+
+namespace nexus::core::trace {
+namespace {
+
+template <typename Number>
+void putNumber(std::string &text, Number number) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), end);
+}
+
+bool isPlain(char letter) {
+  return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+}
+
+void putText(std::string &text, std::string_view value) {
+  if (std::all_of(value.begin(), value.end(), isPlain)) {  // nearly always
+    text += '"';
+    text += value;
+    text += '"';
+  } else {
+    text += json::write(json::Value(asUtf8(value)));
+  }
+}
+
+// Microseconds, which is the format's unit, with three digits behind the point.
+void putMicroseconds(std::string &text, int64_t nanoseconds) {
+  if (nanoseconds < 0) {
+    text += '-';
+    nanoseconds = -nanoseconds;
+  }
+  putNumber(text, nanoseconds / 1000);
+  const int64_t rest = nanoseconds % 1000;
+  text += rest < 10 ? ".00" : rest < 100 ? ".0" : ".";
+  putNumber(text, rest);
+}
+
+}  // namespace
+
+void Details::addName(std::string_view name) {
+  text_ += text_.empty() ? "" : ",";
+  addText(name);
+  text_ += ':';
+}
+
+void Details::addText(std::string_view text) {
+  putText(text_, text);
+}
+
+Details &Details::add(std::string_view name, std::string_view text) {
+  addName(name);
+  addText(text);
+  return *this;
+}
+
+Details &Details::add(std::string_view name, uint64_t number) {
+  addName(name);
+  putNumber(text_, number);
+  return *this;
+}
+
+Details &Details::add(const Details &others) {
+  text_ += text_.empty() || others.text_.empty() ? "" : ",";
+  text_ += others.text_;
+  return *this;
+}
+
+void EventText::begin(char phase, Track track) {
+  text_ += ",\n{\"ph\":\"";
+  text_ += phase;
+  text_ += "\",\"pid\":";
+  putNumber(text_, track.process);
+  text_ += ",\"tid\":";
+  putNumber(text_, track.thread);
+}
+
+void EventText::member(std::string_view name, std::string_view value) {
+  text_ += ",\"";
+  text_ += name;
+  text_ += "\":";
+  putText(text_, value);
+}
+
+void EventText::time(std::string_view name, int64_t nanoseconds) {
+  text_ += ",\"";
+  text_ += name;
+  text_ += "\":";
+  putMicroseconds(text_, nanoseconds);
+}
+
+void EventText::end(const Details &details) {
+  if (!details.text().empty()) {
+    text_ += ",\"args\":{";
+    text_ += details.text();
+    text_ += '}';
+  }
+  text_ += '}';
+}
+
+void EventText::slice(Track track, std::string_view category, std::string_view name, Interval when,
+                      const Details &details) {
+  begin('X', track);
+  member("cat", category);
+  member("name", name);
+  time("ts", when.begin);
+  time("dur", when.end - when.begin);
+  end(details);
+}
+
+void EventText::instant(Track track, std::string_view category, std::string_view name, int64_t when,
+                        const Details &details) {
+  begin('i', track);
+  member("cat", category);
+  member("name", name);
+  time("ts", when);
+  member("s", "t");
+  end(details);
+}
+
+void EventText::counter(int64_t process, std::string_view name, int64_t when, int64_t value) {
+  begin('C', {process, 0});
+  member("name", name);
+  time("ts", when);
+  text_ += ",\"args\":{\"value\":";
+  putNumber(text_, value);
+  text_ += "}}";
+}
+
+void EventText::asyncBegin(int64_t process, std::string_view category, uint64_t id,
+                           std::string_view name, int64_t when, const Details &details) {
+  begin('b', {process, 0});
+  member("cat", category);
+  member("id", std::to_string(id));
+  member("name", name);
+  time("ts", when);
+  end(details);
+}
+
+void EventText::asyncEnd(int64_t process, std::string_view category, uint64_t id,
+                         std::string_view name, int64_t when) {
+  begin('e', {process, 0});
+  member("cat", category);
+  member("id", std::to_string(id));
+  member("name", name);
+  time("ts", when);
+  end({});
+}
+
+void EventText::flowBegin(Track track, uint64_t id, int64_t when) {
+  begin('s', track);
+  member("cat", "submission");
+  member("id", std::to_string(id));
+  member("name", "submission");
+  time("ts", when);
+  end({});
+}
+
+void EventText::flowEnd(Track track, uint64_t id, int64_t when) {
+  begin('f', track);
+  member("cat", "submission");
+  member("id", std::to_string(id));
+  member("name", "submission");
+  time("ts", when);
+  member("bp", "e");  // binds to the slice around it, not to the next one
+  end({});
+}
+
+void EventText::metadata(std::string_view name, Track track, const Details &details) {
+  begin('M', track);
+  member("name", name);
+  end(details);
+}
+
+void EventText::processName(int64_t process, std::string_view name) {
+  metadata("process_name", {process, 0}, Details().add("name", name));
+}
+
+void EventText::processLabel(int64_t process, std::string_view label) {
+  metadata("process_labels", {process, 0}, Details().add("labels", label));
+}
+
+void EventText::processOrder(int64_t process, int64_t number) {
+  metadata("process_sort_index", {process, 0},
+           Details().add("sort_index", static_cast<uint64_t>(number)));
+}
+
+void EventText::threadName(Track track, std::string_view name) {
+  metadata("thread_name", track, Details().add("name", name));
+}
+
+}  // namespace nexus::core::trace

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "../error.hpp"
+#include "../host.hpp"
+
+namespace nexus::core::trace {
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr auto kShortestRest = microseconds(100);  // while the host observes work, growing
+constexpr auto kLongestShortRest = microseconds(1000);
+constexpr auto kLongRest = milliseconds(50);  // while there is something to write
+constexpr uint64_t kBatch = 1024;             // work that ends in so many events is looked after
+constexpr auto kLongestFinish = milliseconds(2000);
+
+// Asking for what a backend lacks is no mistake of the program.
+bool isMistake(const HostCall &call) {
+  return call.status != NXS_Success && call.status != NXS_NotSupported &&
+         call.status != NXS_InvalidProperty;
+}
+
+void tell(EventText &text, Track track, const HostCall &call) {
+  text.slice(track, "call", call.function, call.when, call.details);
+  if (isMistake(call)) {
+    const std::string status = statusName(call.status);
+    text.instant(track, "error", status, call.when.end,
+                 Details().add("status", status).add("function", call.function).add(call.details));
+  }
+}
+
+}  // namespace
+
+Session::Session(const std::string &path) : output_(path) {
+  try {
+    std::thread([this] { run(); }).detach();
+  } catch (const std::system_error &error) {
+    throw Failure(NXS_OutOfResources,
+                  std::string("The thread that writes the trace could not be started: ") +
+                      error.what() + "; the process is not traced.");
+  }
+}
+
+// ---- Calls ------------------------------------------------------------------------
+
+void Session::add(const EventText &events) noexcept {
+  if (output_.add(events)) wake(false);
+}
+
+void Session::wake(bool soon) noexcept {
+  const Lock lock(mutex_);
+  if (rest_ == Rest::UntilWoken || (soon && rest_ == Rest::Long)) {
+    rest_ = Rest::Short;
+    woken_.notify_one();
+  }
+}
+
+void Session::addCall(const HostCall &call) {
+  EventText text;
+  tell(text, output_.thisThread(), call);
+  add(text);
+}
+
+Submission Session::prepare(nxs_id stream) noexcept {
+  Submission submission{find(stream), 0};
+  if (submission.stream) submission.begin = submission.stream->signalBefore();
+  return submission;
+}
+
+void Session::forget(const Submission &submission) noexcept {
+  if (submission.stream) submission.stream->forget(submission.begin);
+}
+
+void Session::addCall(const HostCall &call, const Submission &submission, nxs_ticket ticket,
+                      WorkTextPtr text) {
+  if (!submission.stream) return addCall(call);
+  TrackedStream &stream = *submission.stream;
+  Work work;
+  work.ticket = ticket;
+  work.submitted = call.when.begin;
+  work.text = std::move(text);
+  {
+    const Lock lock(mutex_);
+    work.number = ++works_;
+  }
+  EventText events;
+  const Track track = output_.thisThread();
+  tell(events, track, call);
+  events.flowBegin(track, work.number, call.when.begin);
+  stream.tellSubmission(events, work);
+  add(events);
+  const bool soon = submission.begin == 0 || work.number % kBatch == 0 || output_.full();
+  if (!stream.add(std::move(work), submission.begin)) output_.lose();
+  wake(soon);
+}
+
+void Session::addRange(std::string_view name, Interval when) {
+  EventText text;
+  text.slice(output_.thisThread(), "range", name, when, {});
+  add(text);
+}
+
+void Session::addMark(std::string_view name) {
+  EventText text;
+  text.instant(output_.thisThread(), "mark", name, now(), {});
+  add(text);
+}
+
+// ---- Objects ----------------------------------------------------------------------
+
+TrackedDevice &Session::deviceOf(const nxs_functions &functions, nxs_id device) {
+  const Lock making(making_);
+  int64_t number = 0;
+  {
+    const Lock lock(mutex_);
+    const auto found = devices_.find(device);
+    if (found != devices_.end()) return *found->second;
+    number = static_cast<int64_t>(devices_.size());
+  }
+  const std::string selector = std::string(backendOfTag(NXS_ID_TAG(device))) + ":" +
+                               std::to_string(objects_.deviceNumber(device));
+  auto made = std::make_unique<TrackedDevice>(functions, device, selector, number, output_);
+  const Lock lock(mutex_);
+  return *(devices_[device] = made.release());
+}
+
+void Session::addStream(const nxs_functions &functions, nxs_id device, nxs_id stream,
+                        int32_t priority) {
+  auto tracked =
+      std::make_shared<TrackedStream>(deviceOf(functions, device), stream, priority, output_);
+  const Lock lock(mutex_);
+  streams_[stream] = std::move(tracked);
+}
+
+std::shared_ptr<TrackedStream> Session::find(nxs_id stream) {
+  const Lock lock(mutex_);
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : found->second;
+}
+
+void Session::prepareRelease(nxs_id stream) noexcept {
+  if (const auto tracked = find(stream)) tracked->prepareRelease();
+}
+
+void Session::released(nxs_id stream) noexcept {
+  if (const auto tracked = find(stream)) tracked->released();
+}
+
+void Session::heard(nxs_id stream, nxs_ticket completed) noexcept {
+  if (const auto tracked = find(stream)) tracked->heard(completed, now());
+}
+
+void Session::allocated(const nxs_functions &functions, nxs_id device, int64_t bytes,
+                        uint64_t copied) {
+  TrackedDevice &tracked = deviceOf(functions, device);
+  tracked.allocated(bytes);
+  if (copied != 0) tracked.copied(now(), copied);
+}
+
+// ---- The thread -------------------------------------------------------------------
+
+std::vector<std::shared_ptr<TrackedStream>> Session::streams() {
+  const Lock lock(mutex_);
+  std::vector<std::shared_ptr<TrackedStream>> list;
+  list.reserve(streams_.size());
+  for (const auto &[id, stream] : streams_) list.push_back(stream);
+  return list;
+}
+
+std::vector<TrackedDevice *> Session::devices() {
+  const Lock lock(mutex_);
+  std::vector<TrackedDevice *> list;
+  for (const auto &[id, device] : devices_) list.push_back(device);
+  return list;
+}
+
+bool Session::pass() {
+  const int64_t begin = now();
+  bool settled = false;
+  for (const auto &stream : streams()) {
+    while (stream->settleNext()) settled = true;
+    if (stream->isOver()) {
+      const Lock lock(mutex_);
+      std::erase_if(streams_, [&](const auto &entry) { return entry.second == stream; });
+    }
+  }
+  for (TrackedDevice *device : devices()) device->writeCounters(begin);
+  return settled;
+}
+
+Session::Rest Session::turn() {
+  bool settled = false;
+  {
+    const std::lock_guard<std::timed_mutex> passing(passing_);
+    settled = pass();
+  }
+  short_rest_ = settled ? kShortestRest : std::min(short_rest_ * 2, kLongestShortRest);
+  bool waiting = false;
+  for (const auto &stream : streams()) {
+    bool observed = false;
+    waiting = stream->isWaiting(observed) || waiting;
+    if (observed) return Rest::Short;
+  }
+  return waiting || !output_.empty() ? Rest::Long : Rest::UntilWoken;
+}
+
+void Session::write() {
+  output_.flush();
+  for (TrackedDevice *device : devices()) device->clock().renew();
+}
+
+void Session::run() noexcept {
+  auto written = std::chrono::steady_clock::now();
+  while (true) {
+    Rest rest = Rest::Long;
+    try {
+      rest = turn();
+      const auto present = std::chrono::steady_clock::now();
+      if (output_.full() || present - written >= kLongRest) {
+        write();
+        written = present;
+      }
+    } catch (const std::bad_alloc &) {
+      rest = Rest::Long;  // there may be memory again then
+    }
+    sleep(rest);
+  }
+}
+
+void Session::sleep(Rest rest) noexcept {
+  std::unique_lock<std::mutex> lock(mutex_);
+  rest_ = rest;
+  const auto woken = [this] { return rest_ == Rest::Short; };
+  switch (rest) {
+    case Rest::UntilWoken:
+      return woken_.wait(lock, woken);
+    case Rest::Long:
+      woken_.wait_for(lock, kLongRest, woken);
+      break;
+    case Rest::Short:
+      woken_.wait_for(lock, short_rest_);
+      break;
+  }
+  rest_ = Rest::Short;
+}
+
+void Session::finish() noexcept {
+  try {
+    const std::unique_lock<std::timed_mutex> passing(passing_, kLongestFinish);
+    if (passing.owns_lock()) {
+      pass();
+      for (const auto &stream : streams()) stream->abandon();
+      for (TrackedDevice *device : devices()) device->writeCounters(INT64_MAX);
+    }
+  } catch (const std::bad_alloc &) {
+    output_.lose();
+  }
+  output_.flush();
+}
+
+}  // namespace nexus::core::trace

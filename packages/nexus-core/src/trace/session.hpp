@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The trace of a process (NEXUS_LAYERS=trace): what is followed, and the one thread that watches
+// work and writes.
+#pragma once
+
+#include <nexus-api/nxs_functions.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "object_texts.hpp"
+#include "output.hpp"
+#include "tracked_stream.hpp"
+
+namespace nexus::core::trace {
+
+/// One call of a plug-in's function.
+struct HostCall {
+  std::string_view function;
+  std::string_view backend;
+  Interval when;
+  nxs_status status = NXS_Success;
+  Details details;
+};
+
+/// What is done around the call of a function that submits.
+struct Submission {
+  std::shared_ptr<TrackedStream> stream;  // NULL: not followed
+  nxs_id begin = 0;
+};
+
+/// Never freed. Any thread; nothing that it does throws anything but std::bad_alloc.
+class Session {
+ public:
+  /// Throws NXS_InvalidValue where the file can't be written, NXS_OutOfResources without a thread.
+  explicit Session(const std::string &path);
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+  ObjectTexts &objects() noexcept { return objects_; }
+
+  void addCall(const HostCall &call);
+  Submission prepare(nxs_id stream) noexcept;
+  void addCall(const HostCall &call, const Submission &submission, nxs_ticket ticket,
+               WorkTextPtr text);
+  /// The call failed: nothing was submitted.
+  void forget(const Submission &submission) noexcept;
+
+  void addStream(const nxs_functions &functions, nxs_id device, nxs_id stream, int32_t priority);
+  void prepareRelease(nxs_id stream) noexcept;
+  void released(nxs_id stream) noexcept;
+  void heard(nxs_id stream, nxs_ticket completed) noexcept;
+  void allocated(const nxs_functions &functions, nxs_id device, int64_t bytes, uint64_t copied);
+
+  /// The user's own: a range of this thread, and a moment of it.
+  void addRange(std::string_view name, Interval when);
+  void addMark(std::string_view name);
+
+  /// The process is about to end: what still runs is told as such, and all is written. Goes on
+  /// afterwards. Waits for the thread, but not long.
+  void finish() noexcept;
+  /// Writes what is known; asks no plug-in.
+  void writeAll() noexcept { output_.flush(); }
+
+ private:
+  // How long the thread may rest.
+  enum class Rest { UntilWoken, Long, Short };
+
+  void run() noexcept;
+  Rest turn();
+  bool pass();  // whether some work had ended
+  void write();
+  void sleep(Rest rest) noexcept;
+  void wake(bool soon) noexcept;
+  std::vector<std::shared_ptr<TrackedStream>> streams();
+  std::shared_ptr<TrackedStream> find(nxs_id stream);
+  TrackedDevice &deviceOf(const nxs_functions &functions, nxs_id device);
+  std::vector<TrackedDevice *> devices();
+  void add(const EventText &events) noexcept;
+
+  Output output_;
+  ObjectTexts objects_;
+  std::mutex making_;         // of devices
+  std::timed_mutex passing_;  // whoever watches
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  std::unordered_map<nxs_id, TrackedDevice *> devices_;  // under mutex_, as all below
+  std::unordered_map<nxs_id, std::shared_ptr<TrackedStream>> streams_;
+  uint64_t works_ = 0;  // that were submitted
+  Rest rest_ = Rest::Short;
+  std::chrono::microseconds short_rest_{0};  // the thread's
+};
+
+/// The session of this process; NULL where NEXUS_LAYERS does not name `trace` or its file can't be
+/// written. The child of a fork() has one of its own.
+Session *session() noexcept;
+/// The same, without beginning one.
+Session *madeSession() noexcept;
+
+}  // namespace nexus::core::trace

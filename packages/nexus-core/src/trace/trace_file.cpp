@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <new>
+
+#include "../error.hpp"
+
+namespace nexus::core::trace {
+namespace {
+
+constexpr std::string_view kEnd = "\n]\n";
+
+int openFile(const std::string &path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    throw Failure(NXS_InvalidValue, "NEXUS_TRACE_FILE is '" + path +
+                                        "', which can't be opened for writing (" +
+                                        std::strerror(errno) + "); the process is not traced.");
+  }
+  return descriptor;
+}
+
+// "out.json" as "out.1234.json".
+std::string numbered(const std::string &path) {
+  const std::filesystem::path name(path);
+  std::filesystem::path own = name.parent_path() / name.stem();
+  own += "." + std::to_string(::getpid()) + name.extension().string();
+  return own.string();
+}
+
+}  // namespace
+
+TraceFile::TraceFile(const std::string &path, std::string_view first_event)
+    : path_(path), descriptor_(openFile(path)) {
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);  // another process writes to it: most often the one that started this one
+    path_ = numbered(path);
+    descriptor_ = openFile(path_);
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);
+  }
+  // What is no file, such as a pipe, has no end that could be moved.
+  if (::ftruncate(descriptor_, 0) != 0) {
+    ::close(descriptor_);
+    throw Failure(NXS_InvalidValue, "NEXUS_TRACE_FILE is '" + path_ +
+                                        "', which is no ordinary file; the process is not traced.");
+  }
+  append("[\n" + std::string(first_event));
+}
+
+void TraceFile::append(std::string events) noexcept {
+  if (failed_) return;
+  try {
+    const std::size_t size = events.size();
+    events += kEnd;  // one write, so that a process that ends meanwhile leaves a whole list
+    if (!writeAt(end_, events)) {
+      tellFailure();
+      return;
+    }
+    end_ += size;
+  } catch (const std::bad_alloc &) {
+    tellFailure();
+  }
+}
+
+bool TraceFile::writeAt(uint64_t offset, std::string_view text) const noexcept {
+  while (!text.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    offset += static_cast<uint64_t>(written);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Not to the log, whose function may need a lock that a thread which waits for this one has.
+void TraceFile::tellFailure() noexcept {
+  failed_ = true;
+  std::fprintf(stderr, "nexus: error: the trace '%s' ends here, since it can't be written: %s\n",
+               path_.c_str(), std::strerror(errno));
+  writeAt(end_, kEnd);
+  if (::ftruncate(descriptor_, static_cast<off_t>(end_ + kEnd.size())) != 0) return;
+}
+
+}  // namespace nexus::core::trace

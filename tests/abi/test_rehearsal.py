@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plug-ins and hosts of different versions meet: real binaries, in C and in C++ with the kit.
+
+The versions are the frozen ones, today's, `newer`, which is today's headers with the next minor, a
+function at the end of the list and a field at the end of structs, and `other`, with the next major.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import freeze
+import pytest
+from compilers import WARNINGS, run
+
+FROZEN_VERSIONS = sorted(path.name for path in freeze.FROZEN.iterdir() if path.is_dir())
+MAJOR, MINOR = map(int, freeze.api_version().split("."))
+NEXT = MINOR + 1
+LANGUAGES = {"c": "plain_plugin.c", "c++": "kit_plugin.cpp"}
+GROWN = ("nxs_host", "nxs_plugin", "nxs_launch", "nxs_argument", "nxs_completion")
+
+Folder = Callable[[str], Path]
+"""sources(version): a folder with the include folder and the plug-ins of a version."""
+
+
+def make_newer(folder: Path) -> None:
+    """Makes the next minor of today's version in a folder."""
+    header = folder / "include/nexus-api/nxs.h"
+    functions = folder / "include/nexus-api/nxs_functions.h"
+    for path in (header, functions):
+        text = path.read_text("utf-8")
+        for name in GROWN:
+            text = text.replace(f"\n}} {name};\n", f"\n  uint64_t brought_by_newer;\n}} {name};\n")
+        text = text.replace(f"_VERSION_MINOR {MINOR}\n", f"_VERSION_MINOR {NEXT}\n")
+        path.write_text(text, "utf-8")
+    functions_list = folder / "include/nexus-api/nxs_functions.def"
+    text = functions_list.read_text("utf-8")
+    entry = f"NXS_FUNCTION(OPTIONAL, {NEXT}, CountStars, (nxs_id device, uint64_t *out_stars))\n"
+    end = "#undef NXS_FUNCTION\n"
+    assert text.endswith(end)
+    functions_list.write_text(text.removesuffix(end) + entry + end, "utf-8")
+
+
+def make_other_major(folder: Path) -> None:
+    """Gives the headers in a folder the next major version."""
+    header = folder / "include/nexus-api/nxs.h"
+    text = header.read_text("utf-8")
+    changed = text.replace(f"_VERSION_MAJOR {MAJOR}\n", f"_VERSION_MAJOR {MAJOR + 1}\n")
+    assert changed != text
+    header.write_text(changed, "utf-8")
+
+
+@pytest.fixture(scope="session")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    made: dict[str, Path] = {}
+
+    def folder_of(version: str) -> Path:
+        if version not in made:
+            folder = made[version] = tmp_path_factory.mktemp("sources")
+            if version in ("today", "newer", "other"):
+                freeze.copy_current(folder)
+            else:
+                freeze.thaw(version, folder)
+            if version == "newer":
+                make_newer(folder)
+            elif version == "other":
+                make_other_major(folder)
+        return made[version]
+
+    return folder_of
+
+
+@dataclass
+class Builder:
+    """Builds plug-ins and hosts, each once."""
+
+    sources: Folder
+    compilers: dict[str, list[str]]
+    folder: Path
+
+    def plugin(self, version: str, language: str, name: str, min_minor: int = 1) -> Path:
+        """A plug-in of a version, which serves hosts from min_minor on."""
+        flags = [f'-DNAME="{name}"', f"-DMIN_MINOR={min_minor}"]
+        flags += ["-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
+        source = LANGUAGES[language]
+        library = self.folder / f"{Path(source).stem}-{name}-{version}-{min_minor}.so"
+        return self._build(version, language, source, library, flags)
+
+    def host(self, version: str) -> Path:
+        """The host of a version."""
+        return self._build(version, "c", "host.c", self.folder / f"host-{version}", ["-ldl"])
+
+    def _build(
+        self, version: str, language: str, source: str, target: Path, flags: list[str]
+    ) -> Path:
+        if not target.exists():
+            folder = self.sources(version)
+            standard = {"c": "-std=c11", "c++": "-std=c++20"}[language]
+            newer = ["-DNEWER"] if version == "newer" else []
+            command = [*self.compilers[language], standard, f"-I{folder / 'include'}", *WARNINGS]
+            run([*command, *newer, str(folder / "plugins" / source), "-o", str(target), *flags])
+        return target
+
+
+@pytest.fixture(scope="session")
+def builder(
+    sources: Folder, cc: list[str], cxx: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> Builder:
+    return Builder(sources, {"c": cc, "c++": cxx}, tmp_path_factory.mktemp("binaries"))
+
+
+def meet(host: Path, plugin: Path, min_minor: int = 1) -> dict[str, str]:
+    """What a host saw of a plug-in."""
+    return dict(re.findall(r"(\w+): (.*)", run([str(host), str(plugin), str(min_minor)])))
+
+
+# ---- This nexus-core ----
+
+IN_CORE = """
+import json, sys
+import numpy as np
+import nexus
+
+name = sys.argv[1]
+(backend,) = [each for each in nexus.get_backends() if each.name == name]
+told = {"state": backend.state, "reason": backend.reason}
+if backend.state == "PASS":
+    device = nexus.get_device(name)
+    kernel = device.load_library(b"nexus-reference 1\\nfill_i32\\n").get_kernel("fill_i32")
+    out = device.create_buffer(np.zeros(4, dtype=np.int32))
+    schedule = device.create_schedule()
+    schedule.create_command(kernel, [out, np.int32(7)], grid_size=4)
+    schedule.run()
+    told["kernel"] = out.numpy().tolist()
+print(json.dumps(told))
+"""
+
+
+def in_core(library: Path, name: str, folder: Path, oldest: str = "0.1") -> dict[str, object]:
+    """What this nexus-core, in a process of its own, saw of a plug-in, and its kernel's result."""
+    manifest = folder / "nxs_plugin.json"
+    newest = f"{MAJOR}.{NEXT}"
+    fields = {"manifest_version": 1, "name": name, "library": str(library)}
+    manifest.write_text(json.dumps(fields | {"abi": {"min": oldest, "max": newest}}))
+    code = f"import os\nos.environ['NEXUS_PLUGIN_PATH'] = {str(manifest)!r}\n"
+    code += f"os.environ['NEXUS_BACKENDS'] = {name!r}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code + IN_CORE, name],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told: dict[str, object] = json.loads(done.stdout)
+    return told
+
+
+WORKS = {"state": "PASS", "reason": "", "kernel": [7, 7, 7, 7]}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("version", [*FROZEN_VERSIONS, "today", "newer"])
+def test_a_plugin_of_any_version_runs_a_kernel_in_this_core(
+    builder: Builder, version: str, language: str, tmp_path: Path
+) -> None:
+    assert in_core(builder.plugin(version, language, "acme"), "acme", tmp_path) == WORKS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_plugin_that_demands_more_is_refused_in_words(
+    builder: Builder, language: str, tmp_path: Path
+) -> None:
+    told = in_core(builder.plugin("newer", language, "acme", NEXT), "acme", tmp_path)
+    assert told["state"] == "FAIL"
+    assert str(told["reason"]).startswith("It refused to start: ")
+    assert "install versions that fit" in str(told["reason"])
+
+
+def test_a_manifest_that_demands_more_is_refused_without_opening(
+    builder: Builder, tmp_path: Path
+) -> None:
+    library = builder.plugin("newer", "c", "acme", NEXT)
+    told = in_core(library, "acme", tmp_path, oldest=f"{MAJOR}.{NEXT}")
+    assert told["state"] == "FAIL"
+    assert f"{MAJOR}.{NEXT}" in str(told["reason"])
+    assert "refused to start" not in str(told["reason"])
+
+
+# ---- Hosts of other versions ----
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("plugin", ["today", "newer"])
+@pytest.mark.parametrize("host", [*FROZEN_VERSIONS, "today"])
+def test_an_older_host_gets_the_older_table(
+    builder: Builder, host: str, plugin: str, language: str
+) -> None:
+    version = freeze.api_version() if host == "today" else host
+    assert meet(builder.host(host), builder.plugin(plugin, language, "acme")) == {
+        "status": "0",
+        "touched": "0",
+        "served": version,
+        "kernel": "7 7 7 7",
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("plugin", [*FROZEN_VERSIONS, "today"])
+def test_a_newer_host_takes_an_older_plugin(builder: Builder, plugin: str, language: str) -> None:
+    version = freeze.api_version() if plugin == "today" else plugin
+    assert meet(builder.host("newer"), builder.plugin(plugin, language, "acme")) == {
+        "status": "0",
+        "touched": "0",
+        "served": version,
+        "kernel": "7 7 7 7",
+        "stars": "0",
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_equals_use_what_the_newer_version_brought(builder: Builder, language: str) -> None:
+    told = meet(builder.host("newer"), builder.plugin("newer", language, "acme"))
+    assert (told["served"], told["stars"]) == (f"{MAJOR}.{NEXT}", "42")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("host", [*FROZEN_VERSIONS, "today"])
+def test_a_host_that_is_too_old_is_refused_in_words(
+    builder: Builder, host: str, language: str
+) -> None:
+    told = meet(builder.host(host), builder.plugin("newer", language, "acme", NEXT))
+    assert told["status"] != "0"
+    assert told["touched"] == "0"
+    assert "install versions that fit" in told["refused"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_plugin_that_is_too_old_for_its_host_refuses_in_words(
+    builder: Builder, language: str
+) -> None:
+    told = meet(builder.host("newer"), builder.plugin("today", language, "acme"), NEXT)
+    assert told["status"] != "0"
+    assert "install" in told["refused"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("host", "plugin"), [("today", "other"), ("other", "today")])
+def test_another_major_is_refused_in_words(
+    builder: Builder, host: str, plugin: str, language: str
+) -> None:
+    told = meet(builder.host(host), builder.plugin(plugin, language, "acme"))
+    assert told["status"] != "0"
+    assert "install versions that fit" in told["refused"]
+
+
+def test_today_has_its_frozen_copy() -> None:
+    assert freeze.api_version() in FROZEN_VERSIONS

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a program under the layer `validate` ended with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the layer told of a program.
+
+    Attributes:
+        status: the program's exit status.
+        stderr: what it and the layer wrote there.
+        lines: the messages of warnings and errors, with the summary as the last.
+    """
+
+    status: int
+    stderr: str
+    lines: list[str]
+
+    @property
+    def ids(self) -> list[str]:
+        """The messages' ids, in their order."""
+        return [line.split(":")[0] for line in self.lines if line.startswith("NXV-")]
+
+
+Validated = Callable[..., Told]

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Its vendor has an exabyte. */
+#define NAME "huge"
+#include "base.h"
+
+static nxs_status odd(nxs_id device, nxs_property key, nxs_value *out_value) {
+  if (key == NP_Vendor) {
+    out_value->type = NXS_ValueType_Str;
+    out_value->size = UINT64_C(1) << 60;
+    return NXS_Success;
+  }
+  if (key == NP_Keys) {
+    const int64_t keys[] = {NP_Name, NP_Type, NP_Vendor, NP_Keys};
+    return give(out_value, NXS_ValueType_IntVec, keys, sizeof(keys));
+  }
+  return property(key, out_value);
+}
+
+static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
+  plugin->functions->GetDeviceProperty = odd;
+  return NXS_Success;
+}

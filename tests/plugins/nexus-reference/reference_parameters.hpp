@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a built-in kernel takes, read from the parameters of its function:
+//
+//   Global<float>   a buffer        float    a number
+//   Local<int32_t>  a group's memory  Float4   a vector
+#ifndef REFERENCE_PARAMETERS_HPP_
+#define REFERENCE_PARAMETERS_HPP_
+
+#include <nexus-plugin/plugin.hpp>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace reference NXS_HIDDEN {
+
+using namespace nexus_plugin;
+
+using KernelArguments = ArgumentList<HostBuffer>;
+using Float4 = std::array<float, 4>;
+
+template <class T>
+inline constexpr nxs_data_type data_type_of = NXS_DataType_Undefined;
+template <>
+inline constexpr nxs_data_type data_type_of<bool> = NXS_DataType_Bool;
+template <>
+inline constexpr nxs_data_type data_type_of<int8_t> = NXS_DataType_I8;
+template <>
+inline constexpr nxs_data_type data_type_of<uint8_t> = NXS_DataType_U8;
+template <>
+inline constexpr nxs_data_type data_type_of<int16_t> = NXS_DataType_I16;
+template <>
+inline constexpr nxs_data_type data_type_of<uint16_t> = NXS_DataType_U16;
+template <>
+inline constexpr nxs_data_type data_type_of<int32_t> = NXS_DataType_I32;
+template <>
+inline constexpr nxs_data_type data_type_of<uint32_t> = NXS_DataType_U32;
+template <>
+inline constexpr nxs_data_type data_type_of<int64_t> = NXS_DataType_I64;
+template <>
+inline constexpr nxs_data_type data_type_of<uint64_t> = NXS_DataType_U64;
+template <>
+inline constexpr nxs_data_type data_type_of<float> = NXS_DataType_F32;
+template <>
+inline constexpr nxs_data_type data_type_of<double> = NXS_DataType_F64;
+
+// A parameter that is a number or a vector.
+template <class T>
+struct Parameter {
+  static constexpr ArgumentSpec spec(std::string_view name) {
+    constexpr std::string_view type = std::is_same_v<T, Float4> ? "nexus_float4" : "";
+    return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T), type};
+  }
+  static T take(const Argument<HostBuffer> &argument, std::size_t) {
+    T value;
+    std::memcpy(&value, argument.scalar.data(), sizeof(value));
+    return value;
+  }
+};
+
+// The part of a buffer that is the argument of this index.
+template <class T>
+class Global {
+ public:
+  Global(const Argument<HostBuffer> &part, std::size_t index) : part_(part), index_(index) {}
+
+  // Where count elements are. Throws NXS_InvalidArgSize where they do not fit.
+  T *elements(uint64_t count) const {
+    if (part_.size / sizeof(T) < count || part_.offset % sizeof(T) != 0) {
+      throw Error(NXS_InvalidArgSize, "argument ", index_, " has ", part_.size,
+                  " bytes from offset ", part_.offset, " on; ", count, " elements of ", sizeof(T),
+                  " bytes do not fit");
+    }
+    return reinterpret_cast<T *>(part_.buffer->data() + part_.offset);
+  }
+
+ private:
+  const Argument<HostBuffer> &part_;
+  std::size_t index_;
+};
+template <class T>
+struct Parameter<Global<T>> {
+  static constexpr ArgumentSpec spec(std::string_view name) {
+    return {name, NXS_ArgumentKind_Buffer, data_type_of<T>};
+  }
+  static Global<T> take(const Argument<HostBuffer> &argument, std::size_t index) {
+    return {argument, index};
+  }
+};
+
+// Memory that the items of a group share. Groups run one after another, so one is enough.
+template <class T>
+class Local {
+ public:
+  Local(uint64_t size, std::size_t index) : memory_(size / sizeof(T)), index_(index) {}
+
+  T *elements(uint64_t count) {
+    if (memory_.size() >= count) return memory_.data();
+    throw Error(NXS_InvalidArgSize, "argument ", index_, " has local memory for ", memory_.size(),
+                " elements; a group needs ", count);
+  }
+
+ private:
+  std::vector<T> memory_;
+  std::size_t index_;
+};
+template <class T>
+struct Parameter<Local<T>> {
+  static constexpr ArgumentSpec spec(std::string_view name) {
+    return {name, NXS_ArgumentKind_LocalMemory, data_type_of<T>};
+  }
+  static Local<T> take(const Argument<HostBuffer> &argument, std::size_t index) {
+    return {argument.size, index};
+  }
+};
+
+// A kernel: what it says of itself, and its code.
+struct BuiltIn {
+  std::string_view name;
+  void (*run)(const KernelArguments &arguments, const Launch &launch);
+  std::size_t argument_count;
+  std::array<ArgumentSpec, kMaxArguments> specs;
+  constexpr std::span<const ArgumentSpec> arguments() const {
+    return {specs.data(), argument_count};
+  }
+};
+
+template <auto Function>
+struct Code;
+template <class... Parameters, void (*Function)(const Launch &, Parameters...)>
+struct Code<Function> {
+  static void run(const KernelArguments &arguments, const Launch &launch) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      Function(launch, Parameter<Parameters>::take(arguments[I], I)...);
+    }(std::index_sequence_for<Parameters...>{});
+    (void)arguments;  // of one that takes none
+  }
+  static constexpr BuiltIn describe(std::string_view name, const std::string_view *parameter) {
+    return {name, run, sizeof...(Parameters), {Parameter<Parameters>::spec(*parameter++)...}};
+  }
+};
+
+// The kernel that a function is; parameters are their names.
+template <auto Function>
+constexpr BuiltIn built_in(std::string_view name,
+                           std::initializer_list<std::string_view> parameters) {
+  return Code<Function>::describe(name, parameters.begin());
+}
+
+// One that takes a buffer and then as many int32 as make count arguments.
+constexpr BuiltIn built_in_sum(std::string_view name, decltype(BuiltIn::run) run,
+                               std::size_t count) {
+  BuiltIn made{name, run, count, {Parameter<Global<int32_t>>::spec("out")}};
+  for (std::size_t i = 1; i < count; ++i) made.specs[i] = Parameter<int32_t>::spec("");
+  return made;
+}
+
+}  // namespace reference
+
+#endif  // REFERENCE_PARAMETERS_HPP_
