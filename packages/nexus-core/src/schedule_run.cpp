@@ -56,7 +56,7 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals(run);
-  const bool one_piece = steps_.size() == 1 && steps_[0].event_command == nullptr;
+  const bool one_piece = steps_.size() == 1 && steps_[0].own_command == nullptr;
   if (timed || !one_piece) orderAfterLastRun(queue, wakes);
   Position position = queue.newest();
   bool begun = false;
