@@ -12,7 +12,7 @@ from harness import Contestant, Mismatch, NotMeasured, Result, Timing, interleav
 from opencl_cpu import OpenCL, opencl_peers
 from opencl_side import OpenCLSide
 from openmp import openmp_sides
-from our_side import NexusSide
+from our_side import NexusSide, cpu_side
 from work import AS_FAST_AS_OPENMP, FASTER, Arrays, Goal, Work
 
 
@@ -65,7 +65,7 @@ def measure_work(
 def _measure(
     work: Work, name: str, folder: Path, fast_math: bool, *, repeats: int, calls: int
 ) -> list[Result]:
-    ours = NexusSide(work, fast_math=fast_math)
+    ours = cpu_side(work, fast_math=fast_math)
     rivals = _rivals(work, ours, folder, fast_math)
     errors: dict[Side, float] = {ours: _checked(work, ours)}
     peers = [side for rival in rivals for side in rival.sides]

@@ -7,7 +7,7 @@ from typing import Any
 
 from opencl_cpu import OpenCL
 
-_SOURCE = """
+SOURCE = """
 __kernel void add(__global const float *a, __global const float *b, __global float *c) {
   const size_t i = get_global_id(0);
   c[i] = a[i] + b[i];
@@ -29,7 +29,7 @@ class OpenCLAdd:
         self.label = runtime.label
         self.cl = runtime.cl
         self.queue = runtime.queue()
-        self.kernel = runtime.kernel(_SOURCE, "add")
+        self.kernel = runtime.kernel(SOURCE, "add")
         self.inputs = [runtime.buffer(a), runtime.buffer(b)]
         self._sum = self.cl.Buffer(runtime.context, self.cl.mem_flags.WRITE_ONLY, a.nbytes)
         self._like = a

@@ -62,7 +62,7 @@ def opencl_peers(prepare: Callable[[OpenCL], Peer]) -> tuple[list[Peer], list[st
     """
     peers: list[Peer] = []
     notes: list[str] = []
-    for runtime in _runtimes():
+    for runtime in opencl_runtimes():
         _prepare(runtime, prepare, peers, notes)
     if not peers:
         raise NotMeasured("; ".join(notes) or "pyopencl finds no CPU: pip install 'pyopencl[pocl]'")
@@ -81,7 +81,8 @@ def _prepare(
         )
 
 
-def _runtimes() -> list[OpenCL]:
+def opencl_runtimes() -> list[OpenCL]:
+    """The CPU devices of all runtimes. Raises NotMeasured where pyopencl finds no platform."""
     version = version_of("pyopencl")
     _show_intels_runtime()
     _name_this_processor()

@@ -16,20 +16,17 @@ _COMPILERS = (re.compile(rb"[ -~]*clang version [ -~]+"), re.compile(rb"GCC: [ -
 
 
 class NexusSide:
-    """A work on the CPU, recorded and ready to be run.
+    """A work, recorded and ready to be run.
 
     Attributes:
         label: what runs, with versions and compiler.
         group_sizes: of each launch.
     """
 
-    def __init__(self, work: Work, *, fast_math: bool) -> None:
-        device = nexus.get_device("cpu")
-        program = nexus.Program(
-            KERNELS / work.kernel_file, options=nexus.ProgramOptions(fast_math=fast_math)
-        )
-        library, compiler = compiled(program, device)
-        self.label = f"{our_version()}, kernel by {compiler}"
+    def __init__(
+        self, work: Work, device: nexus.Device, library: nexus.Library, label: str
+    ) -> None:
+        self.label = label
         self._outputs = work.outputs
         self._buffers = {name: device.create_buffer(array) for name, array in work.arrays.items()}
         self._schedule = device.create_schedule()
@@ -54,11 +51,21 @@ class NexusSide:
     def clear(self) -> None:
         """Makes the outputs zero."""
         for name in self._outputs:
-            self.memory(name)[...] = 0
+            self._buffers[name].fill(0)
 
     def results(self) -> Arrays:
         """Copies of the outputs."""
         return {name: self._buffers[name].numpy() for name in self._outputs}
+
+
+def cpu_side(work: Work, *, fast_math: bool) -> NexusSide:
+    """The work on the CPU backend, in the portable language."""
+    device = nexus.get_device("cpu")
+    program = nexus.Program(
+        KERNELS / work.kernel_file, options=nexus.ProgramOptions(fast_math=fast_math)
+    )
+    library, compiler = compiled(program, device)
+    return NexusSide(work, device, library, f"{our_version()}, kernel by {compiler}")
 
 
 def compiled(program: nexus.Program, device: nexus.Device) -> tuple[nexus.Library, str]:

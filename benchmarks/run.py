@@ -50,6 +50,9 @@ ROWS = (
     "device_database",
     "import_time",
     "layer_trace",
+    "opencl_enqueue",
+    "opencl_copy",
+    "opencl_kernels",
 )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 from harness import Contestant, Mismatch, Result, Timing, interleave, machine, timed_calls
-from our_side import NexusSide
+from our_side import cpu_side
 from rows.reduce import GROUP, work
 
 NAME = "tree reduction, item and barrier"
@@ -17,7 +17,7 @@ LIMIT = 15e-9
 def measure(*, smoke: bool) -> Result:
     """The time of the whole reduction, of all cores, shared out."""
     job = work("reduce_with_barriers", 12 if smoke else 24)
-    ours = NexusSide(job, fast_math=False)
+    ours = cpu_side(job, fast_math=False)
     ours.run()
     error = job.error(ours.results())
     if not error <= job.allowed_error:

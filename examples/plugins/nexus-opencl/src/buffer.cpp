@@ -143,7 +143,7 @@ Owned<cl_mem> Buffer::slice(uint64_t offset, uint64_t size) const {
 
 void *Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs_map_access access,
                   nxs_ticket &ticket) {
-  if (shared_ == nullptr && !works_in_host_memory(*device_)) {
+  if (shared_ == nullptr && !device_->works_in_host_memory()) {
     throw Error(NXS_NotSupported, "a buffer of the device '", device_->name(),
                 "' can't stay mapped while work uses it; copy it, or make it with OnHost where the "
                 "device has ManagedMemory");

@@ -11,7 +11,7 @@ using nexus_plugin::json_array;
 using nexus_plugin::json_list;
 using nexus_plugin::JsonObject;
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -83,7 +83,7 @@ std::string extensions_json(const Device &device) {
           .add("Profile", device.text(CL_DEVICE_PROFILE).value_or(""))
           .add("OpenCLCVersion", device.text(CL_DEVICE_OPENCL_C_VERSION).value_or(""))
           .add("ILVersion", device.il_version())
-          .add_json("Extensions", json_list(words_of(device.extensions())))
+          .add_json("Extensions", json_list(split_words(device.extensions())))
           .done();
   return JsonObject().add_json("OpenCL", own).done();
 }

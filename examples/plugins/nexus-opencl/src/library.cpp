@@ -7,8 +7,7 @@
 #include "spirv.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/json.hpp>
 #include <nexus-plugin/property_table.hpp>
@@ -31,11 +30,12 @@ constexpr const char *kSourceOptions = "-cl-kernel-arg-info";
 
 std::string read_file(const std::string &path) {
   if (path.empty()) throw Error(NXS_InvalidValue, "path is empty; give the path of a library");
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) {
+  nexus_plugin::ByteSource source(path);  // open for files only, not for folders
+  std::string bytes(path.find('\0') == std::string::npos ? source.size() : 0, '\0');
+  if (!source.isOpen() || path.find('\0') != std::string::npos ||
+      !source.read(0, bytes.data(), bytes.size())) {
     throw Error(NXS_InvalidValue, "path is '", path,
-                "', which can't be read; check that it exists");
+                "', which can't be read; check that it is a file");
   }
   return bytes;
 }

@@ -44,7 +44,7 @@ uint32_t swapped(uint32_t word) {
 }
 
 // In this machine's order of bytes.
-std::vector<uint32_t> words_of(std::string_view bytes) {
+std::vector<uint32_t> module_words(std::string_view bytes) {
   if (bytes.size() % sizeof(uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(uint32_t)) {
     refuse_module(join("is cut short: it has ", bytes.size(), " bytes"));
   }
@@ -272,14 +272,14 @@ bool is_spirv(std::string_view bytes) {
 }
 
 std::vector<KernelDescription> read_spirv(std::string_view bytes) {
-  const std::vector<uint32_t> words = words_of(bytes);
+  const std::vector<uint32_t> words = module_words(bytes);
   SpirvReader reader;
   reader.read(words);
-  std::vector<KernelDescription> kernels = reader.kernels();
-  if (kernels.empty()) {
+  std::vector<KernelDescription> found = reader.kernels();
+  if (found.empty()) {
     refuse_module("has no kernel: no entry point of the execution model Kernel");
   }
-  return kernels;
+  return found;
 }
 
 }  // namespace nexus_opencl

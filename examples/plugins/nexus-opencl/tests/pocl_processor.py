@@ -14,6 +14,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.metadata
+import os
 import platform
 import struct
 import sys
@@ -26,7 +27,8 @@ _kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function poin
 
 
 def pytest_configure() -> None:
-    """Before anything asks for devices."""
+    """Before anything asks for devices. PoCL's own cache forgets what the compiler said."""
+    os.environ.setdefault("POCL_KERNEL_CACHE", "0")
     name_this_processor()
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A host of the suite's own in a child process: what nxsQueryPlugin does with it.
 
-python -m nexus.conformance.capi.child CASE LIBRARY
+python -m nexus.conformance.capi.child CASE LIBRARY BACKEND
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 from typing import Any
 
+from nexus import _discovery
 from nexus.conformance import _c_types, _headers
 
 _TAG = 77
@@ -19,7 +20,9 @@ _KEPT: list[Any] = []
 
 
 class Host:
-    """An nxs_host whose functions note what they are told."""
+    """An nxs_host whose functions note what they are told, and that knows what the hooks said."""
+
+    backend = ""
 
     def __init__(self, tag: int = _TAG, **fields: int) -> None:
         self.errors: list[str] = []
@@ -58,7 +61,12 @@ class Host:
         pass
 
     def _get_config(self, tag: int, key: Any, out: Any) -> None:
-        out.contents.data, out.contents.size = None, 0
+        name = _c_types.string_of(key.contents)
+        variable = f"NEXUS_{self.backend}_{name}".upper().replace(".", "_").replace("-", "_")
+        text = os.environ.get(variable) or _discovery.get_config(f"{self.backend}.{name}")
+        value = ctypes.create_string_buffer(text.encode())
+        _KEPT.append(value)
+        out.contents.data, out.contents.size = ctypes.addressof(value), len(value) - 1
 
     def _intern_property(self, tag: int, name: Any) -> int:
         return int(_headers.constants()["NXS_PROPERTY_VENDOR_FIRST"])
@@ -189,8 +197,9 @@ def fork(library: str) -> dict[str, Any]:
     return {"exit": status, "parent": before.works(), **json.loads(text or "{}")}
 
 
-def main(case: str, library: str) -> None:
+def main(case: str, library: str, backend: str) -> None:
     """Prints what the case found."""
+    Host.backend = backend
     major = _headers.constants()["NXS_API_VERSION_MAJOR"]
     cases: dict[str, Any] = {
         "current": lambda: current(library),

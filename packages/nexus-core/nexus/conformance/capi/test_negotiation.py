@@ -28,7 +28,8 @@ def library(backend: str) -> str:
 
 def ask(case: str, library: str) -> Any:
     """What a child process found."""
-    command = [sys.executable, "-m", "nexus.conformance.capi.child", case, library]
+    (backend,) = (each.name for each in nexus.get_backends() if each.library == library)
+    command = [sys.executable, "-m", "nexus.conformance.capi.child", case, library, backend]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, f"the process ended with {done.returncode}: {done.stderr}"
     return json.loads(done.stdout.splitlines()[-1])

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels of the gallery through the OpenCL backend and through pyopencl, in one runtime."""
+
+from __future__ import annotations
+
+from harness import Contestant, Mismatch, Result, interleave, timed_calls
+from opencl_backend import SameDevice, measure_each
+from opencl_side import OpenCLSide
+from our_side import NexusSide
+from rows import black_scholes, mandelbrot, matrix_multiply, nbody, prefix_sum, reduce, vector_add
+from work import Work
+
+NAME = "OpenCL: kernels of the gallery"
+GOAL = "at most 1.02 of pyopencl's time"
+LIMIT = 1.02
+
+
+def measure(*, smoke: bool) -> list[Result]:
+    """Both run the same text in OpenCL C with the same group sizes, and wait."""
+    return [
+        result
+        for work in _works(smoke)
+        for result in measure_each(
+            f"OpenCL: {work.name}", GOAL, lambda device, work=work: _measure(work, device, smoke)
+        )
+    ]
+
+
+def _works(smoke: bool) -> list[Work]:
+    if smoke:
+        return [vector_add.work(18), matrix_multiply.work(50)]
+    return [
+        vector_add.work(24),
+        black_scholes.work(20),
+        nbody.work(4096),
+        mandelbrot.work(512),
+        matrix_multiply.work(512),
+        reduce.work("reduce", 22),
+        prefix_sum.work(20),
+    ]
+
+
+def _measure(work: Work, device: SameDevice, smoke: bool) -> Result:
+    library = device.ours.load_library(work.opencl.encode())
+    ours = NexusSide(work, device.ours, library, device.label)
+    peer = OpenCLSide(work, device.theirs, ours.group_sizes, fast_math=False)
+    errors = []
+    for side in (ours, peer):
+        side.clear()
+        side.run()
+        errors.append(work.error(side.results()))
+        if not errors[-1] <= work.allowed_error:
+            raise Mismatch(f"{side.label} is {errors[-1]:.3g} {work.unit} off")
+    timings = interleave(
+        [Contestant(side.label, timed_calls(side.run, (), 1)) for side in (ours, peer)],
+        3 if smoke else 41,
+    )
+    ratio = timings[0].median / timings[1].median
+    return Result(
+        f"OpenCL: {work.name}",
+        GOAL,
+        *timings,
+        ratio,
+        ratio <= LIMIT,
+        errors=f"{errors[0]:.3g} / {errors[1]:.3g} {work.unit}",
+    )
