@@ -14,8 +14,10 @@ Wheels are built once for each Python and state of the sources, and kept in .nox
 from __future__ import annotations
 
 import itertools
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -42,7 +44,16 @@ SANITIZED_TESTS = [
     "tests/cpu",
 ]
 # C and C++, or long: on one Python, since they are the same under every one.
-ONCE = ["tests/abi", "tests/cpu", "tests/promises/test_leaks.py"]
+ONCE = [
+    "tests/abi",
+    "tests/conformance",
+    "tests/cpu",
+    "tests/failure/test_failing_copies.py",
+    "tests/layers",
+    "tests/promises/test_leaks.py",
+    "tests/scaffold",
+    "tests/unit/test_side_by_side.py",
+]
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -55,6 +66,7 @@ nox.options.sessions = [
     "wheels",
     "tests",
     "packaging",
+    "conformance",
     "sanitize",
     "downstream",
     "ziglang",
@@ -201,10 +213,42 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 
 
 @nox.session
+@nox.parametrize("backend", BACKENDS)
+def conformance(session: nox.Session, backend: str) -> None:
+    """The conformance suite on a backend's wheel. `-- --report FILE` keeps the report."""
+    wheelhouse.install(session, *group("conformance"))
+    settings = ROOT / "tests" / "conformance" / backend / "nexus_conformance.toml"
+    with tempfile.TemporaryDirectory() as folder, session.chdir(folder):  # without our pyproject
+        session.run("pytest", "--pyargs", "nexus.conformance", "-q",
+                    "--nexus-backend", backend, "--nexus-settings", str(settings),
+                    *session.posargs)  # fmt: skip
+
+
+@nox.session
 def downstream(session: nox.Session) -> None:
-    """C++ programs of others, built with find_package(nexus) from the installed wheels."""
-    wheelhouse.install(session, *group("downstream"))
+    """Others' work on our wheels: a C++ program, a generated backend, and the OpenCL backend."""
+    folder = wheelhouse.wheels(session)
+    wheelhouse.install(session, *group("downstream"), *group("packaging"))
     session.run("pytest", "tests/cpp", *session.posargs)
+    if session.posargs:
+        return
+    session.run("pytest", "--confcutdir", "tests/packaging",
+                "tests/packaging/test_new_backend.py", "tests/packaging/test_tutorial.py",
+                env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
+    test_opencl(session, folder)
+
+
+def test_opencl(session: nox.Session, folder: Path) -> None:
+    """Builds the OpenCL backend as a stranger would, in a fresh environment, and tests it there."""
+    environment = Path(session.create_tmp()).resolve() / "opencl"
+    shutil.rmtree(environment, ignore_errors=True)
+    session.run("python", "-m", "venv", str(environment))
+    python = str(environment / "bin" / "python")
+    session.run(python, "-m", "pip", "install", "-q", "nexus-core[conformance]",
+                "./examples/plugins/nexus-opencl[test]",
+                external=True, env={"PIP_FIND_LINKS": str(folder)})  # fmt: skip
+    with session.chdir("examples/plugins/nexus-opencl"):
+        session.run(python, "-m", "pytest", "tests", external=True)
 
 
 @nox.session
@@ -248,6 +292,8 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
     """Installs the peers and our wheels and runs the rows."""
     session.install("-r", "benchmarks/requirements.txt")
     wheelhouse.install(session)
+    session.install("./tests/plugins/nexus-reference", "./examples/plugins/nexus-opencl",
+                    env={"PIP_FIND_LINKS": str(wheelhouse.wheels(session))})  # fmt: skip
     session.run("python", "benchmarks/run.py", *arguments)
 
 
@@ -257,6 +303,7 @@ def full(session: nox.Session) -> None:
     variants = {
         "wheels": [f"wheels-{python}" for python in PYTHONS],
         "packaging": [f"packaging-{python}" for python in (PYTHONS[0], PYTHONS[-1])],
+        "conformance": [f"conformance({backend.id})" for backend in BACKENDS],
         "sanitize": [f"sanitize({name})" for name in sanitizers.NAMES],
         "tests": [f"tests({backend.id})" for backend in BACKENDS],
     }

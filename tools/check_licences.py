@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ENDINGS = (".c", ".cpp", ".h", ".hpp", ".def", ".py", ".pyi", ".cmake", ".txt", ".toml", ".sh")
+DATA = ("tests/plugins/nexus-reference/nexus_reference/conformance/", "tests/abi/frozen/")
+"""Libraries of a plug-in that have the form of texts, and copies of sources."""
 LINE = "SPDX-License-Identifier: Apache-2.0"
 
 
@@ -17,7 +19,7 @@ def main() -> int:
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    files = [ROOT / name for name in listed if name.endswith(ENDINGS)]
+    files = [ROOT / name for name in listed if name.endswith(ENDINGS) and not name.startswith(DATA)]
     wrong = [
         path
         for path in files

@@ -89,7 +89,8 @@ def _digest() -> str:
     """Changes with any file that goes into a wheel."""
     files = [ROOT / name for name in ("VERSION", "LICENSE", "README.md", "pyproject.toml")]
     files += [ROOT / "tools" / "wheelhouse.py", ROOT / "tools" / "metapackage.py"]
-    files += sorted(p for p in (ROOT / "packages").rglob("*") if p.is_file())
+    for folder in ("packages", "devices", "schema", "tests/plugins/nexus-reference"):
+        files += sorted(p for p in (ROOT / folder).rglob("*") if p.is_file())
     total = hashlib.sha256()
     for path in files:
         name = path.relative_to(ROOT)

@@ -6,8 +6,8 @@
 
 #include "check.hpp"
 #include "error_record.hpp"
-#include "layers/layers.hpp"
 #include "layers/calls_text.hpp"
+#include "layers/layers.hpp"
 #include "stubs.hpp"
 
 using namespace nexus::core;

@@ -580,7 +580,8 @@ class Buffer:
         """Copies a host array, or another buffer, of equal dtype and bytes into the buffer.
 
         With blocking=False it returns at once; the array is kept, and must not change until
-        the stream has passed the copy. Raises as copy does.
+        the stream has passed the copy. A buffer may be of another device: stream is then of
+        either, and None means the default streams of both. Raises as copy does.
         """
 
     def fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> None:
@@ -1524,7 +1525,9 @@ class Schedule:
         """
 
     def create_copy_command(self, dst: Buffer, src: Buffer) -> Command:
-        """Adds a copy of src into dst, buffers of one size."""
+        """Adds a copy of src into dst, buffers of one size. One of them may be of another
+        device.
+        """
 
     def create_fill_command(self, buffer: Buffer, value: Number) -> Command:
         """Adds a command that sets every element of the buffer to value; every byte where it has
@@ -1621,6 +1624,7 @@ def trace_range(name: str, begin: int) -> None:
 
 def trace_mark(name: str) -> None:
     """Shows a moment of this thread."""
+
 def plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]:
     """A plug-in's own table of functions: its address, the runtime's id, the capability bits,
     the thread model and the tag.

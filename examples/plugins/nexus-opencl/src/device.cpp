@@ -78,9 +78,8 @@ bool Device::works_in_host_memory() const {
 }
 
 bool Device::has_shared_memory() const {
-  return cl().SVMAlloc != nullptr &&
-         (number<cl_bitfield>(CL_DEVICE_SVM_CAPABILITIES).value_or(0) &
-          CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+  return cl().SVMAlloc != nullptr && (number<cl_bitfield>(CL_DEVICE_SVM_CAPABILITIES).value_or(0) &
+                                      CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
 }
 
 bool Device::has_priorities() const {

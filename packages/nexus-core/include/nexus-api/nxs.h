@@ -146,8 +146,8 @@ typedef struct nxs_argument_info {
   nxs_string name;         /* out: may be empty */
   nxs_argument_kind kind;  /* out */
   nxs_data_type data_type; /* out: of the scalar or of the buffer's elements */
-  uint64_t size; /* out: bytes of a scalar, or of what is Unknown; 0 for others, and not known */
-  nxs_string type;         /* out: as the program has it, such as "const float *"; may be empty */
+  uint64_t size;   /* out: bytes of a scalar, or of what is Unknown; 0 for others, and not known */
+  nxs_string type; /* out: as the program has it, such as "const float *"; may be empty */
 } nxs_argument_info;
 
 /* The size of a launch, checked and completed by the core: all counts are at

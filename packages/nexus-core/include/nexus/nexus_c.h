@@ -312,8 +312,8 @@ NEXUS_API nxs_status nexus_buffer_copy_to_host(nexus_buffer *buffer, uint64_t of
 NEXUS_API nxs_status nexus_buffer_copy_from_host(nexus_buffer *buffer, uint64_t offset,
                                                  const void *host, uint64_t size,
                                                  nexus_stream *stream, int32_t blocking);
-/* Between two devices stream is of either; NULL: the default streams of both. NXS_InvalidValue: sizes
- * differ. NXS_InvalidDevice: the stream is of another device. */
+/* Between two devices stream is of either; NULL: the default streams of both. NXS_InvalidValue:
+ * sizes differ. NXS_InvalidDevice: the stream is of another device. */
 NEXUS_API nxs_status nexus_buffer_copy_to_buffer(nexus_buffer *source, nexus_buffer *destination,
                                                  nexus_stream *stream, int32_t blocking);
 NEXUS_API nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern,

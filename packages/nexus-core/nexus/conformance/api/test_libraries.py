@@ -89,7 +89,7 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
 
 @pytest.mark.promise("failure-no-trace")
 def test_bytes_that_are_no_library_are_refused(work: Workbench) -> None:
-    generator = random.Random(5)  # noqa: S311
+    generator = random.Random(5)
     for size in (1, 16, 1000, 100_000):
         error = refused(partial(work.device.load_library, generator.randbytes(size)))
         assert error.status in (nexus.status.NXS_InvalidBinary, nexus.status.NXS_NotSupported)

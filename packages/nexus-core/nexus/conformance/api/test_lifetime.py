@@ -52,7 +52,7 @@ def test_objects_go_in_any_order_while_work_uses_them(
     with obstacle.before(stream) as release:
         used.submit(stream)
         names = sorted(used.given)
-        random.Random(seed).shuffle(names)  # noqa: S311
+        random.Random(seed).shuffle(names)
         for name in names:
             each = used.given.pop(name)
             if how == "closed" and name != "event" and hasattr(each, "close"):

@@ -162,7 +162,7 @@ def test_object_code_goes_through_files_and_pickles(work: Workbench, tmp_path: P
     assert "fill" in [kernel.name for kernel in code.kernels] or not code.kernels
     path = tmp_path / "travels.nexus"
     code.save(path)
-    for again in (nexus.ObjectCode.load(path), pickle.loads(pickle.dumps(code))):  # noqa: S301
+    for again in (nexus.ObjectCode.load(path), pickle.loads(pickle.dumps(code))):
         assert (again.code, again.target, again.name) == (code.code, code.target, "travels.c")
         assert result(work, work.device.load_library(again)) == {3}
     assert result(work, work.device.load_library(path)) == {3}
