@@ -51,15 +51,16 @@ def _measure(work: Work, device: SameDevice, smoke: bool) -> Result:
         errors.append(work.error(side.results()))
         if not errors[-1] <= work.allowed_error:
             raise Mismatch(f"{side.label} is {errors[-1]:.3g} {work.unit} off")
-    timings = interleave(
+    timing, theirs = interleave(
         [Contestant(side.label, timed_calls(side.run, (), 1)) for side in (ours, peer)],
         3 if smoke else 41,
     )
-    ratio = timings[0].median / timings[1].median
+    ratio = timing.median / theirs.median
     return Result(
         f"OpenCL: {work.name}",
         GOAL,
-        *timings,
+        timing,
+        theirs,
         ratio,
         ratio <= LIMIT,
         errors=f"{errors[0]:.3g} / {errors[1]:.3g} {work.unit}",

@@ -16,6 +16,7 @@ using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
 nxs_ticket Event::signal(Stream &stream) {
+  check_same_device("event", *device_, stream.device());
   // Under the lock, so that the newest signal is the one that was enqueued last.
   Signal before;
   const std::lock_guard lock(mutex_);
@@ -100,9 +101,9 @@ extern "C" {
 
 nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
   return guarded(out_event, [&] {
-    (void)device_of(device);
+    const Device &owner = device_of(device);
     nexus_plugin::check_settings(settings, NXS_ExecutionSettings_Timing);
-    return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
+    return events.create(owner, (settings & NXS_ExecutionSettings_Timing) != 0);
   });
 }
 

@@ -13,9 +13,11 @@ namespace nexus_opencl NXS_HIDDEN {
 // A binary event: the name of the newest signal that it was given. Any thread.
 class Event {
  public:
-  explicit Event(bool timed) : timed_(timed) {}
+  // device outlives this.
+  Event(const Device &device, bool timed) : device_(&device), timed_(timed) {}
 
   // Enqueues a signal, which is the newest one from now on. Returns its ticket.
+  // Throws NXS_InvalidDevice where the stream is another device's.
   nxs_ticket signal(Stream &stream);
   // The newest signal. Throws NXS_InvalidOperation where there was none yet.
   Signal newest() const;
@@ -29,6 +31,7 @@ class Event {
  private:
   Signal copy_newest() const;
 
+  const Device *device_;
   const bool timed_;
   mutable std::mutex mutex_;
   Signal newest_;

@@ -148,13 +148,13 @@ Launch KernelCommand::check(const nxs_launch *given) const {
 }
 
 void KernelCommand::check_local_memory(const Launch &launch) const {
-  if (launch.local_memory != 0) {
+  if (launch.local_memory != 0 && launch.local_memory <= kernel_->device().local_memory_size()) {
     throw Error(NXS_NotSupported, "local_memory is ", launch.local_memory,
                 "; OpenCL has local memory as an argument only, set one");
   }
   uint64_t left = kernel_->device().local_memory_size();
   uint64_t wanted = kernel_->local_memory();
-  bool fits = wanted <= left;
+  bool fits = wanted <= left && launch.local_memory == 0;
   for (const auto &argument : arguments_.list()) {
     if (argument.kind != NXS_ArgumentKind_LocalMemory) continue;
     left -= fits ? wanted : 0;

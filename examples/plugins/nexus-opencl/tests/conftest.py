@@ -16,7 +16,7 @@ HOW_TO_GET = "nexus finds no OpenCL device; pip install 'nexus-opencl[test]'"
 @functools.cache
 def devices() -> list[nexus.Device]:
     """All devices of the backend; none where it has none."""
-    pocl_processor.pytest_configure()
+    pocl_processor.prepare()
     found = [runtime for runtime in nexus.get_runtimes() if runtime.name == "opencl"]
     return list(found[0].get_devices()) if found else []
 

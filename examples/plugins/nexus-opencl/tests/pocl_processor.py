@@ -11,6 +11,7 @@ Tests use it as a plug-in of pytest: `pytest -p pocl_processor`, with this folde
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import functools
 import importlib.metadata
@@ -18,6 +19,7 @@ import os
 import platform
 import struct
 import sys
+import tempfile
 from pathlib import Path
 
 _FUNCTION = b"_ZN4llvm3sys14getHostCPUNameEv"  # llvm::StringRef llvm::sys::getHostCPUName()
@@ -26,9 +28,17 @@ _NAMES = (("avx512vl", b"icelake-server"), ("avx2", b"znver3"))
 _kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function points to
 
 
-def pytest_configure() -> None:
-    """Before anything asks for devices. PoCL's own cache forgets what the compiler said."""
-    os.environ.setdefault("POCL_KERNEL_CACHE", "0")
+def pytest_addoption() -> None:
+    """What pytest calls first of all: other plug-ins ask for devices when it is configured."""
+    prepare()
+
+
+def prepare() -> None:
+    """Before anything asks for devices. PoCL's own cache, which forgets messages, is a new one."""
+    if "POCL_CACHE_DIR" not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="pocl-cache-", ignore_cleanup_errors=True)
+        os.environ["POCL_CACHE_DIR"] = folder.name
+        atexit.register(folder.cleanup)
     name_this_processor()
 
 
