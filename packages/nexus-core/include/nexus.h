@@ -34,6 +34,7 @@
 #include <nexus/schedule.hpp>
 #include <nexus/stream.hpp>
 #include <nexus/system.hpp>
+#include <nexus/trace.hpp>
 #include <nexus/timeout.hpp>
 
 #endif  // NEXUS_NEXUS_H_
