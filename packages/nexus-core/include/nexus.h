@@ -34,7 +34,7 @@
 #include <nexus/schedule.hpp>
 #include <nexus/stream.hpp>
 #include <nexus/system.hpp>
-#include <nexus/trace.hpp>
 #include <nexus/timeout.hpp>
+#include <nexus/trace.hpp>
 
 #endif  // NEXUS_NEXUS_H_
