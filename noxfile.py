@@ -248,7 +248,7 @@ def test_opencl(session: nox.Session, folder: Path) -> None:
                 "./examples/plugins/nexus-opencl[test]",
                 external=True, env={"PIP_FIND_LINKS": str(folder)})  # fmt: skip
     with session.chdir("examples/plugins/nexus-opencl"):
-        session.run(python, "-m", "pytest", "tests", external=True)
+        session.run(str(environment / "bin" / "pytest"), "tests", external=True)
 
 
 @nox.session
