@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from harness import Contestant, Mismatch, Result, interleave, timed_calls
 from opencl_backend import SameDevice, measure_each
 from opencl_side import OpenCLSide
@@ -20,9 +22,7 @@ def measure(*, smoke: bool) -> list[Result]:
     return [
         result
         for work in _works(smoke)
-        for result in measure_each(
-            f"OpenCL: {work.name}", GOAL, lambda device, work=work: _measure(work, device, smoke)
-        )
+        for result in measure_each(f"OpenCL: {work.name}", GOAL, partial(_measure, work, smoke))
     ]
 
 
@@ -40,7 +40,7 @@ def _works(smoke: bool) -> list[Work]:
     ]
 
 
-def _measure(work: Work, device: SameDevice, smoke: bool) -> Result:
+def _measure(work: Work, smoke: bool, device: SameDevice) -> Result:
     library = device.ours.load_library(work.opencl.encode())
     ours = NexusSide(work, device.ours, library, device.label)
     peer = OpenCLSide(work, device.theirs, ours.group_sizes, fast_math=False)

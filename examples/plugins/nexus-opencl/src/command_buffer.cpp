@@ -2,6 +2,7 @@
 #include "command_buffer.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/host.hpp>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,13 @@ bool has_functions(const Functions &cl) {
          cl.CommandNDRangeKernelKHR != nullptr;
 }
 
+// Of the configuration: 1 or 0. Intel's runtime for processors (2026.22.10.0.01) takes longer for a
+// command buffer than for its commands, so that processors have none where nobody asks for them.
+bool wanted_on(const Device &device) {
+  const std::string_view asked = nexus_plugin::get_config("command_buffers");
+  return asked.empty() ? (device.type() & CL_DEVICE_TYPE_CPU) == 0 : asked == "1";
+}
+
 // Whether it may be made for queues as our streams have them: in order, with clocks.
 bool takes_our_queues(const Device &device) {
   const cl_bitfield needed =
@@ -56,8 +64,8 @@ bool takes_our_queues(const Device &device) {
 }  // namespace
 
 bool CommandBuffer::offered_by(const Device &device) {
-  return has_functions(device.cl()) && version_of(device, kExtension) >= kOldest &&
-         takes_our_queues(device);
+  return wanted_on(device) && has_functions(device.cl()) &&
+         version_of(device, kExtension) >= kOldest && takes_our_queues(device);
 }
 
 bool CommandBuffer::record(const Ref<Stream> &stream, std::span<const Command *const> steps) {

@@ -28,6 +28,8 @@ class Schedule {
 
   // As nxsRunSchedule and nxsPrepareSchedule.
   nxs_ticket run(const nexus_plugin::Ref<Stream> &stream);
+  // The same for a caller that is about to wait: what is short may be done when it returns.
+  nxs_ticket run_blocking(const nexus_plugin::Ref<Stream> &stream);
   void prepare(const nexus_plugin::Ref<Stream> &stream);
 
   // Appends a command. Throws Error(NXS_InvalidOperation) where a run is in flight.
@@ -52,6 +54,7 @@ class Schedule {
  private:
   class Flattened;
 
+  bool is_short();
   nxs_ticket run_with_others(const nexus_plugin::Ref<Stream> &stream);
   void make_ready();
   void record(const nexus_plugin::Ref<Stream> &stream);
@@ -71,6 +74,8 @@ class Schedule {
   std::vector<const Command *> steps_;
   uint64_t runs_ = 0;
   CommandBuffer recorded_;
+  Owned<cl_event> measured_;  // of the newest blocking run; empty where its time was read
+  uint64_t took_ns_ = UINT64_MAX;
 };
 
 extern constinit nexus_plugin::HandleTable<Schedule, NXS_ObjectType_Schedule> schedules;

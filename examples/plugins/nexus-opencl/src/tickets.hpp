@@ -84,6 +84,9 @@ class Tickets {
 
   // ---- For anybody ----
 
+  // Whether threads that wait in the driver help it.
+  bool waits_inside() const noexcept { return wait_inside_; }
+
   // As nxsQueryStream and nxsWaitStream.
   void query(nxs_ticket ticket, nxs_completion *out_completion);
   void wait(nxs_ticket ticket, uint64_t timeout, nxs_completion *out_completion);

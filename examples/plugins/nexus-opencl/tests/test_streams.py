@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -91,3 +94,17 @@ def test_streams_of_two_platforms_wait_for_each_other() -> None:
     for stream, _, values in sides:
         stream.synchronize(LONG)
         assert set(values.numpy().tolist()) == {20}
+
+
+def test_command_buffers_do_what_single_commands_do() -> None:
+    if not devices():
+        pytest.skip(HOW_TO_GET)
+    tests = "many_commands or argument_that_changed"
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", tests],
+        env={**os.environ, "NEXUS_OPENCL_COMMAND_BUFFERS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
