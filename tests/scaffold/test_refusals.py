@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nexus import _discovery
+from nexus import _hooks
+from nexus.cli import _new_backend
 
 NewBackend = Callable[..., tuple[int, str, str]]
 MISUSE = 2
@@ -52,8 +53,8 @@ def test_a_name_that_nexus_uses_itself(new_backend: NewBackend, name: str) -> No
 def test_the_name_of_an_installed_backend(
     new_backend: NewBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed = EntryPoint("acme", "nexus_acme", _discovery.GROUP)
-    monkeypatch.setattr(_discovery, "_entry_points", lambda: [installed])
+    installed = EntryPoint("acme", "nexus_acme", _hooks.GROUP)
+    monkeypatch.setattr(_new_backend, "entry_points", lambda group: [installed])
     status, _, error = new_backend("acme")
     assert status == MISUSE
     assert "NAME is 'acme', a backend that is installed here (nexus_acme)" in error

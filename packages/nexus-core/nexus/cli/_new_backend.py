@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import nexus
-from nexus import _discovery
+from nexus._hooks import GROUP
 from nexus.cli._misuse import Misuse
 from nexus.scaffold import Names, write_project
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_not_installed(names: Names) -> None:
-    for entry_point in _discovery._entry_points():  # noqa: SLF001
+    for entry_point in entry_points(group=GROUP):
         if entry_point.name == names.backend:
             where = entry_point.dist.name if entry_point.dist else entry_point.value
             raise Misuse(

@@ -55,12 +55,13 @@ def capability_names(device: nexus.Device) -> set[str]:
 def test_a_command_that_is_refused_is_not_added(work: Workbench) -> None:
     schedule, number = work.filling(work.ints(), 1), work.ints()
     kernel = work.kernels["fill_i32"]
-    for add in (
+    additions: list[Callable[[], nexus.Command]] = [
         lambda: schedule.create_command(kernel, (number, np.int32(1)), 2**40, 1),
         lambda: schedule.create_copy_command(number, work.ints(0, 3)),
         lambda: schedule.create_fill_command(number, 2**31),
         lambda: schedule.create_fill_command(number, 1.5),
-    ):
+    ]
+    for add in additions:
         with pytest.raises((ValueError, TypeError, nexus.NexusError)):
             add()
         assert len(schedule.get_commands()) == 1

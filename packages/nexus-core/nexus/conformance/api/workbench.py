@@ -158,7 +158,8 @@ class Workbench:
                 self._turns = turns
             turns *= 2
             command.set_arg(1, np.int64(turns))
-        return np.int64(self._turns)
+        found: np.int64 = np.int64(self._turns)
+        return found
 
 
 class Obstacle:

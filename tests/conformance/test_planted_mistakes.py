@@ -61,9 +61,7 @@ def function_of(test: str) -> str:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_planted_mistake_is_found(
-    tmp_path: Path, reference_object: Path, mistake: str
-) -> None:
+def test_a_planted_mistake_is_found(tmp_path: Path, reference_object: Path, mistake: str) -> None:
     tests = MISTAKES[mistake].tests
     assert outcomes(tmp_path, reference_object, mistake, tests) == ["failed"] * len(tests)
 
@@ -75,7 +73,9 @@ def test_without_a_mistake_the_same_tests_pass(tmp_path: Path, reference_object:
 
 def test_each_mistake_has_its_tests() -> None:
     headers = (PLANTED / name for name in ("data.hpp", "completion.hpp", "answers.hpp"))
-    written = [re.findall(r"^namespace (\w+) \{", path.read_text(), re.M) for path in headers]
+    written = [
+        re.findall(r"^namespace (\w+) \{", path.read_text(), re.MULTILINE) for path in headers
+    ]
     assert list(MISTAKES) == [name for names in written for name in names]
 
 
