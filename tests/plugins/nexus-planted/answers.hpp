@@ -53,18 +53,6 @@ inline void plant(Place place) {
 }
 }  // namespace streams_leave_memory
 
-namespace stream_passes_for_a_buffer {
-inline nxs_status read(nxs_id buffer, nxs_property property, nxs_value *out_value) {
-  if (NXS_ID_TYPE(buffer) == NXS_ObjectType_Stream) {
-    return right.GetStreamProperty(buffer, property, out_value);
-  }
-  return right.GetBufferProperty(buffer, property, out_value);
-}
-inline void plant(Place place) {
-  place.table.GetBufferProperty = read;
-}
-}  // namespace stream_passes_for_a_buffer
-
 namespace unknown_kernel_is_an_invalid_value {
 inline nxs_status find(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
   const nxs_status status = right.GetKernel(library, name, out_kernel);
@@ -124,19 +112,6 @@ inline void plant(Place place) {
   place.table.GetDeviceProperty = read;
 }
 }  // namespace a_key_without_a_value
-
-namespace long_values_are_cut {
-inline nxs_status read(nxs_id device, nxs_property property, nxs_value *out_value) {
-  const nxs_status status = right.GetDeviceProperty(device, property, out_value);
-  if (status == NXS_Success && out_value->size > out_value->capacity) {
-    out_value->size = out_value->capacity;
-  }
-  return status;
-}
-inline void plant(Place place) {
-  place.table.GetDeviceProperty = read;
-}
-}  // namespace long_values_are_cut
 
 namespace managed_memory_is_only_claimed {
 inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,

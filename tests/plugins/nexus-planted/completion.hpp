@@ -34,17 +34,6 @@ inline void plant(Place place) {
 }
 }  // namespace query_says_completed
 
-namespace wait_knows_no_timeout {
-inline nxs_status wait(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
-                       nxs_completion *out_completion) {
-  constexpr uint64_t kLong = 2'000'000'000;  // nanoseconds: longer than any test's short wait
-  return right.WaitStream(stream, ticket, std::max(timeout, kLong), out_completion);
-}
-inline void plant(Place place) {
-  place.table.WaitStream = wait;
-}
-}  // namespace wait_knows_no_timeout
-
 namespace tickets_repeat {
 inline nxs_status fill(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
                        uint64_t pattern_size, nxs_ticket *out_ticket) {
@@ -113,17 +102,6 @@ inline void plant(Place place) {
 }
 }  // namespace elapsed_time_runs_backwards
 
-namespace elapsed_time_in_milliseconds {
-inline nxs_status elapsed(nxs_id start, nxs_id end, double *out_nanoseconds) {
-  const nxs_status status = right.GetElapsedTime(start, end, out_nanoseconds);
-  if (status == NXS_Success) *out_nanoseconds /= 1e6;
-  return status;
-}
-inline void plant(Place place) {
-  place.table.GetElapsedTime = elapsed;
-}
-}  // namespace elapsed_time_in_milliseconds
-
 namespace callback_comes_twice {
 using Callback = void (*)(void *context, nxs_status status);
 struct Twice {
@@ -191,21 +169,5 @@ inline void plant(Place place) {
   place.table.RunSchedule = run;
 }
 }  // namespace run_is_submitted_twice
-
-namespace run_waits_for_its_work {
-inline nxs_status run(nxs_id schedule, nxs_id stream, nxs_execution_settings settings,
-                      nxs_ticket *out_ticket) {
-  const nxs_status status = right.RunSchedule(schedule, stream, settings, out_ticket);
-  nxs_completion completion{};
-  completion.struct_size = sizeof(completion);
-  if (status == NXS_Success) {
-    (void)right.WaitStream(stream, *out_ticket, 1'000'000'000, &completion);
-  }
-  return status;
-}
-inline void plant(Place place) {
-  place.table.RunSchedule = run;
-}
-}  // namespace run_waits_for_its_work
 
 }  // namespace planted
