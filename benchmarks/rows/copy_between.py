@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
 import nexus
 from harness import Contestant, Mismatch, NotMeasured, Result, interleave, our_version, timed_calls
@@ -42,12 +43,13 @@ def _row(
     target = devices[1].create_buffer(np.zeros_like(host))
     memories = np.asarray(target), np.asarray(source)
     memcpy = (*(ctypes.c_void_p(memory.ctypes.data) for memory in memories), size)
-    for label, call, arguments in (
-        ("nexus", target.copy_from, (source,)),
-        ("memcpy", ctypes.memmove, memcpy),
-    ):
+    copies: dict[str, Callable[[], object]] = {
+        "nexus": lambda: target.copy_from(source),
+        "memcpy": lambda: ctypes.memmove(memories[0].ctypes.data, memories[1].ctypes.data, size),
+    }
+    for label, copy in copies.items():
         memories[0][:] = 0
-        call(*arguments)
+        copy()
         if not np.array_equal(memories[0], host):
             raise Mismatch(f"the copy of {label} differs from its source")
     ours, peer = interleave(

@@ -34,7 +34,7 @@ def _measure(device: SameDevice, smoke: bool) -> Result:
     )
     stream = ours.create_stream()
     peer = OpenCLAdd(device.theirs, a, b)
-    enqueued = (*peer.arguments[:3], command.group_size[:1])
+    enqueued = (*peer.arguments[:3], (command.group_size or (1,))[:1])
     schedule.run(stream)
     peer.run()
     if not np.array_equal(total.numpy(), peer.result()):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -181,13 +182,13 @@ def test_a_copy_fails_with_its_cause_or_arrives(
     ends: tuple[nexus.Device, nexus.Device], side: str, fault: str, way: str
 ) -> None:
     copy = Copy(*ends, 2 * CHUNK + 1)
-    stream = {"no stream": None, "source": ends[0], "target": ends[1]}[side]
-    stream = stream and stream.create_stream()
+    device = {"no stream": None, "source": ends[0], "target": ends[1]}[side]
+    stream = device.create_stream() if device else None
     streams = [stream] if stream else [each.default_stream for each in ends]
     with WAYS[way](fault):
         failures = failures_of(lambda: copy.run(stream, blocking=False))
         if not failures:
-            failures = failures_of(*(lambda s=each: s.synchronize(LONG) for each in streams))
+            failures = failures_of(*(partial(each.synchronize, LONG) for each in streams))
     assert len(failures) in (0, 1, len(streams))
     for error in failures:
         assert error.status in (LOST, REFUSED)
@@ -214,7 +215,7 @@ def test_a_late_failure_is_told_by_both_sides_with_the_place(
     with WAYS[way](*rules, of=BACKENDS):
         copy.run(blocking=False)
         for each in ends:
-            error = told(lambda each=each: each.default_stream.synchronize(LONG))
+            error = told(partial(each.default_stream.synchronize, LONG))
             assert error.status == LOST
             assert str(error).count("fails on demand") == 1
             assert "copy between devices is not known complete" in str(error)
@@ -241,7 +242,7 @@ def test_earlier_work_that_fails_fails_the_copy_and_the_other_side(
         bench.filling(1).run(blocking=False)
         copy.run(blocking=False)
     for each in copy.devices[::-1]:
-        error = told(lambda each=each: each.default_stream.synchronize(LONG))
+        error = told(partial(each.default_stream.synchronize, LONG))
         assert error.status == LOST
         assert "the work of nxsRunSchedule fails on demand" in str(error)
     copy.run()

@@ -7,7 +7,6 @@ import gc
 import itertools
 import signal
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -318,8 +317,7 @@ def test_threads_copy_both_ways_at_once(pair: Pair) -> None:
         except BaseException as error:
             errors.append(error)
 
-    workers: list[Callable[[], None]] = [lambda n=n: exchange(n) for n in range(threads)]
-    running = [threading.Thread(target=each, daemon=True) for each in workers]
+    running = [threading.Thread(target=exchange, args=(n,), daemon=True) for n in range(threads)]
     for thread in running:
         thread.start()
     for thread in running:

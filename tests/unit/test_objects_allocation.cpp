@@ -73,7 +73,10 @@ nxs_functions functionsThatDoNothing() {
   nxs_functions table{};
   table.GetRuntimeProperty = answerNothing;
   table.GetDeviceProperty = answerNothing;
-  table.GetDevice = [](nxs_id, uint32_t, nxs_id *out) { return make(0, out); };
+  table.GetDevice = [](nxs_id, uint32_t, nxs_id *out) -> nxs_status {
+    *out = NXS_ID_MAKE(NXS_ObjectType_Device, 0, 1, 0);
+    return NXS_Success;
+  };
   table.CreateStream = [](nxs_id, int32_t, nxs_id *out) { return make(0, out); };
   table.CreateEvent = [](nxs_id, nxs_execution_settings, nxs_id *out) { return make(0, out); };
   table.CreateSchedule = make;
@@ -110,6 +113,7 @@ Object emptyDevice() {
   static const nxs_functions table = functionsThatDoNothing();
   static nexus::core::Plugin plugin;
   plugin.name = "nothing";
+  plugin.device_count = 1;
   plugin.functions = &table;
   plugin.capabilities = NXS_Capability_Timing;
   plugin.generation = nexus::core::processGeneration();

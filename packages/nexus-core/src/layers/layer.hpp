@@ -46,14 +46,18 @@ struct Wrapper<Layer, Function, nxs_status (*)(nxs_id, Rest...)> {
 /// table that comes back is never freed; nor may next be.
 template <typename Layer>
 const nxs_functions *wrap(uint32_t tag, const nxs_functions *next) {
-  auto *table = new nxs_functions{};
-  table->struct_size = sizeof(nxs_functions);
-  functions::forEach([&](auto function) {
-    using Function = decltype(function);
-    table->*Function::member = &Wrapper<Layer, Function>::call;
-  });
+  // The functions are the same for every plug-in, so one table serves all.
+  static const nxs_functions &table = *[] {
+    auto *made = new nxs_functions{};
+    made->struct_size = sizeof(nxs_functions);
+    functions::forEach([&](auto function) {
+      using Function = decltype(function);
+      made->*Function::member = &Wrapper<Layer, Function>::call;
+    });
+    return made;
+  }();
   nextTable<Layer>(tag).store(next, std::memory_order_release);
-  return table;
+  return &table;
 }
 
 }  // namespace nexus::core::layers
