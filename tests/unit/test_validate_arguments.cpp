@@ -216,10 +216,10 @@ nxs_status finalizeTogether(nxs_id, const nxs_launch *) {
 
 TEST(two_threads_that_record_one_schedule_are_told) {
   Bench bench;
-  auto *own = new nxs_functions(fake::table());
-  own->FinalizeCommand = finalizeTogether;
-  fillStubs(*own);
-  bench.t = layers::stack(bench.tag, NXS_ThreadModel_Free, own);
+  nxs_functions &own = ownTable();
+  own.FinalizeCommand = finalizeTogether;
+  fillStubs(own);
+  bench.t = layers::stack(bench.tag, NXS_ThreadModel_Free, &own);
   const nxs_id command = bench.command();
   bench.setBuffer(command);
   bench.setScalar(command);

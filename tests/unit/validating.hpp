@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <deque>
 #include <set>
 #include <string>
 
@@ -35,6 +36,12 @@ inline const bool prepared = [] {
 
 inline uint32_t next_tag = 100;
 
+// A table to change, which lives as long as the process.
+inline nxs_functions &ownTable() {
+  static auto &tables = *new std::deque<nxs_functions>;
+  return tables.emplace_back(fake::table());
+}
+
 // Objects of a plug-in of its own, under the layer.
 struct Bench {
   explicit Bench(uint64_t capabilities = NXS_Capability_ArgumentInfo) : tag(next_tag++) {
@@ -42,10 +49,10 @@ struct Bench {
     answers = {};
     told.clear();
     noted.clear();
-    auto *own = new nxs_functions(fake::table());
-    layers::noteClaims(tag, capabilities, *own);
-    fillStubs(*own);
-    t = layers::stack(tag, NXS_ThreadModel_Free, own);
+    nxs_functions &own = ownTable();
+    layers::noteClaims(tag, capabilities, own);
+    fillStubs(own);
+    t = layers::stack(tag, NXS_ThreadModel_Free, &own);
     t->GetDevice(NXS_ID_MAKE(NXS_ObjectType_Runtime, tag, 1, 0), 0, &device);
     buffer = makeBuffer();
     t->CreateStream(device, 0, &stream);
