@@ -31,8 +31,8 @@ def test_lines_reach_the_loggers() -> None:
     assert names == {"nexus"}
 
 
-def test_a_trace_goes_there_too() -> None:
-    assert "CreateBuffer" in run(PROGRAM, NEXUS_LAYERS="trace", NEXUS_LOG="debug")
+def test_the_lines_of_calls_go_there_too() -> None:
+    assert "CreateBuffer" in run(PROGRAM, NEXUS_LAYERS="calls", NEXUS_LOG="debug")
 
 
 def test_nothing_is_written_without_a_cause() -> None:
