@@ -7,35 +7,15 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
 import pytest
 from built_plugin import build_plugin
+from suite_run import Run, RunSuite
 
 # All of it takes seconds to collect.
 PART = ["nexus.conformance.capi.test_properties", "nexus.conformance.capi.test_schedules"]
 SOURCE = Path(__file__).resolve().parents[1] / "plugins" / "nexus-reference"
-
-
-@dataclass
-class Run:
-    """What a run of the suite left."""
-
-    status: int
-    output: str
-    report: dict[str, Any]
-
-    def outcomes(self) -> dict[str, str]:
-        """The outcome of each test."""
-        return {each["test"]: each["outcome"] for each in self.report["tests"]}
-
-
-class RunSuite(Protocol):
-    """Runs tests of the suite on the reference backend."""
-
-    def __call__(self, *arguments: str, settings: str | None = None) -> Run: ...
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import RunSuite
+from suite_run import RunSuite
 
 import nexus.conformance
 from nexus.conformance import _settings

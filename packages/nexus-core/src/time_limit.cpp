@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "log.hpp"
+#include "process.hpp"
 
 namespace nexus::core {
 namespace {
@@ -50,26 +51,32 @@ struct Shared {
   std::vector<LogLine> lines;
 };
 
+TimedCall call(const std::function<nxs_status()> &body) {
+  TimedCall result;
+  forgetThreadErrorRecord();
+  try {
+    result.status = body();
+  } catch (...) {
+    // An exception of another C++ runtime may not even get here.
+    result.threw = true;
+  }
+  if (result.status != NXS_Success) {
+    result.record = findErrorRecord(threadErrorRecord());
+  }
+  result.returned = true;
+  return result;
+}
+
 void runOnThread(const std::shared_ptr<Shared> &shared, const std::function<nxs_status()> &body) {
   TimedCall result;
   std::vector<LogLine> lines;
   {
     LogHold hold;
     loadsPlugin() = true;
-    forgetThreadErrorRecord();
-    try {
-      result.status = body();
-    } catch (...) {
-      // An exception of another C++ runtime may not even get here.
-      result.threw = true;
-    }
-    if (result.status != NXS_Success) {
-      result.record = findErrorRecord(threadErrorRecord());
-    }
+    result = call(body);
     lines = hold.take();
   }
   const std::lock_guard<std::mutex> lock(shared->mutex);
-  result.returned = true;
   shared->result = std::move(result);
   shared->lines = std::move(lines);
   shared->done.notify_all();
@@ -89,6 +96,11 @@ std::string startLimitText() {
 }
 
 TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body) {
+  // The child of a fork() has what its parent's threads left in the middle of: none is started
+  // there.
+  if (processGeneration() != 1) {
+    return call(body);
+  }
   const auto shared = std::make_shared<Shared>();
   std::thread([shared, body = std::move(body)] { runOnThread(shared, body); }).detach();
   TimedCall result;

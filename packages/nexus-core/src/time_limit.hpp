@@ -32,7 +32,8 @@ std::string startLimitText();
 
 /// Calls body on a new thread and waits until it has returned or the limit has passed. Log lines
 /// that body wrote are written by the caller's thread, which may hold them back. A body that is
-/// late goes on and is waited for by nobody: what it uses must live as long as the process.
+/// late goes on and is waited for by nobody: what it uses must live as long as the process. In the
+/// child of a fork() body is called as it is, without a limit.
 TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body);
 
 /// Whether this thread loads a plug-in, or is one on which a plug-in is being started. Such a
