@@ -19,7 +19,7 @@ struct Sink {
   void *context = nullptr;
 };
 
-Sink sink;  // under tableMutex
+Sink receiver;  // under tableMutex
 
 // The lines that wait on this thread, while a LogHold lives on it.
 thread_local std::vector<LogLine> *held_lines = nullptr;
@@ -55,7 +55,7 @@ void send(nxs_log_level level, std::string_view backend, std::string_view text) 
   Sink current;
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
-    current = sink;
+    current = receiver;
   }
   if (current.function == nullptr) {
     writeToStderr(level, backend, text);
@@ -108,7 +108,7 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
 
 void setLogSink(nexus_log_fn function, void *context) noexcept {
   const std::lock_guard<std::mutex> lock(tableMutex());
-  sink = {function, context};
+  receiver = {function, context};
 }
 
 LogHold::LogHold() noexcept {
