@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import platform_of
+
 import nexus
 
 HERE = Path(__file__).parent
@@ -33,6 +35,9 @@ def test_the_device_passes_conformance(device: nexus.Device, tmp_path: Path) -> 
     ]
     command += ["--pyargs", "nexus.conformance", "--nexus-backend", "opencl"]
     command += ["--nexus-device", device.selector]
+    settings = HERE / f"{platform_of(device)}_conformance.toml"
+    if settings.is_file():
+        command += ["--nexus-settings", str(settings)]
     run = subprocess.run(
         command,
         cwd=tmp_path,
