@@ -39,6 +39,9 @@ def read(path: Path) -> dict[str, Any]:
 def page(reports: list[dict[str, Any]]) -> str:
     """The page: what ran, the table of groups, and the reasons."""
     ordered = sorted(reports, key=lambda each: (each["backend"]["name"], each["device"]["Name"]))
+    ordered = [
+        {**report, "label": label} for report, label in zip(ordered, _labels(ordered), strict=True)
+    ]
     parts = [_HEAD, _runs(ordered), _groups(ordered)]
     for outcome, title in (
         ("failed", "Failed"),
@@ -49,10 +52,22 @@ def page(reports: list[dict[str, Any]]) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _labels(reports: list[dict[str, Any]]) -> list[str]:
+    """The backends' names, numbered where a backend has several reports."""
+    names = [report["backend"]["name"] for report in reports]
+    seen: Counter[str] = Counter()
+    labels = []
+    for name in names:
+        seen[name] += 1
+        labels.append(f"{name} ({seen[name]})" if names.count(name) > 1 else name)
+    return labels
+
+
 def _runs(reports: list[dict[str, Any]]) -> str:
     rows = [
         [
-            f"{each['backend']['name']} {each['backend']['version']}",
+            each["label"],
+            each["backend"]["version"],
             each["device"]["Name"],
             f"{each['nexus']} / {each['abi']}",
             each["platform"].partition("-")[0],
@@ -61,7 +76,7 @@ def _runs(reports: list[dict[str, Any]]) -> str:
         ]
         for each in reports
     ]
-    head = ["Backend", "Device", "nexus-core / C-API", "System", "Date", "Capabilities"]
+    head = ["Backend", "Version", "Device", "nexus-core / C-API", "System", "Date", "Capabilities"]
     return _table(head, rows)
 
 
@@ -74,7 +89,7 @@ def _groups(reports: list[dict[str, Any]]) -> str:
             tests = [each for each in report["tests"] if group in (each["group"], "**All**")]
             row.append(_cell(Counter(each["outcome"] for each in tests)))
         rows.append(row)
-    return _table(["Group", *(report["backend"]["name"] for report in reports)], rows)
+    return _table(["Group", *(report["label"] for report in reports)], rows)
 
 
 def _cell(counts: Counter[str]) -> str:
@@ -96,10 +111,10 @@ def _reasons(reports: list[dict[str, Any]], outcome: str, title: str) -> str:
         found = [each for each in report["tests"] if each["outcome"] == outcome]
         if outcome == "not applicable":
             counted = Counter(each["reason"] for each in found)
-            rows += [[report["backend"]["name"], f"{count} tests", reason]
+            rows += [[report["label"], f"{count} tests", reason]
                      for reason, count in sorted(counted.items())]  # fmt: skip
         else:
-            rows += [[report["backend"]["name"], f"`{each['test']}`", each["reason"]]
+            rows += [[report["label"], f"`{each['test']}`", each["reason"]]
                      for each in found]  # fmt: skip
     return f"## {title}\n\n{_table(['Backend', 'Tests', 'Reason'], rows)}" if rows else ""
 
