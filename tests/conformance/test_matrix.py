@@ -44,6 +44,12 @@ def test_the_page_is_made_from_the_stored_reports() -> None:
     )
 
 
+def test_several_reports_of_a_backend_are_numbered() -> None:
+    page = matrix.page([report("a", ["passed"]), report("b", ["passed"]), report("a", ["failed"])])
+    assert "Group | a (1) | a (2) | b\n" in page
+    assert "a (2) | `api/test_a.py::test_0` | why failed\n" in page
+
+
 def test_the_order_of_the_reports_does_not_count() -> None:
     reports = [report("b", ["passed"]), report("a", ["failed"])]
     assert matrix.page(reports) == matrix.page(copy.deepcopy(reports)[::-1])
@@ -65,7 +71,7 @@ def test_a_backend_without_a_group_has_an_empty_count() -> None:
 
 
 def test_versions_and_the_date_are_told() -> None:
-    assert "a 1.2 | a's \\| device | 0.1.0 / 0.1 | Linux | 2026-01-02 | Timing" in matrix.page(
+    assert "a | 1.2 | a's \\| device | 0.1.0 / 0.1 | Linux | 2026-01-02 | Timing" in matrix.page(
         [report("a", ["passed"])]
     )
 
