@@ -122,11 +122,10 @@ def test_calls_have_arguments_results_and_their_thread(events: list[Event], trac
     made = calls["nxsCreateBuffer"].details
     assert made["size"] == str(BYTES)
     assert made["out_buffer"].startswith("buffer#")
-    threads = {each.track for each in trace.calls}
+    threads = {each.track for each in trace.calls if each.name == "nxsRunSchedule"}
     assert {trace.tracks[track] for track in threads} >= {"main"}
     assert len(threads) == 2
-    runs = [each for each in trace.calls if each.name == "nxsRunSchedule"]
-    assert {each.track for each in runs} == threads
+    assert threads < {each.track for each in trace.calls}  # what is asked when a backend is loaded
 
 
 def test_the_programs_own_ranges_hold_its_calls(events: list[Event], trace: Trace) -> None:
