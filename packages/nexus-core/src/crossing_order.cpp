@@ -12,6 +12,45 @@
 
 namespace nexus::core {
 
+namespace {
+
+/// What the work of a copy that failed uses, while it may still run.
+struct Kept {
+  std::vector<Ref<Queue>> lanes;
+  std::shared_ptr<Chunks> chunks;
+  std::vector<Ref<Memory>> memories;
+};
+
+void endWhenDone(const std::shared_ptr<Kept> &kept);
+
+// The lanes were waited for. A driver that does not answer may still use the memory, so that stays.
+void endOrKeep(const std::shared_ptr<Kept> &kept) {
+  bool running = false;
+  try {
+    for (const Ref<Queue> &lane : kept->lanes) {
+      running = running || lane->state(lane->newestTicket()) == NXS_CompletionState_Running;
+    }
+  } catch (const std::exception &) {
+    static_cast<void>(new std::shared_ptr<Kept>(kept));  // until the end of the process
+    return;
+  }
+  if (running) {
+    endWhenDone(kept);
+  } else if (kept->chunks) {
+    ofProcess<Staging>().drop(std::move(*kept->chunks));
+  }
+}
+
+void endWhenDone(const std::shared_ptr<Kept> &kept) {
+  std::vector<Use> uses;
+  for (const Ref<Queue> &lane : kept->lanes) {
+    uses.push_back({lane, lane->newestTicket()});
+  }
+  whenDone(std::move(uses), [kept] { endOrKeep(kept); });
+}
+
+}  // namespace
+
 /// What is left of a copy at its end: the lanes, and of one that failed what their work, which may
 /// still run, uses. Ends without the crossing's mutex.
 struct Remains {
@@ -25,14 +64,10 @@ struct Remains {
     if (lanes.empty()) {
       return;
     }
-    std::vector<Use> running;
     for (const Ref<Queue> &lane : lanes) {
       lane->end();
-      running.push_back({lane, lane->newestTicket()});
     }
-    whenDone(std::move(running), [kept = chunks, used = memories] {
-      if (kept) ofProcess<Staging>().drop(std::move(*kept));
-    });
+    endWhenDone(std::make_shared<Kept>(Kept{lanes, chunks, memories}));
   }
 };
 
