@@ -16,9 +16,9 @@
 #include <cstdlib>
 #include <device_json.hpp>
 #include <iostream>
-#include <json_text.hpp>
 #include <machine.hpp>
 #include <memory.hpp>
+#include <nexus-plugin/json.hpp>
 #include <sensors.hpp>
 #include <sstream>
 #include <x86_models.hpp>
@@ -26,6 +26,9 @@
 namespace {
 
 using namespace nexus_cpu;
+using nexus_plugin::json_array;
+using nexus_plugin::json_list;
+using nexus_plugin::json_string;
 
 // Keys and values of an object; what is not known is null.
 class Printer {

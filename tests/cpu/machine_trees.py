@@ -24,7 +24,6 @@ PARTS = (
     "caches",
     "container_limit",
     "device_json",
-    "json_text",
     "machine_linux",
     "memory",
     "processor",

@@ -8,4 +8,6 @@ from __future__ import annotations
 
 CORE_PROMISES = {
     "failure-sync": "the layer 'sync' is a part of libnexus, which waits after each command",
+    "failure-copy-between": "libnexus moves the bytes and hands a failure to both sides",
+    "life-copy-between": "libnexus keeps both memories and both streams until the copy ends",
 }

@@ -185,7 +185,7 @@ def test_arrays_at_odd_addresses_are_copied(work: Workbench) -> None:
     assert set(odd.tolist()) == {5}
 
 
-@pytest.mark.promise("order-backends")
+@pytest.mark.promise("order-backends", "order-copy-between")
 def test_a_buffer_is_copied_from_and_to_another_device(
     work: Workbench, neighbour: nexus.Device
 ) -> None:

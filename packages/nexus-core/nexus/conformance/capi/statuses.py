@@ -174,6 +174,7 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
     ("*", "NXS_InternalError"): "it says that the plug-in itself has a mistake",
     ("*", "NXS_DeviceLost"): "a test can't break a device; failing_kernel shows late failure",
     ("MapBuffer", "NXS_MapFailure"): _DRIVER,
+    ("MapBuffer", "NXS_NotSupported"): "the backend knows which memory the host can't share",
     ("CreateLibrary", "NXS_OutOfResources"): _DRIVER,
     ("CreateLibraryFromFile", "NXS_OutOfResources"): _DRIVER,
     ("CreateStream", "NXS_OutOfResources"): _DRIVER,
