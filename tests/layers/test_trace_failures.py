@@ -54,6 +54,18 @@ filling.run(blocking=False)
 filling.run(blocking=False)
 """
 
+ENDS = """
+import sys, nexus
+from traced_program import Bench
+bench = Bench("faulty", sys.argv[1])
+stream = bench.device.create_stream()
+filling = bench.filling()
+nexus._core.set_config("faulty.faults", "SignalEvent=slow:50")
+filling.run(stream)
+filling.run(stream, blocking=False)
+stream.close()
+"""
+
 
 @pytest.fixture(params=["device", "host"])
 def trace_of(
@@ -117,3 +129,9 @@ def test_a_call_that_is_refused_submits_nothing_and_says_why(
 def test_work_that_never_ends_is_told_at_the_end(trace_of: Callable[[str], list[Event]]) -> None:
     unfinished = "not known to be finished at the end of the trace"
     assert works(trace_of(HELD)) == [("fill_f32", unfinished)] * 2
+
+
+def test_work_that_is_done_as_the_program_ends_is_told_so(
+    trace_of: Callable[[str], list[Event]],
+) -> None:
+    assert works(trace_of(ENDS)) == [("fill_f32", "completed")] * 2

@@ -23,6 +23,7 @@ constexpr auto kLongestShortRest = microseconds(1000);
 constexpr auto kLongRest = milliseconds(50);  // while there is something to write
 constexpr uint64_t kBatch = 1024;             // work that ends in so many events is looked after
 constexpr auto kLongestFinish = milliseconds(2000);
+constexpr auto kLongestTail = milliseconds(500);  // for the events behind work that is done
 
 // Asking for what a backend lacks is no mistake of the program.
 bool isMistake(const HostCall &call) {
@@ -198,6 +199,13 @@ bool Session::pass() {
   return settled;
 }
 
+bool Session::isWaiting() {
+  bool observed = false;
+  const auto all = streams();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto &stream) { return stream->isWaiting(observed); });
+}
+
 Session::Rest Session::turn() {
   bool settled = false;
   {
@@ -258,7 +266,10 @@ void Session::finish() noexcept {
   try {
     const std::unique_lock<std::timed_mutex> passing(passing_, kLongestFinish);
     if (passing.owns_lock()) {
-      pass();
+      const auto end = std::chrono::steady_clock::now() + kLongestTail;
+      while (pass(), isWaiting() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(kShortestRest);
+      }
       for (const auto &stream : streams()) stream->abandon();
       for (TrackedDevice *device : devices()) device->writeCounters(INT64_MAX);
     }

@@ -76,7 +76,8 @@ class Session {
 
   void run() noexcept;
   Rest turn();
-  bool pass();  // whether some work had ended
+  bool pass();       // whether some work had ended
+  bool isWaiting();  // whether some work has not ended
   void write();
   void sleep(Rest rest) noexcept;
   void wake(bool soon) noexcept;
