@@ -177,7 +177,7 @@ def test_whatever_is_made_used_closed_and_dropped_nothing_breaks(
 ) -> None:
     objects = Objects(work)
     for act, kind, number in steps:
-        with allowing("closed", "in flight", "live views"):
+        with allowing("closed", "in flight", "live view"):
             getattr(objects, act)(kind, number)
     for event in objects.live.get("event", []):
         with allowing("closed"):
