@@ -7,8 +7,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
+
 namespace nexus::python {
 namespace {
+
+std::atomic<bool> ending{false};
+pthread_t ender;  // the thread that ends the interpreter, once ending is set
+thread_local bool calledBack = false;
 
 void sleepUntilTheProcessEnds(void *) {
   for (;;) {
@@ -32,7 +38,20 @@ PyGILState_STATE ensureGil() {
   return state;
 }
 
+void beginTheEnd() {
+  ender = pthread_self();
+  ending.store(true, std::memory_order_release);
+}
+
+void sleepAtTheEnd() {
+  if (ending.load(std::memory_order_acquire) && !calledBack &&
+      pthread_equal(ender, pthread_self()) == 0) {
+    sleepUntilTheProcessEnds(nullptr);
+  }
+}
+
 void callUntilTheEnd(PyObject *function, PyObject *argument) {
+  calledBack = true;
   pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
   PyObject *const result = argument == nullptr ? nullptr : PyObject_CallOneArg(function, argument);
   if (result == nullptr) {
@@ -42,6 +61,7 @@ void callUntilTheEnd(PyObject *function, PyObject *argument) {
   Py_XDECREF(argument);
   Py_DECREF(function);
   pthread_cleanup_pop(0);
+  calledBack = false;
 }
 
 }  // namespace nexus::python

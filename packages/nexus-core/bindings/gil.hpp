@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <exception>
+
 namespace nexus::python {
 
 /// PyEval_RestoreThread and PyGILState_Ensure, also for a thread that outlives the interpreter.
@@ -12,6 +14,12 @@ namespace nexus::python {
 /// a wheel that has an unwinder of its own. Here it sleeps until the process is gone.
 void takeGil(PyThreadState *state);
 PyGILState_STATE ensureGil();
+
+/// The interpreter is about to end. What other threads wait for is cancelled then, and to raise that
+/// would run Python code in a handler of C++, where pthread_exit comes as above: of a thread whose
+/// call fails from now on, sleepAtTheEnd does not return. Threads of callbacks are no such threads.
+void beginTheEnd();
+void sleepAtTheEnd();
 
 /// Calls function(argument) and ends the caller's references to both, on a thread that may outlive
 /// the interpreter, as above. What it raises goes to sys.unraisablehook, and so does the error that
@@ -23,8 +31,12 @@ void callUntilTheEnd(PyObject *function, PyObject *argument);
 template <class Function>
 auto withoutGil(Function &&function) {
   struct Released {
+    const int failures = std::uncaught_exceptions();
     PyThreadState *state = PyEval_SaveThread();
-    ~Released() { takeGil(state); }
+    ~Released() {
+      if (std::uncaught_exceptions() > failures) sleepAtTheEnd();
+      takeGil(state);
+    }
   } released;
   return function();
 }

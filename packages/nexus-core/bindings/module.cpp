@@ -17,6 +17,7 @@ constexpr std::uint64_t kExitWait = 1'000'000'000;  // nanoseconds
 // not begun are dropped. Threads of backends outlive the interpreter: from here on nothing may call
 // into it.
 void detach() {
+  beginTheEnd();
   const nxs_status status = withoutGil([] { return nexus_shutdown(kExitWait); });
   writePendingLog();
   removeInterruptCheck();
