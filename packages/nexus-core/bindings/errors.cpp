@@ -4,6 +4,8 @@
 #include <exception>
 #include <string_view>
 
+#include "gil.hpp"
+
 namespace py = pybind11;
 
 namespace nexus::python {
@@ -37,6 +39,7 @@ PyObject *exceptionOf(const Error &error) noexcept {
 }
 
 void setPythonError(const Error &error) noexcept {
+  stayAtTheEnd();
   if (error.status() == NXS_Cancelled && PyErr_Occurred() != nullptr) {
     return;  // the interrupt check left what the signal handler raised
   }

@@ -43,9 +43,10 @@ void beginTheEnd() {
   ending.store(true, std::memory_order_release);
 }
 
-void sleepAtTheEnd() {
+void stayAtTheEnd() {
   if (ending.load(std::memory_order_acquire) && !calledBack &&
       pthread_equal(ender, pthread_self()) == 0) {
+    PyEval_SaveThread();
     sleepUntilTheProcessEnds(nullptr);
   }
 }

@@ -3,8 +3,6 @@
 
 #include <Python.h>
 
-#include <exception>
-
 namespace nexus::python {
 
 /// PyEval_RestoreThread and PyGILState_Ensure, also for a thread that outlives the interpreter.
@@ -15,11 +13,13 @@ namespace nexus::python {
 void takeGil(PyThreadState *state);
 PyGILState_STATE ensureGil();
 
-/// The interpreter is about to end. What other threads wait for is cancelled then, and to raise that
-/// would run Python code in a handler of C++, where pthread_exit comes as above: of a thread whose
-/// call fails from now on, sleepAtTheEnd does not return. Threads of callbacks are no such threads.
+/// The interpreter is about to end, on this thread. What others wait for is cancelled then; to
+/// raise it would run Python code in a handler of C++, through which such a thread can't be ended
+/// either.
 void beginTheEnd();
-void sleepAtTheEnd();
+/// Before something is raised, with the GIL held: does not return at the end, but on its own thread
+/// and in callbacks.
+void stayAtTheEnd();
 
 /// Calls function(argument) and ends the caller's references to both, on a thread that may outlive
 /// the interpreter, as above. What it raises goes to sys.unraisablehook, and so does the error that
@@ -31,12 +31,8 @@ void callUntilTheEnd(PyObject *function, PyObject *argument);
 template <class Function>
 auto withoutGil(Function &&function) {
   struct Released {
-    const int failures = std::uncaught_exceptions();
     PyThreadState *state = PyEval_SaveThread();
-    ~Released() {
-      if (std::uncaught_exceptions() > failures) sleepAtTheEnd();
-      takeGil(state);
-    }
+    ~Released() { takeGil(state); }
   } released;
   return function();
 }
