@@ -32,17 +32,19 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
 OWN_SESSIONS = ["tests/cpp", "tests/dialects", "tests/docs", "tests/sanitize"]
-SANITIZED_TESTS = [
+# What has threads, and what has memory of its own.
+THREADED_TESTS = [
     "tests/api",
     "tests/promises",
     "tests/failure",
     "tests/lifetime",
-    "tests/bad_input",
     "tests/programs",
-    "tests/kernel_language",
-    "tests/gallery",
     "tests/cpu",
 ]
+SANITIZED_TESTS = {
+    "address": [*THREADED_TESTS, "tests/bad_input", "tests/kernel_language", "tests/gallery"],
+    "thread": THREADED_TESTS,
+}
 # C and C++, or long: on one Python, since they are the same under every one.
 ONCE = [
     "tests/abi",
@@ -54,6 +56,7 @@ ONCE = [
     "tests/scaffold",
     "tests/unit/test_side_by_side.py",
 ]
+SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile"]  # two processes, each test file in one of them
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -175,7 +178,7 @@ def suite(session: nox.Session, backend: str) -> None:
     wheelhouse.install(session, *group("test"))
     arguments = list(session.posargs)
     if not arguments:
-        arguments = ["tests", *(f"--ignore={folder}" for folder in OWN_SESSIONS)]
+        arguments = [*SIDE_BY_SIDE, "tests", *(f"--ignore={folder}" for folder in OWN_SESSIONS)]
         if session.python != PYTHONS[-1]:
             arguments += [f"--ignore={folder}" for folder in ONCE]
         arguments += ["-m", "not install" if session.python in FULL else "smoke"]
@@ -209,7 +212,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     if sanitizer == "address":
         sanitizers.fuzz(session, folder, seconds=60)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
-    sanitizers.pytest(session, sanitizer, folder, *SANITIZED_TESTS)
+    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS[sanitizer])
 
 
 @nox.session
@@ -257,7 +260,7 @@ def ziglang(session: nox.Session) -> None:
     wheelhouse.install(session, *group("test"), *group("compiler"))
     alone = {"PATH": session.bin, "CC": ""}
     session.run("nexus", "demo", env=alone)
-    session.run("pytest", *(session.posargs or COMPILING_TESTS), env=alone)
+    session.run("pytest", *(session.posargs or [*SIDE_BY_SIDE, *COMPILING_TESTS]), env=alone)
 
 
 @nox.session
