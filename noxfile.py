@@ -32,7 +32,7 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
 BACKENDS = [nox.param("cpu", id="cpu")]
 OWN_SESSIONS = ["tests/cpp", "tests/dialects", "tests/docs", "tests/sanitize"]
-# What has threads, and what has memory of its own.
+# Run under both sanitizers; the address sanitizer has more.
 THREADED_TESTS = [
     "tests/api",
     "tests/promises",

@@ -17,7 +17,8 @@ import nexus
 
 pytestmark = [
     pytest.mark.skipif(
-        not Path("/proc/self/statm").exists(), reason="this system does not tell resident memory so"
+        not Path("/proc/self/statm").exists(),
+        reason="needs /proc/self/statm, the resident memory as Linux tells it: run it on Linux",
     ),
     pytest.mark.unsanitized("measures memory, which a sanitizer keeps after its release"),
 ]
