@@ -35,6 +35,12 @@ def test_a_runtime_by_name() -> None:
     assert nexus.get_runtime(runtime.name) == runtime
 
 
+def test_a_runtime_has_the_name_by_which_it_is_found(faulty_device: nexus.Device) -> None:
+    runtime = nexus.get_runtime("faulty")  # its plug-in calls itself "reference"
+    assert runtime.name == runtime.get_property_str("Name") == "faulty"
+    assert faulty_device in runtime.get_devices()
+
+
 def test_an_unknown_runtime_says_which_there_are() -> None:
     name = nexus.get_runtimes()[0].name
     with pytest.raises(nexus.NexusError, match=f"'warp'.*{name}") as error:

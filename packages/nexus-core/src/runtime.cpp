@@ -81,6 +81,9 @@ std::optional<json::Value> Runtime::property(std::string_view, nxs_property numb
   if (number == NP_Keys) {
     return keyNumbers(*this);
   }
+  if (number == NP_Name) {
+    return json::Value(plugin_.name);  // that of the manifest, by which it is found
+  }
   if (auto value = readNative(plugin_, kRuntimeProperty, plugin_.runtime, number, "runtime")) {
     return value;
   }
@@ -94,7 +97,7 @@ std::optional<json::Value> Runtime::property(std::string_view, nxs_property numb
 }
 
 std::vector<std::string> Runtime::propertyKeys() {
-  return unionOf({"ID", "Keys", "Capabilities", "Version"},
+  return unionOf({"ID", "Keys", "Name", "Capabilities", "Version"},
                  readNativeKeys(plugin_, kRuntimeProperty, plugin_.runtime, "runtime"));
 }
 
