@@ -171,6 +171,7 @@ void registerBuffer(py::module_ &module) {
       py::custom_type_setup([factory](PyHeapTypeObject *type) {
         factory.value(type);
         setupBufferProtocol(type);
+        setupBufferPickling(type);
       }));
   bindObject<&describeBuffer>(cls);
   bindClose<&close>(
@@ -193,9 +194,12 @@ void registerBuffer(py::module_ &module) {
   bindSlices(cls);
   bindBufferArrays(cls);
   bindDlpackExport(cls);
+  bindCudaArray(cls);
+  bindNativeHandle(cls);
   registerBufferBytes(module);
   registerSystemBuffer(module);
   registerDlpackImport(module);
+  registerBufferImport(module);
 }
 
 }  // namespace nexus::python

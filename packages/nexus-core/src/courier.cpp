@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nexus-plugin/thread.hpp>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -26,7 +27,7 @@ void Courier::start() {
     return;
   }
   try {
-    std::thread([this] { run(); }).detach();
+    nexus_plugin::start_thread([this] { run(); }).detach();
     started_ = true;
   } catch (const std::system_error &error) {
     throw Failure(

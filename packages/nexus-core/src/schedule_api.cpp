@@ -202,11 +202,6 @@ nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index
 nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc) {
   return guarded([&] {
     Command &final = given<Command>(command, "command");
-    requirePointer(desc, "desc");
-    if (desc->struct_size < sizeof(nexus_launch_desc)) {
-      throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(desc->struct_size) +
-                                          "; set it to sizeof(nexus_launch_desc).");
-    }
-    final.finalize(*desc);
+    final.finalize(readLaunch(desc));
   });
 }
