@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host callbacks. They are called on a thread of this backend: on the driver's own nothing of CUDA
+// may be asked, and after a failure it makes no calls at all.
+#ifndef NEXUS_CUDA_HOST_CALLS_HPP_
+#define NEXUS_CUDA_HOST_CALLS_HPP_
+
+#include "stream.hpp"
+
+#include <atomic>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// One callback, as nxsEnqueueHostCallback was given it.
+struct HostCall {
+  HostCall(nexus_plugin::Ref<Stream> in, void (*function)(void *context, nxs_status status),
+           void *given, ConditionPtr told)
+      : stream(std::move(in)), callback(function), context(given), condition(std::move(told)) {}
+
+  nexus_plugin::Ref<Stream> stream;
+  void (*callback)(void *context, nxs_status status);
+  void *context;
+  ConditionPtr condition;        // told when the callback has returned
+  std::atomic<bool> due{false};  // the work before it is done
+};
+using HostCallPtr = nexus_plugin::Shared<HostCall>;
+
+// Enqueues that the call falls due. Throws where that can't be done; then it is not called.
+void enqueue_host_call(Enqueuing &work, const HostCallPtr &call);
+// The call is not made, unless it is due.
+void cancel_host_call(const HostCallPtr &call) noexcept;
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_HOST_CALLS_HPP_
