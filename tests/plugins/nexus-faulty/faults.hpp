@@ -21,10 +21,11 @@ using namespace nexus_plugin;
 struct Fault {
   enum class Kind {
     kNone,
-    kNow,   // the call fails
-    kLate,  // the call succeeds, its work fails
-    kHold,  // its work begins when the key `gate` is set
-    kSlow   // its work begins so many milliseconds later
+    kNow,    // the call fails
+    kBreak,  // the call fails, and its stream with it
+    kLate,   // the call succeeds, its work fails
+    kHold,   // its work begins when the key `gate` is set
+    kSlow    // its work begins so many milliseconds later
   };
   Kind kind = Kind::kNone;
   nxs_status status = NXS_Success;
@@ -73,6 +74,8 @@ struct Rule {
       rule.fault = {Fault::Kind::kSlow, NXS_Success, number_in(text.substr(5))};
     } else if (text.starts_with("late:")) {
       rule.fault = {Fault::Kind::kLate, status_called(text.substr(5)), 0};
+    } else if (text.starts_with("break:")) {
+      rule.fault = {Fault::Kind::kBreak, status_called(text.substr(6)), 0};
     } else {
       rule.fault = {Fault::Kind::kNow, status_called(text), 0};
     }
