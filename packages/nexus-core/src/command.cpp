@@ -77,6 +77,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
   checkArgumentIndex(*kernel_, index);
   // What was there before ends outside the lock: its end may call the caller back.
   const Lock lock(schedule_.mutex_);
+  requireOpen();
   if (index >= arguments_.size()) {
     arguments_.resize(index + 1);
   }
@@ -103,6 +104,7 @@ void Command::setValue(uint64_t value, uint64_t step) {
   }
   checkEventValue(type_, *event_, value);
   const Lock lock(schedule_.mutex_);
+  requireOpen();
   value_ = value;
   step_ = event_->oneShot() ? 0 : step;
   first_run_ = schedule_.run_count_ + 1;
@@ -173,6 +175,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         break;
     }
   }
+  const Lock lock(schedule_.mutex_);
   requireOpen();
   return id_ == 0
              ? std::nullopt
@@ -192,6 +195,7 @@ std::vector<std::string> Command::propertyKeys() {
   if (id_ == 0) {
     return own;
   }
+  const Lock lock(schedule_.mutex_);
   requireOpen();
   return unionOf(own,
                  readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));

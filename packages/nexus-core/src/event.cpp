@@ -41,18 +41,19 @@ void Event::onClose() {
   Wakes wakes;  // those who wait learn from it that the event is closed
   std::vector<Point> points;
   std::vector<Binary> binaries;
+  Ref<Native> shared;
   {
     const Lock lock(mutex_);
     takeWaiters(UINT64_MAX, wakes);
     setNewest({});
     points.swap(points_);
     binaries.swap(free_);
+    std::swap(shared, shared_native_);
     changed_->notify_all();
   }
   for (const Point &point : points) {
     if (!isShared(point.binary)) binaries.push_back(point.binary);
   }
-  binaries.push_back(shared_);
   for (const Binary &binary : binaries) {
     if (binary.id != 0) {
       releaseNative(binary.device->plugin(), &nxs_functions::ReleaseEvent, binary.id, "event");

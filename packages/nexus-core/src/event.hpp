@@ -12,6 +12,7 @@
 
 #include "condition.hpp"
 #include "device.hpp"
+#include "native.hpp"
 #include "object.hpp"
 #include "queue.hpp"
 
@@ -129,6 +130,7 @@ class Event final : public ListedObject {
   };
 
   std::optional<json::Value> nativeHandle();
+  void share(nxs_id id);
   void requireSignal() const;
   nxs_completion askImported(uint64_t nanoseconds);
   nxs_ticket submitImportedWait(Queue &queue);
@@ -163,6 +165,7 @@ class Event final : public ListedObject {
   const Timing timing_;
   const int64_t number_;  // NP_ID: timelines have no id of a plug-in
   Binary shared_;         // of an event that processes share, from its making to its end; else none
+  Ref<Native> shared_native_;  // that one, under mutex_; none from close on
   bool imported_ = false;
   std::mutex mutex_;
   Condition changed_;

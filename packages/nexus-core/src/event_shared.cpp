@@ -23,7 +23,7 @@ Ref<Event> Event::makeShareable(Device &device, nxs_event_type type) {
   nxs_id id = 0;
   device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(),
                        NXS_ExecutionSettings_Shareable, &id);
-  made->shared_ = {&device, id};
+  made->share(id);
   return made;
 }
 
@@ -32,7 +32,7 @@ Ref<Event> Event::import(Device &device, std::string_view handle) {
   nxs_id id = 0;
   device.plugin().call(&nxs_functions::ImportEvent, "import an event of another process",
                        device.id(), handle.data(), handle.size(), &id);
-  made->shared_ = {&device, id};
+  made->share(id);
   made->imported_ = true;
   return made;
 }
@@ -65,19 +65,29 @@ void Event::requireSignal() const {
   }
 }
 
+void Event::share(nxs_id id) {
+  shared_native_ = make<Native>(device_.plugin(), &nxs_functions::ReleaseEvent, id, "event");
+  shared_ = {&device_, id};
+}
+
 nxs_completion Event::askImported(uint64_t nanoseconds) {
-  if (closed()) {
+  Ref<Native> asked;  // without the lock, since it may wait
+  {
+    const Lock lock(mutex_);
+    asked = shared_native_;
+  }
+  if (!asked) {
     throw closedFailure();
   }
   nxs_completion completion{};
   completion.struct_size = sizeof(completion);
   const Plugin &plugin = device_.plugin();
   if (nanoseconds == 0) {
-    plugin.call(&nxs_functions::QueryEvent, "ask an event of another process", shared_.id,
+    plugin.call(&nxs_functions::QueryEvent, "ask an event of another process", asked->id(),
                 &completion);
   } else {
     plugin.call(&nxs_functions::SynchronizeEvent, "wait for an event of another process",
-                shared_.id, nanoseconds, &completion);
+                asked->id(), nanoseconds, &completion);
   }
   if (completion.state == NXS_CompletionState_Failed) {
     throw plugin.failure(completion.status, completion.error,

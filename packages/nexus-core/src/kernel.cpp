@@ -31,8 +31,9 @@ Kernel::Kernel(Library &library, std::string name)
     : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
   const Plugin &plugin = device_.plugin();
   const nxs_string given_name = stringOf(name_);
+  const Ref<Native> from = library.native();
   plugin.call(
-      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, library.id(),
+      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, from->id(),
       &given_name, &id_);
   try {
     readArguments();

@@ -79,7 +79,8 @@ class Schedule final : public ListedObject {
   Command &addCopyAcross(const Part &destination, const Part &source);
 
   // All under mutex_.
-  void requireIdle(const char *doing);
+  void requireOpen() const;             // throws where another thread has closed it
+  void requireIdle(const char *doing);  // and open
   std::size_t openPiece();
   Command &appendOwn(std::unique_ptr<Command> command);
   Command &append(std::unique_ptr<Command> command, std::size_t piece);

@@ -120,9 +120,7 @@ nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_set
 }
 
 void Schedule::checkRun() const {
-  if (closed()) {
-    refuseObject(this, kType, "schedule");
-  }
+  requireOpen();
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
       throw Failure(NXS_InvalidCommand, "Command " + std::to_string(i) +

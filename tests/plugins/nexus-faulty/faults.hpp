@@ -25,7 +25,8 @@ struct Fault {
     kBreak,  // the call fails, and its stream with it
     kLate,   // the call succeeds, its work fails
     kHold,   // its work begins when the key `gate` is set
-    kSlow    // its work begins so many milliseconds later
+    kSlow,   // its work begins so many milliseconds later
+    kPause   // the call itself begins when the key `gate` is set
   };
   Kind kind = Kind::kNone;
   nxs_status status = NXS_Success;
@@ -70,6 +71,8 @@ struct Rule {
     if (!calls.empty()) rule.call = number_in(calls);
     if (text == "hold") {
       rule.fault.kind = Fault::Kind::kHold;
+    } else if (text == "pause") {
+      rule.fault.kind = Fault::Kind::kPause;
     } else if (text.starts_with("slow:")) {
       rule.fault = {Fault::Kind::kSlow, NXS_Success, number_in(text.substr(5))};
     } else if (text.starts_with("late:")) {
