@@ -10,12 +10,15 @@
 #include <nexus-plugin/thread.hpp>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 // So often it is looked whether the stream of a call has failed, which the driver does not tell.
 constexpr std::chrono::milliseconds kLookForFailures{20};
+// And so often whether threads have ended what the device's part of is done.
+constexpr std::chrono::microseconds kLookForCopies{200};
 
 // The calls that are to be made, in the order in which they were enqueued, and their thread.
 class HostCalls {
@@ -25,7 +28,7 @@ class HostCalls {
     calls_.push_back(call);
     if (!started_) nexus_plugin::start_thread(&HostCalls::serve, this).detach();
     started_ = true;
-    changed_.notify_one();  // from now on it looks for failures
+    changed();  // from now on it looks for failures
   }
 
   void remove(const HostCallPtr &call) noexcept {
@@ -36,10 +39,15 @@ class HostCalls {
   void fall_due(HostCall &call) noexcept {
     const std::lock_guard lock(mutex_);
     call.due.store(true, std::memory_order_release);
-    changed_.notify_one();
+    changed();
   }
 
  private:
+  void changed() noexcept {
+    ++changes_;
+    changed_.notify_one();
+  }
+
   static void serve(HostCalls *self) noexcept {
     while (true) make(*self->next());
   }
@@ -55,20 +63,48 @@ class HostCalls {
   HostCallPtr next() noexcept {
     std::unique_lock lock(mutex_);
     while (true) {
-      const auto due = std::find_if(calls_.begin(), calls_.end(), [](const HostCallPtr &call) {
-        return call->due.load(std::memory_order_acquire);
-      });
-      if (due != calls_.end()) {
-        HostCallPtr found = *due;
-        calls_.erase(due);
-        return found;
-      }
+      const uint64_t seen = changes_;
+      const std::vector<HostCallPtr> due = first_due();
+      if (HostCallPtr ready = take_ready(due, lock)) return ready;
+      const auto has_changed = [&] { return changes_ != seen; };
       if (calls_.empty()) {
-        changed_.wait(lock);
-      } else if (changed_.wait_for(lock, kLookForFailures) == std::cv_status::timeout) {
+        changed_.wait(lock, has_changed);
+      } else if (!due.empty()) {
+        changed_.wait_for(lock, kLookForCopies, has_changed);
+      } else if (!changed_.wait_for(lock, kLookForFailures, has_changed)) {
         look_for_failures(lock);
       }
     }
+  }
+
+  // Of each stream the first call, where that is due.
+  std::vector<HostCallPtr> first_due() const {
+    std::vector<HostCallPtr> found;
+    for (const HostCallPtr &call : calls_) {
+      const auto same_stream = [&](const HostCallPtr &each) {
+        return each->stream == call->stream;
+      };
+      if (call->due.load(std::memory_order_acquire) &&
+          std::none_of(found.begin(), found.end(), same_stream)) {
+        found.push_back(call);
+      }
+    }
+    return found;
+  }
+
+  // Takes out the first of them that has nothing before it which threads still do; empty where none
+  // is so. The streams are asked without the lock.
+  HostCallPtr take_ready(const std::vector<HostCallPtr> &due,
+                         std::unique_lock<std::mutex> &lock) noexcept {
+    if (due.empty()) return {};
+    lock.unlock();
+    const auto ready = std::find_if(due.begin(), due.end(), [](const HostCallPtr &call) {
+      return call->stream->tickets().settled(call->behind);
+    });
+    lock.lock();
+    if (ready == due.end()) return {};
+    const auto is_it = [&](const HostCallPtr &each) { return each.get() == ready->get(); };
+    return std::erase_if(calls_, is_it) == 0 ? HostCallPtr() : *ready;
   }
 
   // Those of failed streams are due. The streams are asked without the lock.
@@ -84,6 +120,7 @@ class HostCalls {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<HostCallPtr> calls_;
+  uint64_t changes_ = 0;
   bool started_ = false;
 };
 

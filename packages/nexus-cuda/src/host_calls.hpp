@@ -20,6 +20,7 @@ struct HostCall {
   void (*callback)(void *context, nxs_status status);
   void *context;
   ConditionPtr condition;        // told when the callback has returned
+  nxs_ticket behind = 0;         // the newest before it in the stream
   std::atomic<bool> due{false};  // the work before it is done
 };
 using HostCallPtr = nexus_plugin::Shared<HostCall>;

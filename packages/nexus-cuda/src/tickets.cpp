@@ -124,10 +124,7 @@ void Tickets::fail_when_ended(FailurePtr cause) noexcept {
     cause_ = std::move(cause);
     if (device_->lost() == nullptr) end_ = try_record();
   }
-  for (std::size_t place = first_; place != next_; ++place) {
-    const Mark &mark = at(place);
-    if (mark.condition && mark.condition->copies()) return;
-  }
+  if (copies_up_to(completion_.last())) return;
   if (device_->lost() == nullptr && still_runs([&] { return ask_end(); })) return;
   completion_.fail(cause_);
   bell_->ring();
@@ -256,6 +253,20 @@ bool Tickets::done(nxs_ticket ticket) noexcept {
 bool Tickets::idle() noexcept {
   (void)look(completion_.last());
   return completion_.idle();
+}
+
+bool Tickets::settled(nxs_ticket ticket) noexcept {
+  if (done(ticket)) return true;
+  const std::lock_guard lock(mutex_);
+  return failing_ && !copies_up_to(ticket);
+}
+
+bool Tickets::copies_up_to(nxs_ticket ticket) noexcept {
+  for (std::size_t place = first_; place != next_ && at(place).ticket <= ticket; ++place) {
+    const Mark &mark = at(place);
+    if (mark.condition && mark.condition->copies()) return true;
+  }
+  return false;
 }
 
 FailurePtr Tickets::cause() noexcept {

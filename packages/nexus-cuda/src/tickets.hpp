@@ -94,6 +94,9 @@ class Tickets {
   bool done(nxs_ticket ticket) noexcept;
   // An event that is done no earlier than the ticket; empty where that is known done.
   EventPtr event_of(nxs_ticket ticket);
+  // Of a ticket whose work on the device is done: whether it is done on the host too, or the stream
+  // fails, and no thread copies for it any more.
+  bool settled(nxs_ticket ticket) noexcept;
   // Why the stream has failed.
   nexus_plugin::FailurePtr cause() noexcept;
   // The same, also while what was submitted still runs.
@@ -120,6 +123,7 @@ class Tickets {
   bool mark_newest() noexcept;
   ConditionPtr look(nxs_ticket ticket) noexcept;
   ConditionPtr reap() noexcept;
+  bool copies_up_to(nxs_ticket ticket) noexcept;
   bool fails_by(const Mark &mark) noexcept;
   void take_first() noexcept;
   void fail_when_ended(nexus_plugin::FailurePtr cause) noexcept;
