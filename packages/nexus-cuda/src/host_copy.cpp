@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char *kReading = "copying a buffer to the host";
 constexpr const char *kWriting = "copying from the host to a buffer";
+constexpr uint64_t kLookForCopies = 1'000'000;  // nanoseconds
 
 CUdeviceptr as_address(const void *memory) noexcept {
   return reinterpret_cast<CUdeviceptr>(memory);
@@ -69,12 +70,12 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
   const CUdeviceptr kept = try_keep(memory, size);
   if (kept == 0) return copy_by_driver(stream, as_address(to), from, size);
   const auto condition = ConditionPtr::make(Condition::By::kCopies);
+  const BellPtr bell = stream.tickets().bell();
   const auto job = CopyJobPtr::make();
   job->host = static_cast<std::byte *>(to);
   job->device = kept;
   job->size = size;
-  job->finished = [&memory, condition, bell = stream.tickets().bell(),
-                   &device = stream.device()](CopyJob &done) {
+  job->finished = [&memory, condition, bell, &device = stream.device()](CopyJob &done) {
     const MemoryBlock block{done.device, done.size};
     try {
       const CurrentContext current(device);
@@ -99,6 +100,7 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
         condition);
   } catch (...) {
     if (!begun) memory.free({kept, size}, lane_bit(stream.lane().index));
+    while (begun && condition->copies()) bell->wait(bell->rung(), kLookForCopies);
     throw;
   }
 }

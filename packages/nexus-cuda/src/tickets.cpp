@@ -255,10 +255,12 @@ bool Tickets::idle() noexcept {
   return completion_.idle();
 }
 
+// A mark that the driver refused is missing: those that there are count.
 bool Tickets::settled(nxs_ticket ticket) noexcept {
   if (done(ticket)) return true;
   const std::lock_guard lock(mutex_);
-  return failing_ && !copies_up_to(ticket);
+  const bool all_taken = first_ == next_ || at(first_).ticket > ticket;
+  return all_taken || (failing_ && !copies_up_to(ticket));
 }
 
 bool Tickets::copies_up_to(nxs_ticket ticket) noexcept {

@@ -161,6 +161,21 @@ def test_a_copy_that_can_not_be_followed_has_ended(
     assert copied.at_once == copied.later == [2] * COUNT
 
 
+def test_a_large_copy_that_can_not_be_followed_has_ended(bench: Bench, theirs: str) -> None:
+    large = np.full(3 << 20, 2, np.float32)
+    source, array = bench.device.create_buffer(large), np.zeros_like(large)
+    with busy_stream(bench, theirs) as stream:
+        for _ in range(2):  # behind the one of the copy itself
+            bench.driver.fail("cuEventRecord", BEHIND[theirs] + 1, UNKNOWN)
+        with released_when_awaited(bench, ["cuStreamSynchronize"]):
+            error = outcome(bench, lambda _: source.copy(array, stream, blocking=False))
+            at_once = array.copy()
+        assert bench.driver.clear_failures() == 0
+    assert error is not None
+    assert error.status == Status.NXS_InternalError
+    assert np.array_equal(at_once, large)
+
+
 def test_memory_on_the_way_is_not_given_to_others_while_it_is_written(
     bench: Bench, theirs: str
 ) -> None:
