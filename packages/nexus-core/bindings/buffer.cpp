@@ -60,7 +60,7 @@ void copyToHost(const BufferObject &self, py::handle host, py::handle streamObje
   if (blocking) {
     withoutGil(submit);
   } else {
-    copyInFlight(streamOf(self, stream), std::move(array), submit);
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
   }
 }
 
@@ -82,7 +82,7 @@ void copyFromHost(const BufferObject &self, py::handle source, py::handle stream
   if (blocking) {
     withoutGil(submit);
   } else {
-    copyInFlight(streamOf(self, stream), std::move(array), submit);
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
   }
 }
 

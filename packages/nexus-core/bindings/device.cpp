@@ -129,8 +129,9 @@ Event createEvent(const Device &self, py::handle type, py::handle timing, py::ha
 
 void synchronizeDevice(const Device &self, py::handle timeout) {
   const Timeout limit = parseTimeout(timeout);
+  const std::uint64_t copies = countCopies();
   withoutGil([&] { self.synchronize(limit); });
-  releaseFinishedCopies();
+  releaseFinishedCopies(self, copies);
 }
 
 std::string describeDevice(const Device &self) {

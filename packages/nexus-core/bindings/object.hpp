@@ -116,7 +116,7 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
   static constexpr auto close = [](py::handle self) {
     auto &value = valueOf<Class>(self.ptr());
     Close(value);
-    value.constants.clear();  // a closed object answers nothing
+    value.constants.end();  // a closed object answers nothing
   };
   method<[](py::handle self) { close(self); }>(cls, doc);
   method<[](py::handle self) { return py::reinterpret_borrow<py::object>(self); }>(

@@ -61,6 +61,12 @@ void Event::onClose() {
   }
 }
 
+void Event::requireOpen() const {
+  if (closed()) {
+    refuseObject(this, kType, "event");
+  }
+}
+
 Failure Event::closedFailure() {
   return {NXS_Cancelled,
           "The event was closed while something waited for it; signal it before closing it."};
@@ -253,6 +259,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
 uint64_t Event::value() {
   if (imported_) return isDone() ? 1 : 0;
   const Lock lock(mutex_);
+  requireOpen();
   refresh();
   return !oneShot() ? level_ : given_ > 0 && level_ >= given_ ? 1 : 0;
 }
@@ -260,6 +267,7 @@ uint64_t Event::value() {
 bool Event::isDone() {
   if (imported_) return askImported(0).state == NXS_CompletionState_Completed;
   const Lock lock(mutex_);
+  requireOpen();
   refresh();
   for (const Point &point : points_) {
     if (point.failure != nullptr) {

@@ -129,6 +129,8 @@ class Event final : public ListedObject {
     std::shared_ptr<const Failure> failure;  // why it was never submitted
   };
 
+  /// Throws where another thread has closed it. Under mutex_.
+  void requireOpen() const;
   std::optional<json::Value> nativeHandle();
   void share(nxs_id id);
   void requireSignal() const;

@@ -37,6 +37,7 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
     case NP_Status: {
       if (imported_) return json::Value(isDone() ? "Complete" : "Running");
       const Lock lock(mutex_);
+      requireOpen();
       refresh();
       if (points_.empty()) {
         return json::Value(expected_ > 0 ? "Running" : level_ > 0 ? "Complete" : "Submitted");
@@ -58,7 +59,7 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
 // That of the newest signal which a queue was given and the plug-in has an event of.
 std::optional<json::Value> Event::nativeHandle() {
   const Lock lock(mutex_);
-  if (closed()) return std::nullopt;
+  requireOpen();
   const Binary &newest = shared_.id != 0                             ? shared_
                          : newest_.binary.id != 0 || points_.empty() ? newest_.binary
                                                                      : points_.back().binary;

@@ -222,7 +222,7 @@ void Schedule::discard(Command &command) {
   Ref<Kernel> kernel;  // these end outside the lock: their end may call the caller back
   std::vector<Argument> arguments;
   const Lock lock(mutex_);
-  requireOpen();
+  command.requireOpen();
   if (!command.kernel_ || command.finalized_) {
     throw Failure(NXS_InvalidOperation,
                   std::string("command ") + (command.kernel_ ? "is finalized" : "runs no kernel") +
