@@ -163,6 +163,16 @@ def test_a_library_that_is_not_loaded_leaves_nothing(bench: Bench, tmp_path: Pat
     assert load_file(bench, tmp_path / "kernels").get_kernel("fill_f32") is not None
 
 
+def test_an_imported_buffer_without_a_size_leaves_nothing(bench: Bench) -> None:
+    shared = bench.device.create_buffer(64, shareable=True)
+    exported = pickle.dumps(shared)
+    before = live_objects(bench.device)
+    with faults("GetBufferProperty=NXS_OutOfResources"), pytest.raises(nexus.NexusError) as raised:
+        pickle.loads(exported)
+    assert raised.value.status == REFUSED
+    assert live_objects(bench.device) == before
+
+
 @pytest.mark.parametrize("function", ["CreateCommand", "SetCommandArgument", "FinalizeCommand"])
 def test_a_command_that_is_refused_leaves_its_schedule_as_it_was(
     bench: Bench, function: str

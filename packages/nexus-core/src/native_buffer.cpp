@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "log.hpp"
 #include "native.hpp"
@@ -65,12 +66,17 @@ NativeBuffer::NativeBuffer(Device &device, std::string_view handle) : device_(de
   const Plugin &plugin = device.plugin();
   plugin.call(&nxs_functions::ImportBuffer, "import a buffer of another process", device.id(),
               handle.data(), uint64_t{handle.size()}, &id_);
-  const auto size =
-      readNativeInt(plugin, &nxs_functions::GetBufferProperty, id_, NP_Size, "buffer");
-  if (!size || *size <= 0) {
+  std::optional<int64_t> size;
+  try {
+    size = readNativeInt(plugin, &nxs_functions::GetBufferProperty, id_, NP_Size, "buffer");
+    if (!size || *size <= 0) {
+      throw Failure(
+          NXS_InternalError,
+          "The backend '" + plugin.name + "' does not tell the size of a buffer that it imported.");
+    }
+  } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
-    throw Failure(NXS_InternalError, "The backend '" + plugin.name +
-                                         "' does not tell the size of a buffer that it imported.");
+    throw;
   }
   size_ = static_cast<uint64_t>(*size);
   on_host_ = isOfHost(plugin, id_);
