@@ -39,7 +39,9 @@ void Courier::start() {
 void Courier::call(Ref<Crossing> crossing) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (std::exchange(crossing->called_, true)) {
-    return;  // the list has a reference, so this one is not the last
+    // Ends here, while the list still has one: the last must not end on a plug-in's thread.
+    crossing = {};
+    return;
   }
   Crossing *added = crossing.detach();
   (first_ == nullptr ? first_ : last_->next_) = added;
