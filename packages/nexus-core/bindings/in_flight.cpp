@@ -37,6 +37,17 @@ bool isOver(const Event &done) {
   }
 }
 
+// Waits for the stream or, where that can't be waited for, for all that uses the buffer.
+void waitForAll(const Stream &stream, const Device &device, const Buffer &buffer) {
+  try {
+    stream.synchronize();
+  } catch (const Error &) {
+    const Stream other = device.createStream();
+    other.wait(buffer);
+    other.synchronize();
+  }
+}
+
 template <class IsOver>
 void releaseCopies(IsOver isOver) {
   std::vector<Copy> running;
@@ -75,9 +86,7 @@ void signalWhenDone(const Event &event, const Stream &stream, const Device &devi
   try {
     stream.signal(event, 1);
   } catch (const Error &) {
-    const Stream other = device.createStream();
-    other.wait(buffer);
-    other.synchronize();
+    waitForAll(stream, device, buffer);
     event.signal(1);
   }
 }

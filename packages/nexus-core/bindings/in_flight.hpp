@@ -29,9 +29,9 @@ std::uint64_t countCopies() noexcept;
 /// Keeps the memory of a copy in a stream of the device until the event is signalled.
 void keepUntil(Event event, Device device, std::unique_ptr<HostArray> array);
 
-/// Signals the event when the stream, which is of the device, has passed the copy. Where another
-/// thread has closed the stream, or it has failed, waits for all that uses the buffer. Throws where
-/// the copy may still run.
+/// Signals the event when the stream, which is of the device, has passed the copy. Where it takes
+/// no signal it is waited for or, where another thread has closed it, all that uses the buffer.
+/// Throws where the copy may still run.
 void signalWhenDone(const Event &event, const Stream &stream, const Device &device,
                     const Buffer &buffer);
 

@@ -175,30 +175,34 @@ void CopyWorkers::begin(CopyJobPtr job) {
   changed_.notify_all();
 }
 
-// The first whose turn has come, so that none keeps the workers from others while it waits for the
-// device's work.
+// The first whose turn has come, so that none keeps the workers from others while it waits for work
+// ahead of it.
 CopyJobPtr CopyWorkers::next_job() {
-  const auto ready = [&](const CopyJobPtr &job) {
-    try {
-      const CurrentContext current(*device_);
-      return !job->after || cu.EventQuery(job->after->get()) != CUDA_ERROR_NOT_READY;
-    } catch (const std::exception &) {
-      return true;  // the worker learns why
-    }
-  };
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto found = std::find_if(jobs_.begin(), jobs_.end(), ready);
-    if (found != jobs_.end()) {
+    changed_.wait(lock, [&] { return !jobs_.empty(); });
+    const std::vector<CopyJobPtr> waiting(jobs_.begin(), jobs_.end());
+    lock.unlock();
+    const auto found = std::find_if(waiting.begin(), waiting.end(),
+                                    [&](const CopyJobPtr &job) { return has_come(*job); });
+    lock.lock();
+    if (found == waiting.end()) {
+      changed_.wait_for(lock, kLookForJobs);
+    } else if ((*found)->next != (*found)->size) {  // nor have others done all of it meanwhile
       ++(*found)->inside;
       return *found;
     }
-    if (jobs_.empty()) {
-      changed_.wait(lock);
-    } else {
-      changed_.wait_for(lock, kLookForJobs);
-    }
   }
+}
+
+bool CopyWorkers::has_come(const CopyJob &job) const noexcept {
+  try {
+    const CurrentContext current(*device_);
+    if (job.after && cu.EventQuery(job.after->get()) == CUDA_ERROR_NOT_READY) return false;
+  } catch (const std::exception &) {
+    return true;  // the worker learns why
+  }
+  return !job.turn || job.turn();
 }
 
 CopyWorkers::Part CopyWorkers::next_part(CopyJob &job) {
@@ -223,6 +227,7 @@ void CopyWorkers::leave(const CopyJobPtr &job, EventPtr event, FailurePtr failur
     if (--job->inside != 0 || job->next != job->size) return;
   }
   job->finished(*job);
+  changed_.notify_all();  // another may have waited for it
 }
 
 std::vector<EventPtr> CopyWorkers::upload(CUdeviceptr to, const void *from, uint64_t size) {

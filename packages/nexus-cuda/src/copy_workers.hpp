@@ -27,6 +27,8 @@ struct CopyJob {
   CUdeviceptr device = 0;
   uint64_t size = 0;
   EventPtr after;  // of the device's work ahead of it; may be empty
+  // Whether what comes before it on the host is done too; may be empty. Asked without a lock.
+  std::function<bool()> turn = {};
   // Called by the last worker. An upload's device copies may still run: its events are of those.
   std::function<void(CopyJob &)> finished = {};
 
@@ -62,6 +64,7 @@ class CopyWorkers {
 
   void start();
   CopyJobPtr next_job();
+  bool has_come(const CopyJob &job) const noexcept;
   Part next_part(CopyJob &job);
   void leave(const CopyJobPtr &job, EventPtr event, nexus_plugin::FailurePtr failure);
 

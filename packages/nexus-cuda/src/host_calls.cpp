@@ -22,6 +22,8 @@ constexpr std::chrono::microseconds kLookForCopies{200};
 
 // The calls that are to be made, in the order in which they were enqueued, and their thread.
 class HostCalls {
+  using Clock = std::chrono::steady_clock;
+
  public:
   void add(const HostCallPtr &call) {
     const std::lock_guard lock(mutex_);
@@ -34,6 +36,12 @@ class HostCalls {
   void remove(const HostCallPtr &call) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase_if(calls_, [&](const HostCallPtr &each) { return each.get() == call.get(); });
+  }
+
+  void commit(HostCall &call) noexcept {
+    const std::lock_guard lock(mutex_);
+    call.committed = true;
+    if (call.due.load(std::memory_order_acquire)) changed();
   }
 
   void fall_due(HostCall &call) noexcept {
@@ -53,9 +61,9 @@ class HostCalls {
   }
 
   static void make(HostCall &call) noexcept {
-    Tickets &tickets = call.stream->tickets();
-    call.callback(call.context, nexus_plugin::status_of(tickets.cause_to_come()));
+    call.callback(call.context, nexus_plugin::status_of(call.cause));
     call.condition->returned();
+    Tickets &tickets = call.stream->tickets();
     tickets.poll(tickets.completion().last());
     tickets.bell()->ring();
   }
@@ -64,15 +72,16 @@ class HostCalls {
     std::unique_lock lock(mutex_);
     while (true) {
       const uint64_t seen = changes_;
+      const auto has_changed = [&] { return changes_ != seen; };
       const std::vector<HostCallPtr> due = first_due();
       if (HostCallPtr ready = take_ready(due, lock)) return ready;
-      const auto has_changed = [&] { return changes_ != seen; };
+      if (Clock::now() >= looked_ + kLookForFailures) look_for_failures(lock);
       if (calls_.empty()) {
         changed_.wait(lock, has_changed);
       } else if (!due.empty()) {
         changed_.wait_for(lock, kLookForCopies, has_changed);
-      } else if (!changed_.wait_for(lock, kLookForFailures, has_changed)) {
-        look_for_failures(lock);
+      } else {
+        changed_.wait_until(lock, looked_ + kLookForFailures, has_changed);
       }
     }
   }
@@ -80,14 +89,12 @@ class HostCalls {
   // Of each stream the first call, where that is due.
   std::vector<HostCallPtr> first_due() const {
     std::vector<HostCallPtr> found;
+    std::vector<const Stream *> asked;
     for (const HostCallPtr &call : calls_) {
-      const auto same_stream = [&](const HostCallPtr &each) {
-        return each->stream == call->stream;
-      };
-      if (call->due.load(std::memory_order_acquire) &&
-          std::none_of(found.begin(), found.end(), same_stream)) {
-        found.push_back(call);
-      }
+      const Stream *stream = call->stream.get();
+      if (std::find(asked.begin(), asked.end(), stream) != asked.end()) continue;
+      asked.push_back(stream);
+      if (call->committed && call->due.load(std::memory_order_acquire)) found.push_back(call);
     }
     return found;
   }
@@ -99,28 +106,33 @@ class HostCalls {
     if (due.empty()) return {};
     lock.unlock();
     const auto ready = std::find_if(due.begin(), due.end(), [](const HostCallPtr &call) {
-      return call->stream->tickets().settled(call->behind);
+      return call->stream->tickets().settled(call->behind, &call->cause);
     });
     lock.lock();
     if (ready == due.end()) return {};
-    const auto is_it = [&](const HostCallPtr &each) { return each.get() == ready->get(); };
-    return std::erase_if(calls_, is_it) == 0 ? HostCallPtr() : *ready;
+    std::erase_if(calls_, [&](const HostCallPtr &each) { return each.get() == ready->get(); });
+    return *ready;
   }
 
   // Those of failed streams are due. The streams are asked without the lock.
   void look_for_failures(std::unique_lock<std::mutex> &lock) noexcept {
     const std::deque<HostCallPtr> all = calls_;
     lock.unlock();
+    bool found = false;
     for (const HostCallPtr &call : all) {
-      if (call->stream->tickets().cause()) call->due.store(true, std::memory_order_release);
+      if (!call->stream->tickets().cause()) continue;
+      found = found || !call->due.exchange(true, std::memory_order_acq_rel);
     }
     lock.lock();
+    looked_ = Clock::now();
+    if (found) changed();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<HostCallPtr> calls_;
   uint64_t changes_ = 0;
+  Clock::time_point looked_;  // for failures
   bool started_ = false;
 };
 
@@ -143,6 +155,10 @@ void enqueue_host_call(Enqueuing &work, const HostCallPtr &call) {
   host_calls().add(call);
   work.check(cu.LaunchHostFunc(work.stream, tell, told.get()), "enqueuing a host callback");
   static_cast<void>(told.release());
+}
+
+void commit_host_call(HostCall &call) noexcept {
+  host_calls().commit(call);
 }
 
 void cancel_host_call(const HostCallPtr &call) noexcept {

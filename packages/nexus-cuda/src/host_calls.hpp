@@ -22,12 +22,16 @@ struct HostCall {
   ConditionPtr condition;        // told when the callback has returned
   nxs_ticket behind = 0;         // the newest before it in the stream
   std::atomic<bool> due{false};  // the work before it is done
+  bool committed = false;        // under the lock of all calls: enqueued, so that it will be called
+  nexus_plugin::FailurePtr cause = {};  // why the stream fails, once it is called
 };
 using HostCallPtr = nexus_plugin::Shared<HostCall>;
 
-// Enqueues that the call falls due. Throws where that can't be done; then it is not called.
+// Enqueues that the call falls due. Throws where that can't be done. It is made once it is
+// committed, and none behind it in the stream before.
 void enqueue_host_call(Enqueuing &work, const HostCallPtr &call);
-// The call is not made, unless it is due.
+void commit_host_call(HostCall &call) noexcept;
+// The call, which was not committed, is not made.
 void cancel_host_call(const HostCallPtr &call) noexcept;
 
 }  // namespace nexus_cuda

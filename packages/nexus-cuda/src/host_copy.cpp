@@ -64,7 +64,7 @@ nxs_ticket read_through_slot(Stream &stream, CUdeviceptr from, void *to, uint64_
 }
 
 // The stream goes on with a copy of the bytes in device memory, from which threads copy to the host
-// meanwhile.
+// meanwhile, behind what the stream has copied there before.
 nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t size) {
   DeviceMemory &memory = stream.state().memory;
   const CUdeviceptr kept = try_keep(memory, size);
@@ -92,6 +92,10 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
         [&](Enqueuing &work) {
           work.check(cu.MemcpyAsync(kept, from, size, work.stream), kReading);
           job->after = stream.record(work, false);
+          job->turn = [self = Ref<Stream>::to(stream),
+                       behind = stream.tickets().completion().last()] {
+            return self->tickets().settled(behind);
+          };
           EventPtr mark = job->after;
           stream.state().workers.begin(job);  // the last that may fail, as it writes to the host
           begun = true;
@@ -169,7 +173,8 @@ nxs_ticket write_behind_work(Stream &stream, CUdeviceptr to, const void *from, u
 nxs_ticket write_in_parts(Stream &stream, CUdeviceptr to, const void *from, uint64_t size) {
   bool idle = false;
   const auto straight = [&](Enqueuing &work) {
-    idle = stream.tickets().idle();
+    idle = !stream.is_foreign() && stream.tickets().idle() &&
+           cu.StreamQuery(work.stream) == CUDA_SUCCESS;  // others' work has no ticket
     if (idle) wait_for_all(work, stream.state().workers.upload(to, from, size));
   };
   const nxs_ticket ticket = stream.submit(straight);

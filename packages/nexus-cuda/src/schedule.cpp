@@ -161,9 +161,8 @@ nxs_ticket Schedule::run(nxs_id stream_id) {
     make_ready();
   std::vector<EventPtr> before;
   if (EventPtr event = last_run_elsewhere(*stream)) before.push_back(std::move(event));
-  const nxs_ticket ticket = submit(stream, std::move(before), bindings_);
-  note_run(stream, ticket);
-  return ticket;
+  return submit_noted(stream, std::move(before), bindings_,
+                      [&](nxs_ticket ticket) { note_run(stream, ticket); });
 }
 
 Ref<Stream> Schedule::pin_stream(nxs_id id) const {
@@ -190,9 +189,25 @@ nxs_ticket Schedule::run_with_others(const Ref<Stream> &stream) {
   for (Schedule *schedule : all.schedules()) {
     if (EventPtr event = schedule->last_run_elsewhere(*stream)) before.push_back(std::move(event));
   }
-  const nxs_ticket ticket = submit(stream, std::move(before), all.bindings());
-  for (Schedule *schedule : all.schedules()) schedule->note_run(stream, ticket);
-  return ticket;
+  return submit_noted(stream, std::move(before), all.bindings(), [&](nxs_ticket ticket) {
+    for (Schedule *schedule : all.schedules()) schedule->note_run(stream, ticket);
+  });
+}
+
+// Also a run that the driver took in part is noted: the next one comes behind what it began.
+template <class Note>
+nxs_ticket Schedule::submit_noted(const Ref<Stream> &stream, std::vector<EventPtr> before,
+                                  uint64_t bindings, const Note &note) {
+  const auto newest = [&] { return stream->tickets().completion().last(); };
+  const nxs_ticket ahead = newest();
+  try {
+    const nxs_ticket ticket = submit(stream, std::move(before), bindings);
+    note(ticket);
+    return ticket;
+  } catch (...) {
+    if (newest() != ahead) note(newest());
+    throw;
+  }
 }
 
 nxs_ticket Schedule::submit(const Ref<Stream> &stream, std::vector<EventPtr> before,

@@ -69,6 +69,9 @@ class Schedule {
   void count_steps() noexcept;
   nexus_plugin::Ref<Stream> pin_stream(nxs_id id) const;
   nxs_ticket run_with_others(const nexus_plugin::Ref<Stream> &stream);
+  template <class Note>
+  nxs_ticket submit_noted(const nexus_plugin::Ref<Stream> &stream, std::vector<EventPtr> before,
+                          uint64_t bindings, const Note &note);
   nxs_ticket submit(const nexus_plugin::Ref<Stream> &stream, std::vector<EventPtr> before,
                     uint64_t bindings);
   bool only_launches(uint64_t bindings) const noexcept;

@@ -180,12 +180,14 @@ nxs_ticket Stream::call(void (*callback)(void *context, nxs_status status), void
   const auto condition = ConditionPtr::make(Condition::By::kCallback);
   const auto host_call = HostCallPtr::make(Ref<Stream>::to(*this), callback, context, condition);
   try {
-    return submit_marked(
+    const nxs_ticket ticket = submit_marked(
         [&](Enqueuing &work) {
           host_call->behind = tickets_.completion().last();
           enqueue_host_call(work, host_call);
         },
         condition);
+    commit_host_call(*host_call);
+    return ticket;
   } catch (...) {
     cancel_host_call(host_call);
     throw;

@@ -65,6 +65,8 @@ class Stream {
   uintptr_t native_handle() const noexcept {
     return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : lane_->own);
   }
+  // Whether others give work to it too.
+  bool is_foreign() const noexcept { return foreign_.has_value(); }
   // Its id is stale: nothing more goes to the other library's stream. Work that was submitted there
   // is as before.
   void leave_foreign() noexcept;

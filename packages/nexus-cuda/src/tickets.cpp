@@ -22,6 +22,7 @@ constexpr const char *kWork = "work of the stream";
 // A sleeping thread wakes tens of microseconds late, which short work would show. The driver's own
 // wait yields in the same way, and without an end.
 constexpr std::chrono::milliseconds kSpin{10};
+constexpr std::chrono::milliseconds kMostToAsk{1};
 // The driver has no wait with an end, so it is asked again: after a pause that grows with the wait,
 // so that a wake comes late by a small part of it.
 constexpr uint64_t kShortestPause = 20'000, kLongestPause = 500'000;  // nanoseconds
@@ -229,11 +230,22 @@ ConditionPtr Tickets::look(nxs_ticket ticket) noexcept {
   }
 }
 
+// Empty where somebody submits for long: the driver may let one wait, as where its queue is full,
+// and those who ask wait for nobody's work. What they know stays.
+std::unique_lock<std::mutex> Tickets::lock_to_ask() noexcept {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) return lock;
+  const auto end = Clock::now() + kMostToAsk;
+  while (!lock.try_lock() && Clock::now() < end) std::this_thread::yield();
+  return lock;
+}
+
 void Tickets::poll(nxs_ticket ticket) noexcept {
   while (true) {
     ConditionPtr unclear;
     {
-      const std::lock_guard lock(mutex_);
+      const auto lock = lock_to_ask();
+      if (!lock) return;
       unclear = look(ticket);
     }
     // Asked without the lock, since streams may wait for each other's earlier work.
@@ -256,11 +268,14 @@ bool Tickets::idle() noexcept {
 }
 
 // A mark that the driver refused is missing: those that there are count.
-bool Tickets::settled(nxs_ticket ticket) noexcept {
-  if (done(ticket)) return true;
-  const std::lock_guard lock(mutex_);
-  const bool all_taken = first_ == next_ || at(first_).ticket > ticket;
-  return all_taken || (failing_ && !copies_up_to(ticket));
+bool Tickets::settled(nxs_ticket ticket, FailurePtr *cause) noexcept {
+  poll(ticket);
+  const auto lock = lock_to_ask();
+  if (!lock) return false;
+  const bool taken = first_ == next_ || at(first_).ticket > ticket;
+  if (!completion_.done(ticket) && !taken && (!failing_ || copies_up_to(ticket))) return false;
+  if (cause != nullptr) *cause = failing_ ? cause_ : completion_.cause();
+  return true;
 }
 
 bool Tickets::copies_up_to(nxs_ticket ticket) noexcept {
@@ -274,12 +289,6 @@ bool Tickets::copies_up_to(nxs_ticket ticket) noexcept {
 FailurePtr Tickets::cause() noexcept {
   poll(completion_.last());
   return completion_.cause();
-}
-
-FailurePtr Tickets::cause_to_come() noexcept {
-  poll(completion_.last());
-  const std::lock_guard lock(mutex_);
-  return failing_ ? cause_ : completion_.cause();
 }
 
 void Tickets::query(nxs_ticket ticket, nxs_completion *out_completion) {

@@ -95,12 +95,10 @@ class Tickets {
   // An event that is done no earlier than the ticket; empty where that is known done.
   EventPtr event_of(nxs_ticket ticket);
   // Of a ticket whose work on the device is done: whether it is done on the host too, or the stream
-  // fails, and no thread copies for it any more.
-  bool settled(nxs_ticket ticket) noexcept;
+  // fails, and no thread copies for it any more. cause: then why the stream fails; may be NULL.
+  bool settled(nxs_ticket ticket, nexus_plugin::FailurePtr *cause = nullptr) noexcept;
   // Why the stream has failed.
   nexus_plugin::FailurePtr cause() noexcept;
-  // The same, also while what was submitted still runs.
-  nexus_plugin::FailurePtr cause_to_come() noexcept;
 
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
   const BellPtr &bell() const noexcept { return bell_; }
@@ -121,6 +119,7 @@ class Tickets {
   void make_room();
   void put(Mark mark) noexcept;
   bool mark_newest() noexcept;
+  std::unique_lock<std::mutex> lock_to_ask() noexcept;
   ConditionPtr look(nxs_ticket ticket) noexcept;
   ConditionPtr reap() noexcept;
   bool copies_up_to(nxs_ticket ticket) noexcept;

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import pytest
-from cuda_bench import UNKNOWN, Bench
+from cuda_bench import COUNT, LONG, UNKNOWN, Bench
 from driver_functions import DRIVER
-from failure_programs import PROGRAMS, Program, outcome
+from failure_programs import PROGRAMS, Program, holding, outcome, read
 from failure_rules import KEPT, NO_ERROR, SAVING, STARTING, STATUSES, UNREACHED
 
 import nexus
@@ -77,3 +77,31 @@ def test_where_an_error_has_no_name_its_number_is_told(bench: Bench) -> None:
     bench.driver.fail("cuCtxGetStreamPriorityRange", 1, UNKNOWN)
     with pytest.raises(nexus.NexusError, match="cuCtxGetStreamPriorityRange returned error 999"):
         bench.device.create_stream()
+
+
+def test_a_callback_that_was_refused_does_not_come(bench: Bench) -> None:
+    """Also where the driver took it, and then refused the event behind it."""
+    told: list[object] = []
+    for _ in range(30):
+        with bench.device.create_stream() as stream:
+            bench.driver.fail("cuEventRecord", 1, UNKNOWN)
+            with pytest.raises(nexus.NexusError, match="cuEventRecord"):
+                stream.add_callback(told.append)
+    bench.settle()
+    assert told == []
+
+
+def test_a_run_that_the_driver_took_in_part_is_in_flight_until_its_end(bench: Bench) -> None:
+    out = bench.floats()
+    schedule = bench.scaling(bench.floats(1), 2, out)
+    bench.scale(schedule, bench.floats(1), 3, bench.floats())
+    with bench.device.create_stream() as first, bench.device.create_stream() as second:
+        with holding(bench, "scale"):
+            bench.driver.fail("cuLaunchKernelEx", 2, UNKNOWN)
+            with pytest.raises(nexus.NexusError, match="cuLaunchKernelEx"):
+                schedule.run(first, blocking=False)
+            with pytest.raises(nexus.NexusError, match="in flight"):
+                bench.scale(schedule, bench.floats(1), 3, bench.floats())
+            schedule.run(second, blocking=False)
+        second.synchronize(LONG)
+        assert read(out, second) == [2] * COUNT
