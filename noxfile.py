@@ -13,37 +13,58 @@ Wheels are built once for each Python and state of the sources, and kept in .nox
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nox
 
 ROOT = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
+import simulated  # noqa: E402
+
 import sanitizers  # noqa: E402
 import wheelhouse  # noqa: E402
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
-BACKENDS = [nox.param("cpu", id="cpu")]
-OWN_SESSIONS = ["tests/cpp", "tests/dialects", "tests/docs", "tests/sanitize"]
-# Run under both sanitizers; the address sanitizer has more.
-THREADED_TESTS = [
-    "tests/api",
-    "tests/promises",
-    "tests/failure",
-    "tests/lifetime",
-    "tests/programs",
-    "tests/cpu",
+SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
+BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
+# A GPU that is simulated. A process has one driver, so each list is a process of its own.
+CUDA_TESTS = [
+    ["tests/cuda/devices", "tests/drivers", "tests/gpu_benchmarks"],
+    ["tests/cuda/compiling"],
+    ["tests/cuda/failure"],
+    ["tests/cuda/launching"],
+    ["tests/cuda/sharing"],
 ]
-SANITIZED_TESTS = {
-    "address": [*THREADED_TESTS, "tests/bad_input", "tests/kernel_language", "tests/gallery"],
-    "thread": THREADED_TESTS,
+OWN_SESSIONS = [
+    "tests/cpp",
+    "tests/cuda",
+    "tests/dialects",
+    "tests/docs",
+    "tests/drivers",
+    "tests/gpu_benchmarks",
+    "tests/sanitize",
+]
+# Under both sanitizers: what has threads and lifetimes. The rest of the API's tests is in `full`.
+SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
+MORE_SANITIZED_TESTS = {
+    "address": [
+        "tests/api",
+        "tests/bad_input",
+        "tests/cpu",
+        "tests/drivers",
+        "tests/gallery",
+        "tests/kernel_language",
+        "tests/programs",
+    ],
+    "thread": ["tests/api", "tests/cpu", "tests/drivers", "tests/programs"],
 }
 # C and C++, or long: on one Python, since they are the same under every one.
 ONCE = [
@@ -51,6 +72,7 @@ ONCE = [
     "tests/conformance",
     "tests/cpu",
     "tests/failure/test_failing_copies.py",
+    "tests/interop",
     "tests/layers",
     "tests/promises/test_leaks.py",
     "tests/scaffold",
@@ -68,7 +90,7 @@ nox.options.sessions = [
     "typing",
     "wheels",
     "tests",
-    "packaging",
+    f"packaging-{PYTHONS[-1]}",
     "conformance",
     "sanitize",
     "downstream",
@@ -140,7 +162,8 @@ def typing(session: nox.Session) -> None:
     """mypy, strict, over the package, its stubs, the tools and tests/typing."""
     session.install(*group("typing"))
     wheelhouse.install(session)
-    session.run("mypy", "packages/nexus-core/nexus", "packages/nexus-cpu/nexus_cpu")
+    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
+    session.run("mypy", "packages/nexus-core/nexus", *backends)
     session.run("mypy", "noxfile.py", "tools", "examples")
     session.run("mypy", "benchmarks")
     tests = [name for name in sources(".py") if name.startswith("tests/")]
@@ -156,8 +179,9 @@ def wheels(session: nox.Session) -> None:
     """Release wheels: built with zig, audited, installed without an index's help, and run."""
     folder = wheelhouse.wheels(session)
     session.install(*wheelhouse.dependencies())
-    session.run("pip", "uninstall", "-qy", "nexus", "nexus-core", "nexus-cpu")
-    session.install("--no-index", "--find-links", str(folder), "nexus[cpu]")
+    ours = ["nexus", "nexus-core", *(f"nexus-{name}" for name in wheelhouse.BACKENDS)]
+    session.run("pip", "uninstall", "-qy", *ours)
+    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda]")
     session.run("pip", "check")
     session.run("nexus", "info")
     session.run("nexus", "demo")
@@ -166,8 +190,11 @@ def wheels(session: nox.Session) -> None:
 @nox.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The tests of a backend: all on the oldest and newest Python, the smoke tests between."""
-    for python in PYTHONS:
+    """The tests of a backend: all on the oldest and newest Python, the smoke tests between.
+
+    Those of a backend without its hardware run on the newest alone.
+    """
+    for python in PYTHONS if backend == "cpu" else PYTHONS[-1:]:
         session.notify(f"suite-{python}({backend})", session.posargs)
 
 
@@ -175,6 +202,12 @@ def tests(session: nox.Session, backend: str) -> None:
 @nox.parametrize("backend", BACKENDS)
 def suite(session: nox.Session, backend: str) -> None:
     """The tests of a backend on one Python, with our wheels installed."""
+    if backend == "cuda":
+        wheelhouse.install(session, *group("test"), *group("cuda"), backends=wheelhouse.BACKENDS)
+        environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
+        for folders in [session.posargs] if session.posargs else CUDA_TESTS:
+            session.run("pytest", *folders, env=environment)
+        return
     wheelhouse.install(session, *group("test"))
     arguments = list(session.posargs)
     if not arguments:
@@ -183,6 +216,15 @@ def suite(session: nox.Session, backend: str) -> None:
             arguments += [f"--ignore={folder}" for folder in ONCE]
         arguments += ["-m", "not install" if session.python in FULL else "smoke"]
     session.run("pytest", *arguments, env={"NEXUS_DEVICE": backend})
+
+
+def simulated_drivers(session: nox.Session) -> Path:
+    """Builds tests/drivers with the machine's compiler, and returns the folder."""
+    session.install(*group("native"))
+    folder = (session.cache_dir / "simulated").resolve()
+    session.run("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON")
+    session.run("cmake", "--build", str(folder), "--target", "simulated_drivers")
+    return folder / "simulated"
 
 
 @nox.session(python=[PYTHONS[0], PYTHONS[-1]])
@@ -196,15 +238,20 @@ def packaging(session: nox.Session) -> None:
                 env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
 
 
+def sanitized(session: nox.Session, sanitizer: str) -> Path:
+    """Builds all with a sanitizer, and returns the folder."""
+    session.install(*group("native"), *group("sanitize"), *wheelhouse.dependencies())
+    return sanitizers.build(session, sanitizer)
+
+
 @nox.session
-@nox.parametrize("sanitizer", [nox.param(name, id=name) for name in sanitizers.NAMES])
+@nox.parametrize("sanitizer", SANITIZERS)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
-    """The C++ tests and the API's tests under ASan with UBSan, and under TSan, by gcc on Linux.
+    """C++ and Python tests under ASan with UBSan, and under TSan, by gcc on Linux.
 
     `-- tests/api/test_event.py -k wait` runs those Python tests only.
     """
-    session.install(*group("native"), *group("sanitize"), *wheelhouse.dependencies())
-    folder = sanitizers.build(session, sanitizer)
+    folder = sanitized(session, sanitizer)
     if session.posargs:
         sanitizers.pytest(session, sanitizer, folder, *session.posargs)
         return
@@ -212,19 +259,51 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     if sanitizer == "address":
         sanitizers.fuzz(session, folder, seconds=60)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
-    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS[sanitizer])
+    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS)
+    sanitizers.pytest(session, sanitizer, folder, "tests/cuda/launching")
+
+
+@nox.session(name="sanitize-more")
+@nox.parametrize("sanitizer", SANITIZERS)
+def sanitize_more(session: nox.Session, sanitizer: str) -> None:
+    """The long tests under the sanitizers, and the conformance suite on the simulated GPU."""
+    folder = sanitized(session, sanitizer)
+    for name in ("failure", "sharing"):
+        sanitizers.pytest(session, sanitizer, folder, f"tests/cuda/{name}")
+    # Too little for the suite's buffer of 4 GiB, of which a sanitizer needs four times as much.
+    drivers = simulated.environment(folder / "simulated", memory=2 << 30)
+    with without_our_settings(session):
+        sanitizers.pytest(session, sanitizer, folder, *conformance_of("cuda"), environment=drivers)
+    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *MORE_SANITIZED_TESTS[sanitizer])
 
 
 @nox.session
 @nox.parametrize("backend", BACKENDS)
 def conformance(session: nox.Session, backend: str) -> None:
-    """The conformance suite on a backend's wheel. `-- --report FILE` keeps the report."""
-    wheelhouse.install(session, *group("conformance"))
+    """The conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
+
+    CUDA's runs on the simulated driver.
+    """
+    wheelhouse.install(session, *group("conformance"), backends=[backend])
+    environment = {}
+    if backend == "cuda":
+        environment = simulated.environment(simulated_drivers(session), memory=16 << 30)
+    with without_our_settings(session):
+        session.run("pytest", *conformance_of(backend), *session.posargs, env=environment)
+
+
+def conformance_of(backend: str) -> list[str]:
+    """What pytest is told to run the conformance suite on a backend."""
     settings = ROOT / "tests" / "conformance" / backend / "nexus_conformance.toml"
-    with tempfile.TemporaryDirectory() as folder, session.chdir(folder):  # without our pyproject
-        session.run("pytest", "--pyargs", "nexus.conformance", "-q",
-                    "--nexus-backend", backend, "--nexus-settings", str(settings),
-                    *session.posargs)  # fmt: skip
+    return ["--pyargs", "nexus.conformance", "-q",
+            "--nexus-backend", backend, "--nexus-settings", str(settings)]  # fmt: skip
+
+
+@contextlib.contextmanager
+def without_our_settings(session: nox.Session) -> Iterator[None]:
+    """In an empty folder, where pytest does not find our pyproject.toml."""
+    with tempfile.TemporaryDirectory() as folder, session.chdir(folder):
+        yield
 
 
 @nox.session
@@ -305,11 +384,15 @@ def full(session: nox.Session) -> None:
     """All that the bare `nox` runs, and every test on every Python."""
     variants = {
         "wheels": [f"wheels-{python}" for python in PYTHONS],
-        "packaging": [f"packaging-{python}" for python in (PYTHONS[0], PYTHONS[-1])],
+        f"packaging-{PYTHONS[-1]}": [f"packaging-{python}" for python in (PYTHONS[0], PYTHONS[-1])],
         "conformance": [f"conformance({backend.id})" for backend in BACKENDS],
-        "sanitize": [f"sanitize({name})" for name in sanitizers.NAMES],
+        "sanitize": [
+            f"{session}({name})"
+            for session in ("sanitize", "sanitize-more")
+            for name in sanitizers.NAMES
+        ],
         "tests": [f"tests({backend.id})" for backend in BACKENDS],
     }
     for name in nox.options.sessions or ():
         for variant in variants.get(name, [name]):
-            session.notify(variant, ["tests"] if name == "tests" else ())
+            session.notify(variant, ["tests"] if variant == "tests(cpu)" else ())

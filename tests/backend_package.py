@@ -32,7 +32,7 @@ class BackendPackage:
 
     @staticmethod
     def write(
-        site: Path, backend: str, *, name: str = "", code: str = HOOK, abi_min: str = "0.1"
+        site: Path, backend: str, *, name: str = "", code: str = HOOK, abi_min: str = "1.0"
     ) -> BackendPackage:
         """Writes the distribution's metadata, its module and its manifest."""
         name = name or f"acme_{backend}"

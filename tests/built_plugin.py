@@ -40,7 +40,7 @@ def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
         "name": name,
         "library": str(library),
         "version": "0.1.0",
-        "abi": {"min": "0.1", "max": "0.1"},
+        "abi": {"min": "1.0", "max": "1.0"},
     }
     manifest.write_text(json.dumps(fields))
     return manifest

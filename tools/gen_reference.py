@@ -35,7 +35,7 @@ INDEX = """\
 | --- | --- |
 | [nexus](nexus.md) | The functions of the module. |
 {classes}
-| [Programs](programs.md) | `Program` and `ProgramOptions`: a kernel's text. |
+| [Programs](programs.md) | `Program`, `ProgramOptions` and `Linker`: from text to code. |
 | [Every object](objects.md) | What all of them have: properties, equality, closing. |
 | [PropertyView](propertyview.md) | The properties of an object as a mapping. |
 | [Records](records.md) | The lists and tuples that functions return. |
@@ -194,6 +194,7 @@ class Writer:
         text = "From the text of a kernel to what a device loads; `nexus.run` does it in one call."
         classes = [source.classes("_program.py")["Program"]]
         classes.append(source.classes("_options.py")["ProgramOptions"])
+        classes.append(source.classes("_linker.py")["Linker"])
         self.plain_classes("programs.md", classes, "Programs", text)
 
     def property_view_page(self) -> None:

@@ -38,7 +38,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from typing import Any, final
+from typing import Any, SupportsIndex, final
 
 from numpy import ndarray
 from typing_extensions import Self
@@ -49,6 +49,7 @@ from nexus._collections import (
     KernelAttributes,
     KernelDescription,
     ObjectList,
+    Occupancy,
     PropertySource,
 )
 from nexus._errors import NexusError
@@ -58,6 +59,7 @@ from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
+    CudaStream,
     Define,
     DTypeLike,
     Memory,
@@ -89,6 +91,7 @@ SPECIAL = {
     *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__"),
     *("__iter__", "__reversed__", "__contains__", "__len__"),
     *("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__dlpack_device__"),
+    *("__cuda_array_interface__", "__cuda_stream__"),
 }
 
 # What C slots offer beside the methods.

@@ -9,6 +9,7 @@ of two streams in a buffer shows.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import nox
@@ -77,8 +78,14 @@ def fuzz(session: nox.Session, folder: Path, seconds: int) -> None:
         )  # fmt: skip
 
 
-def pytest(session: nox.Session, name: str, folder: Path, *arguments: str) -> None:
-    """Runs Python tests with the packages of a folder.
+def pytest(
+    session: nox.Session,
+    name: str,
+    folder: Path,
+    *arguments: str,
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """Runs Python tests with the packages of a folder, and more in the environment.
 
     What a sanitizer reports ends its process; it also fails the session when a test expects that
     process to fail, or when nobody looks at it.
@@ -86,8 +93,9 @@ def pytest(session: nox.Session, name: str, folder: Path, *arguments: str) -> No
     reports = Path(session.create_tmp()).resolve() / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir()
+    variables = {**_environment(session, name, folder, reports), **(environment or {})}
     try:
-        session.run("pytest", *arguments, env=_environment(session, name, folder, reports))
+        session.run("pytest", *arguments, env=variables)
     finally:
         found = sorted(reports.iterdir())
         for report in found:
@@ -103,6 +111,7 @@ def _environment(session: nox.Session, name: str, folder: Path, reports: Path) -
     return {
         "PYTHONPATH": str(folder / "python"),
         "NEXUS_SANITIZE": NAMES[name],
+        "NEXUS_SIMULATED": str(folder / "simulated"),
         "NEXUS_DEVICE": "cpu",
         "LD_PRELOAD": " ".join(_gcc_library(session, library) for library in _LIBRARIES[name]),
         "CC": f"env -u LD_PRELOAD gcc {flags}",

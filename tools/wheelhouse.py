@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import nox
@@ -19,6 +20,7 @@ import nox
 ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2.17"
 PLATFORM = "manylinux_2_17"
+BACKENDS = ["cpu", "cuda"]  # those that have a wheel
 
 
 def compiler() -> str:
@@ -35,20 +37,21 @@ def wheels(session: nox.Session) -> Path:
     folder = _current_folder(session)
     if not list(folder.glob(_core_pattern(session))):
         _build(session, folder, "packages/nexus-core")
-    if not list(folder.glob("nexus_cpu-*.whl")):
-        _build(session, folder, "packages/nexus-cpu")
+    for backend in BACKENDS:
+        if not list(folder.glob(f"nexus_{backend}-*.whl")):
+            _build(session, folder, f"packages/nexus-{backend}")
     if not list(folder.glob("nexus-*.whl")):
         _build_metapackage(session, folder)
     return folder
 
 
-def install(session: nox.Session, *requirements: str) -> None:
-    """Installs our wheels, what they need, and the requirements."""
+def install(session: nox.Session, *requirements: str, backends: Sequence[str] = ("cpu",)) -> None:
+    """Installs our wheels, those of these backends, what they need, and the requirements."""
     folder = wheels(session)
-    (core,) = folder.glob(_core_pattern(session))
-    (cpu,) = folder.glob("nexus_cpu-*.whl")
+    patterns = [_core_pattern(session), *(f"nexus_{name}-*.whl" for name in backends)]
+    chosen = [str(wheel) for pattern in patterns for wheel in folder.glob(pattern)]
     session.install(*dependencies(), *requirements)
-    session.install("--no-deps", "--no-index", "--force-reinstall", str(core), str(cpu))
+    session.install("--no-deps", "--no-index", "--force-reinstall", *chosen)
 
 
 def dependencies() -> list[str]:

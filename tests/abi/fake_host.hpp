@@ -24,7 +24,7 @@ class FakeHost {
     return {sizeof(nxs_host),
             NXS_API_VERSION_MAJOR,
             NXS_API_VERSION_MINOR,
-            1,
+            0,
             kTag,
             log,
             make_error,

@@ -23,7 +23,7 @@ FROZEN = HERE / "frozen"
 
 
 def api_version() -> str:
-    """The version of the headers, such as 0.1."""
+    """The version of the headers, such as 1.0."""
     text = (INCLUDE / "nexus-api/nxs.h").read_text("utf-8")
     major, minor = re.findall(r"^#define NXS_API_VERSION_M\w+ (\d+)$", text, re.MULTILINE)
     return f"{major}.{minor}"

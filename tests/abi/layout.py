@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "packages/nexus-core/include"
 LICENCE = "# SPDX-License-Identifier: Apache-2.0"
-GOLDEN = Path(__file__).parent / "golden/nxs-0.1.txt"
+GOLDEN = Path(__file__).parent / "golden/nxs-1.0.txt"
 HEADERS = ["nxs_enums.h", "nxs_propertys.h", "nxs.h", "nxs_functions.h"]
 LANGUAGES = {"c": ("-std=c11", "c"), "c++": ("-std=c++20", "c++")}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]

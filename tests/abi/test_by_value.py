@@ -28,7 +28,7 @@ def test_no_struct_is_passed_or_returned_by_value() -> None:
 @pytest.mark.parametrize(
     ("declaration", "found"),
     [
-        ("NXS_FUNCTION(REQUIRED, 1, A, (nxs_id a, nxs_string name, nxs_id *b))", "nxs_string name"),
+        ("NXS_FUNCTION(REQUIRED, 0, A, (nxs_id a, nxs_string name, nxs_id *b))", "nxs_string name"),
         ("void (*log)(uint32_t tag, const nxs_string text);", "const nxs_string text"),
         ("(nxs_id a, void (*callback)(nxs_completion), void *context)", "nxs_completion"),
         ("nxs_string (*get_config)(uint32_t tag);", "nxs_string (*get_config)"),

@@ -82,7 +82,7 @@ TEST(the_documented_sequence_of_calls_runs) {
   for (uint32_t index = 0; index < 3; ++index) {
     DO(nxs.SetCommandArgument(command, index, &arguments[index]));
   }
-  const nxs_launch launch = {sizeof(nxs_launch), {2, 1, 1}, {4, 1, 1}, {2, 1, 1}, 0};
+  const nxs_launch launch = {sizeof(nxs_launch), {2, 1, 1}, {4, 1, 1}, {2, 1, 1}, 0, 0, {}};
   DO(nxs.FinalizeCommand(command, &launch));
   nxs_ticket ticket = 0;
   DO(nxs.RunSchedule(schedule, stream, 0, &ticket));

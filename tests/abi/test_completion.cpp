@@ -93,6 +93,20 @@ TEST(a_failure_refuses_new_work_with_its_cause_and_keeps_what_was_complete) {
   CHECK_EQUAL("gone", FakeHost<0>::last_error());
 }
 
+TEST(ticket_zero_tells_of_a_failure_behind_all_tickets) {
+  Completion completion;
+  completion.issue();
+  completion.complete(1);
+  completion.fail(make_failure(Error(NXS_DeviceLost, "gone")));
+  CHECK_EQUAL(NXS_CompletionState_Completed, query(completion, 1).state);
+  for (const nxs_completion &failed : {query(completion, 0), wait(completion, 0)}) {
+    CHECK_EQUAL(NXS_CompletionState_Failed, failed.state);
+    CHECK_EQUAL(NXS_DeviceLost, failed.status);
+    CHECK_EQUAL("gone", FakeHost<0>::error(failed.error));
+    CHECK_EQUAL(1u, failed.completed);
+  }
+}
+
 TEST(a_failure_keeps_its_record_as_long_as_the_stream) {
   uint64_t record = 0;
   {

@@ -28,6 +28,7 @@ FUNCTIONS = {
     match[1]: match[2].split(", ")
     for match in matches(r"function (nxs\w+): \w+ since \d+ \((.*)\)$")
 }
+VERSION = tuple(map(int, matches(r"version (\d+) (\d+)$")[0].groups()))
 NUMBERS = {"int32_t", "uint32_t", "int64_t", "uint64_t", "double"}
 
 
@@ -58,3 +59,21 @@ def test_a_function_takes_an_id_first_and_gives_its_results_last(function: str) 
     assert re.match(r"nxs_id \w+$", parameters[0])
     is_out = [re.search(r"\*+out_\w+$", parameter) is not None for parameter in parameters]
     assert is_out == sorted(is_out)
+
+
+def test_no_function_is_newer_than_the_version() -> None:
+    since = {match[1]: int(match[2]) for match in matches(r"function (nxs\w+): \w+ since (\d+) ")}
+    assert {name: minor for name, minor in since.items() if minor > VERSION[1]} == {}
+
+
+def test_functions_stand_in_the_order_of_their_versions() -> None:
+    since = [int(match[1]) for match in matches(r"function nxs\w+: \w+ since (\d+) ")]
+    assert since == sorted(since)
+
+
+def test_no_property_is_newer_than_the_version() -> None:
+    properties = json.loads((ROOT / "schema/properties.json").read_text("utf-8"))["properties"]
+    for each in properties:
+        major, minor = map(int, each["since"].split("."))
+        assert (major, minor) <= VERSION, each["name"]
+        assert major == VERSION[0], each["name"]

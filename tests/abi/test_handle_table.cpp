@@ -65,6 +65,19 @@ TEST(a_released_id_is_stale_at_once_also_when_its_place_is_used_again) {
   table.release(next);
 }
 
+TEST(an_object_that_is_kept_is_named_by_its_id_until_that_is_stale) {
+  static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
+  const nxs_id id = table.create(1);
+  const nxs_id other = table.create(2);
+  const Ref<Thing> kept = table.pin(id);
+  CHECK(table.names(id, kept));
+  CHECK(!table.names(other, kept));
+  CHECK(!table.names(id, Ref<Thing>()));
+  table.release(id);
+  CHECK(!table.names(id, kept));
+  table.release(other);
+}
+
 TEST(releasing_twice_is_refused) {
   static constinit HandleTable<Thing, NXS_ObjectType_Stream> table;
   const nxs_id id = table.create();

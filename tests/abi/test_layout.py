@@ -32,8 +32,8 @@ def test_cxx_sees_the_recorded_layout(cxx: list[str]) -> None:
         ("nxs_functions.def", "(nxs_id schedule, nxs_id stream))", "(nxs_id stream))"),
         (
             "nxs_functions.def",
+            "NXS_FUNCTION(OPTIONAL, 0, MapBuffer",
             "NXS_FUNCTION(OPTIONAL, 1, MapBuffer",
-            "NXS_FUNCTION(OPTIONAL, 2, MapBuffer",
         ),
     ],
 )

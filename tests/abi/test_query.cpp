@@ -15,6 +15,8 @@ using namespace nexus_plugin;
 namespace {
 
 constexpr nxs_id kRuntime = 77;
+constexpr uint32_t kHostMinor = 4;
+constexpr uint32_t kMajor = NXS_API_VERSION_MAJOR;
 
 nxs_status get_device(nxs_id, uint32_t, nxs_id *) {
   return NXS_Success;
@@ -37,6 +39,7 @@ struct Query {
   bool started = false;
 
   Query() {
+    host.api_minor = kHostMinor;
     table.struct_size = sizeof(table);
     plugin.struct_size = sizeof(plugin);
     plugin.functions = &table;
@@ -54,7 +57,7 @@ struct Query {
   }
 };
 
-Identity identity(uint32_t min_minor = 1, uint32_t api_minor = 1) {
+Identity identity(uint32_t min_minor = 0, uint32_t api_minor = kHostMinor) {
   return {.name = "acme",
           .version = "3.2.1",
           .capabilities = NXS_Capability_Timing,
@@ -65,8 +68,8 @@ Identity identity(uint32_t min_minor = 1, uint32_t api_minor = 1) {
 TEST(equal_versions_meet) {
   Query query;
   CHECK_EQUAL(NXS_Success, query.ask(identity()));
-  CHECK_EQUAL(uint32_t{NXS_API_VERSION_MAJOR}, query.plugin.api_major);
-  CHECK_EQUAL(1u, query.plugin.api_minor);
+  CHECK_EQUAL(kMajor, query.plugin.api_major);
+  CHECK_EQUAL(kHostMinor, query.plugin.api_minor);
   CHECK_EQUAL("acme", std::string(view(query.plugin.name)));
   CHECK_EQUAL("3.2.1", std::string(view(query.plugin.version)));
   CHECK_EQUAL(kRuntime, query.plugin.runtime);
@@ -76,22 +79,35 @@ TEST(equal_versions_meet) {
 
 TEST(a_newer_plugin_serves_an_older_host_with_the_older_version) {
   Query query;
-  CHECK_EQUAL(NXS_Success, query.ask(identity(1, 9)));
-  CHECK_EQUAL(1u, query.plugin.api_minor);
+  CHECK_EQUAL(NXS_Success, query.ask(identity(0, 9)));
+  CHECK_EQUAL(kHostMinor, query.plugin.api_minor);
 }
 
 TEST(a_newer_host_gets_the_version_of_the_plugin) {
   Query query;
-  query.host.api_minor = 9;
-  CHECK_EQUAL(NXS_Success, query.ask(identity()));
+  CHECK_EQUAL(NXS_Success, query.ask(identity(0, 1)));
   CHECK_EQUAL(1u, query.plugin.api_minor);
+}
+
+TEST(a_plugin_of_the_first_minor_meets_every_host_of_its_major) {
+  Query query;
+  CHECK_EQUAL(NXS_Success, query.ask(identity(0, 0)));
+  CHECK_EQUAL(kMajor, query.plugin.api_major);
+  CHECK_EQUAL(0u, query.plugin.api_minor);
+}
+
+TEST(a_plugin_serves_the_first_minor_unless_it_says_otherwise) {
+  Query query;
+  query.host.api_minor = 0;
+  CHECK_EQUAL(NXS_Success, query.ask({.name = "acme", .version = "3.2.1"}));
+  CHECK_EQUAL(0u, query.plugin.api_minor);
 }
 
 TEST(a_host_older_than_the_plugins_minimum_is_refused_in_words) {
   Query query;
-  CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity(2, 3)));
+  CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity(5, 7)));
   CHECK_EQUAL(
-      "the plug-in acme 3.2.1 serves the plug-in interface 0.2 to 0.3, and this Nexus speaks 0.1; "
+      "the plug-in acme 3.2.1 serves the plug-in interface 1.5 to 1.7, and this Nexus speaks 1.4; "
       "install versions that fit",
       FakeHost<0>::last_error());
   CHECK(!query.started);
@@ -100,19 +116,48 @@ TEST(a_host_older_than_the_plugins_minimum_is_refused_in_words) {
 
 TEST(a_plugin_older_than_the_hosts_minimum_refuses_in_words) {
   Query query;
-  query.host.api_minor = 9;
-  query.host.min_minor = 5;
-  CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity()));
+  query.host.min_minor = 3;
+  CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity(0, 1)));
   CHECK_EQUAL(
-      "the plug-in acme 3.2.1 speaks the plug-in interface 0.1, and this Nexus needs at least 0.5; "
+      "the plug-in acme 3.2.1 speaks the plug-in interface 1.1, and this Nexus needs at least 1.3; "
       "install a newer version of the plug-in",
       FakeHost<0>::last_error());
 }
 
-TEST(another_major_is_refused) {
+TEST(an_identity_that_serves_no_host_is_refused_in_words) {
   Query query;
-  query.host.api_major = NXS_API_VERSION_MAJOR + 1;
+  CHECK_EQUAL(NXS_InvalidValue, query.ask(identity(1, 0)));
+  CHECK_EQUAL(
+      "the plug-in acme 3.2.1 gives its Identity a min_minor of 1, and is built with headers of "
+      "1.0; "
+      "it is at most 0",
+      FakeHost<0>::last_error());
+  CHECK(!query.started);
+}
+
+TEST(a_host_of_the_next_major_is_refused_in_words) {
+  Query query;
+  query.host.api_major = 2;
+  query.host.api_minor = 0;
   CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity()));
+  CHECK_EQUAL(
+      "the plug-in acme 3.2.1 serves the plug-in interface 1.0 to 1.4, and this Nexus speaks 2.0; "
+      "install versions that fit",
+      FakeHost<0>::last_error());
+  CHECK(!query.started);
+}
+
+TEST(a_host_from_before_the_first_stable_version_is_refused_in_words) {
+  Query query;
+  query.host.api_major = 0;
+  query.host.api_minor = 1;
+  query.host.min_minor = 1;
+  CHECK_EQUAL(NXS_IncompatibleVersion, query.ask(identity(0, 0)));
+  CHECK_EQUAL(
+      "the plug-in acme 3.2.1 serves the plug-in interface 1.0, and this Nexus speaks 0.1; "
+      "install versions that fit",
+      FakeHost<0>::last_error());
+  CHECK(!query.started);
 }
 
 TEST(nothing_is_written_beyond_the_table_that_the_host_knows) {

@@ -84,7 +84,7 @@ nxs_argument scalar_argument(const float *value) {
   return {sizeof(nxs_argument), NXS_ArgumentKind_Scalar, 0, 0, 0, value, sizeof(*value)};
 }
 nxs_launch launch_of(uint64_t items) {
-  return {sizeof(nxs_launch), {0, 0, 0}, {items, 1, 1}, {0, 0, 0}, 0};
+  return {sizeof(nxs_launch), {0, 0, 0}, {items, 1, 1}, {0, 0, 0}, 0, 0, {}};
 }
 
 // A command out = x * factor, or out = factor, of 4 elements.

@@ -2,7 +2,8 @@
 """Plug-ins and hosts of different versions meet: real binaries, in C and in C++ with the kit.
 
 The versions are the frozen ones, today's, `newer`, which is today's headers with the next minor, a
-function at the end of the list and a field at the end of structs, and `other`, with the next major.
+function at the end of the list and a field at the end of structs, and two of other majors: `0.1`,
+from before the first stable version, and `next`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from compilers import WARNINGS, run
 FROZEN_VERSIONS = sorted(path.name for path in freeze.FROZEN.iterdir() if path.is_dir())
 MAJOR, MINOR = map(int, freeze.api_version().split("."))
 NEXT = MINOR + 1
+FIRST, NEWEST = f"{MAJOR}.0", f"{MAJOR}.{NEXT}"
+OTHER_MAJORS = {"0.1": (0, 1), "next": (MAJOR + 1, 0)}
 LANGUAGES = {"c": "plain_plugin.c", "c++": "kit_plugin.cpp"}
-GROWN = ("nxs_host", "nxs_plugin", "nxs_launch", "nxs_argument", "nxs_completion")
+HEADERS = ("include/nexus-api/nxs.h", "include/nexus-api/nxs_functions.h")
+GROWN = r"\n\} (nxs_(?!string|functions)\w+);\n"  # the end of a struct that may grow
 
 Folder = Callable[[str], Path]
 """sources(version): a folder with the include folder and the plug-ins of a version."""
@@ -31,14 +35,12 @@ Folder = Callable[[str], Path]
 
 def make_newer(folder: Path) -> None:
     """Makes the next minor of today's version in a folder."""
-    header = folder / "include/nexus-api/nxs.h"
-    functions = folder / "include/nexus-api/nxs_functions.h"
-    for path in (header, functions):
+    for path in (folder / header for header in HEADERS):
         text = path.read_text("utf-8")
-        for name in GROWN:
-            text = text.replace(f"\n}} {name};\n", f"\n  uint64_t brought_by_newer;\n}} {name};\n")
-        text = text.replace(f"_VERSION_MINOR {MINOR}\n", f"_VERSION_MINOR {NEXT}\n")
+        text, grown = re.subn(GROWN, r"\n  uint64_t brought_by_newer;\n} \1;\n", text)
+        assert grown
         path.write_text(text, "utf-8")
+    renumber(folder, MAJOR, NEXT)
     functions_list = folder / "include/nexus-api/nxs_functions.def"
     text = functions_list.read_text("utf-8")
     entry = f"NXS_FUNCTION(OPTIONAL, {NEXT}, CountStars, (nxs_id device, uint64_t *out_stars))\n"
@@ -47,13 +49,14 @@ def make_newer(folder: Path) -> None:
     functions_list.write_text(text.removesuffix(end) + entry + end, "utf-8")
 
 
-def make_other_major(folder: Path) -> None:
-    """Gives the headers in a folder the next major version."""
+def renumber(folder: Path, major: int, minor: int) -> None:
+    """Gives the headers in a folder another version."""
     header = folder / "include/nexus-api/nxs.h"
     text = header.read_text("utf-8")
-    changed = text.replace(f"_VERSION_MAJOR {MAJOR}\n", f"_VERSION_MAJOR {MAJOR + 1}\n")
-    assert changed != text
-    header.write_text(changed, "utf-8")
+    for part, number in (("MAJOR", major), ("MINOR", minor)):
+        text, found = re.subn(f"(_VERSION_{part}) [0-9]+\n", f"\\1 {number}\n", text)
+        assert found == 1
+    header.write_text(text, "utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -63,14 +66,14 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     def folder_of(version: str) -> Path:
         if version not in made:
             folder = made[version] = tmp_path_factory.mktemp("sources")
-            if version in ("today", "newer", "other"):
-                freeze.copy_current(folder)
-            else:
+            if version in FROZEN_VERSIONS:
                 freeze.thaw(version, folder)
+            else:
+                freeze.copy_current(folder)
             if version == "newer":
                 make_newer(folder)
-            elif version == "other":
-                make_other_major(folder)
+            elif version in OTHER_MAJORS:
+                renumber(folder, *OTHER_MAJORS[version])
         return made[version]
 
     return folder_of
@@ -84,7 +87,7 @@ class Builder:
     compilers: dict[str, list[str]]
     folder: Path
 
-    def plugin(self, version: str, language: str, name: str, min_minor: int = 1) -> Path:
+    def plugin(self, version: str, language: str, name: str, min_minor: int = 0) -> Path:
         """A plug-in of a version, which serves hosts from min_minor on."""
         flags = [f'-DNAME="{name}"', f"-DMIN_MINOR={min_minor}"]
         flags += ["-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
@@ -115,7 +118,7 @@ def builder(
     return Builder(sources, {"c": cc, "c++": cxx}, tmp_path_factory.mktemp("binaries"))
 
 
-def meet(host: Path, plugin: Path, min_minor: int = 1) -> dict[str, str]:
+def meet(host: Path, plugin: Path, min_minor: int = 0) -> dict[str, str]:
     """What a host saw of a plug-in."""
     return dict(re.findall(r"(\w+): (.*)", run([str(host), str(plugin), str(min_minor)])))
 
@@ -142,10 +145,11 @@ print(json.dumps(told))
 """
 
 
-def in_core(library: Path, name: str, folder: Path, oldest: str = "0.1") -> dict[str, object]:
+def in_core(
+    library: Path, name: str, folder: Path, *, oldest: str = FIRST, newest: str = NEWEST
+) -> dict[str, object]:
     """What this nexus-core, in a process of its own, saw of a plug-in, and its kernel's result."""
     manifest = folder / "nxs_plugin.json"
-    newest = f"{MAJOR}.{NEXT}"
     fields = {"manifest_version": 1, "name": name, "library": str(library)}
     manifest.write_text(json.dumps(fields | {"abi": {"min": oldest, "max": newest}}))
     code = f"import os\nos.environ['NEXUS_PLUGIN_PATH'] = {str(manifest)!r}\n"
@@ -184,10 +188,35 @@ def test_a_manifest_that_demands_more_is_refused_without_opening(
     builder: Builder, tmp_path: Path
 ) -> None:
     library = builder.plugin("newer", "c", "acme", NEXT)
-    told = in_core(library, "acme", tmp_path, oldest=f"{MAJOR}.{NEXT}")
+    told = in_core(library, "acme", tmp_path, oldest=NEWEST)
     assert told["state"] == "FAIL"
-    assert f"{MAJOR}.{NEXT}" in str(told["reason"])
+    assert NEWEST in str(told["reason"])
     assert "refused to start" not in str(told["reason"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("major", OTHER_MAJORS)
+def test_a_plugin_of_another_major_refuses_this_core_in_words(
+    builder: Builder, major: str, language: str, tmp_path: Path
+) -> None:
+    told = in_core(builder.plugin(major, language, "acme"), "acme", tmp_path)
+    assert told["state"] == "FAIL"
+    assert str(told["reason"]).startswith("It refused to start: ")
+    assert "install versions that fit" in str(told["reason"])
+
+
+@pytest.mark.parametrize(
+    ("major", "remedy"), [("0.1", "update the plug-in."), ("next", "update nexus-core.")]
+)
+def test_a_manifest_of_another_major_is_refused_without_opening(
+    builder: Builder, major: str, remedy: str, tmp_path: Path
+) -> None:
+    version = "{}.{}".format(*OTHER_MAJORS[major])
+    library = builder.plugin(major, "c", "acme")
+    told = in_core(library, "acme", tmp_path, oldest=version, newest=version)
+    assert told["state"] == "FAIL"
+    assert f"version {version} of the plug-in interface" in str(told["reason"])
+    assert str(told["reason"]).endswith(remedy)
 
 
 # ---- Hosts of other versions ----
@@ -248,7 +277,10 @@ def test_a_plugin_that_is_too_old_for_its_host_refuses_in_words(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(("host", "plugin"), [("today", "other"), ("other", "today")])
+@pytest.mark.parametrize(
+    ("host", "plugin"),
+    [pair for major in OTHER_MAJORS for pair in (("today", major), (major, "today"))],
+)
 def test_another_major_is_refused_in_words(
     builder: Builder, host: str, plugin: str, language: str
 ) -> None:

@@ -3,6 +3,8 @@
 // launches, ranges and patterns.
 #include <nexus-plugin/plugin.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -189,7 +191,7 @@ TEST(a_kernel_that_says_nothing_takes_up_to_64_arguments) {
 
 nxs_launch launch_of(uint64_t group, uint64_t grid, uint64_t count) {
   const uint64_t rest = group == 0 ? 0 : 1;
-  return {sizeof(nxs_launch), {group, rest, rest}, {grid, 1, 1}, {count, rest, rest}, 0};
+  return {sizeof(nxs_launch), {group, rest, rest}, {grid, 1, 1}, {count, rest, rest}, 0, 0, {}};
 }
 
 nxs_status launch_status(const nxs_launch &launch) {
@@ -211,6 +213,58 @@ TEST(a_launch_that_does_not_fit_is_refused) {
   CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 65, 2)));
   constexpr uint64_t large = UINT64_C(1) << 62;
   CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(256, large, large)));
+}
+
+TEST(an_option_of_a_launch_that_the_backend_does_not_take_is_refused) {
+  nxs_launch launch = launch_of(32, 64, 2);
+  launch.flags = NXS_LaunchFlags_Cooperative;
+  CHECK_EQUAL(NXS_NotSupported, launch_status(launch));
+  launch.flags = 0;
+  launch.cluster_size[0] = launch.cluster_size[1] = launch.cluster_size[2] = 1;
+  CHECK_EQUAL(NXS_NotSupported, launch_status(launch));
+}
+
+TEST(a_launch_of_before_the_first_version_is_refused) {
+  nxs_launch launch = launch_of(32, 64, 2);
+  launch.struct_size = offsetof(nxs_launch, flags);
+  CHECK_EQUAL(NXS_InvalidValue, launch_status(launch));
+}
+
+// What 1.0 has. A field that is appended later does not make what hosts have to know larger.
+TEST(what_a_host_has_to_know_of_a_struct_never_grows) {
+  CHECK_EQUAL(uint64_t{40}, first_size<nxs_value>);
+  CHECK_EQUAL(uint64_t{32}, first_size<nxs_completion>);
+  CHECK_EQUAL(uint64_t{48}, first_size<nxs_argument>);
+  CHECK_EQUAL(uint64_t{56}, first_size<nxs_argument_info>);
+  CHECK_EQUAL(uint64_t{120}, first_size<nxs_launch>);
+  CHECK_EQUAL(uint64_t{56}, first_size<nxs_occupancy>);
+  CHECK_EQUAL(uint64_t{32}, first_size<nxs_buffer_range>);
+  CHECK_EQUAL(uint64_t{24}, first_size<nxs_sink>);
+  CHECK_EQUAL(uint64_t{168}, first_size<nxs_compile_info>);
+  CHECK_EQUAL(uint64_t{80}, first_size<nxs_link_info>);
+  CHECK_EQUAL(uint64_t{80}, first_size<nxs_host>);
+  CHECK_EQUAL(uint64_t{80}, first_size<nxs_plugin>);
+}
+
+TEST(whole_clusters_are_launched) {
+  const LaunchOptions all{.flags = NXS_LaunchFlags_Cooperative, .clusters = true};
+  nxs_launch launch = launch_of(0, 65, 0);
+  launch.cluster_size[0] = 3;
+  launch.cluster_size[1] = launch.cluster_size[2] = 1;
+  const Launch chosen = check_launch(&launch, {32, 1, 1}, 256, all);
+  CHECK_EQUAL(3u, chosen.group_count[0]);
+  CHECK_EQUAL(3u, chosen.groups_per_cluster());
+  const auto status = [&](uint64_t group, uint64_t grid, uint64_t count) {
+    nxs_launch other = launch_of(group, grid, count);
+    std::copy_n(launch.cluster_size, 3, other.cluster_size);
+    return guarded([&] { check_launch(&other, {1, 1, 1}, 256, all); });
+  };
+  CHECK_EQUAL(NXS_Success, status(32, 64, 6));
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, status(32, 64, 4));
+  launch.cluster_size[0] = 4;
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, status(0, UINT64_MAX, 0));
+  launch.cluster_size[1] = 0;
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, status(32, 64, 6));
 }
 
 // ---- Buffers, ranges and patterns ----

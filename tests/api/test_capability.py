@@ -18,6 +18,16 @@ ACTIONS: dict[Capability, Action] = {
     Capability.HostVisibleMemory: lambda device, _: np.asarray(device.create_buffer((4,))),
     Capability.ManagedMemory: lambda device, _: device.create_buffer(64, memory="managed"),
     Capability.StreamPriority: lambda device, _: device.create_stream(-1),
+    Capability.ForeignMemory: lambda device, _: device.create_buffer_from_handle(
+        device.create_buffer(64).native_handle, 64
+    ),
+    Capability.ForeignStream: lambda device, _: device.create_stream(
+        foreign=device.create_stream().native_handle
+    ),
+    Capability.ShareableMemory: lambda device, _: device.create_buffer(64, shareable=True),
+    Capability.ShareableEvents: lambda device, _: device.create_event(
+        nexus.event_type.Signal, shareable=True
+    ),
     Capability.LibraryFromMemory: lambda device, path: device.load_library(path.read_bytes()),
 }
 

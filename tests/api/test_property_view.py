@@ -95,7 +95,7 @@ def test_a_tree_is_a_mapping_too(info: nexus.Properties) -> None:
     assert tree._ipython_key_completions_() == info.get_keys()
     assert isinstance(tree, Mapping)
     assert info["Type"] == info.get_str("Type")
-    assert ["MemorySubsystem", "MemoryTypes", 0, "Size"] in info
+    assert ["MemorySubsystem", "MemoryTypes", 0, "Name"] in info
     assert ["MemorySubsystem", "MemoryTypes", 99] not in info
     assert set(info) == set(info.get_keys()) == set(info.keys())
     assert len(info) == len(info.get_keys())
@@ -145,5 +145,5 @@ def test_a_key_tells_of_itself() -> None:
     assert (key.value_type, key.unit, key.objects) == ("int", "B", ("device",))
     assert nexus.property.LineSize.within == "MemorySubsystem / MemoryTypes"
     assert nexus.property.Name.unit == ""
-    assert nexus.property.Name.since == "0.1"
+    assert nexus.property.Name.since == "1.0"
     assert nexus.property.Name.description == "The object's name."

@@ -49,6 +49,7 @@ OF_ALL: dict[str, Use] = {
     "get_property_flt_vec": lambda b, o: o.get_property_flt_vec("Keys"),
     "get_property_keys": lambda b, o: o.get_property_keys(),
     "properties": lambda b, o: o.properties["ID"],
+    "native_handle": lambda b, o: o.native_handle,
 }
 
 USES: dict[str, dict[str, Use]] = {

@@ -10,6 +10,7 @@ import pytest
 from workbench import COUNT, GROUP, Case, Workbench, by_name, check_refused, refused
 
 import nexus
+from nexus.status import Status
 
 PARAMETERS = ["group_size", "grid_size", "group_count"]
 
@@ -92,6 +93,64 @@ def test_a_command_with_such_a_size_is_not_added(
         parameter + texts[0],
         *texts[1:],
     )
+    check_refused(bench, case)
+
+
+OPTIONS: list[tuple[str, Any, str]] = [
+    ("cluster_size", 2, "cluster_size is (2, 1, 1)"),
+    ("cluster_size", (1, 1, 1), "cluster_size is (1, 1, 1)"),
+    ("cooperative_launch", True, "cooperative_launch is true"),
+    ("programmatic_launch", True, "programmatic_launch is true"),
+]
+
+
+@pytest.mark.parametrize(("option", "value", "told"), OPTIONS)
+def test_an_option_that_the_backend_lacks_is_refused(
+    bench: Workbench, option: str, value: Any, told: str
+) -> None:
+    given = {option: value}
+    words = (told, str(bench.device.selector), "leave it out")
+    status = Status.NXS_NotSupported
+    command = bench.bound()
+    check_refused(
+        bench,
+        refused("alone", lambda b: command.finalize(GROUP, COUNT, **given), nexus.NexusError,
+                *words, status=status),
+    )  # fmt: skip
+    arguments = (bench.data, 2.0, bench.out)
+    check_refused(
+        bench,
+        refused("with its command",
+                lambda b: b.schedule.create_command(b.kernel, arguments, GROUP, COUNT, **given),
+                nexus.NexusError, *words, status=status),
+    )  # fmt: skip
+    command.finalize(GROUP, COUNT)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [*[each[:2] for each in OPTIONS], ("local_memory", 64)]
+)
+def test_an_option_without_a_size_is_refused(bench: Workbench, option: str, value: Any) -> None:
+    arguments = (bench.data, 2.0, bench.out)
+    case = refused(
+        option,
+        lambda b: b.schedule.create_command(b.kernel, arguments, **{option: value}),
+        TypeError, f"{option} is given and no size", "grid_size",
+    )  # fmt: skip
+    check_refused(bench, case)
+
+
+def test_options_that_are_not_asked_for_are_no_options(bench: Workbench) -> None:
+    off: Any = {"cluster_size": None, "cooperative_launch": False, "programmatic_launch": False}
+    bench.bound().finalize(GROUP, COUNT, **off)
+    bench.bound().finalize(GROUP, group_count=COUNT // GROUP, **off)
+
+
+def test_the_occupancy_that_the_backend_does_not_tell_is_refused(bench: Workbench) -> None:
+    case = refused(
+        "occupancy", lambda b: b.kernel.get_occupancy(GROUP), nexus.NexusError,
+        "how many groups", str(bench.device.selector), status=Status.NXS_NotSupported,
+    )  # fmt: skip
     check_refused(bench, case)
 
 

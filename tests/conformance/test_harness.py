@@ -47,7 +47,7 @@ def test_the_report_says_what_ran(run_suite: RunSuite) -> None:
     assert report["backend"]["name"] == "reference"
     assert report["device"]["selector"] == "reference:0"
     assert report["device"]["Architecture"] == "reference"
-    assert report["abi"] == "0.1"
+    assert report["abi"] == "1.0"
     assert "Timing" in report["capabilities"]
     assert report["counts"]["passed"] == len(report["tests"]) == 1
     assert report["tests"][0]["group"] == "C-API: properties"

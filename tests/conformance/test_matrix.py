@@ -22,7 +22,7 @@ def report(name: str, outcomes: list[str]) -> dict[str, Any]:
         "report_version": 1,
         "date": "2026-01-02T03:04:05+00:00",
         "nexus": "0.1.0",
-        "abi": "0.1",
+        "abi": "1.0",
         "platform": "Linux-6.1-x86_64",
         "backend": {"name": name, "version": "1.2"},
         "device": {"Name": f"{name}'s | device"},
@@ -71,7 +71,7 @@ def test_a_backend_without_a_group_has_an_empty_count() -> None:
 
 
 def test_versions_and_the_date_are_told() -> None:
-    assert "a | 1.2 | a's \\| device | 0.1.0 / 0.1 | Linux | 2026-01-02 | Timing" in matrix.page(
+    assert "a | 1.2 | a's \\| device | 0.1.0 / 1.0 | Linux | 2026-01-02 | Timing" in matrix.page(
         [report("a", ["passed"])]
     )
 

@@ -37,7 +37,7 @@ def outcomes(folder: Path, reference_object: Path, mistake: str, tests: list[str
     sources = [str(PLANTED / "planted.cpp"), str(reference_object)]
     subprocess.run([*cpp_command(), *option, "-shared", *sources, "-o", str(library)], check=True)
     manifest = {"manifest_version": 1, "name": "planted", "library": library.name}
-    manifest |= {"version": "0.1.0", "abi": {"min": "0.1", "max": "0.1"}}
+    manifest |= {"version": "0.1.0", "abi": {"min": "1.0", "max": "1.0"}}
     (folder / "nxs_plugin.json").write_text(json.dumps(manifest))
     report = folder / "report.json"
     # Where CI is set pytest shows whole differences, and takes minutes for those of a long buffer.

@@ -137,6 +137,13 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   EXPECT(result[1023] == 4.0F);
   EXPECT(event.getValue() == 2);
   EXPECT(statusOf([&] { command.finalize(0, 1024); }) == NXS_InvalidValue);
+  for (const nexus::Launch &launch :
+       {nexus::Launch{.gridSize = 1024, .clusterSize = 2},
+        nexus::Launch{.gridSize = 1024, .cooperative = true},
+        nexus::Launch{.gridSize = 1024, .programmatic = true}}) {  // which the CPU lacks
+    EXPECT(statusOf([&] { command.finalize(launch); }) == NXS_NotSupported);
+  }
+  EXPECT(statusOf([&] { kernel.getOccupancy(32); }) == NXS_NotSupported);
   EXPECT(statusOf([&] { event.wait(9, std::chrono::milliseconds(1)); }) == NXS_Timeout);
   EXPECT(statusOf([&] { event.signal(1); }) == NXS_InvalidValue);
 }
@@ -228,6 +235,13 @@ void sharesObjects(const nexus::Device &device) {
   static_assert(std::is_nothrow_move_constructible_v<nexus::Buffer>);
 }
 
+void refusesSharedEvents(const nexus::Device &device) {
+  EXPECT(statusOf([&] { device.createShareableEvent(); }) == NXS_NotSupported);
+  EXPECT(statusOf([&] { device.createShareableEvent(NXS_EventType_Shared); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { device.createEvent().exportEvent(); }) == NXS_InvalidOperation);
+  EXPECT(statusOf([&] { device.importEvent("none"); }) == NXS_NotSupported);
+}
+
 void errorsAreStandardExceptions(const nexus::Device &device) {
   try {
     device.loadLibrary("nowhere.so");
@@ -303,6 +317,7 @@ int main(int, char **arguments) {
     ordersStreams(device);
     setsValues(device);
     sharesObjects(device);
+    refusesSharedEvents(device);
     errorsAreStandardExceptions(device);
     compilesPrograms(device);
     refusesPrograms(device);

@@ -36,8 +36,8 @@ std::string zig;
 nxs_host make_host() {
   nxs_host made{};
   made.struct_size = sizeof(made);
-  made.api_minor = 1;
-  made.min_minor = 1;
+  made.api_major = NXS_API_VERSION_MAJOR;
+  made.api_minor = NXS_API_VERSION_MINOR;
   made.tag = 7;
   made.log = [](uint32_t, nxs_log_level, const nxs_string *) {};
   made.make_error = [](uint32_t, int64_t, const nxs_string *text) {

@@ -49,8 +49,8 @@ inline const nxs_host *host() {
   static const nxs_host services = [] {
     nxs_host made{};
     made.struct_size = sizeof(made);
-    made.api_minor = 1;
-    made.min_minor = 1;
+    made.api_major = NXS_API_VERSION_MAJOR;
+    made.api_minor = NXS_API_VERSION_MINOR;
     made.tag = 7;
     made.log = [](uint32_t, nxs_log_level, const nxs_string *text) {
       std::fprintf(stderr, "log: %.*s\n", static_cast<int>(text->size), text->data);

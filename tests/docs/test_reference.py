@@ -24,7 +24,7 @@ SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")} | {"properties"}
 # What a class offers by special methods and is to be seen in its own reference.
 SPECIAL = {"__array__", "__array_interface__", "__getitem__", "__len__"}
-SPECIAL |= {"__dlpack__", "__dlpack_device__"}
+SPECIAL |= {"__dlpack__", "__dlpack_device__", "__cuda_array_interface__", "__cuda_stream__"}
 # What is no name of the module, or of no name before Python 3.12.
 MORE = {"nexus", "nexus.__version__", "object", "Buffer.__buffer__"}
 

@@ -56,7 +56,7 @@ class Bench:
 
     def __init__(self, device: nexus.Device) -> None:
         self.device = device
-        self.library = device.load_library(KERNELS)
+        self.library = self.new_library()
         self.buffer = self.floats()
         self.stream = device.create_stream()
         self.event = device.create_event()
@@ -64,6 +64,10 @@ class Bench:
     def floats(self, value: float = 0) -> nexus.Buffer:
         """A buffer of float32, all of that value."""
         return self.device.create_buffer(np.full(COUNT, value, np.float32))
+
+    def new_library(self) -> nexus.Library:
+        """One that is loaded for nobody else."""
+        return self.device.load_library(KERNELS)
 
     def kernel(self, name: str) -> nexus.Kernel:
         """A kernel of the library."""

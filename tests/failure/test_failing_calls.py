@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,11 @@ def to_new(bench: Bench) -> np.ndarray:
     return np.asarray(bench.floats())
 
 
+def share(bench: Bench) -> object:
+    shared = bench.device.create_buffer(64, shareable=True)
+    return pickle.loads(pickle.dumps(shared))
+
+
 NUMBERS = itertools.count()
 
 # What calls a function, by its name without nxs.
@@ -66,6 +72,11 @@ CALLS: dict[str, Callable[[Bench], object]] = {
     "GetRuntimeProperty": lambda b: b.device.runtime.get_property_str("Description"),
     "GetDeviceProperty": lambda b: b.device.get_property_str("Description"),
     "CreateBuffer": lambda b: b.device.create_buffer(64),
+    "CreateBufferFromHandle": lambda b: b.device.create_buffer_from_handle(
+        b.buffer.native_handle, 64
+    ),
+    "ExportBuffer": lambda b: pickle.dumps(b.device.create_buffer(64, shareable=True)),
+    "ImportBuffer": share,
     "GetBufferProperty": lambda b: b.buffer.get_property_str("Description"),
     "CopyBuffer": lambda b: b.buffer.numpy(),
     "WriteBuffer": lambda b: b.buffer.copy_from(np.zeros(COUNT, np.float32)),
@@ -105,7 +116,18 @@ CALLS: dict[str, Callable[[Bench], object]] = {
 LOADING = {"GetDevice"}  # test_failing_load.py; the device is asked for once
 RELEASES = {name for name in FUNCTIONS if name.startswith("Release")} | {"UnmapBuffer"}
 FILES = {"CreateLibraryFromFile"}
-ABSENT = {"PrepareSchedule", "CreateScheduleCommand"}  # not the reference's
+# Not the reference's.
+ABSENT = {
+    "PrepareSchedule",
+    "CreateScheduleCommand",
+    "TrimMemory",
+    "SetReleaseThreshold",
+    "ExportEvent",
+    "ImportEvent",
+    "CreateStreamFromHandle",
+    "LinkProgram",
+    "GetKernelOccupancy",
+}
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 
 
@@ -139,6 +161,16 @@ def test_a_library_that_is_not_loaded_leaves_nothing(bench: Bench, tmp_path: Pat
     assert raised.value.status == nexus.status.NXS_InvalidBinary
     assert live_objects(bench.device) == before
     assert load_file(bench, tmp_path / "kernels").get_kernel("fill_f32") is not None
+
+
+def test_an_imported_buffer_without_a_size_leaves_nothing(bench: Bench) -> None:
+    shared = bench.device.create_buffer(64, shareable=True)
+    exported = pickle.dumps(shared)
+    before = live_objects(bench.device)
+    with faults("GetBufferProperty=NXS_OutOfResources"), pytest.raises(nexus.NexusError) as raised:
+        pickle.loads(exported)
+    assert raised.value.status == REFUSED
+    assert live_objects(bench.device) == before
 
 
 @pytest.mark.parametrize("function", ["CreateCommand", "SetCommandArgument", "FinalizeCommand"])

@@ -21,6 +21,13 @@ def assert_the_cpu_runs(environment: Environment) -> None:
     assert "cpu:0" in environment.run("nexus", "demo")  # which fails where a result is wrong
 
 
+def assert_nvidia_gpus_are_looked_for(environment: Environment) -> None:
+    """They work, or the reason is a sentence: a machine need not have one."""
+    backends = json.loads(environment.run("nexus", "info", "--json"))["backends"]
+    (cuda,) = [backend for backend in backends if backend["name"] == "cuda"]
+    assert (cuda["state"], bool(cuda["reason"])) in {("PASS", False), ("ABSENT", True)}
+
+
 def test_both_packages_from_their_folders(environment: Environment, repository: Path) -> None:
     environment.pip_install("./packages/nexus-core", "./packages/nexus-cpu", cwd=repository)
     assert_the_cpu_runs(environment)
@@ -52,6 +59,24 @@ def test_the_sdist_of_the_cpu_against_an_installed_core(
     environment.pip_install("--find-links", wheels, "--no-binary", "nexus-cpu", sdist)
 
     assert_the_cpu_runs(environment)
+
+
+def test_the_sdist_of_cuda_against_an_installed_core(
+    environment: Environment, wheels: Path, repository: Path, tmp_path: Path
+) -> None:
+    make = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path)]
+    subprocess.run([*make, "packages/nexus-cuda"], cwd=repository, check=True)
+    (sdist,) = tmp_path.glob("nexus_cuda-*.tar.gz")
+    environment.pip_install("--find-links", wheels, "nexus-core")
+
+    environment.pip_install("--find-links", wheels, "--no-binary", "nexus-cuda", sdist)
+
+    assert_nvidia_gpus_are_looked_for(environment)
+
+
+def test_the_extra_for_nvidia_gpus(environment: Environment, wheels: Path) -> None:
+    environment.pip_install("--find-links", wheels, "nexus-core[cuda]")
+    assert_nvidia_gpus_are_looked_for(environment)
 
 
 def test_the_sdist_of_the_core_holds_the_device_files(repository: Path, tmp_path: Path) -> None:
@@ -107,6 +132,7 @@ def test_the_cmake_tree_of_cpp_developers(
     environment.run(
         "cmake", "-S", repository, "-B", build, "-DNEXUS_BUILD_PYTHON_MODULE=ON",
         f"-DPython_EXECUTABLE={environment.program('python')}",
+        "-DNEXUS_UNITY_BUILD=ON",  # a fifth of the time
     )  # fmt: skip
     environment.run("cmake", "--build", build, "--parallel", "2")
 

@@ -66,7 +66,7 @@ def on_reference(tmp_path_factory: pytest.TempPathFactory) -> Workload:
                 "name": "reference",
                 "library": str(library),
                 "version": "0.1.0",
-                "abi": {"min": "0.1", "max": "0.1"},
+                "abi": {"min": "1.0", "max": "1.0"},
             }
         )
     )

@@ -134,6 +134,9 @@ inline nxs_functions table() {
   own.CreateEvent = [](nxs_id id, nxs_execution_settings, nxs_id *out) {
     return make(id, NXS_ObjectType_Event, out);
   };
+  own.ImportEvent = [](nxs_id id, const void *, uint64_t, nxs_id *out) {
+    return make(id, NXS_ObjectType_Event, out);
+  };
   own.CreateSchedule = [](nxs_id id, nxs_id *out) {
     return make(id, NXS_ObjectType_Schedule, out);
   };

@@ -68,7 +68,7 @@ def write_manifest(folder: Path, name: str, library: str | Path, /, **changes: o
         "name": name,
         "library": str(library),
         "version": "1.2.3",
-        "abi": {"min": "0.1", "max": "0.1"},
+        "abi": {"min": "1.0", "max": "1.0"},
     } | changes
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "nxs_plugin.json"

@@ -50,13 +50,20 @@ BROKEN = [
         "wants_newer.c",
         "newer",
         "FAIL",
-        "It refused to start: it needs the plug-in interface 0.7; update nexus-core.",
+        "It refused to start: it needs the plug-in interface 1.7; update nexus-core.",
     ),
     (
         "serves_newer.c",
         "ahead",
         "FAIL",
-        "It serves version 0.2 of the plug-in interface, and this nexus-core speaks 0.1 to 0.1; "
+        "It serves version 1.1 of the plug-in interface, and this nexus-core speaks 1.0; "
+        "install versions of both that fit.",
+    ),
+    (
+        "serves_older_major.c",
+        "behind",
+        "FAIL",
+        "It serves version 0.1 of the plug-in interface, and this nexus-core speaks 1.0; "
         "install versions of both that fit.",
     ),
     (
@@ -158,23 +165,38 @@ def test_a_too_new_plugin_is_refused_without_being_opened(
     system: System, good: Path, tmp_path: Path
 ) -> None:
     bad = write_manifest(
-        tmp_path / "new", "new", "libnever_looked_for.so", abi={"min": "0.2", "max": "1.0"}
+        tmp_path / "new", "new", "libnever_looked_for.so", abi={"min": "1.1", "max": "1.2"}
     )
     record = report_beside(system, good, bad)["new"]
     assert record["state"] == "FAIL"
     assert record["reason"] == (
-        "It needs version 0.2 of the plug-in interface or a newer one, and this nexus-core has "
-        "0.1; update nexus-core."
+        "It needs version 1.1 of the plug-in interface or a newer one, and this nexus-core has "
+        "1.0; update nexus-core."
     )
 
 
 def test_a_too_old_plugin_is_refused_without_being_opened(
     system: System, good: Path, tmp_path: Path
 ) -> None:
-    bad = write_manifest(tmp_path / "old", "old", "libold.so", abi={"min": "0.0", "max": "0.0"})
+    bad = write_manifest(tmp_path / "old", "old", "libold.so", abi={"min": "0.1", "max": "0.1"})
     record = report_beside(system, good, bad)["old"]
-    assert "was built for version 0.0 of the plug-in interface" in record["reason"]
-    assert record["reason"].endswith("update the plug-in.")
+    assert record["state"] == "FAIL"
+    assert record["reason"] == (
+        "It was built for version 0.1 of the plug-in interface, and this nexus-core needs 1.0 or "
+        "newer; update the plug-in."
+    )
+
+
+def test_a_plugin_of_the_next_major_is_refused_without_being_opened(
+    system: System, good: Path, tmp_path: Path
+) -> None:
+    bad = write_manifest(tmp_path / "two", "two", "libtwo.so", abi={"min": "2.0", "max": "2.0"})
+    record = report_beside(system, good, bad)["two"]
+    assert record["state"] == "FAIL"
+    assert record["reason"] == (
+        "It needs version 2.0 of the plug-in interface or a newer one, and this nexus-core has "
+        "1.0; update nexus-core."
+    )
 
 
 def test_a_failure_that_was_added_is_a_record(system: System, good: Path) -> None:

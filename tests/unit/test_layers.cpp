@@ -245,10 +245,14 @@ TEST(structs_are_shown_by_what_they_hold) {
   argument.size = 64;
   CHECK_EQUAL("{Buffer buffer#3.2, offset=0, size=64}",
               shown("", static_cast<const nxs_argument *>(&argument)));
-  const nxs_launch launch{sizeof(nxs_launch), {64, 1, 1}, {1000, 1, 1}, {16, 1, 1}, 0};
+  nxs_launch launch{sizeof(nxs_launch), {64, 1, 1}, {1000, 1, 1}, {16, 1, 1}, 0, 0, {}};
   CHECK_EQUAL(
       "{group_size=[64, 1, 1], grid_size=[1000, 1, 1], group_count=[16, 1, 1], local_memory=0}",
-      shown("", &launch));
+      shown("", static_cast<const nxs_launch *>(&launch)));
+  launch.flags = NXS_LaunchFlags_Cooperative;
+  launch.cluster_size[0] = launch.cluster_size[1] = launch.cluster_size[2] = 2;
+  const std::string text = shown("", static_cast<const nxs_launch *>(&launch));
+  CHECK(text.ends_with(", flags=Cooperative, cluster_size=[2, 2, 2]}"));
   int64_t number = -7;
   nxs_value value{sizeof(nxs_value), NXS_ValueType_Int, 0, &number, 8, 8};
   CHECK_EQUAL("-7", shown("", &value));

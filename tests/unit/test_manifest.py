@@ -36,20 +36,20 @@ WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"devices": {}}, 'has an object as "devices", which must be a string'),
     (
         {"abi": None},
-        'lacks the object "abi"; write "abi": {"min": "0.1", "max": "0.1"}',
+        'lacks the object "abi"; write "abi": {"min": "1.0", "max": "1.0"}',
     ),
-    ({"abi": {"min": "0.1"}}, 'lacks the field "max"'),
+    ({"abi": {"min": "1.0"}}, 'lacks the field "max"'),
     (
-        {"abi": {"min": "1", "max": "0.1"}},
-        'has "min": "1" in "abi"; a version is two numbers and a point, such as "0.1"',
-    ),
-    (
-        {"abi": {"min": "0.1", "max": "0.1.2"}},
-        'has "max": "0.1.2" in "abi"; a version is two numbers and a point, such as "0.1"',
+        {"abi": {"min": "1", "max": "1.0"}},
+        'has "min": "1" in "abi"; a version is two numbers and a point, such as "1.0"',
     ),
     (
-        {"abi": {"min": "0.3", "max": "0.2"}},
-        'has an "abi" whose "max" 0.2 is below its "min" 0.3',
+        {"abi": {"min": "1.0", "max": "1.0.2"}},
+        'has "max": "1.0.2" in "abi"; a version is two numbers and a point, such as "1.0"',
+    ),
+    (
+        {"abi": {"min": "1.3", "max": "1.2"}},
+        'has an "abi" whose "max" 1.2 is below its "min" 1.3',
     ),
 ]
 

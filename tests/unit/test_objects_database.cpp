@@ -56,7 +56,7 @@ class Installed {
   }
   static std::string manifest(const std::string &name, const std::string &library) {
     return R"({"manifest_version": 1, "name": ")" + name + R"(", "library": ")" + library +
-           R"(", "devices": "devices", "abi": {"min": "0.1", "max": "0.1"}})";
+           R"(", "devices": "devices", "abi": {"min": "1.0", "max": "1.0"}})";
   }
 
   fs::path folder_;

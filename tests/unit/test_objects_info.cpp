@@ -19,7 +19,7 @@ class Installed {
     std::ofstream(manifest()) << R"({"manifest_version": 1, "name": "reference", "library": ")"
                               << NEXUS_REFERENCE_LIBRARY
                               << R"(", "version": "0.1.0", "devices": "devices",)"
-                              << R"( "abi": {"min": "0.1", "max": "0.1"}})";
+                              << R"( "abi": {"min": "1.0", "max": "1.0"}})";
   }
   ~Installed() { std::filesystem::remove_all(folder_); }
 

@@ -104,6 +104,34 @@ TEST(threads_close_what_others_use) {
   CHECK_OK(nexus_device_synchronize(on, NEXUS_FOREVER));
 }
 
+TEST(a_command_that_one_thread_discards_is_closed_for_another) {
+  constexpr int count = 3000;
+  const Object on = device("reference:0");
+  const Object kernel = referenceKernel(on, "scale_f32");
+  const Object once = schedule(on);
+  std::vector<Object> commands(count);
+  for (Object &command : commands) {
+    CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
+  }
+  std::atomic<int> ready{0};
+  std::atomic<int> discarded{0};
+  std::atomic<int> wrong{0};
+  inThreads(2, [&](int number) {
+    for (int i = count - 1; i >= 0; --i) {  // the last one is found without moving others
+      for (++ready; ready < 2 * (count - i);) {
+      }
+      Object of;
+      const bool asks = number == 1 && i % 2 == 0;
+      const nxs_status status = asks ? nexus_command_get_kernel(commands[i], of.out())
+                                     : nexus_command_discard(commands[i]);
+      if (!asks && status == NXS_Success) ++discarded;
+      if (status != NXS_Success && status != NXS_InvalidCommand) ++wrong;
+    }
+  });
+  CHECK_EQUAL(count, discarded.load());
+  CHECK_EQUAL(0, wrong.load());
+}
+
 TEST(the_first_default_stream_is_the_one_that_all_threads_get) {
   const Object on = device("cpu:0");
   nexus_object *seen[4] = {};

@@ -20,7 +20,7 @@ HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 BUILT = {
     "lacks_functions.c": ("lacking", "It lacks nxsCreateStream and nxsRunSchedule"),
-    "wants_newer.c": ("newer", "it needs the plug-in interface 0.7"),
+    "wants_newer.c": ("newer", "it needs the plug-in interface 1.7"),
     "refuses.c": ("refusing", "the driver libacme.so.1 is not installed"),
     "odd_threads.c": ("odd", "It declares thread model 42"),
     "other_name.c": ("renamed", "It calls itself 'alias'"),

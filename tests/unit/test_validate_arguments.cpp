@@ -180,6 +180,26 @@ TEST(a_wait_for_an_event_that_nobody_signalled_is_told) {
   CHECK_TOLD("NXV-0202-never-signalled");
 }
 
+TEST(an_event_of_another_process_may_be_waited_for_whoever_signals_it) {
+  Bench bench;
+  nxs_id imported = 0;
+  bench.t->ImportEvent(bench.device, "handle", 6, &imported);
+  bench.t->WaitEvent(imported, bench.stream, &bench.ticket);
+  nxs_completion completion{};
+  completion.struct_size = sizeof(completion);
+  bench.t->QueryEvent(imported, &completion);
+  CHECK_SILENT();
+}
+
+TEST(an_event_of_another_process_that_was_released_is_told) {
+  Bench bench;
+  nxs_id imported = 0;
+  bench.t->ImportEvent(bench.device, "handle", 6, &imported);
+  bench.t->ReleaseEvent(imported);
+  bench.t->WaitEvent(imported, bench.stream, &bench.ticket);
+  CHECK_TOLD("NXV-0102-dead-id");
+}
+
 TEST(a_missing_argument_is_told) {
   Bench bench;
   const nxs_id command = bench.command();

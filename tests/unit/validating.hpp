@@ -106,7 +106,7 @@ struct Bench {
   }
 
   nxs_status finalize(nxs_id command, uint64_t group = 8, uint64_t local = 0) {
-    const nxs_launch launch{sizeof(launch), {group, 1, 1}, {64, 1, 1}, {8, 1, 1}, local};
+    const nxs_launch launch{sizeof(launch), {group, 1, 1}, {64, 1, 1}, {8, 1, 1}, local, 0, {}};
     return t->FinalizeCommand(command, &launch);
   }
 

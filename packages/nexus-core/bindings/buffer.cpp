@@ -60,7 +60,7 @@ void copyToHost(const BufferObject &self, py::handle host, py::handle streamObje
   if (blocking) {
     withoutGil(submit);
   } else {
-    copyInFlight(streamOf(self, stream), std::move(array), submit);
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
   }
 }
 
@@ -82,7 +82,7 @@ void copyFromHost(const BufferObject &self, py::handle source, py::handle stream
   if (blocking) {
     withoutGil(submit);
   } else {
-    copyInFlight(streamOf(self, stream), std::move(array), submit);
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
   }
 }
 
@@ -171,6 +171,7 @@ void registerBuffer(py::module_ &module) {
       py::custom_type_setup([factory](PyHeapTypeObject *type) {
         factory.value(type);
         setupBufferProtocol(type);
+        setupBufferPickling(type);
       }));
   bindObject<&describeBuffer>(cls);
   bindClose<&close>(
@@ -193,9 +194,12 @@ void registerBuffer(py::module_ &module) {
   bindSlices(cls);
   bindBufferArrays(cls);
   bindDlpackExport(cls);
+  bindCudaArray(cls);
+  bindNativeHandle(cls);
   registerBufferBytes(module);
   registerSystemBuffer(module);
   registerDlpackImport(module);
+  registerBufferImport(module);
 }
 
 }  // namespace nexus::python

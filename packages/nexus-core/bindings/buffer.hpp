@@ -36,9 +36,13 @@ std::string describeBuffer(const BufferObject &buffer);
 /// The shape as a tuple.
 py::tuple shapeOf(const Buffer &buffer);
 
-/// Device.create_buffer(data, dtype, memory).
+/// Device.create_buffer(data, dtype, memory, shareable).
 BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
-                          py::handle memory);
+                          py::handle memory, py::handle shareable);
+
+/// Device.create_buffer_from_handle(handle, data, dtype, offset, owner).
+BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,
+                                    py::handle dtype, py::handle offset, py::handle owner);
 
 /// Device.copy_buffer(buffer).
 BufferObject copyBuffer(const Device &device, py::handle buffer);
@@ -61,7 +65,16 @@ void bindBufferArrays(py::class_<BufferObject> &cls);
 /// Adds __dlpack__ and __dlpack_device__.
 void bindDlpackExport(py::class_<BufferObject> &cls);
 
-/// Adds from_dlpack(x, device), which nexus.from_dlpack calls.
+/// Adds __cuda_array_interface__.
+void bindCudaArray(py::class_<BufferObject> &cls);
+
+/// Makes buffers that other processes share picklable; others say why not.
+void setupBufferPickling(PyHeapTypeObject *heapType);
+
+/// Adds import_buffer(...), which nexus._shared calls.
+void registerBufferImport(py::module_ &module);
+
+/// Adds from_dlpack(x, device, stream), which nexus.from_dlpack calls.
 void registerDlpackImport(py::module_ &module);
 
 }  // namespace nexus::python

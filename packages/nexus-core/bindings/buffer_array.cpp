@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffers as numpy arrays.
-#include <bit>
 #include <utility>
 
+#include "array_interface.hpp"
 #include "buffer.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
@@ -12,34 +12,6 @@
 
 namespace nexus::python {
 namespace {
-
-// The array interface's name of a data type, such as "<f4"; empty for those that it has none for.
-std::string typestrOf(nxs_data_type type) {
-  const std::uint32_t bytes = dataTypeBits(type) / 8;
-  const char order = bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
-  const auto named = [&](char kind) { return std::string{order, kind} + std::to_string(bytes); };
-  switch (type) {
-    case NXS_DataType_F16:
-    case NXS_DataType_F32:
-    case NXS_DataType_F64:
-      return named('f');
-    case NXS_DataType_I8:
-    case NXS_DataType_I16:
-    case NXS_DataType_I32:
-    case NXS_DataType_I64:
-      return named('i');
-    case NXS_DataType_Undefined:
-    case NXS_DataType_U8:
-    case NXS_DataType_U16:
-    case NXS_DataType_U32:
-    case NXS_DataType_U64:
-      return named('u');
-    case NXS_DataType_Bool:
-      return named('b');
-    default:
-      return {};
-  }
-}
 
 // AttributeError where there is no such interface: numpy then goes on to __array__.
 py::dict arrayInterface(const BufferObject &buffer) {

@@ -36,27 +36,45 @@ std::shared_ptr<ViewCount> ViewCount::of(const Buffer &buffer) {
     table.erase(found);
   }
   dropUnused(table);
-  auto count = std::make_shared<ViewCount>();
+  auto count = std::make_shared<ViewCount>(buffer.get());
   table.emplace(buffer.get(), count);
   return count;
 }
 
+std::size_t ViewCount::liveOf(const Buffer &buffer) {
+  const auto found = counts().find(buffer.get());
+  const auto count = found == counts().end() ? nullptr : found->second.lock();
+  return count == nullptr ? 0 : count->live_.load(std::memory_order_acquire);
+}
+
 void ViewCount::add() {
-  if (closing_ != 0) {
+  if (Closing::runs(buffer_)) {
     throw py::buffer_error("The buffer is being closed by another thread.");
   }
   live_.fetch_add(1, std::memory_order_relaxed);
 }
 
-Closing::Closing(const Buffer &buffer) : count_(ViewCount::of(buffer)) {
-  const std::size_t live = count_->live_.load(std::memory_order_acquire);
+Closing::Closing(const Buffer &buffer) : buffer_(buffer.get()), older_(newest) {
+  const std::size_t live = ViewCount::liveOf(buffer);
   if (live != 0) {
     throw py::buffer_error("The buffer has " + std::to_string(live) + " live view" +
                            (live == 1 ? "" : "s") +
                            " (arrays, memoryviews and DLPack tensors of its memory): delete them "
                            "before close().");
   }
-  ++count_->closing_;
+  if (older_ != nullptr) older_->newer_ = this;
+  newest = this;
+}
+
+Closing::~Closing() {
+  (newer_ == nullptr ? newest : newer_->older_) = older_;
+  if (older_ != nullptr) older_->newer_ = newer_;
+}
+
+bool Closing::runs(const nexus_object *buffer) noexcept {
+  const Closing *closing = newest;
+  while (closing != nullptr && closing->buffer_ != buffer) closing = closing->older_;
+  return closing != nullptr;
 }
 
 }  // namespace nexus::python

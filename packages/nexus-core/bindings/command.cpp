@@ -144,8 +144,11 @@ void setValue(const Command &self, py::handle value, py::handle step) {
 }
 
 void finalizeCommand(const Command &self, py::handle groupSize, py::handle gridSize,
-                     py::handle localMemory, py::handle groupCount) {
-  const Launch launch = parseLaunch(groupSize, gridSize, groupCount, localMemory);
+                     py::handle localMemory, py::handle groupCount, py::handle clusterSize,
+                     py::handle cooperative, py::handle programmatic) {
+  const Launch launch = LaunchArguments{groupSize,   gridSize,    localMemory, groupCount,
+                                        clusterSize, cooperative, programmatic}
+                            .parse();
   withoutGil([&] { self.finalize(launch); });
 }
 
@@ -172,13 +175,23 @@ void bindLaunch(py::class_<Held<Command>> &cls) {
   method<&finalizeCommand>(
       cls,
       "finalize(self, group_size: Size | None = None, grid_size: Size | None = None, local_memory: "
-      "int = 0, *, group_count: Size | None = None) -> None\n\n"
+      "int = 0, *, group_count: Size | None = None, cluster_size: Size | None = None, "
+      "cooperative_launch: bool = False, programmatic_launch: bool = False) -> None\n\n"
       "Checks the arguments and fixes the launch.\n\n"
       "group_size is the work items of a group, None leaving it to the backend; grid_size is the "
       "work items in all, or group_count the groups. Each is an int or up to three, x first. "
       "local_memory is the bytes of a group's memory beyond the arguments'.\n\n"
+      "cluster_size is the groups of a cluster, which run at the same time and reach each other's "
+      "local memory; whole clusters are launched. None: no clusters, or those that the kernel was "
+      "written for. With cooperative_launch all groups run at the same time, so that they can wait "
+      "for each other; Kernel.get_occupancy() tells how many can. With programmatic_launch the "
+      "kernel may begin before the kernel before it in the stream has ended, and waits for that "
+      "one itself, before it touches what both use and before it ends (on CUDA: programmatic "
+      "dependent launch, cudaGridDependencySynchronize()). The device's properties ClusterLaunch, "
+      "CooperativeLaunch and ProgrammaticLaunch tell what it has.\n\n"
       "Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or TypeError "
-      "for arguments that are missing, surplus or of the wrong kind.");
+      "for arguments that are missing, surplus or of the wrong kind, and NexusError "
+      "(NXS_NotSupported) for launches that the backend or the device lacks.");
   property<&launchSize<NP_GroupSize>>(
       cls,
       "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, also "

@@ -84,6 +84,16 @@ inline constexpr ConstantProperty kConstantProperties[] = {
     {"PrivateMemorySize", NP_PrivateMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Kernel},
     {"Format", NP_Format, NXS_ValueType_Str, 1U << NXS_ObjectType_Library},
     {"Target", NP_Target, NXS_ValueType_Str, 1U << NXS_ObjectType_Library},
+    {"DefaultThreadgroupMemorySize", NP_DefaultThreadgroupMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ReservedThreadgroupMemorySize", NP_ReservedThreadgroupMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ClusterLaunch", NP_ClusterLaunch, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"MemoryPools", NP_MemoryPools, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ManagedMemory", NP_ManagedMemory, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ConcurrentManagedAccess", NP_ConcurrentManagedAccess, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"PageableMemoryAccess", NP_PageableMemoryAccess, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"UnifiedAddressing", NP_UnifiedAddressing, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ProgrammaticLaunch", NP_ProgrammaticLaunch, NXS_ValueType_Int, 1U << NXS_ObjectType_Device},
+    {"ConstantMemorySize", NP_ConstantMemorySize, NXS_ValueType_Int, 1U << NXS_ObjectType_Kernel},
 };
 
 }  // namespace nexus::python

@@ -6,7 +6,9 @@
 #include "buffer.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
+#include "foreign_array.hpp"
 #include "gil.hpp"
+#include "give_back.hpp"
 #include "host_array.hpp"
 #include "launch.hpp"
 #include "object.hpp"
@@ -41,10 +43,11 @@ BufferObject create(const Device &device, const BufferDesc &desc) {
       [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
 }
 
-BufferObject fromBytes(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
+// What is asked for by a number of bytes, and by a shape.
+BufferDesc descOfBytes(py::handle data, py::handle dtype, BufferDesc desc) {
   desc.size = parseCount(data, "data", 1);
   if (dtype.is_none()) {
-    return create(device, desc);
+    return desc;
   }
   desc.dataType = parseDtype(dtype);
   const std::uint64_t bits = dataTypeBits(desc.dataType);
@@ -55,10 +58,10 @@ BufferObject fromBytes(const Device &device, py::handle data, py::handle dtype, 
                         "; a number of elements is given as a tuple");
   }
   desc.shape = {bits < 8 ? desc.size * (8 / bits) : desc.size / (bits / 8)};
-  return create(device, desc);
+  return desc;
 }
 
-BufferObject fromShape(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
+BufferDesc descOfShape(py::handle data, py::handle dtype, BufferDesc desc) {
   desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
   desc.shape = parseShape(data, "data");
   constexpr std::uint64_t most = std::uint64_t{1} << 60U;  // elements, so that bytes don't overflow
@@ -70,7 +73,29 @@ BufferObject fromShape(const Device &device, py::handle data, py::handle dtype, 
     count *= length;
   }
   desc.size = dtypeBytes(desc.dataType, count);
-  return create(device, desc);
+  return desc;
+}
+
+void checkDtype(py::handle dtype, nxs_data_type type) {
+  if (!dtype.is_none() && parseDtype(dtype) != type) {
+    throwTypeError("dtype",
+                   std::string("that of the array, ") + dtypeName(type) +
+                       " (convert the array with astype first)",
+                   dtype);
+  }
+}
+
+// A copy of what lies in the memory of a device, perhaps another one.
+BufferObject fromForeignArray(const Device &device, py::handle data, py::handle dtype,
+                              BufferDesc desc) {
+  const BufferObject source = overForeignArray(data, {{}, {}, false}, "data");
+  desc.size = source.getSize();
+  desc.dataType = source.getDataType();
+  desc.shape = source.getShape();
+  checkDtype(dtype, desc.dataType);
+  BufferObject copy = create(device, desc);
+  withoutGil([&] { source.copyTo(copy); });
+  return copy;
 }
 
 BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
@@ -87,12 +112,7 @@ BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, 
   if (desc.dataType != NXS_DataType_Undefined) {
     desc.shape = array.shape();
   }
-  if (!dtype.is_none() && parseDtype(dtype) != desc.dataType) {
-    throwTypeError("dtype",
-                   std::string("that of the array, ") + dtypeName(desc.dataType) +
-                       " (convert the array with astype first)",
-                   dtype);
-  }
+  checkDtype(dtype, desc.dataType);
   return create(device, desc);
 }
 
@@ -111,10 +131,10 @@ BufferObject createFrom(const Device &device, py::handle data, py::handle dtype,
     throw py::type_error("data is a nexus.Buffer: use Device.copy_buffer(buffer).");
   }
   if (py::isinstance<py::tuple>(data)) {
-    return fromShape(device, data, dtype, desc);
+    return create(device, descOfShape(data, dtype, desc));
   }
   if (isCount(data)) {
-    return fromBytes(device, data, dtype, desc);
+    return create(device, descOfBytes(data, dtype, desc));
   }
   if (py::isinstance<py::list>(data) || PyBool_Check(data.ptr()) || PyFloat_Check(data.ptr()) ||
       data.is_none()) {
@@ -123,16 +143,39 @@ BufferObject createFrom(const Device &device, py::handle data, py::handle dtype,
                    "numpy.array(...) of it)",
                    data);
   }
+  if (isForeignArray(data, "data")) {
+    return fromForeignArray(device, data, dtype, desc);
+  }
   return fromArray(device, data, dtype, desc);
 }
 
 }  // namespace
 
 BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
-                          py::handle memory) {
+                          py::handle memory, py::handle shareable) {
   BufferDesc desc;
   desc.settings = parseMemory(memory);
+  if (parseBool(shareable, "shareable")) {
+    desc.settings |= NXS_BufferSettings_Shareable;
+  }
   return createFrom(device, data, dtype, desc);
+}
+
+BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,
+                                    py::handle dtype, py::handle offset, py::handle owner) {
+  const std::uint64_t name = parseCount(handle, "handle", 1);
+  const BufferDesc desc =
+      py::isinstance<py::tuple>(data) ? descOfShape(data, dtype, {}) : descOfBytes(data, dtype, {});
+  auto kept = std::make_unique<KeptObject>(py::reinterpret_borrow<py::object>(owner));
+  ForeignMemory memory;
+  memory.handle = name;
+  memory.offset = parseCount(offset, "offset");
+  memory.release = &giveBackKept;
+  memory.context = static_cast<Kept *>(kept.get());
+  giveBackPending();
+  BufferObject buffer(withoutGil([&] { return device.createBuffer(memory, desc); }));
+  static_cast<void>(kept.release());  // the buffer's
+  return buffer;
 }
 
 BufferObject copyBuffer(const Device &device, py::handle buffer) {

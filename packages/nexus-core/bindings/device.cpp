@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "buffer.hpp"
+#include "foreign_stream.hpp"
 #include "gil.hpp"
 #include "host_array.hpp"
 #include "in_flight.hpp"
@@ -96,21 +97,41 @@ std::int32_t parsePriority(py::handle value) {
   return static_cast<std::int32_t>(number);
 }
 
-Stream createStream(const Device &self, py::handle priority) {
+Stream createStream(const Device &self, py::handle priority, py::handle foreign) {
   const std::int32_t number = parsePriority(priority);
+  if (!foreign.is_none()) {
+    if (number != 0) {
+      throwValueError("priority", priority, "a foreign stream has the one that it was made with");
+    }
+    return adoptStream(self, foreign);
+  }
   return withoutGil([&] { return self.createStream(number); });
 }
 
-Event createEvent(const Device &self, py::handle type, py::handle timing) {
+Event createEvent(const Device &self, py::handle type, py::handle timing, py::handle shareable) {
   const nxs_event_type wanted = parseEventType(type);
   const bool timed = parseBool(timing, "timing");
+  if (parseBool(shareable, "shareable")) {
+    if (timed) {
+      throw py::value_error(
+          "shareable and timing are both True, and an event that processes share "
+          "has no time; give one of them");
+    }
+    if (wanted == NXS_EventType_Shared) {
+      throw py::value_error(
+          "event_type is Shared, whose values are counted in this process; with "
+          "shareable=True give nexus.event_type.Signal or Fence");
+    }
+    return withoutGil([&] { return self.createShareableEvent(wanted); });
+  }
   return withoutGil([&] { return self.createEvent(wanted, timed); });
 }
 
 void synchronizeDevice(const Device &self, py::handle timeout) {
   const Timeout limit = parseTimeout(timeout);
+  const std::uint64_t copies = countCopies();
   withoutGil([&] { self.synchronize(limit); });
-  releaseFinishedCopies();
+  releaseFinishedCopies(self, copies);
 }
 
 std::string describeDevice(const Device &self) {
@@ -121,13 +142,28 @@ void bindFactories(py::class_<Held<Device>> &cls) {
   method<&createBuffer>(
       cls,
       "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
-      "None = None) -> Buffer\n\n"
+      "None = None, *, shareable: bool = False) -> Buffer\n\n"
       "Makes a buffer.\n\n"
       "data is a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or an "
       "array\nwhose elements are copied with their shape and dtype (numpy, the buffer protocol, "
-      "an array\ninterface). memory is 'device', 'host' or 'managed'; None takes the device's "
-      "own.\n\nRaises TypeError for a list or a bool, ValueError for sizes below 1 or that are "
+      "an array\ninterface, DLPack; also of another device). memory is 'device', 'host' or "
+      "'managed'; "
+      "None takes\nthe device's own. With shareable=True the buffer can be pickled for other "
+      "processes, which use\nthe same memory (nexus.capability.ShareableMemory).\n\nRaises "
+      "TypeError for a list or a bool, ValueError for sizes below 1 or that are "
       "no multiple of\nthe dtype, NexusError where the memory can't be had.");
+  method<&createBufferFromHandle>(
+      cls,
+      "create_buffer_from_handle(self, handle: int, data: SupportsIndex | tuple[SupportsIndex, "
+      "...], dtype: DTypeLike | None = None, *, offset: int = 0, owner: object = None) -> "
+      "Buffer\n\n"
+      "A buffer of memory that another library got for the device, used in place.\n\n"
+      "handle is the driver's own name of it: an address, or an object of the driver. data is a "
+      "number\nof bytes or a shape, as in create_buffer; offset is where it begins, in bytes. "
+      "owner "
+      "is kept as long\nas the memory is used. What others do with the memory is theirs to "
+      "order. Raises NexusError where\nthe backend can't (nexus.capability.ForeignMemory), or the "
+      "driver knows no such memory.");
   method<&copyBuffer>(
       cls,
       "copy_buffer(self, buffer: Buffer) -> Buffer\n\nA buffer on this device with a copy of "
@@ -144,7 +180,8 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "str | None = None, options: ProgramOptions | None = None, *, defines: Mapping[str, Define] "
       "| None = None, include_paths: Sequence[Path] | None = None, optimization: int | None = "
       "None, fast_math: bool | None = None, debug: bool | None = None, line_info: bool | None = "
-      "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None) -> "
+      "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None, "
+      "relocatable: bool | None = None, name_expressions: Sequence[str] | None = None) -> "
       "Library\n\nCompiles a program for the device and loads it, in one step.\n\nsource, language "
       "and name are those of nexus.Program, or source is one; how it is compiled is told by "
       "options, or by its fields: device.compile(source, fast_math=True). A program that was "
@@ -154,15 +191,72 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
   method<&createStream>(
       cls,
-      "create_stream(self, priority: int = 0) -> Stream\n\nMakes a stream. Lower priorities go "
-      "first; 0 is normal. Raises ValueError for others where the backend has none "
-      "(nexus.capability.StreamPriority).");
+      "create_stream(self, priority: int = 0, *, foreign: CudaStream | int | None = None) -> "
+      "Stream\n\nMakes a stream. Lower priorities go first; 0 is normal.\n\nforeign is another "
+      "library's stream, which is used and kept: an object with __cuda_stream__ (CuPy, numba, "
+      "torch, cuda.core), or a native handle. Work of both libraries in it is in one order. "
+      "Raises ValueError for priorities where the backend has none "
+      "(nexus.capability.StreamPriority), NexusError where it takes no foreign streams "
+      "(nexus.capability.ForeignStream).");
   method<&createEvent>(
       cls,
-      "create_event(self, event_type: int = 0, timing: bool = False) -> Event\n\nMakes an event of "
-      "a type of nexus.event_type; Shared unless given.\n\nWith timing its signals in streams are "
-      "timed, for Event.elapsed_ms(); NexusError with status NXS_NotSupported where the backend "
-      "has no timing.");
+      "create_event(self, event_type: int = 0, timing: bool = False, *, shareable: bool = False) "
+      "-> "
+      "Event\n\nMakes an event of a type of nexus.event_type; Shared unless given.\n\nWith timing "
+      "its signals in streams are timed, for Event.elapsed_ms(). With shareable a Signal or Fence "
+      "event can be pickled to other processes, which wait for what this one signals in streams of "
+      "the device (nexus.capability.ShareableEvents). NexusError with status NXS_NotSupported "
+      "where "
+      "the backend lacks either.");
+}
+
+std::int64_t bytesOf(const Device &self, nxs_property number) {
+  return withoutGil([&] { return self.getProperty<std::int64_t>(number); });
+}
+
+py::object releaseThreshold(const Device &self) {
+  try {
+    return py::int_(bytesOf(self, NP_ReleaseThreshold));
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) throw;
+    return py::none();  // all is kept
+  }
+}
+
+void setReleaseThreshold(const Device &self, py::handle bytes) {
+  const std::uint64_t most = bytes.is_none() ? UINT64_MAX : parseCount(bytes, "bytes");
+  withoutGil([&] { self.setReleaseThreshold(most); });
+}
+
+void bindMemory(py::class_<Held<Device>> &cls) {
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryUsed)); }>(
+      cls, "memory_used: int\n\nThe bytes of this process's buffers on the device.");
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryPeak)); }>(
+      cls,
+      "memory_peak: int\n\nThe most that memory_used was, since the process began or "
+      "reset_memory_peak().");
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryReserved)); }>(
+      cls,
+      "memory_reserved: int\n\nThe bytes that the backend has of the driver for buffers, those "
+      "that it keeps for new ones included.");
+  method<[](const Device &self, py::handle keep) {
+    const std::uint64_t bytes = parseCount(keep, "keep");
+    withoutGil([&] { self.trimMemory(bytes); });
+  }>(cls,
+     "trim_memory(self, keep: int = 0) -> None\n\nGives memory that the backend keeps for new "
+     "buffers back to the driver, until it keeps at most so many bytes.");
+  property<&releaseThreshold>(
+      cls,
+      "release_threshold: int | None\n\nWhat set_release_threshold() was told; None, at first: all "
+      "memory is kept.");
+  method<&setReleaseThreshold>(
+      cls,
+      "set_release_threshold(self, bytes: int | None) -> None\n\nWhile the backend has more memory "
+      "of the driver for buffers than so many bytes, those in use included, it gives what no "
+      "buffer uses back whenever work is waited for or an idle buffer is released.\n\n0 keeps "
+      "nothing; None, as at first, keeps all until trim_memory().");
+  method<[](const Device &self) { self.resetMemoryPeak(); }>(
+      cls, "reset_memory_peak(self) -> None\n\nmemory_peak is memory_used from now on.");
 }
 
 // What is made on the device, while it lives and is not closed.
@@ -214,6 +308,8 @@ void registerDevice(py::module_ &module) {
       "NexusError), or, when all streams are done, NexusError with the first failure.");
   bindFactories(cls);
   bindContents(cls);
+  bindMemory(cls);
+  bindNativeHandle(cls);
 }
 
 }  // namespace nexus::python

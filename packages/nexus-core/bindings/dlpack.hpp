@@ -14,8 +14,15 @@ namespace nexus::python::dlpack {
 
 enum DeviceType : std::int32_t {
   Cpu = 1,
+  Cuda = 2,
   CudaHost = 3,
+  OpenCL = 4,
+  Vulkan = 7,
+  Metal = 8,
+  Rocm = 10,
   RocmHost = 11,
+  CudaManaged = 13,
+  WebGpu = 15,
 };
 
 struct Device {
@@ -82,6 +89,22 @@ std::string describe(DataType type);
 
 /// For people: "CUDA device 0".
 std::string describe(Device device);
+
+/// The type of the devices that use memory of a type.
+constexpr std::int32_t familyOf(std::int32_t type) noexcept {
+  return type == CudaHost || type == CudaManaged ? Cuda : type == RocmHost ? Rocm : type;
+}
+
+/// Whether DLPack says what numbers streams of a type of device have.
+constexpr bool hasStreams(std::int32_t type) noexcept {
+  return familyOf(type) == Cuda || familyOf(type) == Rocm;
+}
+
+/// Whether a tensor's data is an address; else it is an object of the driver, and the tensor begins
+/// at its byte offset.
+constexpr bool isAddress(std::int32_t type) noexcept {
+  return type != OpenCL && type != Vulkan && type != Metal && type != WebGpu;
+}
 
 /// Whether the host reaches a device's memory by itself.
 constexpr bool isHost(Device device) noexcept {

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // nexus.from_dlpack: a buffer that uses another library's memory in place.
-#include <atomic>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "buffer.hpp"
 #include "dlpack_import.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
+#include "foreign_array.hpp"
 #include "gil.hpp"
 #include "object.hpp"
 
 namespace nexus::python {
 namespace {
-
-// Tensors that were let go by threads without the GIL, the newest first. Without a lock, which a
-// fork() could leave taken.
-std::atomic<ImportedTensor *> returned{nullptr};
-std::atomic<bool> returnScheduled{false};
-std::atomic<bool> interpreterEnded{false};  // nothing is given back any more
-
-int giveBackOnMainThread(void *) {
-  giveBackPending();
-  return 0;
-}
-
-void releaseTensor(void *context) {
-  giveBack(static_cast<ImportedTensor *>(context));
-}
 
 void checkImport(const ImportedTensor &tensor, py::handle producer) {
   const auto refuse = [](const std::string &what) {
@@ -54,8 +38,7 @@ void checkImport(const ImportedTensor &tensor, py::handle producer) {
   }
 }
 
-BufferObject importBuffer(py::handle producer, py::handle deviceObject) {
-  const auto &device = argumentOf<Device>(deviceObject, "device");
+BufferObject overHostArray(py::handle producer, const nexus::Device &device) {
   giveBackPending();
   auto tensor = std::make_unique<ImportedTensor>(producer, ImportedTensor::Copies::Refused, "x");
   checkImport(*tensor, producer);
@@ -67,8 +50,8 @@ BufferObject importBuffer(py::handle producer, py::handle deviceObject) {
   desc.rank = static_cast<std::uint32_t>(tensor->shape().size());
   desc.shape = tensor->shape().data();
   desc.host_data = tensor->data();
-  desc.host_release = releaseTensor;
-  desc.host_context = tensor.get();
+  desc.host_release = giveBackKept;
+  desc.host_context = static_cast<Kept *>(tensor.get());
   nexus_buffer *buffer = nullptr;
   nexus::detail::check(
       withoutGil([&] { return nexus_device_create_buffer(device.get(), &desc, &buffer); }));
@@ -76,39 +59,35 @@ BufferObject importBuffer(py::handle producer, py::handle deviceObject) {
   return BufferObject(Buffer(buffer));
 }
 
+// The device that host memory is used on where the program names none.
+nexus::Device hostDevice() {
+  const py::object device = py::module_::import("nexus").attr("_host_device")();
+  return valueOf<nexus::Device>(device.ptr());
+}
+
+BufferObject importArray(py::handle producer, py::handle deviceObject, py::handle streamObject) {
+  const Stream stream = optionalStream(streamObject);
+  ForeignUse use;
+  if (!deviceObject.is_none()) {
+    use.device = argumentOf<nexus::Device>(deviceObject, "device");
+  } else if (stream) {
+    use.device = stream.getDevice();
+  }
+  use.stream = stream;
+  if (isForeignArray(producer, "x")) {
+    return overForeignArray(producer, use, "x");
+  }
+  return overHostArray(producer, use.device ? use.device : hostDevice());
+}
+
 }  // namespace
 
-void giveBack(ImportedTensor *tensor) noexcept {
-  if (interpreterEnded) {
-    return;
-  }
-  if (PyGILState_Check() != 0) {
-    delete tensor;
-    return;
-  }
-  tensor->next = returned;
-  while (!returned.compare_exchange_weak(tensor->next, tensor)) {
-  }
-  // Python's own queue may be full: then the next tensor, or the next import, tries again.
-  if (!returnScheduled.exchange(true) && Py_AddPendingCall(giveBackOnMainThread, nullptr) != 0) {
-    returnScheduled = false;
-  }
-}
-
-void giveBackPending() noexcept {
-  returnScheduled = false;
-  ImportedTensor *tensor = returned.exchange(nullptr);
-  while (tensor != nullptr) {
-    delete std::exchange(tensor, tensor->next);
-  }
-}
-
 void registerDlpackImport(py::module_ &module) {
-  py::module_::import("atexit").attr("register")(py::cpp_function([] { interpreterEnded = true; }));
-  function<&importBuffer>(
+  stopGivingBackAtExit();
+  function<&importArray>(
       module,
-      "from_dlpack(x: Any, device: Device) -> Buffer\n\nA buffer that uses the memory of "
-      "another library's array in place.");
+      "from_dlpack(x: Any, device: Device | None, stream: Stream | None) -> Buffer\n\nA buffer "
+      "that uses the memory of another library's array in place.");
 }
 
 }  // namespace nexus::python

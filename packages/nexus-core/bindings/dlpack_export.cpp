@@ -10,6 +10,8 @@
 #include "dlpack.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
+#include "foreign_device.hpp"
+#include "foreign_stream.hpp"
 #include "gil.hpp"
 #include "object.hpp"
 
@@ -52,9 +54,13 @@ void deleteExport(Managed *managed) {
 }
 
 struct ExportArguments {
+  dlpack::Device place = kHost;  // where the buffer lies
   bool versioned = false;
-  bool toHost = false;  // dl_device names the host
+  bool toHost = false;  // dl_device names the host, and the buffer does not lie there
   std::optional<bool> copy;
+  py::handle stream;
+
+  bool onDevice() const noexcept { return !dlpack::isHost(place) && !toHost; }
 };
 
 std::pair<std::int64_t, std::int64_t> parsePair(py::handle value, const char *parameter) {
@@ -81,19 +87,33 @@ void checkStream(py::handle stream) {
   throwTypeError("stream", "a nexus.Stream or None", stream);
 }
 
-ExportArguments readExportArguments(py::handle stream, py::handle maxVersion, py::handle device,
-                                    py::handle copy) {
-  checkStream(stream);
+void readTarget(py::handle device, ExportArguments &arguments) {
+  const auto [type, id] = parsePair(device, "dl_device");
+  if (type == arguments.place.type && id == arguments.place.id) {
+    return;
+  }
+  if (type != kHost.type || id != kHost.id) {
+    throw py::buffer_error("dl_device is " + shortRepr(device) +
+                           ": a buffer is exported to host memory, (1, 0), or where it lies.");
+  }
+  arguments.toHost = true;
+}
+
+ExportArguments readExportArguments(const BufferObject &buffer, py::handle stream,
+                                    py::handle maxVersion, py::handle device, py::handle copy) {
+  const auto place = dlpackPlaceOf(buffer);
   ExportArguments arguments;
+  arguments.stream = stream;
+  arguments.place = place.value_or(kHost);
+  if (dlpack::isHost(arguments.place)) {
+    checkStream(stream);
+  }
   if (!maxVersion.is_none()) {
     arguments.versioned = parsePair(maxVersion, "max_version").first >= dlpack::kMajor;
   }
   if (!device.is_none()) {
-    if (parsePair(device, "dl_device") != std::pair<std::int64_t, std::int64_t>(dlpack::Cpu, 0)) {
-      throw py::buffer_error("dl_device is " + shortRepr(device) +
-                             ": a buffer is exported to host memory, (1, 0), or where it lies.");
-    }
-    arguments.toHost = true;
+    readTarget(device, arguments);
+    arguments.toHost = arguments.toHost || !place;
   }
   if (!copy.is_none()) {
     if (!PyBool_Check(copy.ptr())) {
@@ -136,6 +156,31 @@ bool takeMemory(Export &exported, BufferObject &buffer, const ExportArguments &a
   copyMemory(exported, buffer, buffer.getSize());
   data = exported.copy.get();
   return false;
+}
+
+// The same where the memory stays a device's: the tensor's data and byte offset.
+bool takeDeviceMemory(Export &exported, BufferObject &buffer, const ExportArguments &arguments,
+                      dlpack::Tensor &tensor) {
+  const bool copies = arguments.copy.value_or(false);
+  if (copies) {
+    const py::object made = py::cast(buffer).attr("device").attr("copy_buffer")(py::cast(buffer));
+    exported.buffer = valueOf<Buffer>(made.ptr());
+  } else {
+    shareMemory(exported, buffer);
+    orderConsumer(buffer, arguments.place, arguments.stream);
+  }
+  const auto handle = nativeHandleOf(exported.buffer);
+  if (!handle) {
+    throw py::buffer_error(
+        "The backend tells no handle of the buffer's memory: use "
+        "buffer.numpy() for a copy.");
+  }
+  tensor.data = reinterpret_cast<void *>(static_cast<std::uintptr_t>(*handle));
+  if (!dlpack::isAddress(arguments.place.type)) {
+    tensor.byteOffset = static_cast<std::uint64_t>(
+        withoutGil([&] { return exported.buffer.getProperty<std::int64_t>(NP_Offset); }));
+  }
+  return !copies;
 }
 
 void describeDimensions(Export &exported, const std::vector<std::uint64_t> &shape) {
@@ -186,7 +231,7 @@ py::object makeCapsule(std::unique_ptr<Export> exported, const dlpack::Tensor &t
 
 py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxVersion,
                         py::handle device, py::handle copy) {
-  const ExportArguments arguments = readExportArguments(stream, maxVersion, device, copy);
+  const ExportArguments arguments = readExportArguments(buffer, stream, maxVersion, device, copy);
   const nxs_data_type type = buffer.getDataType();
   const std::optional<dlpack::DataType> dtype = dlpack::fromDataType(type);
   if (!dtype) {
@@ -197,29 +242,24 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
   const std::vector<std::uint64_t> shape = buffer.getShape();
   describeDimensions(*exported, shape);
   dlpack::Tensor tensor{};
-  tensor.device = kHost;
+  tensor.device = arguments.toHost ? kHost : arguments.place;
   tensor.rank = static_cast<std::int32_t>(shape.size());
   tensor.dtype = *dtype;
   tensor.shape = exported->dimensions.data();
   tensor.strides = exported->dimensions.data() + shape.size();
-  const bool shared = takeMemory(*exported, buffer, arguments, tensor.data);
+  const bool shared = arguments.onDevice() ? takeDeviceMemory(*exported, buffer, arguments, tensor)
+                                           : takeMemory(*exported, buffer, arguments, tensor.data);
   return makeCapsule(std::move(exported), tensor, arguments.versioned, shared);
 }
 
-bool isHostVisible(const BufferObject &buffer) {
-  const nexus::Device device = buffer.getDevice();
-  return !device || (static_cast<std::uint64_t>(
-                         device.getRuntime().getProperty<std::int64_t>("Capabilities")) &
-                     NXS_Capability_HostVisibleMemory) != 0;
-}
-
 py::tuple dlpackDevice(const BufferObject &buffer) {
-  if (!isHostVisible(buffer)) {
+  const auto place = dlpackPlaceOf(buffer);
+  if (!place) {
     throw py::buffer_error("The host does not see the memory of the device '" +
                            buffer.getDevice().getSelector() +
                            "', and DLPack has no name for it: use buffer.numpy() for a copy.");
   }
-  return py::make_tuple(kHost.type, kHost.id);
+  return py::make_tuple(place->type, place->id);
 }
 
 }  // namespace
@@ -227,18 +267,25 @@ py::tuple dlpackDevice(const BufferObject &buffer) {
 void bindDlpackExport(py::class_<BufferObject> &cls) {
   method<&exportBuffer>(
       cls,
-      "__dlpack__(self, *, stream: Stream | None = None, max_version: tuple[int, int] | None = "
+      "__dlpack__(self, *, stream: Stream | int | None = None, max_version: tuple[int, int] | None "
+      "= "
       "None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any\n\n"
-      "Exports the memory as a DLPack capsule, for from_dlpack of numpy, torch, jax and others.\n\n"
-      "The capsule shares the memory, after all submitted work that uses the buffer is done, and\n"
-      "keeps it alive; it is versioned where max_version is (1, 0) or more. With copy=True it "
-      "holds a\ncopy. dl_device is (1, 0), the host, or None. Raises BufferError for a dtype that "
-      "DLPack has no\nform for, for another device, and where the host does not see the memory and "
-      "no copy was\nallowed.");
+      "Exports the memory as a DLPack capsule, for from_dlpack of numpy, cupy, torch, jax and "
+      "others.\n\n"
+      "The capsule shares the memory and keeps it alive; it is versioned where max_version is (1, "
+      "0)\nor more. Host memory is given when all submitted work that uses it is done. For a "
+      "device's, stream\nis the consumer's, a number as DLPack says (None is the default one, -1 "
+      "orders nothing), and what\nis given to it later comes after that work. With copy=True the "
+      "capsule holds a copy. dl_device is\n(1, 0), the host, where the buffer lies, or None. "
+      "Raises "
+      "BufferError for a dtype that DLPack has no\nform for, for another device, and where the "
+      "host "
+      "does not see the memory and no copy was\nallowed.");
   method<&dlpackDevice>(
       cls,
       "__dlpack_device__(self) -> tuple[int, int]\n\nDLPack's type and number of the device that "
-      "the memory lies on: (1, 0), the host. Raises\nBufferError where the host does not see it.");
+      "the memory lies on: (1, 0), the host; (2, n), CUDA's number n; and so on. Raises\n"
+      "BufferError where there is no name for it.");
 }
 
 }  // namespace nexus::python

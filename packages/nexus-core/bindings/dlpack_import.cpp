@@ -12,9 +12,17 @@ namespace nexus::python {
 namespace {
 
 // Asks for a versioned capsule; producers from before DLPack 1.0 know no such arguments.
-py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies) {
+py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies,
+                     std::optional<std::uint64_t> stream) {
   const py::object method = producer.attr("__dlpack__");
+  py::dict old;
+  if (stream) {
+    old["stream"] = *stream;
+  }
   py::dict arguments;
+  if (stream) {
+    arguments["stream"] = *stream;
+  }
   arguments["max_version"] = py::make_tuple(dlpack::kMajor, dlpack::kMinor);
   if (copies == ImportedTensor::Copies::Refused) {
     arguments["copy"] = false;
@@ -26,27 +34,12 @@ py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies) {
       throw;
     }
   }
-  return method();
+  return method(**old);
 }
 
-void checkDevice(py::handle producer, const std::string &parameter) {
-  const py::object given = producer.attr("__dlpack_device__")();
-  const auto number = [](PyObject *part) { return static_cast<std::int32_t>(PyLong_AsLong(part)); };
-  const bool isPair = PyTuple_Check(given.ptr()) != 0 && PyTuple_GET_SIZE(given.ptr()) == 2 &&
-                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 0)) != 0 &&
-                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 1)) != 0;
-  if (!isPair) {
-    throwTypeError("__dlpack_device__() of " + parameter, "a tuple of two ints", given);
-  }
-  const dlpack::Device device{number(PyTuple_GET_ITEM(given.ptr(), 0)),
-                              number(PyTuple_GET_ITEM(given.ptr(), 1))};
-  if (PyErr_Occurred() != nullptr) {
-    throw py::error_already_set();
-  }
-  if (!dlpack::isHost(device)) {
-    throw py::buffer_error(parameter + " lies in the memory of " + dlpack::describe(device) +
-                           ": copy it to host memory first.");
-  }
+[[noreturn]] void throwElsewhere(dlpack::Device device, const std::string &parameter) {
+  throw py::buffer_error(parameter + " lies in the memory of " + dlpack::describe(device) +
+                         ": copy it to host memory first.");
 }
 
 bool isContiguous(const dlpack::Tensor &tensor) {
@@ -65,22 +58,54 @@ bool isContiguous(const dlpack::Tensor &tensor) {
   return true;
 }
 
-}  // namespace
-
-bool hasDlpack(py::handle object) {
-  return hasAttribute(object, "__dlpack__") && hasAttribute(object, "__dlpack_device__");
-}
-
-ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter) {
+void checkHasDlpack(py::handle producer, const std::string &parameter) {
   if (PyType_Check(producer.ptr()) || !hasDlpack(producer)) {
     throwTypeError(parameter,
                    "an array with __dlpack__ and __dlpack_device__, such as numpy's, "
                    "torch's or jax's",
                    producer);
   }
-  checkDevice(producer, parameter);
-  take(capsuleOf(producer, copies), parameter);
-  read(taken_.versioned != nullptr ? taken_.versioned->tensor : taken_.managed->tensor, parameter);
+}
+
+}  // namespace
+
+bool hasDlpack(py::handle object) {
+  return hasAttribute(object, "__dlpack__") && hasAttribute(object, "__dlpack_device__");
+}
+
+dlpack::Device dlpackDeviceOf(py::handle producer, const std::string &parameter) {
+  const py::object given = producer.attr("__dlpack_device__")();
+  const auto number = [](PyObject *part) { return static_cast<std::int32_t>(PyLong_AsLong(part)); };
+  const bool isPair = PyTuple_Check(given.ptr()) != 0 && PyTuple_GET_SIZE(given.ptr()) == 2 &&
+                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 0)) != 0 &&
+                      PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 1)) != 0;
+  if (!isPair) {
+    throwTypeError("__dlpack_device__() of " + parameter, "a tuple of two ints", given);
+  }
+  const dlpack::Device device{number(PyTuple_GET_ITEM(given.ptr(), 0)),
+                              number(PyTuple_GET_ITEM(given.ptr(), 1))};
+  if (PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  return device;
+}
+
+ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter) {
+  checkHasDlpack(producer, parameter);
+  const dlpack::Device place = dlpackDeviceOf(producer, parameter);
+  if (!dlpack::isHost(place)) {
+    throwElsewhere(place, parameter);
+  }
+  take(capsuleOf(producer, copies, std::nullopt), parameter);
+  read(taken_.versioned != nullptr ? taken_.versioned->tensor : taken_.managed->tensor, place,
+       parameter);
+}
+
+ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter,
+                               dlpack::Device place, std::optional<std::uint64_t> stream) {
+  take(capsuleOf(producer, copies, stream), parameter);
+  read(taken_.versioned != nullptr ? taken_.versioned->tensor : taken_.managed->tensor, place,
+       parameter);
 }
 
 ImportedTensor::~ImportedTensor() = default;
@@ -124,10 +149,11 @@ void ImportedTensor::take(py::handle capsule, const std::string &parameter) {
   }
 }
 
-void ImportedTensor::read(const dlpack::Tensor &tensor, const std::string &parameter) {
-  if (!dlpack::isHost(tensor.device)) {
-    throw py::buffer_error(parameter + " lies in the memory of " + dlpack::describe(tensor.device) +
-                           ": copy it to host memory first.");
+void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
+                          const std::string &parameter) {
+  const bool bothHost = dlpack::isHost(place) && dlpack::isHost(tensor.device);
+  if (!bothHost && (tensor.device.type != place.type || tensor.device.id != place.id)) {
+    throwElsewhere(tensor.device, parameter);
   }
   const std::optional<nxs_data_type> type = dlpack::toDataType(tensor.dtype);
   const bool padded = (flags_ & dlpack::kSubbytePadded) != 0 && tensor.dtype.bits < 8;
@@ -138,8 +164,8 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, const std::string &param
   }
   if (!isContiguous(tensor)) {
     throw py::value_error(parameter +
-                          " is strided, not C-contiguous: pass numpy.ascontiguousarray(...) of it, "
-                          "or .contiguous() of a torch tensor.");
+                          " is strided, not C-contiguous: pass numpy.ascontiguousarray(...) of it "
+                          "(cupy.ascontiguousarray), or .contiguous() of a torch tensor.");
   }
   type_ = *type;
   std::uint64_t count = 1;
@@ -148,7 +174,8 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, const std::string &param
     count *= shape_.back();
   }
   size_ = dtypeBytes(type_, count);
-  data_ = static_cast<std::byte *>(tensor.data) + tensor.byteOffset;
+  data_ = tensor.data;
+  offset_ = tensor.byteOffset;
 }
 
 }  // namespace nexus::python

@@ -6,15 +6,19 @@
 #include <vector>
 
 #include "dlpack.hpp"
+#include "give_back.hpp"
 
 namespace nexus::python {
 
 /// Whether the object hands out its memory by DLPack.
 bool hasDlpack(py::handle object);
 
-/// A tensor in host memory, C-contiguous, that its producer gave us by DLPack. The destructor
-/// gives it back, and needs the GIL.
-class ImportedTensor {
+/// Where the memory of an object lies, by its __dlpack_device__.
+dlpack::Device dlpackDeviceOf(py::handle producer, const std::string &parameter);
+
+/// A tensor, C-contiguous, that its producer gave us by DLPack. The destructor gives it back, and
+/// needs the GIL.
+class ImportedTensor final : public Kept {
  public:
   enum class Copies { Allowed, Refused };
 
@@ -22,18 +26,22 @@ class ImportedTensor {
   /// BufferError for another device's memory, TypeError for elements that we have no data type
   /// for, ValueError where the tensor is not contiguous. All name the parameter.
   ImportedTensor(py::handle producer, Copies copies, const std::string &parameter);
-  ImportedTensor(const ImportedTensor &) = delete;
-  ImportedTensor &operator=(const ImportedTensor &) = delete;
-  ~ImportedTensor();
+  /// The same of memory at place, a device's. stream is the number that the producer is told, whose
+  /// work it orders before what is given to that stream; nothing: it is told none.
+  ImportedTensor(py::handle producer, Copies copies, const std::string &parameter,
+                 dlpack::Device place, std::optional<std::uint64_t> stream);
+  ~ImportedTensor() override;
 
-  void *data() const noexcept { return data_; }
-  std::uint64_t size() const noexcept { return size_; }  ///< Bytes.
+  /// Of host memory: where the elements begin.
+  void *data() const noexcept { return static_cast<std::byte *>(data_) + offset_; }
+  /// Of a device's memory: DLPack's data pointer, and where the elements begin from there.
+  void *handle() const noexcept { return data_; }
+  std::uint64_t offset() const noexcept { return offset_; }  ///< Bytes.
+  std::uint64_t size() const noexcept { return size_; }      ///< Bytes.
   nxs_data_type dataType() const noexcept { return type_; }
   const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
   bool readOnly() const noexcept { return (flags_ & dlpack::kReadOnly) != 0; }
   bool isCopy() const noexcept { return (flags_ & dlpack::kIsCopied) != 0; }
-
-  ImportedTensor *next = nullptr;  ///< giveBack's.
 
  private:
   /// Ends a tensor; its producer's.
@@ -47,21 +55,15 @@ class ImportedTensor {
   };
 
   void take(py::handle capsule, const std::string &parameter);
-  void read(const dlpack::Tensor &tensor, const std::string &parameter);
+  void read(const dlpack::Tensor &tensor, dlpack::Device place, const std::string &parameter);
 
   Taken taken_;
   void *data_ = nullptr;
+  std::uint64_t offset_ = 0;
   std::uint64_t size_ = 0;
   std::uint64_t flags_ = 0;
   nxs_data_type type_ = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape_;
 };
-
-/// Deletes a tensor: at once with the GIL held, else on Python's main thread, soon. Any thread.
-/// Once the interpreter ends, never.
-void giveBack(ImportedTensor *tensor) noexcept;
-
-/// Gives back what other threads left. Needs the GIL.
-void giveBackPending() noexcept;
 
 }  // namespace nexus::python

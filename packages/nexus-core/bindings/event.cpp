@@ -3,6 +3,7 @@
 #include <nexus/device.hpp>
 #include <nexus/event.hpp>
 
+#include "event_pickle.hpp"
 #include "gil.hpp"
 #include "launch.hpp"
 #include "object.hpp"
@@ -58,12 +59,17 @@ double elapsedSince(const Event &self, py::handle start) {
 }  // namespace
 
 void registerEvent(py::module_ &module) {
+  const auto factory = madeBy("Device.create_event()");
   auto cls = makeClass<Event>(
       module, "Event",
       "A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a\n"
       "value.\n\nMade by Device.create_event() and Stream.record().",
-      madeBy("Device.create_event()"));
+      py::custom_type_setup([factory](PyHeapTypeObject *type) {
+        factory.value(type);
+        setupEventPickling(type);
+      }));
   bindObject<&describeEvent>(cls);
+  bindNativeHandle(cls);
   bindClose<&closeWithoutGil<Event>>(
       cls,
       "close(self) -> None\n\nEnds the event; work that waits for it fails with NXS_Cancelled. "
@@ -95,6 +101,7 @@ void registerEvent(py::module_ &module) {
       "NXS_ProfilingInfoNotAvailable where one has no timing, and NXS_InvalidOperation where one "
       "was not signalled in a stream, or its newest signal has not happened yet; the text tells "
       "which.");
+  registerEventImport(module);
 }
 
 }  // namespace nexus::python

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_array.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "array_interface.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
 #include "launch.hpp"
-#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -33,41 +31,6 @@ py::object toNumpy(py::handle object, const std::string &parameter) {
     throwTypeError(parameter, kWantedArray, object);
   }
   return py::module_::import("numpy").attr("asarray")(object);
-}
-
-// A tuple of the array interface.
-py::tuple tupleOf(const py::dict &interface, const char *key, const std::string &parameter) {
-  const py::object part = interface.contains(key) ? py::object(interface[key]) : py::none();
-  if (!py::isinstance<py::tuple>(part)) {
-    throwTypeError("__array_interface__['" + std::string(key) + "'] of " + parameter, "a tuple",
-                   part);
-  }
-  return part;
-}
-
-// The data type that the interface's typestr names, such as "<f4".
-nxs_data_type typeOf(const py::dict &interface, const std::string &parameter) {
-  const py::object given =
-      interface.contains("typestr") ? py::object(interface["typestr"]) : py::none();
-  const std::string name = "__array_interface__['typestr'] of " + parameter;
-  const std::string text = parseText(given, name);
-  std::size_t bytes = 0;
-  const char *const digits = text.data() + std::min<std::size_t>(text.size(), 2);
-  std::from_chars(digits, text.data() + text.size(), bytes);
-  // The buffer protocol's letters; those of integers go by their bytes.
-  const char kind = text.size() > 2 ? text[1] : ' ';
-  const char *letter = kind == 'b' ? "?" : kind == 'i' ? "i" : kind == 'u' ? "I" : "";
-  if (kind == 'f') {
-    letter = bytes == 2 ? "e" : bytes == 4 ? "f" : bytes == 8 ? "d" : "";
-  }
-  const std::string order = text.starts_with('|') ? "" : text.substr(0, 1);
-  const auto type = dtypeFromFormat((order + letter).c_str(), bytes);
-  if (!type || (kind == 'b' && bytes != 1)) {
-    throwValueError(name, given,
-                    "there is no data type for it in this machine's byte order; see "
-                    "nexus.data_type");
-  }
-  return *type;
 }
 
 }  // namespace
@@ -133,40 +96,27 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   if (PyType_Check(object.ptr()) != 0 || !hasAttribute(object, "__array_interface__")) {
     return false;
   }
-  const py::object described = object.attr("__array_interface__");
-  if (!py::isinstance<py::dict>(described)) {
-    throwTypeError("__array_interface__ of " + parameter, "a dict", described);
-  }
-  const auto interface = py::reinterpret_borrow<py::dict>(described);
-  const py::object data = interface.contains("data") ? py::object(interface["data"]) : py::none();
+  const ArrayInterface interface(object, "__array_interface__", parameter);
+  const py::object data = interface.entry("data");
   if (!py::isinstance<py::tuple>(data)) {
     return false;
   }
-  const py::object strides =
-      interface.contains("strides") ? py::object(interface["strides"]) : py::none();
-  if (!strides.is_none()) {
+  if (!interface.entry("strides").is_none()) {
     throwNotContiguous(parameter);
   }
   const py::tuple pointer(data);
   if (pointer.size() != 2) {
-    throwTypeError("__array_interface__['data'] of " + parameter, "an address and a bool", data);
+    throwTypeError(interface.nameOf("data"), "an address and a bool", data);
   }
   const std::uint64_t address = parseCount(pointer[0], "the address of " + parameter);
   if (access == Access::Write && PyObject_IsTrue(py::object(pointer[1]).ptr()) != 0) {
     throwReadOnly(parameter);
   }
-  const py::object dtype = py::getattr(object, "dtype", py::none());
-  type_ = dtype.is_none() ? typeOf(interface, parameter)
-                          : parseDtype(dtype, "the dtype of " + parameter);
-  if (dataTypeBits(type_) < 8) {
-    throw py::type_error(parameter + " has the dtype " + dtypeName(type_) +
-                         ", which numpy holds one a byte and devices two a byte: pack it, and pass "
-                         "the bytes.");
-  }
+  type_ = interface.dataType();
+  shape_ = interface.shape();
   std::uint64_t count = 1;
-  for (const py::handle length : tupleOf(interface, "shape", parameter)) {
-    shape_.push_back(parseCount(length, "a length of " + parameter));
-    count *= shape_.back();
+  for (const std::uint64_t length : shape_) {
+    count *= length;
   }
   size_ = dtypeBytes(type_, count);
   owner_ = py::reinterpret_borrow<py::object>(object);

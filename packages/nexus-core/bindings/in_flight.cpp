@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "in_flight.hpp"
 
+#include <nexus/buffer.hpp>
+#include <nexus/device.hpp>
+#include <nexus/stream.hpp>
+
 #include <utility>
 #include <vector>
 
@@ -9,6 +13,8 @@ namespace {
 
 struct Copy {
   Event done;
+  Device device;
+  std::uint64_t number;
   std::unique_ptr<HostArray> array;
 };
 
@@ -18,32 +24,71 @@ std::vector<Copy> &copies() {
   return *list;
 }
 
+std::uint64_t kept = 0;  // guarded by the GIL
+
 // Whether nothing reaches the memory any more: the copy is done, or failed or was lost with its
-// stream, or this is a child process, where the event is refused.
+// stream, or this is a child process, where the event is refused. An event that the program has
+// closed, which a device lists for it, tells nothing.
 bool isOver(const Event &done) {
   try {
     return done.isDone();
-  } catch (const Error &) {
-    return true;
+  } catch (const Error &error) {
+    return error.status() != NXS_InvalidEvent;
   }
 }
 
-}  // namespace
+// Waits for the stream or, where that can't be waited for, for all that uses the buffer.
+void waitForAll(const Stream &stream, const Device &device, const Buffer &buffer) {
+  try {
+    stream.synchronize();
+  } catch (const Error &) {
+    const Stream other = device.createStream();
+    other.wait(buffer);
+    other.synchronize();
+  }
+}
 
-void releaseFinishedCopies() {
+template <class IsOver>
+void releaseCopies(IsOver isOver) {
   std::vector<Copy> running;
   std::vector<Copy> over;  // freed last: Python code may run then, and come back here
   std::vector<Copy> all = std::exchange(copies(), {});
   for (Copy &copy : all) {
-    (isOver(copy.done) ? over : running).push_back(std::move(copy));
+    (isOver(copy) ? over : running).push_back(std::move(copy));
   }
   for (Copy &copy : running) {
     copies().push_back(std::move(copy));
   }
 }
 
-void keepUntil(Event event, std::unique_ptr<HostArray> array) {
-  copies().push_back({std::move(event), std::move(array)});
+}  // namespace
+
+void releaseFinishedCopies() {
+  releaseCopies([](const Copy &copy) { return isOver(copy.done); });
+}
+
+void releaseFinishedCopies(const Device &device, std::uint64_t count) {
+  releaseCopies([&](const Copy &copy) {
+    return (copy.number <= count && copy.device == device) || isOver(copy.done);
+  });
+}
+
+std::uint64_t countCopies() noexcept {
+  return kept;
+}
+
+void keepUntil(Event event, Device device, std::unique_ptr<HostArray> array) {
+  copies().push_back({std::move(event), std::move(device), ++kept, std::move(array)});
+}
+
+void signalWhenDone(const Event &event, const Stream &stream, const Device &device,
+                    const Buffer &buffer) {
+  try {
+    stream.signal(event, 1);
+  } catch (const Error &) {
+    waitForAll(stream, device, buffer);
+    event.signal(1);
+  }
 }
 
 }  // namespace nexus::python

@@ -52,6 +52,9 @@ PyObject *ConstantValues::find(PyObject *key) const noexcept {
 }
 
 void ConstantValues::add(PyObject *key, PyObject *value) {
+  if (ended_) {
+    return;
+  }
   if (process_ != process) {
     clear();
     process_ = process;
@@ -62,6 +65,11 @@ void ConstantValues::add(PyObject *key, PyObject *value) {
   if (values_ == nullptr || PyDict_SetItem(values_, key, value) != 0) {
     throw py::error_already_set();
   }
+}
+
+void ConstantValues::end() noexcept {
+  ended_ = true;
+  clear();
 }
 
 void ConstantValues::clear() noexcept {

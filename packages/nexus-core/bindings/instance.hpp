@@ -26,11 +26,16 @@ class ConstantValues {
   /// Borrowed; nullptr where the value is not there, also in a child process, where objects from
   /// before the fork are refused.
   PyObject *find(PyObject *key) const noexcept;
+  /// Does nothing after end().
   void add(PyObject *key, PyObject *value);
-  void clear() noexcept;
+  /// Forgets all for good: the object was closed, perhaps while another thread reads a value.
+  void end() noexcept;
 
  private:
+  void clear() noexcept;
+
   PyObject *values_ = nullptr;  // a dict
+  bool ended_ = false;
   unsigned process_ = 0;
 };
 

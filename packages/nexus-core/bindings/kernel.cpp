@@ -5,6 +5,7 @@
 
 #include "dtype.hpp"
 #include "gil.hpp"
+#include "launch.hpp"
 #include "object.hpp"
 
 namespace nexus::python {
@@ -50,13 +51,32 @@ std::optional<Value> propertyOf(const Kernel &self, nxs_property key) {
   }
 }
 
+py::object sizeOrNone(const std::optional<std::vector<std::int64_t>> &size) {
+  return size ? py::object(py::tuple(py::cast(*size))) : py::none();
+}
+
 py::object attributesOf(const Kernel &self) {
   const auto required = propertyOf<std::vector<std::int64_t>>(self, NP_RequiredGroupSize);
   const auto most = propertyOf<std::int64_t>(self, NP_MaxThreadsPerBlock);
   const auto local = propertyOf<std::int64_t>(self, NP_LocalMemorySize);
-  const py::object size = required ? py::object(py::tuple(py::cast(*required))) : py::none();
   return py::module_::import("nexus._collections")
-      .attr("KernelAttributes")(size, most, local.value_or(0));
+      .attr("KernelAttributes")(
+          sizeOrNone(required), most, local.value_or(0),
+          propertyOf<std::int64_t>(self, NP_RegistersPerThread),
+          propertyOf<std::int64_t>(self, NP_PrivateMemorySize),
+          propertyOf<std::int64_t>(self, NP_ConstantMemorySize),
+          sizeOrNone(propertyOf<std::vector<std::int64_t>>(self, NP_RequiredClusterSize)));
+}
+
+py::object occupancyOf(const Kernel &self, py::handle groupSize, py::handle localMemory,
+                       py::handle clusterSize) {
+  const Extent group = parseExtent(groupSize, "group_size");
+  const std::uint64_t local = parseCount(localMemory, "local_memory");
+  const Extent cluster = parseExtent(clusterSize, "cluster_size");
+  const Occupancy told = withoutGil([&] { return self.getOccupancy(group, local, cluster); });
+  return py::module_::import("nexus._collections")
+      .attr("Occupancy")(told.activeGroups, told.maxGroups, told.bestGroupSize,
+                         told.freeLocalMemory, told.maxClusterSize, told.activeClusters);
 }
 
 std::string describeKernel(const Kernel &self) {
@@ -72,6 +92,7 @@ void registerKernel(py::module_ &module) {
       "and Library.get_kernels().",
       madeBy("Library.get_kernel()"));
   bindObject<&describeKernel>(cls);
+  bindNativeHandle(cls);
   property<[](const Kernel &self) { return self.getName(); }>(cls,
                                                               "name: str\n\nThe kernel's name.");
   property<&argumentsOf>(
@@ -81,7 +102,20 @@ void registerKernel(py::module_ &module) {
   property<&attributesOf>(
       cls,
       "attributes: KernelAttributes\n\nThe group size that the kernel requires, the most work "
-      "items of a group, and the local memory that it takes.");
+      "items of a group, the local memory that it takes, and what else the driver tells.");
+  method<&occupancyOf>(
+      cls,
+      "get_occupancy(self, group_size: Size | None = None, local_memory: int = 0, *, cluster_size: "
+      "Size | None = None) -> Occupancy\n\n"
+      "How many groups of the kernel the device runs at the same time.\n\n"
+      "group_size is the work items of a group, an int or up to three; None is the size that keeps "
+      "the device busiest, which the result names. local_memory is the bytes of a group's memory "
+      "beyond what the kernel declares, with that of arguments; cluster_size the groups of a "
+      "cluster, None being no clusters, or those that the kernel was written for. Nothing is "
+      "started.\n\n"
+      "Raises NexusError: NXS_NotSupported where the backend does not tell, or has no clusters; "
+      "NXS_OutOfResources for more local memory than the device has. ValueError for a group that "
+      "the kernel can't have.");
 }
 
 }  // namespace nexus::python

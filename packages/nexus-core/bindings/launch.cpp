@@ -2,6 +2,7 @@
 #include "launch.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "errors.hpp"
 
@@ -106,8 +107,23 @@ std::vector<std::uint64_t> parseShape(py::handle value, const std::string &param
   return shape;
 }
 
-Launch parseLaunch(py::handle groupSize, py::handle gridSize, py::handle groupCount,
-                   py::handle localMemory) {
+bool LaunchArguments::present() const {
+  if (!groupSize.is_none() || !gridSize.is_none() || !groupCount.is_none()) return true;
+  const std::pair<bool, const char *> options[] = {
+      {parseCount(localMemory, "local_memory") != 0, "local_memory"},
+      {!parseExtent(clusterSize, "cluster_size").empty(), "cluster_size"},
+      {parseBool(cooperative, "cooperative_launch"), "cooperative_launch"},
+      {parseBool(programmatic, "programmatic_launch"), "programmatic_launch"}};
+  for (const auto &[asked, parameter] : options) {
+    if (!asked) continue;
+    throw py::type_error(std::string(parameter) +
+                         " is given and no size: give grid_size or group_count too, or all of it "
+                         "to Command.finalize().");
+  }
+  return false;
+}
+
+Launch LaunchArguments::parse() const {
   if (gridSize.is_none() && groupCount.is_none()) {
     throw py::type_error(
         "grid_size is missing: give the number of work items, or group_count, the number of "
@@ -121,6 +137,9 @@ Launch parseLaunch(py::handle groupSize, py::handle gridSize, py::handle groupCo
   launch.gridSize = parseExtent(gridSize, "grid_size");
   launch.groupCount = parseExtent(groupCount, "group_count");
   launch.localMemory = parseCount(localMemory, "local_memory");
+  launch.clusterSize = parseExtent(clusterSize, "cluster_size");
+  launch.cooperative = parseBool(cooperative, "cooperative_launch");
+  launch.programmatic = parseBool(programmatic, "programmatic_launch");
   return launch;
 }
 

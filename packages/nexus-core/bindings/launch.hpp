@@ -23,8 +23,15 @@ Timeout parseTimeout(py::handle value);
 /// A shape: a tuple of ints of at least 1.
 std::vector<std::uint64_t> parseShape(py::handle value, const std::string &parameter);
 
-/// finalize(group_size, grid_size, group_count=, local_memory=).
-Launch parseLaunch(py::handle groupSize, py::handle gridSize, py::handle groupCount,
-                   py::handle localMemory);
+/// What Python is given of a launch. As a command's options are: all None or the default where
+/// nobody set one.
+struct LaunchArguments {
+  py::handle groupSize, gridSize, localMemory, groupCount, clusterSize, cooperative, programmatic;
+
+  /// Whether there is a size; TypeError where there is none and an option was given.
+  bool present() const;
+  /// TypeError and ValueError with the parameter's name.
+  Launch parse() const;
+};
 
 }  // namespace nexus::python

@@ -33,6 +33,7 @@ void registerLibrary(py::module_ &module) {
                                 "Device.load_library(source).",
                                 madeBy("Device.load_library()"));
   bindObject<&describeLibrary>(cls);
+  bindNativeHandle(cls);
   bindClose<&closeWithoutGil<Library>>(
       cls,
       "close(self) -> None\n\nLets the library go; its kernels and the work that uses them live "

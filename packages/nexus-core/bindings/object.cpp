@@ -28,6 +28,17 @@ PyMethodDef reduction = {"__reduce_ex__", refuseReduction, METH_O,
                          "__reduce_ex__(self, protocol: int, /) -> Never\n\nRaises TypeError: "
                          "objects can't be pickled or copied."};
 
+const char *kindOf(const Object &object) {
+  switch (nexus_object_get_type(object.get())) {
+#define NEXUS_PYTHON_KIND(name, number) \
+  case number:                          \
+    return #name;
+    NXS_FOR_EACH_ObjectType(NEXUS_PYTHON_KIND)
+#undef NEXUS_PYTHON_KIND
+  }
+  return "nexus object";
+}
+
 void setAttribute(PyTypeObject &type, const char *name, py::object value) {
   if (!value || PyDict_SetItemString(type.tp_dict, name, value.ptr()) != 0) {
     throw py::error_already_set();
@@ -50,6 +61,18 @@ py::custom_type_setup madeBy(const char *factory) {
     setAttribute(type, reduction.ml_name,
                  py::reinterpret_steal<py::object>(PyDescr_NewMethod(&type, &reduction)));
   });
+}
+
+std::int64_t requireNativeHandle(const Object &object) {
+  try {
+    return withoutGil([&] { return object.getProperty<std::int64_t>(NP_NativeHandle); });
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) {
+      throw;
+    }
+    throw Error(NXS_NotSupported, std::string("The backend has no native handle of this ") +
+                                      kindOf(object) + ", or none yet: only Nexus can use it.");
+  }
 }
 
 std::string whyNoRepr(const Error &error) {

@@ -116,7 +116,7 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
   static constexpr auto close = [](py::handle self) {
     auto &value = valueOf<Class>(self.ptr());
     Close(value);
-    value.constants.clear();  // a closed object answers nothing
+    value.constants.end();  // a closed object answers nothing
   };
   method<[](py::handle self) { close(self); }>(cls, doc);
   method<[](py::handle self) { return py::reinterpret_borrow<py::object>(self); }>(
@@ -132,6 +132,20 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
 template <class Class>
 void closeWithoutGil(const Class &self) {
   withoutGil([&] { self.close(); });
+}
+
+/// What the driver calls the object. NexusError with NXS_NotSupported where its backend does not
+/// tell.
+std::int64_t requireNativeHandle(const Object &object);
+
+/// Adds native_handle.
+template <class Class>
+void bindNativeHandle(py::class_<Class> &cls) {
+  property<[](const Class &self) { return py::int_(requireNativeHandle(self)); }>(
+      cls,
+      "native_handle: int\n\nWhat the driver's own interface calls the object, for other libraries "
+      "that use it: an address or a number, which stays the object's. NexusError with status "
+      "NXS_NotSupported where the backend has none.");
 }
 
 /// All that an object with properties has.

@@ -40,6 +40,7 @@ class ProgramInfo {
     defines_ = viewsOf(parts[3]);
     includePaths_ = viewsOf(parts[4]);
     options_ = viewsOf(parts[5]);
+    nameExpressions_ = viewsOf(parts[6]);
     info_.struct_size = sizeof(info_);
     info_.source = viewOf(source);
     info_.language = viewOf(language);
@@ -53,6 +54,8 @@ class ProgramInfo {
     info_.include_path_count = includePaths_.size();
     info_.options = options_.data();
     info_.option_count = options_.size();
+    info_.name_expressions = nameExpressions_.data();
+    info_.name_expression_count = nameExpressions_.size();
   }
   ProgramInfo(const ProgramInfo &) = delete;
   ProgramInfo &operator=(const ProgramInfo &) = delete;
@@ -63,6 +66,7 @@ class ProgramInfo {
   std::vector<nxs_string> defines_;
   std::vector<nxs_string> includePaths_;
   std::vector<nxs_string> options_;
+  std::vector<nxs_string> nameExpressions_;
   nexus_program_info info_{};
 };
 
@@ -77,21 +81,61 @@ void raiseInterrupt() {
   }
 }
 
+// make(&code): compiles or links, without the GIL.
+template <class Make>
+ObjectCode makeCode(Make &&make) {
+  nexus_object_code *code = nullptr;
+  try {
+    withoutGil([&] { nexus::detail::check(make(&code)); });
+  } catch (const Error &) {
+    raiseInterrupt();
+    throw;
+  }
+  ObjectCode made(code);
+  raiseInterrupt();
+  return made;
+}
+
 ObjectCode compileProgram(py::handle device, py::handle target, py::handle source,
                           py::handle language, py::handle name, py::handle settings) {
   const ProgramInfo program(source, language, name, settings);
   nexus_device *const on = optionalDevice(device);
   const nxs_string text = viewOf(target);
-  nexus_object_code *code = nullptr;
-  try {
-    withoutGil([&] { nexus::detail::check(nexus_compile(on, text, program.get(), &code)); });
-  } catch (const Error &) {
-    raiseInterrupt();
-    throw;
+  return makeCode(
+      [&](nexus_object_code **code) { return nexus_compile(on, text, program.get(), code); });
+}
+
+nxs_string bytesOf(py::handle value) {
+  char *data = nullptr;
+  Py_ssize_t size = 0;
+  if (PyBytes_AsStringAndSize(value.ptr(), &data, &size) != 0) {
+    throw py::error_already_set();
   }
-  ObjectCode compiled(code);
-  raiseInterrupt();
-  return compiled;
+  return {data, static_cast<std::uint64_t>(size)};
+}
+
+ObjectCode linkProgram(py::handle device, py::handle target, py::handle codes, py::handle names,
+                       py::handle name, py::handle settings) {
+  const auto parts = py::reinterpret_borrow<py::tuple>(settings);
+  std::vector<nxs_string> pieces;
+  for (const py::handle code : py::reinterpret_borrow<py::tuple>(codes)) {
+    pieces.push_back(bytesOf(code));
+  }
+  const std::vector<nxs_string> titles = viewsOf(names);
+  const std::vector<nxs_string> options = viewsOf(parts[5]);
+  nexus_link_info info{};
+  info.struct_size = sizeof(info);
+  info.codes = pieces.data();
+  info.names = titles.data();
+  info.code_count = pieces.size();
+  info.name = viewOf(name);
+  info.flags = py::cast<nxs_compile_flags>(parts[1]);
+  info.optimization = py::cast<std::int32_t>(parts[2]);
+  info.options = options.data();
+  info.option_count = options.size();
+  nexus_device *const on = optionalDevice(device);
+  const nxs_string text = viewOf(target);
+  return makeCode([&](nexus_object_code **code) { return nexus_link(on, text, &info, code); });
 }
 
 std::string describeCompile(py::handle device, py::handle target, py::handle language,
@@ -128,9 +172,10 @@ std::uint64_t clearCache() {
 Library compileLibrary(py::handle self, py::handle source, py::handle language, py::handle name,
                        py::handle options, py::handle defines, py::handle includePaths,
                        py::handle optimization, py::handle fastMath, py::handle debug,
-                       py::handle lineInfo, py::handle standard, py::handle extra) {
+                       py::handle lineInfo, py::handle standard, py::handle extra,
+                       py::handle relocatable, py::handle nameExpressions) {
   const py::tuple fields = py::make_tuple(defines, includePaths, optimization, fastMath, debug,
-                                          lineInfo, standard, extra);
+                                          lineInfo, standard, extra, relocatable, nameExpressions);
   const py::object library =
       py::module_::import("nexus._program")
           .attr("compile_library")(self, source, language, name, options, fields);
@@ -143,6 +188,11 @@ void registerProgram(py::module_ &module) {
       "compile_program(device: Device | None, target: str, source: str, language: str, name: str, "
       "settings: Settings) -> ObjectCode\n\nCompiles a program for a device, or for the target "
       "that a text names.");
+  function<&linkProgram>(
+      module,
+      "link_program(device: Device | None, target: str, codes: tuple[bytes, ...], names: "
+      "tuple[str, ...], name: str, settings: Settings) -> ObjectCode\n\nLinks pieces of code for a "
+      "device, or for the target that a text names.");
   function<&describeCompile>(
       module,
       "describe_compile(device: Device | None, target: str, language: str, settings: Settings) -> "

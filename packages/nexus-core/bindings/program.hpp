@@ -9,6 +9,7 @@ namespace nexus::python {
 Library compileLibrary(py::handle self, py::handle source, py::handle language, py::handle name,
                        py::handle options, py::handle defines, py::handle includePaths,
                        py::handle optimization, py::handle fastMath, py::handle debug,
-                       py::handle lineInfo, py::handle standard, py::handle extra);
+                       py::handle lineInfo, py::handle standard, py::handle extra,
+                       py::handle relocatable, py::handle nameExpressions);
 
 }  // namespace nexus::python

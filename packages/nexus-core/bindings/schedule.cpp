@@ -34,13 +34,15 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
 
 // Reads everything before it adds the command, so that a mistake leaves the schedule as it was.
 Command createCommand(const Schedule &self, py::handle kernelObject, py::handle args,
-                      py::handle groupSize, py::handle gridSize) {
+                      py::handle groupSize, py::handle gridSize, py::handle localMemory,
+                      py::handle groupCount, py::handle clusterSize, py::handle cooperative,
+                      py::handle programmatic) {
   const Kernel &kernel = argumentOf<Kernel>(kernelObject, "kernel");
   const std::vector<ArgumentValue> arguments = readArguments(kernel, args);
+  const LaunchArguments size{groupSize,   gridSize,    localMemory, groupCount,
+                             clusterSize, cooperative, programmatic};
   std::optional<Launch> launch;
-  if (!groupSize.is_none() || !gridSize.is_none()) {
-    launch = parseLaunch(groupSize, gridSize, py::none(), py::int_(0));
-  }
+  if (size.present()) launch = size.parse();
   const Command command = withoutGil([&] { return self.createCommand(kernel); });
   try {
     for (const ArgumentValue &argument : arguments) {
@@ -112,10 +114,13 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
   method<&createCommand>(
       cls,
       "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: "
-      "Size | None = None, grid_size: Size | None = None) -> Command\n\n"
+      "Size | None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: "
+      "Size | None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
+      "programmatic_launch: bool = False) -> Command\n\n"
       "Adds a command that runs the kernel.\n\n"
-      "args are set as Command.set_arg does; with a size the command is finalized too. Where that "
-      "fails, nothing is added.");
+      "args are set as Command.set_arg does; with a size the command is finalized too, as "
+      "Command.finalize() does, which says what the other options are. Where that fails, nothing "
+      "is added. Raises TypeError where an option is given and no size.");
   method<&createCopyCommand>(
       cls,
       "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a copy of src into "
@@ -146,6 +151,7 @@ void registerSchedule(py::module_ &module) {
       "Made by Device.create_schedule(). One thread at a time records it, any may run it.",
       madeBy("Device.create_schedule()"));
   bindObject<&describeSchedule>(cls);
+  bindNativeHandle(cls);
   bindHtml(cls);
   bindClose<&closeWithoutGil<Schedule>>(
       cls, "close(self) -> None\n\nEnds the schedule; runs in flight finish. Twice does nothing.");

@@ -3,6 +3,7 @@
 #include <nexus/stream.hpp>
 
 #include "callback.hpp"
+#include "foreign_stream.hpp"
 #include "gil.hpp"
 #include "in_flight.hpp"
 #include "launch.hpp"
@@ -95,6 +96,11 @@ void registerStream(py::module_ &module) {
       "far, timeout seconds at most, None being forever. Raises TimeoutError (also a NexusError), "
       "or NexusError with the cause where the stream's work failed.");
   bindOrder(cls);
+  bindNativeHandle(cls);
+  method<&cudaStreamOf>(
+      cls,
+      "__cuda_stream__(self) -> tuple[int, int]\n\nThe version of the protocol, 0, and the native "
+      "handle, for libraries of CUDA. Raises TypeError on devices of another kind.");
 }
 
 }  // namespace nexus::python

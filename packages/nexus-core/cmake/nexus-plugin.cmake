@@ -7,7 +7,8 @@ include_guard(GLOBAL)
 #
 # Writes nxs_plugin.json into the folder of the target's library. In the template,
 # @NEXUS_PLUGIN_VERSION@ is VERSION, @NEXUS_ABI_MAX@ is the version of the headers, @NEXUS_ABI_MIN@
-# the oldest host that the plug-in serves (default: the headers' version), and generator
+# the oldest host that the plug-in serves (default: the headers' version; one of another major would
+# be a host that it can't serve), and generator
 # expressions such as $<TARGET_FILE_NAME:target> are evaluated. The folder of the target gets a
 # name of its own, so that two plug-ins of one project don't share a manifest. The folder DEVICES,
 # which the template names "devices", is linked beside the manifest; its installation is yours.
@@ -23,6 +24,7 @@ function(nexus_plugin_manifest target)
   nexus_api_version(NEXUS_ABI_MAX)
   set(NEXUS_ABI_MIN "${NEXUS_ABI_MAX}")
   if(arg_ABI_MIN)
+    nexus_check_abi_min(${target} "${arg_ABI_MIN}" "${NEXUS_ABI_MAX}")
     set(NEXUS_ABI_MIN "${arg_ABI_MIN}")
   endif()
 
@@ -38,6 +40,17 @@ function(nexus_plugin_manifest target)
     GENERATE
     OUTPUT "$<TARGET_FILE_DIR:${target}>/nxs_plugin.json"
     INPUT "${configured}")
+endfunction()
+
+# Ends with an error where a plug-in that is built with the headers of version "newest" can't serve a
+# host of version "oldest".
+function(nexus_check_abi_min target oldest newest)
+  string(REGEX REPLACE "[.].*" "" major "${newest}")
+  if(NOT oldest MATCHES "^${major}[.][0-9]+$" OR oldest VERSION_GREATER newest)
+    message(
+      FATAL_ERROR "nexus_plugin_manifest(${target}): ABI_MIN is ${oldest}, and the plug-in is built "
+                  "with the C-API ${newest}; give a version from ${major}.0 to ${newest}.")
+  endif()
 endfunction()
 
 # Sets out_version to the major.minor of the C-API whose headers nexus::headers offers.

@@ -23,6 +23,7 @@
 #include <nexus/kernel.hpp>
 #include <nexus/launch.hpp>
 #include <nexus/library.hpp>
+#include <nexus/linker.hpp>
 #include <nexus/object.hpp>
 #include <nexus/object_code.hpp>
 #include <nexus/program.hpp>

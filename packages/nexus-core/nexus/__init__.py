@@ -67,9 +67,11 @@ if TYPE_CHECKING:
         KernelAttributes,
         KernelDescription,
         ObjectList,
+        Occupancy,
         PropertySource,
     )
     from nexus._core import ObjectCode
+    from nexus._linker import Linker
     from nexus._options import ProgramOptions
     from nexus._program import Program
     from nexus._property_view import PropertyView
@@ -103,8 +105,10 @@ _CLASSES = {
     "DeviceFileProblem": "_collections",
     "KernelAttributes": "_collections",
     "KernelDescription": "_collections",
+    "Linker": "_linker",
     "ObjectCode": "_core",
     "ObjectList": "_collections",
+    "Occupancy": "_collections",
     "Program": "_program",
     "ProgramOptions": "_options",
     "PropertySource": "_collections",
@@ -193,23 +197,27 @@ def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     return _core.create_system_buffer(data, dtype)
 
 
-def from_dlpack(x: Any, device: Device | str | None = None) -> Buffer:
+def from_dlpack(
+    x: Any, device: Device | str | None = None, *, stream: Stream | None = None
+) -> Buffer:
     """A buffer that uses the memory of another library's array in place.
 
-    The array lives until the work that uses the buffer is done. Nexus does not know what its
-    library does with it meanwhile: finish that first.
+    The array lives until the work that uses the buffer is done. What its library does with an
+    array on a GPU before the call comes first; what it does later is yours to order.
 
     Args:
-        x: an array in host memory with `__dlpack__` (numpy, torch, jax ...): C-contiguous, and not
-            read-only.
-        device: the buffer's device or its selector; None is the CPU, or `get_device()` where there
-            is none.
+        x: an array with `__dlpack__` (numpy, cupy, torch, jax ...) or `__cuda_array_interface__`
+            (numba): C-contiguous, and not read-only.
+        device: the buffer's device or its selector; None is the one that x lies on, and for host
+            memory the CPU, or `get_device()` where there is none.
+        stream: for an array on a GPU, what is to come after its library's work; that returns at
+            once. None is everything: the call waits.
 
     Raises:
         TypeError: x has no DLPack, or elements of a type that Nexus has none for.
         ValueError: x is strided, read-only, empty, or not aligned to its dtype.
         BufferError: x lies in another device's memory, or its library refuses.
-        NexusError: the device can't use host memory in place.
+        NexusError: the device can't use the memory in place.
 
     Example:
         >>> import numpy
@@ -218,11 +226,9 @@ def from_dlpack(x: Any, device: Device | str | None = None) -> Buffer:
         >>> array.tolist()
         [1.5, 1.5, 1.5, 1.5]
     """
-    if device is None:
-        device = _host_device()
-    elif isinstance(device, str):
+    if isinstance(device, str):
         device = get_device(device)
-    return _core.from_dlpack(x, device)
+    return _core.from_dlpack(x, device, stream)
 
 
 def get_device_info() -> Properties:
@@ -487,6 +493,7 @@ __all__ = [
     "Program",
     "ProgramOptions",
     "ObjectCode",
+    "Linker",
     "Library",
     "Kernel",
     "Stream",
@@ -503,6 +510,7 @@ __all__ = [
     "KernelAttributes",
     "KernelDescription",
     "ObjectList",
+    "Occupancy",
     "PropertySource",
     "CompileError",
     "NexusError",

@@ -85,11 +85,45 @@ class KernelAttributes(NamedTuple):
             known.
         local_memory_size: the bytes of local memory that a group has of the kernel's own, without
             those of its arguments.
+        registers: the 32-bit registers of a work item; None where it is not known.
+        private_memory_size: the bytes of a work item that are not in registers; None where it is
+            not known.
+        constant_memory_size: the bytes of constant memory of the kernel's own; None where it is
+            not known.
+        required_cluster_size: the groups of a cluster in x, y and z that the kernel was written
+            for; None where any will do.
     """
 
     required_group_size: tuple[int, int, int] | None = None
     max_group_size: int | None = None
     local_memory_size: int = 0
+    registers: int | None = None
+    private_memory_size: int | None = None
+    constant_memory_size: int | None = None
+    required_cluster_size: tuple[int, int, int] | None = None
+
+
+class Occupancy(NamedTuple):
+    """How many groups of a kernel a device runs at the same time.
+
+    Attributes:
+        active_groups: the groups that one compute unit runs; 0 where there is no room for one.
+        max_groups: the groups that the device runs: the most of a command with
+            cooperative_launch=True.
+        best_group_size: the work items of the groups that keep the device busiest, with as much
+            local memory as was asked for.
+        free_local_memory: the bytes of local memory, beyond what the kernel declares, that each
+            group can have while as many run; 0 where there is no room.
+        max_cluster_size: the groups of a cluster, at most; 0 where the device has no clusters.
+        active_clusters: the clusters that the device runs; 0 where none were asked for.
+    """
+
+    active_groups: int
+    max_groups: int
+    best_group_size: int
+    free_local_memory: int
+    max_cluster_size: int
+    active_clusters: int
 
 
 class KernelDescription(NamedTuple):
@@ -222,5 +256,6 @@ __all__ = [
     "KernelAttributes",
     "KernelDescription",
     "ObjectList",
+    "Occupancy",
     "PropertySource",
 ]

@@ -15,7 +15,7 @@ from collections.abc import (
     Sequence,
     ValuesView,
 )
-from typing import Any, final
+from typing import Any, SupportsIndex, final
 
 from numpy import ndarray
 from typing_extensions import Self
@@ -26,6 +26,7 @@ from nexus._collections import (
     KernelAttributes,
     KernelDescription,
     ObjectList,
+    Occupancy,
     PropertySource,
 )
 from nexus._errors import NexusError
@@ -35,6 +36,7 @@ from nexus._property_view import PropertyView
 from nexus._types import (
     Array,
     BufferSource,
+    CudaStream,
     Define,
     DTypeLike,
     Memory,
@@ -352,16 +354,38 @@ class Device:
         data: BufferSource,
         dtype: DTypeLike | None = None,
         memory: Memory | None = None,
+        *,
+        shareable: bool = False,
     ) -> Buffer:
         """Makes a buffer.
 
         data is a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or
         an array whose elements are copied with their shape and dtype (numpy, the buffer
-        protocol, an array interface). memory is 'device', 'host' or 'managed'; None takes the
-        device's own.
+        protocol, an array interface, DLPack; also of another device). memory is 'device',
+        'host' or 'managed'; None takes the device's own. With shareable=True the buffer can
+        be pickled for other processes, which use the same memory
+        (nexus.capability.ShareableMemory).
 
         Raises TypeError for a list or a bool, ValueError for sizes below 1 or that are no
         multiple of the dtype, NexusError where the memory can't be had.
+        """
+
+    def create_buffer_from_handle(
+        self,
+        handle: int,
+        data: SupportsIndex | tuple[SupportsIndex, ...],
+        dtype: DTypeLike | None = None,
+        *,
+        offset: int = 0,
+        owner: object = None,
+    ) -> Buffer:
+        """A buffer of memory that another library got for the device, used in place.
+
+        handle is the driver's own name of it: an address, or an object of the driver. data is
+        a number of bytes or a shape, as in create_buffer; offset is where it begins, in
+        bytes. owner is kept as long as the memory is used. What others do with the memory is
+        theirs to order. Raises NexusError where the backend can't
+        (nexus.capability.ForeignMemory), or the driver knows no such memory.
         """
 
     def copy_buffer(self, buffer: Buffer) -> Buffer:
@@ -393,6 +417,8 @@ class Device:
         line_info: bool | None = None,
         standard: str | None = None,
         extra: Mapping[str, Sequence[str]] | None = None,
+        relocatable: bool | None = None,
+        name_expressions: Sequence[str] | None = None,
     ) -> Library:
         """Compiles a program for the device and loads it, in one step.
 
@@ -407,16 +433,34 @@ class Device:
     def create_schedule(self) -> Schedule:
         """Makes an empty schedule."""
 
-    def create_stream(self, priority: int = 0) -> Stream:
-        """Makes a stream. Lower priorities go first; 0 is normal. Raises ValueError for others
-        where the backend has none (nexus.capability.StreamPriority).
+    def create_stream(
+        self,
+        priority: int = 0,
+        *,
+        foreign: CudaStream | int | None = None,
+    ) -> Stream:
+        """Makes a stream. Lower priorities go first; 0 is normal.
+
+        foreign is another library's stream, which is used and kept: an object with
+        __cuda_stream__ (CuPy, numba, torch, cuda.core), or a native handle. Work of both
+        libraries in it is in one order. Raises ValueError for priorities where the backend
+        has none (nexus.capability.StreamPriority), NexusError where it takes no foreign
+        streams (nexus.capability.ForeignStream).
         """
 
-    def create_event(self, event_type: int = 0, timing: bool = False) -> Event:
+    def create_event(
+        self,
+        event_type: int = 0,
+        timing: bool = False,
+        *,
+        shareable: bool = False,
+    ) -> Event:
         """Makes an event of a type of nexus.event_type; Shared unless given.
 
-        With timing its signals in streams are timed, for Event.elapsed_ms(); NexusError with
-        status NXS_NotSupported where the backend has no timing.
+        With timing its signals in streams are timed, for Event.elapsed_ms(). With shareable a
+        Signal or Fence event can be pickled to other processes, which wait for what this one
+        signals in streams of the device (nexus.capability.ShareableEvents). NexusError with
+        status NXS_NotSupported where the backend lacks either.
         """
 
     def get_buffers(self) -> ObjectList[Buffer]:
@@ -442,6 +486,47 @@ class Device:
     def get_schedules(self) -> ObjectList[Schedule]:
         """The schedules that were made on the device, live, and are not closed, in the order of
         their making.
+        """
+
+    @property
+    def memory_used(self) -> int:
+        """The bytes of this process's buffers on the device."""
+
+    @property
+    def memory_peak(self) -> int:
+        """The most that memory_used was, since the process began or reset_memory_peak()."""
+
+    @property
+    def memory_reserved(self) -> int:
+        """The bytes that the backend has of the driver for buffers, those that it keeps for new
+        ones included.
+        """
+
+    def trim_memory(self, keep: int = 0) -> None:
+        """Gives memory that the backend keeps for new buffers back to the driver, until it keeps
+        at most so many bytes.
+        """
+
+    @property
+    def release_threshold(self) -> int | None:
+        """What set_release_threshold() was told; None, at first: all memory is kept."""
+
+    def set_release_threshold(self, bytes: int | None) -> None:
+        """While the backend has more memory of the driver for buffers than so many bytes, those
+        in use included, it gives what no buffer uses back whenever work is waited for or an
+        idle buffer is released.
+
+        0 keeps nothing; None, as at first, keeps all until trim_memory().
+        """
+
+    def reset_memory_peak(self) -> None:
+        """memory_peak is memory_used from now on."""
+
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
         """
 
 @final
@@ -629,24 +714,40 @@ class Buffer:
     def __dlpack__(
         self,
         *,
-        stream: Stream | None = None,
+        stream: Stream | int | None = None,
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """Exports the memory as a DLPack capsule, for from_dlpack of numpy, torch, jax and
+        """Exports the memory as a DLPack capsule, for from_dlpack of numpy, cupy, torch, jax and
         others.
 
-        The capsule shares the memory, after all submitted work that uses the buffer is done,
-        and keeps it alive; it is versioned where max_version is (1, 0) or more. With
-        copy=True it holds a copy. dl_device is (1, 0), the host, or None. Raises BufferError
-        for a dtype that DLPack has no form for, for another device, and where the host does
-        not see the memory and no copy was allowed.
+        The capsule shares the memory and keeps it alive; it is versioned where max_version is
+        (1, 0) or more. Host memory is given when all submitted work that uses it is done. For
+        a device's, stream is the consumer's, a number as DLPack says (None is the default
+        one, -1 orders nothing), and what is given to it later comes after that work. With
+        copy=True the capsule holds a copy. dl_device is (1, 0), the host, where the buffer
+        lies, or None. Raises BufferError for a dtype that DLPack has no form for, for another
+        device, and where the host does not see the memory and no copy was allowed.
         """
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """DLPack's type and number of the device that the memory lies on: (1, 0), the host.
-        Raises BufferError where the host does not see it.
+        """DLPack's type and number of the device that the memory lies on: (1, 0), the host; (2,
+        n), CUDA's number n; and so on. Raises BufferError where there is no name for it.
+        """
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The memory for libraries of CUDA, such as numba: version 3 of the protocol. It names
+        the stream behind which the submitted work is done. Raises AttributeError on devices
+        of another kind.
+        """
+
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
         """
 
     def __buffer__(self, flags: int, /) -> memoryview:
@@ -660,8 +761,18 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
 def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     """A buffer in host memory that begins at a page and is an argument on every device."""
 
-def from_dlpack(x: Any, device: Device) -> Buffer:
+def from_dlpack(x: Any, device: Device | None, stream: Stream | None) -> Buffer:
     """A buffer that uses the memory of another library's array in place."""
+
+def import_buffer(
+    device: Device,
+    handle: bytes,
+    offset: int,
+    nbytes: int,
+    data_type: int,
+    shape: tuple[int, ...],
+) -> Buffer:
+    """A buffer of memory that another process shares."""
 
 @final
 class ObjectCode:
@@ -872,6 +983,13 @@ class Library:
     def __repr__(self) -> str:
         """What the object is, for people."""
 
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
+        """
+
     def close(self) -> None:
         """Lets the library go; its kernels and the work that uses them live on. Twice does
         nothing.
@@ -982,6 +1100,13 @@ class Kernel:
         """What the object is, for people."""
 
     @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
+        """
+
+    @property
     def name(self) -> str:
         """The kernel's name."""
 
@@ -993,8 +1118,28 @@ class Kernel:
 
     @property
     def attributes(self) -> KernelAttributes:
-        """The group size that the kernel requires, the most work items of a group, and the local
-        memory that it takes.
+        """The group size that the kernel requires, the most work items of a group, the local
+        memory that it takes, and what else the driver tells.
+        """
+
+    def get_occupancy(
+        self,
+        group_size: Size | None = None,
+        local_memory: int = 0,
+        *,
+        cluster_size: Size | None = None,
+    ) -> Occupancy:
+        """How many groups of the kernel the device runs at the same time.
+
+        group_size is the work items of a group, an int or up to three; None is the size that
+        keeps the device busiest, which the result names. local_memory is the bytes of a
+        group's memory beyond what the kernel declares, with that of arguments; cluster_size
+        the groups of a cluster, None being no clusters, or those that the kernel was written
+        for. Nothing is started.
+
+        Raises NexusError: NXS_NotSupported where the backend does not tell, or has no
+        clusters; NXS_OutOfResources for more local memory than the device has. ValueError for
+        a group that the kernel can't have.
         """
 
 @final
@@ -1133,6 +1278,18 @@ class Stream:
         interpreter ends are dropped.
         """
 
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
+        """
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The version of the protocol, 0, and the native handle, for libraries of CUDA. Raises
+        TypeError on devices of another kind.
+        """
+
 @final
 class Event:
     """A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a
@@ -1212,6 +1369,13 @@ class Event:
     def __repr__(self) -> str:
         """What the object is, for people."""
 
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
+        """
+
     def close(self) -> None:
         """Ends the event; work that waits for it fails with NXS_Cancelled. Twice does nothing."""
 
@@ -1265,6 +1429,9 @@ class Event:
         has no timing, and NXS_InvalidOperation where one was not signalled in a stream, or
         its newest signal has not happened yet; the text tells which.
         """
+
+def import_event(device: Device, handle: bytes) -> Event:
+    """An event that another process shares."""
 
 @final
 class Command:
@@ -1373,6 +1540,9 @@ class Command:
         local_memory: int = 0,
         *,
         group_count: Size | None = None,
+        cluster_size: Size | None = None,
+        cooperative_launch: bool = False,
+        programmatic_launch: bool = False,
     ) -> None:
         """Checks the arguments and fixes the launch.
 
@@ -1380,8 +1550,19 @@ class Command:
         the work items in all, or group_count the groups. Each is an int or up to three, x
         first. local_memory is the bytes of a group's memory beyond the arguments'.
 
+        cluster_size is the groups of a cluster, which run at the same time and reach each
+        other's local memory; whole clusters are launched. None: no clusters, or those that
+        the kernel was written for. With cooperative_launch all groups run at the same time,
+        so that they can wait for each other; Kernel.get_occupancy() tells how many can. With
+        programmatic_launch the kernel may begin before the kernel before it in the stream has
+        ended, and waits for that one itself, before it touches what both use and before it
+        ends (on CUDA: programmatic dependent launch, cudaGridDependencySynchronize()). The
+        device's properties ClusterLaunch, CooperativeLaunch and ProgrammaticLaunch tell what
+        it has.
+
         Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or
-        TypeError for arguments that are missing, surplus or of the wrong kind.
+        TypeError for arguments that are missing, surplus or of the wrong kind, and NexusError
+        (NXS_NotSupported) for launches that the backend or the device lacks.
         """
 
     @property
@@ -1492,6 +1673,13 @@ class Schedule:
     def __repr__(self) -> str:
         """What the object is, for people."""
 
+    @property
+    def native_handle(self) -> int:
+        """What the driver's own interface calls the object, for other libraries that use it: an
+        address or a number, which stays the object's. NexusError with status NXS_NotSupported
+        where the backend has none.
+        """
+
     def close(self) -> None:
         """Ends the schedule; runs in flight finish. Twice does nothing."""
 
@@ -1517,11 +1705,18 @@ class Schedule:
         args: Iterable[Buffer | Number] = (),
         group_size: Size | None = None,
         grid_size: Size | None = None,
+        *,
+        local_memory: int = 0,
+        group_count: Size | None = None,
+        cluster_size: Size | None = None,
+        cooperative_launch: bool = False,
+        programmatic_launch: bool = False,
     ) -> Command:
         """Adds a command that runs the kernel.
 
-        args are set as Command.set_arg does; with a size the command is finalized too. Where
-        that fails, nothing is added.
+        args are set as Command.set_arg does; with a size the command is finalized too, as
+        Command.finalize() does, which says what the other options are. Where that fails,
+        nothing is added. Raises TypeError where an option is given and no size.
         """
 
     def create_copy_command(self, dst: Buffer, src: Buffer) -> Command:
@@ -1644,6 +1839,16 @@ def compile_program(
     settings: Settings,
 ) -> ObjectCode:
     """Compiles a program for a device, or for the target that a text names."""
+
+def link_program(
+    device: Device | None,
+    target: str,
+    codes: tuple[bytes, ...],
+    names: tuple[str, ...],
+    name: str,
+    settings: Settings,
+) -> ObjectCode:
+    """Links pieces of code for a device, or for the target that a text names."""
 
 def describe_compile(device: Device | None, target: str, language: str, settings: Settings) -> str:
     """What compile_program would do, as JSON."""

@@ -63,7 +63,8 @@ class PropertyNotFoundError(NexusError, KeyError):
 
 class CompileError(NexusError):
     """A program that can't be compiled: the compiler refuses it, or it has no kernel, or includes
-    what is not there. The text has the compiler's words with the program's own lines.
+    what is not there; or one whose pieces can't be linked. The text has the compiler's words with
+    the program's own lines.
 
     Attributes:
         log: all that the compiler said.
@@ -99,7 +100,9 @@ for _public in (
 
 
 # What is wrong with a program's text.
-_COMPILE_ERRORS = frozenset({"NXS_CompileProgramFailure", "NXS_InvalidProgram"})
+_COMPILE_ERRORS = frozenset(
+    {"NXS_CompileProgramFailure", "NXS_InvalidProgram", "NXS_LinkProgramFailure"}
+)
 
 # What is the caller's value, seen where only the core or the backend can tell.
 _VALUE_ERRORS = frozenset(

@@ -94,9 +94,13 @@ def _argument(told: dict[str, Any]) -> Argument:
 
 
 def _attributes(told: dict[str, Any]) -> KernelAttributes:
-    required = told.get("required_group_size")
+    required, cluster = told.get("required_group_size"), told.get("required_cluster_size")
     return KernelAttributes(
         tuple(required) if required else None,
         told.get("max_group_size") or None,
         told.get("local_memory", 0),
+        told.get("registers"),
+        told.get("private_memory"),
+        told.get("constant_memory"),
+        tuple(cluster) if cluster else None,
     )

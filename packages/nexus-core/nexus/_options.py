@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 V = TypeVar("V", covariant=True)
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_FAST_MATH, _DEBUG, _LINE_INFO = 1, 2, 4  # NXS_CompileFlags_*
+_FAST_MATH, _DEBUG, _LINE_INFO, _RELOCATABLE = 1, 2, 4, 8  # NXS_CompileFlags_*
 
 # What the extension takes: standard, NXS_CompileFlags_* bits, optimization, "NAME=value" of each
-# define, include paths, extra flags.
-Settings = tuple[str, int, int, tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+# define, include paths, extra flags, name expressions.
+Settings = tuple[str, int, int, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 class FrozenMapping(Mapping[str, V]):
@@ -70,6 +70,11 @@ class ProgramOptions:
         standard: of the language, such as 'c11' or 'c++20'; None leaves it to the backend.
         extra: further flags for the compiler of a backend, by the backend's name, such as
             `{"cpu": ["-funroll-loops"]}`; other backends do not see them.
+        relocatable: the program is a piece, which a `nexus.Linker` makes whole: it may call
+            functions that it does not have.
+        name_expressions: kernels of templates that the code is to have, such as "scale<float>";
+            `Library.get_kernel` finds them by these names. For backends whose language has
+            templates that are compiled so: CUDA.
 
     Raises:
         TypeError: a name that is no option, or a value of a wrong type.
@@ -91,6 +96,8 @@ class ProgramOptions:
     line_info: bool = False
     standard: str | None = None
     extra: Mapping[str, tuple[str, ...]] = FrozenMapping({})
+    relocatable: bool = False
+    name_expressions: tuple[str, ...] = ()
 
     if not TYPE_CHECKING:  # type checkers read __init__, which the names that pass go to
 
@@ -112,6 +119,8 @@ class ProgramOptions:
         line_info: bool = False,
         standard: str | None = None,
         extra: Mapping[str, Sequence[str]] | None = None,
+        relocatable: bool = False,
+        name_expressions: Sequence[str] = (),
     ) -> None:
         put = object.__setattr__
         put(self, "defines", _defines({} if defines is None else defines))
@@ -122,6 +131,8 @@ class ProgramOptions:
         put(self, "line_info", _checks.boolean("line_info", line_info))
         put(self, "standard", _standard(standard))
         put(self, "extra", _extra({} if extra is None else extra))
+        put(self, "relocatable", _checks.boolean("relocatable", relocatable))
+        put(self, "name_expressions", _name_expressions(name_expressions))
 
     def replace(self, **changes: Any) -> ProgramOptions:
         """Options that differ in these fields; raises as the class does.
@@ -202,15 +213,17 @@ def resolve_target(target: object) -> tuple[Device | None, str, str]:
 def settings_of(options: ProgramOptions, runtime: str) -> Settings:
     """The options as the extension takes them for a backend."""
     bits = _FAST_MATH * options.fast_math | _DEBUG * options.debug
+    bits |= _LINE_INFO * options.line_info | _RELOCATABLE * options.relocatable
     return (
         options.standard or "",
-        bits | _LINE_INFO * options.line_info,
+        bits,
         options.optimization,
         tuple(
             name if value is None else f"{name}={value}" for name, value in options.defines.items()
         ),
         options.include_paths,
         options.extra.get(runtime, ()),
+        options.name_expressions,
     )
 
 
@@ -250,6 +263,15 @@ def _include_paths(given: Any) -> tuple[str, ...]:
     if isinstance(given, (str, bytes, os.PathLike)) or not isinstance(given, Sequence):
         raise _checks.wrong_type("include_paths", "a list or tuple of folders", given)
     return tuple(_checks.path(f"include_paths[{index}]", each) for index, each in enumerate(given))
+
+
+def _name_expressions(given: Any) -> tuple[str, ...]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        raise _checks.wrong_type("name_expressions", "a list or tuple of kernels' names", given)
+    return tuple(
+        _checks.text(f"name_expressions[{index}]", each, empty="name a kernel, or leave it out")
+        for index, each in enumerate(given)
+    )
 
 
 def _optimization(given: Any) -> int:

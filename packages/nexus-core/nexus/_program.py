@@ -155,6 +155,11 @@ def compile_library(
             name,  # type: ignore[arg-type]
             ProgramOptions(**given) if given else options,  # type: ignore[arg-type]
         )
+    if program.options.relocatable:
+        raise ValueError(
+            "relocatable is True, and a piece is not loaded: compile it by Program.compile, and "
+            "make it whole with a nexus.Linker."
+        )
     return device.load_library(program.compile(device))
 
 

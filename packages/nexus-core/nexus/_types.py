@@ -17,6 +17,9 @@ Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Memory: TypeAlias = Literal["device", "host", "managed"]
 """Where a buffer lives."""
 
+CudaStream: TypeAlias = Any
+"""A stream of another library: an object with __cuda_stream__, as those of CuPy and torch."""
+
 DTypeLike: TypeAlias = Any
 """'float32', 'bf16', nexus.data_type.F32, numpy.float32, numpy.dtype('f4'), torch.float32, ..."""
 

@@ -14,15 +14,19 @@ class BufferSettings(IntEnum):
     """In the device's own memory."""
     Maintain = 4
     """Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released."""
+    Shareable = 8
+    """Other processes can be given the memory."""
 
 
 OnHost = BufferSettings.OnHost
 OnDevice = BufferSettings.OnDevice
 Maintain = BufferSettings.Maintain
+Shareable = BufferSettings.Shareable
 
 __all__ = [
     "BufferSettings",
     "Maintain",
     "OnDevice",
     "OnHost",
+    "Shareable",
 ]

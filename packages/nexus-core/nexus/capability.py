@@ -26,6 +26,22 @@ class Capability(IntEnum):
     """nxsCompileProgram works."""
     LibraryFromMemory = 256
     """nxsCreateLibrary takes bytes."""
+    ForeignMemory = 512
+    """nxsCreateBufferFromHandle works: memory that other libraries got for the device."""
+    ForeignStream = 1024
+    """nxsCreateStreamFromHandle works: streams that other libraries made."""
+    ShareableMemory = 2048
+    """nxsExportBuffer and nxsImportBuffer work: memory that processes share."""
+    Occupancy = 4096
+    """nxsGetKernelOccupancy works."""
+    CooperativeLaunch = 8192
+    """nxs_launch's flag Cooperative is taken, on devices whose CooperativeLaunch is 1."""
+    ClusterLaunch = 16384
+    """nxs_launch's cluster_size is taken, on devices whose ClusterLaunch is 1."""
+    ProgrammaticLaunch = 32768
+    """nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1."""
+    ShareableEvents = 65536
+    """nxsExportEvent and nxsImportEvent work: events that processes share."""
 
 
 HostVisibleMemory = Capability.HostVisibleMemory
@@ -37,16 +53,32 @@ HostCallback = Capability.HostCallback
 NestedSchedule = Capability.NestedSchedule
 Compile = Capability.Compile
 LibraryFromMemory = Capability.LibraryFromMemory
+ForeignMemory = Capability.ForeignMemory
+ForeignStream = Capability.ForeignStream
+ShareableMemory = Capability.ShareableMemory
+Occupancy = Capability.Occupancy
+CooperativeLaunch = Capability.CooperativeLaunch
+ClusterLaunch = Capability.ClusterLaunch
+ProgrammaticLaunch = Capability.ProgrammaticLaunch
+ShareableEvents = Capability.ShareableEvents
 
 __all__ = [
     "ArgumentInfo",
     "Capability",
+    "ClusterLaunch",
     "Compile",
+    "CooperativeLaunch",
+    "ForeignMemory",
+    "ForeignStream",
     "HostCallback",
     "HostVisibleMemory",
     "LibraryFromMemory",
     "ManagedMemory",
     "NestedSchedule",
+    "Occupancy",
+    "ProgrammaticLaunch",
+    "ShareableEvents",
+    "ShareableMemory",
     "StreamPriority",
     "Timing",
 ]

@@ -16,17 +16,21 @@ class ExecutionSettings(IntEnum):
     """Makes the run visible to the vendor's capture tool."""
     NonBlocking = 8
     """Returns as soon as the work is submitted."""
+    Shareable = 16
+    """Of an event: other processes can be given it."""
 
 
 Profiling = ExecutionSettings.Profiling
 Timing = ExecutionSettings.Timing
 Capture = ExecutionSettings.Capture
 NonBlocking = ExecutionSettings.NonBlocking
+Shareable = ExecutionSettings.Shareable
 
 __all__ = [
     "Capture",
     "ExecutionSettings",
     "NonBlocking",
     "Profiling",
+    "Shareable",
     "Timing",
 ]

@@ -95,7 +95,7 @@ class Property(PropertyKey):
     MaxPower = 42
     """The highest power that the device draws."""
     CoreUtilization = 43
-    """The part of the cores in use, at the time of asking."""
+    """The part of the cores in use, at the time of asking; of a GPU the part of the last moments in which kernels ran."""
     MemoryUtilization = 44
     """The part of the memory in use, at the time of asking."""
     DataType = 45
@@ -364,6 +364,56 @@ class Property(PropertyKey):
     """The format of the code that the library was loaded from, such as 'elf' or 'cubin'."""
     Target = 177
     """The processor that the code was compiled for, where it says so."""
+    DefaultThreadgroupMemorySize = 178
+    """The local memory that a group can have where its launch does not ask for more."""
+    ReservedThreadgroupMemorySize = 179
+    """The local memory of a core that each group takes beside its own."""
+    ClusterLaunch = 180
+    """1 where groups of a launch can form clusters that share their local memories, else 0."""
+    MemoryPools = 181
+    """1 where memory can be taken and given back in the order of a stream, else 0."""
+    ManagedMemory = 182
+    """1 where there is memory that moves between host and device as they use it, else 0."""
+    ConcurrentManagedAccess = 183
+    """1 where host and device can use managed memory at the same time, else 0."""
+    PageableMemoryAccess = 184
+    """1 where kernels can use all memory of the host's as it is, else 0."""
+    UnifiedAddressing = 185
+    """1 where an address means the same memory on the host and on the device, else 0."""
+    KernelTimeLimit = 186
+    """1 where the system ends kernels that run too long, else 0."""
+    ComputeMode = 187
+    """Which processes may use the device: 'Default' for all, 'ExclusiveProcess' for one at a time, 'Prohibited' for none."""
+    MIGMode = 188
+    """1 where the device is an instance of a GPU that is divided (NVIDIA's MIG), else 0."""
+    CurrentLinkGeneration = 189
+    """The generation of PCI Express that the link runs at, at the time of asking."""
+    CurrentLinkWidth = 190
+    """The lanes of PCI Express that the link uses, at the time of asking."""
+    CorrectedMemoryErrors = 191
+    """How many memory errors were corrected since the driver was loaded."""
+    UncorrectedMemoryErrors = 192
+    """How many memory errors could not be corrected since the driver was loaded."""
+    MemoryBusUtilization = 193
+    """The part of the last moments in which the memory was read or written."""
+    NativeHandle = 194
+    """What the driver's own interface calls the object: an address, a number or a pointer. It stays the object's."""
+    DLPackDevice = 195
+    """What DLPack calls the device, or the place of the buffer's memory: a type and a number. The data pointer of its arrays is then the buffers' NativeHandle."""
+    MemoryUsed = 196
+    """The bytes of this process's buffers on the device that live."""
+    MemoryPeak = 197
+    """The most that MemoryUsed was since the process began or the peak was reset."""
+    MemoryReserved = 198
+    """The bytes that the backend has of the driver for buffers, those that it keeps for new ones included."""
+    ProgrammaticLaunch = 199
+    """1 where a kernel can begin before the one before it has ended, and wait for it itself, else 0."""
+    RequiredClusterSize = 200
+    """The groups of a cluster in x, y and z that the kernel was written for; absent where it runs with any."""
+    ConstantMemorySize = 201
+    """The constant memory of the kernel's own."""
+    ReleaseThreshold = 202
+    """How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told."""
 
 
 Name = Property.Name
@@ -544,6 +594,31 @@ RegistersPerThread = Property.RegistersPerThread
 PrivateMemorySize = Property.PrivateMemorySize
 Format = Property.Format
 Target = Property.Target
+DefaultThreadgroupMemorySize = Property.DefaultThreadgroupMemorySize
+ReservedThreadgroupMemorySize = Property.ReservedThreadgroupMemorySize
+ClusterLaunch = Property.ClusterLaunch
+MemoryPools = Property.MemoryPools
+ManagedMemory = Property.ManagedMemory
+ConcurrentManagedAccess = Property.ConcurrentManagedAccess
+PageableMemoryAccess = Property.PageableMemoryAccess
+UnifiedAddressing = Property.UnifiedAddressing
+KernelTimeLimit = Property.KernelTimeLimit
+ComputeMode = Property.ComputeMode
+MIGMode = Property.MIGMode
+CurrentLinkGeneration = Property.CurrentLinkGeneration
+CurrentLinkWidth = Property.CurrentLinkWidth
+CorrectedMemoryErrors = Property.CorrectedMemoryErrors
+UncorrectedMemoryErrors = Property.UncorrectedMemoryErrors
+MemoryBusUtilization = Property.MemoryBusUtilization
+NativeHandle = Property.NativeHandle
+DLPackDevice = Property.DLPackDevice
+MemoryUsed = Property.MemoryUsed
+MemoryPeak = Property.MemoryPeak
+MemoryReserved = Property.MemoryReserved
+ProgrammaticLaunch = Property.ProgrammaticLaunch
+RequiredClusterSize = Property.RequiredClusterSize
+ConstantMemorySize = Property.ConstantMemorySize
+ReleaseThreshold = Property.ReleaseThreshold
 
 __all__ = [
     "Aliases",
@@ -565,10 +640,14 @@ __all__ = [
     "Clock",
     "ClockModes",
     "ClockRate",
+    "ClusterLaunch",
     "Codecs",
     "Compiler",
     "ComputeCapability",
+    "ComputeMode",
     "ConcurrentKernels",
+    "ConcurrentManagedAccess",
+    "ConstantMemorySize",
     "Convention",
     "CooperativeLaunch",
     "CopyEngineCount",
@@ -578,11 +657,16 @@ __all__ = [
     "CoreRegisterSize",
     "CoreSubsystem",
     "CoreUtilization",
+    "CorrectedMemoryErrors",
     "Count",
     "CurrentClock",
+    "CurrentLinkGeneration",
+    "CurrentLinkWidth",
     "CurrentMemoryClock",
+    "DLPackDevice",
     "DataType",
     "DataTypes",
+    "DefaultThreadgroupMemorySize",
     "Description",
     "DeviceNames",
     "DieSize",
@@ -605,6 +689,7 @@ __all__ = [
     "ID",
     "KernelModel",
     "KernelNames",
+    "KernelTimeLimit",
     "Keys",
     "Kind",
     "LLVMTarget",
@@ -616,7 +701,9 @@ __all__ = [
     "LineSize",
     "LocalMemorySize",
     "Location",
+    "MIGMode",
     "MajorVersion",
+    "ManagedMemory",
     "Matrix",
     "MatrixExtensions",
     "MaxArgumentSize",
@@ -641,11 +728,16 @@ __all__ = [
     "MaxThreadsPerThreadgroup",
     "MaxTransferRate",
     "MemoryBandwidth",
+    "MemoryBusUtilization",
     "MemoryBusWidth",
     "MemoryClockRate",
     "MemoryLimit",
+    "MemoryPeak",
+    "MemoryPools",
+    "MemoryReserved",
     "MemorySubsystem",
     "MemoryTypes",
+    "MemoryUsed",
     "MemoryUtilization",
     "MinPower",
     "MinorVersion",
@@ -653,6 +745,7 @@ __all__ = [
     "Models",
     "MultiDeviceLinks",
     "Name",
+    "NativeHandle",
     "NeuralEngine",
     "NumaNode",
     "NumaNodeCount",
@@ -663,6 +756,7 @@ __all__ = [
     "PCIExpress",
     "PCIVendorID",
     "PageSize",
+    "PageableMemoryAccess",
     "ParentUnits",
     "Path",
     "PeakRates",
@@ -676,13 +770,17 @@ __all__ = [
     "PrivateMemorySize",
     "Processor",
     "ProcessorTimeLimit",
+    "ProgrammaticLaunch",
     "Property",
     "Rank",
     "Rate",
     "RayTracing",
     "RegistersPerThread",
+    "ReleaseThreshold",
     "ReleaseYear",
+    "RequiredClusterSize",
     "RequiredGroupSize",
+    "ReservedThreadgroupMemorySize",
     "RunCount",
     "SIMDSize",
     "SIMDSizes",
@@ -713,6 +811,8 @@ __all__ = [
     "Triple",
     "Type",
     "UUID",
+    "UncorrectedMemoryErrors",
+    "UnifiedAddressing",
     "UnifiedMemory",
     "Unit",
     "Units",

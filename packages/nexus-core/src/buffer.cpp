@@ -130,11 +130,27 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
       return json::Value(dataTypeName(layout_.data_type));
     case NP_Offset:
       return json::Value(static_cast<int64_t>(offset_));
+    case NP_NativeHandle:
+      return nativeHandle();
     default:
       return device_ == nullptr
                  ? std::nullopt
                  : readNative(device_->plugin(), kBufferProperty, memory()->id(), number, "buffer");
   }
+}
+
+// Of a slice the handle is that of its first byte, where handles are addresses, else the memory's.
+std::optional<json::Value> Buffer::nativeHandle() {
+  if (device_ == nullptr) {
+    return std::nullopt;
+  }
+  const auto handle =
+      readNativeInt(device_->plugin(), kBufferProperty, memory()->id(), NP_NativeHandle, "buffer");
+  if (!handle) {
+    return std::nullopt;
+  }
+  return json::Value(*handle +
+                     (device_->handlesAreAddresses() ? static_cast<int64_t>(offset_) : 0));
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
@@ -145,12 +161,6 @@ std::vector<std::string> Buffer::propertyKeys() {
   return unionOf(std::move(own),
                  readNativeKeys(device_->plugin(), kBufferProperty, memory()->id(), "buffer"));
 }
-
-}  // namespace nexus::core
-
-using namespace nexus::core;
-
-namespace {
 
 const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
   requirePointer(desc, "desc");
@@ -171,7 +181,9 @@ void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer) {
   }
 }
 
-}  // namespace
+}  // namespace nexus::core
+
+using namespace nexus::core;
 
 nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
                                       nexus_buffer **out_buffer) {

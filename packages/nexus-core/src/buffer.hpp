@@ -45,6 +45,7 @@ class Buffer final : public ListedObject {
  private:
   bool closable() const noexcept override { return true; }
   void onClose() override;
+  std::optional<json::Value> nativeHandle();
 
   Device *const device_;
   const nxs_id id_;  // the memory's
@@ -53,6 +54,11 @@ class Buffer final : public ListedObject {
   mutable std::mutex mutex_;
   Ref<Memory> memory_;  // under mutex_
 };
+
+/// The description that a caller gave. Throws NXS_InvalidValue where it is none.
+const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc);
+/// Gives a buffer to the caller of a C function, and lists it with its device, where it has one.
+void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer);
 
 /// Throws NXS_InvalidValue where a fill of the buffer with such a pattern is not possible.
 void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_size);

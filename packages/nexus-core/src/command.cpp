@@ -47,19 +47,34 @@ void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) 
   }
 }
 
+void Command::requireKept() const {
+  if (closed()) {
+    refuseObject(this, kType, "command");
+  }
+}
+
 void Command::requireOpen() const {
+  requireKept();
   if (schedule_.closed()) {
     refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
   }
 }
 
-void Command::requireKernel(const char *doing) const {
+Ref<Kernel> Command::kernel() const {
+  const Lock lock(schedule_.mutex_);
+  requireKept();
+  return kernel_;
+}
+
+Ref<Kernel> Command::requireKernel(const char *doing) const {
+  const Lock lock(schedule_.mutex_);
   requireOpen();
   if (type_ != NXS_CommandType_Dispatch) {
     throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
                                             " command, which runs no kernel; " + doing +
                                             " is for kernel commands.");
   }
+  return kernel_;
 }
 
 void Command::sendArgument(uint32_t index, const Argument &argument) const {
@@ -73,16 +88,17 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 }
 
 void Command::setArgument(uint32_t index, Argument argument) {
-  requireKernel("an argument");
-  checkArgumentIndex(*kernel_, index);
+  const Ref<Kernel> kernel = requireKernel("an argument");
+  checkArgumentIndex(*kernel, index);
   // What was there before ends outside the lock: its end may call the caller back.
   const Lock lock(schedule_.mutex_);
+  requireOpen();
   if (index >= arguments_.size()) {
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
   if (finalized_) {
-    checkArgument(*kernel_, index, argument);
+    checkArgument(*kernel, index, argument);
     ++schedule_.argument_version_;
     if (schedule_.held_pieces_ == 0) {
       sendArgument(index, argument);
@@ -103,23 +119,25 @@ void Command::setValue(uint64_t value, uint64_t step) {
   }
   checkEventValue(type_, *event_, value);
   const Lock lock(schedule_.mutex_);
+  requireOpen();
   value_ = value;
   step_ = event_->oneShot() ? 0 : step;
   first_run_ = schedule_.run_count_ + 1;
 }
 
 void Command::finalize(const nexus_launch_desc &desc) {
-  requireKernel("finalize");
-  const nxs_launch launch = completeLaunch(desc, *kernel_);
+  const Ref<Kernel> kernel = requireKernel("finalize");
+  const nxs_launch launch = completeLaunch(desc, *kernel);
   const Lock lock(schedule_.mutex_);
+  requireOpen();
   schedule_.requireIdle("finalizing a command");
-  checkArguments(*kernel_, arguments_);
+  checkArguments(*kernel, arguments_);
   for (uint32_t i = 0; i < arguments_.size(); ++i) {
     sendArgument(i, arguments_[i]);
   }
   schedule_.device().plugin().call(
       &nxs_functions::FinalizeCommand,
-      [&] { return "finalize a command of the kernel '" + kernel_->name() + "'"; }, id_, &launch);
+      [&] { return "finalize a command of the kernel '" + kernel->name() + "'"; }, id_, &launch);
   group_size_ = countsOf(launch.group_size);
   grid_size_ = countsOf(launch.grid_size);
   group_count_ = countsOf(launch.group_count);
@@ -139,6 +157,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
   }
   {
     const Lock lock(schedule_.mutex_);
+    requireKept();
     switch (number) {
       case NP_ID:
         return json::Value(id_);
@@ -173,6 +192,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
         break;
     }
   }
+  const Lock lock(schedule_.mutex_);
   requireOpen();
   return id_ == 0
              ? std::nullopt
@@ -183,6 +203,7 @@ std::vector<std::string> Command::propertyKeys() {
   std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
   {
     const Lock lock(schedule_.mutex_);
+    requireKept();
     if (event_) own.insert(own.end(), {"Value", "Step"});
     if (kernel_) own.push_back("Arguments");
     if (kernel_ && finalized_) {
@@ -192,6 +213,7 @@ std::vector<std::string> Command::propertyKeys() {
   if (id_ == 0) {
     return own;
   }
+  const Lock lock(schedule_.mutex_);
   requireOpen();
   return unionOf(own,
                  readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));

@@ -27,8 +27,9 @@ class Command final : public Object {
 
   Schedule &schedule() const noexcept { return schedule_; }
   nxs_command_type commandType() const noexcept { return type_; }
-  /// The kernel of a dispatch, the event of a signal or a wait; else NULL.
-  Kernel *kernel() const noexcept { return kernel_.get(); }
+  /// The kernel of a dispatch; else none. Throws where the command was discarded.
+  Ref<Kernel> kernel() const;
+  /// The event of a signal or a wait; else NULL.
   Event *event() const noexcept { return event_.get(); }
 
   void setArgument(uint32_t index, Argument argument);
@@ -46,9 +47,12 @@ class Command final : public Object {
  private:
   friend class Schedule;
 
-  /// Throws where the schedule was closed.
+  /// Throws where another thread has discarded the command. Under the schedule's mutex.
+  void requireKept() const;
+  /// The same, also where the schedule was closed.
   void requireOpen() const;
-  void requireKernel(const char *doing) const;
+  /// The kernel of a dispatch. Throws for other commands, and as requireOpen() does.
+  Ref<Kernel> requireKernel(const char *doing) const;
   /// Gives the plug-in an argument. Under the schedule's mutex.
   void sendArgument(uint32_t index, const Argument &argument) const;
 
@@ -56,8 +60,9 @@ class Command final : public Object {
   const nxs_command_type type_;
   const nxs_id id_;  // 0 for what libnexus does itself: signals, waits, copies between devices
 
+  Ref<Kernel> kernel_;  // under the schedule's mutex, until the command is discarded
+
   // Set by the schedule while it makes the command, and not changed afterwards.
-  Ref<Kernel> kernel_;
   Ref<Event> event_;
   Ref<Memory> source_;  // what copies and fills use
   Ref<Memory> destination_;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions that compile a program, or say how.
+// The C functions that compile a program, say how, or link one.
 #include <nexus/nexus_c.h>
 
+#include <memory>
 #include <utility>
 
 #include "code_cache.hpp"
 #include "compiler.hpp"
+#include "linker.hpp"
 #include "object_code.hpp"
 #include "program.hpp"
 #include "sink.hpp"
@@ -32,5 +34,16 @@ nxs_status nexus_describe_compile(nexus_device *device, nxs_string target,
     const Program program = programOf(info);
     const Target on = targetOf(device, viewOf(target, "target"));
     writeTo(json, "json", planOf(on, program).json);
+  });
+}
+
+nxs_status nexus_link(nexus_device *device, nxs_string target, const nexus_link_info *info,
+                      nexus_object_code **out_code) {
+  return guarded([&] {
+    requirePointer(out_code, "out_code");
+    const LinkRequest request = linkRequestOf(info);
+    const Target on = targetOf(device, viewOf(target, "target"));
+    auto contents = std::make_shared<const CodeContents>(linkCode(on, request));
+    giveOut(make<ObjectCode>(std::move(contents), NEXUS_CODE_COMPILED), out_code);
   });
 }

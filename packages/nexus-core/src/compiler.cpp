@@ -7,6 +7,7 @@
 
 #include "interrupt.hpp"
 #include "kernel_description.hpp"
+#include "plugin_answer.hpp"
 #include "property.hpp"
 #include "sink.hpp"
 #include "text.hpp"
@@ -14,13 +15,13 @@
 namespace nexus::core {
 namespace {
 
-constexpr std::size_t kMaxWords = 16384;  // bytes of the compiler's words in an error's text
-
 // A program as nxs_compile_info. Borrows the program and the target.
 class CompileInfo {
  public:
   CompileInfo(const Target &target, const Program &program, std::string_view source)
-      : defines_(stringsOf(program.defines)), options_(stringsOf(program.options)) {
+      : defines_(stringsOf(program.defines)),
+        options_(stringsOf(program.options)),
+        name_expressions_(stringsOf(program.name_expressions)) {
     for (const std::string_view path : program.include_paths) {
       folders_.push_back(std::filesystem::absolute(std::filesystem::path(path)).string());
     }
@@ -41,6 +42,8 @@ class CompileInfo {
     info_.include_path_count = include_paths_.size();
     info_.options = options_.data();
     info_.option_count = options_.size();
+    info_.name_expressions = name_expressions_.data();
+    info_.name_expression_count = name_expressions_.size();
   }
   CompileInfo(const CompileInfo &) = delete;
   CompileInfo &operator=(const CompileInfo &) = delete;
@@ -48,14 +51,9 @@ class CompileInfo {
   const nxs_compile_info *get() const noexcept { return &info_; }
 
  private:
-  static std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
-    std::vector<nxs_string> strings(texts.size());
-    std::transform(texts.begin(), texts.end(), strings.begin(), stringOf);
-    return strings;
-  }
-
   std::vector<nxs_string> defines_;
   std::vector<nxs_string> options_;
+  std::vector<nxs_string> name_expressions_;
   std::vector<std::string> folders_;  // a compiler may run in another one
   std::vector<nxs_string> include_paths_;
   nxs_compile_info info_{};
@@ -112,17 +110,6 @@ std::string describeAsText(const Target &target, const Program &program) {
   }
 }
 
-// A text of the plug-in's answer; a list as JSON.
-std::string memberOf(const json::Value &answer, const char *name, const Target &target) {
-  const json::Value *value = answer.find(name);
-  if (value == nullptr || !(value->isString() || value->isArray())) {
-    throw Failure(NXS_InternalError, "The backend '" + target.device->plugin().name +
-                                         "' answers nxsDescribeCompile without '" + name +
-                                         "'; report this to its author.");
-  }
-  return value->isString() ? *value->string() : json::write(*value);
-}
-
 std::vector<std::string> foldersOf(const json::Value &answer) {
   std::vector<std::string> folders;
   const json::Value *list = answer.find("IncludeFolders");
@@ -132,23 +119,6 @@ std::vector<std::string> foldersOf(const json::Value &answer) {
     }
   }
   return folders;
-}
-
-// text with what is not UTF-8 replaced by '?', since a compiler may print any bytes.
-std::string utf8Of(std::string text) {
-  for (std::size_t good = 0; good < text.size(); ++good) {
-    good += utf8Prefix(std::string_view(text).substr(good));
-    if (good < text.size()) text[good] = '?';
-  }
-  return text;
-}
-
-std::string shownWords(std::string_view log) {
-  if (log.size() <= kMaxWords) {
-    return std::string(log);
-  }
-  const std::string_view begin = log.substr(0, kMaxWords);
-  return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
 }
 
 std::string flagsAsLine(const std::string &flags) {
@@ -183,26 +153,15 @@ CompilePlan planOf(const Target &target, const Program &program) {
   requireLanguage(target, program);
   CompilePlan plan;
   plan.json = describeAsText(target, program);
-  try {
-    const json::Value answer = json::parse(plan.json);
-    plan.target = memberOf(answer, "Target", target);
-    plan.flags = memberOf(answer, "Flags", target);
-    plan.format = memberOf(answer, "Format", target);
-    memberOf(answer, "Identity", target);  // the key of the caches needs it
-    if (!answer.find("Flags")->isArray()) {
-      throw Failure(NXS_InternalError, "The backend '" + target.device->plugin().name +
-                                           "' answers nxsDescribeCompile with 'Flags' that are no "
-                                           "list; report this to its author.");
-    }
-    plan.include_folders = foldersOf(answer);
-    const json::Value *others = answer.find("ReadsOtherFiles");
-    plan.reads_other_files = others != nullptr && others->isBool() && *others->boolean();
-  } catch (const json::ParseError &error) {
-    throw Failure(NXS_InternalError,
-                  "The backend '" + target.device->plugin().name +
-                      "' answers nxsDescribeCompile with text that is not JSON (" + error.what() +
-                      "); report this to its author.");
-  }
+  const PluginAnswer from{target.device->plugin().name, "nxsDescribeCompile"};
+  const json::Value answer = parseAnswer(plan.json, from);
+  plan.target = textOf(answer, "Target", from);
+  plan.flags = listOf(answer, "Flags", from);
+  plan.format = textOf(answer, "Format", from);
+  textOf(answer, "Identity", from);  // the key of the caches needs it
+  plan.include_folders = foldersOf(answer);
+  const json::Value *others = answer.find("ReadsOtherFiles");
+  plan.reads_other_files = others != nullptr && others->isBool() && *others->boolean();
   return plan;
 }
 
@@ -232,7 +191,9 @@ CodeContents compileSource(const Target &target, const Program &program, std::st
   contents.code = code.take();
   contents.log = utf8Of(log.take());
   contents.flags = plan.flags;
-  contents.kernels = describeKernels(target, program, contents.code);
+  if (!program.isRelocatable()) {  // a piece can't be loaded, and may have no kernel
+    contents.kernels = describeKernels(target, program, contents.code);
+  }
   return contents;
 }
 

@@ -31,7 +31,12 @@ Ref<Event> eventAfter(const Use &use, Wakes &wakes) {
     return eventOfHost(use);  // a closed stream takes no signal
   }
   Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
-  enqueueSignal(*use.queue, *event, 1, wakes);
+  try {
+    enqueueSignal(*use.queue, *event, 1, wakes);
+  } catch (const Failure &) {
+    if (!use.queue->ended()) throw;
+    return eventOfHost(use);  // another thread has closed the stream meanwhile
+  }
   return event;
 }
 

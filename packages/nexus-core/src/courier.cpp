@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nexus-plugin/thread.hpp>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -26,7 +27,7 @@ void Courier::start() {
     return;
   }
   try {
-    std::thread([this] { run(); }).detach();
+    nexus_plugin::start_thread([this] { run(); }).detach();
     started_ = true;
   } catch (const std::system_error &error) {
     throw Failure(
@@ -38,7 +39,9 @@ void Courier::start() {
 void Courier::call(Ref<Crossing> crossing) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (std::exchange(crossing->called_, true)) {
-    return;  // the list has a reference, so this one is not the last
+    // Ends here, while the list still has one: the last must not end on a plug-in's thread.
+    crossing = {};
+    return;
   }
   Crossing *added = crossing.detach();
   (first_ == nullptr ? first_ : last_->next_) = added;

@@ -44,22 +44,25 @@ void Crossing::advance(Wakes &wakes, Remains &remains) {
   }
   if (isSameMemory(source_.address, destination_.address, size())) {
     finish(wakes, remains);
-  } else if (source_.address != nullptr || destination_.address != nullptr) {
+  } else if (isAtOnce()) {
     moveAtOnce(wakes, remains);
   } else {
     moveInChunks(wakes, remains);
   }
 }
 
+bool Crossing::isAtOnce() const noexcept {
+  return source_.address != nullptr || destination_.address != nullptr || source_.reached != 0 ||
+         destination_.reached != 0;
+}
+
 // One device copies from, or to, the other's memory, which nothing else uses meanwhile.
 void Crossing::moveAtOnce(Wakes &wakes, Remains &remains) {
-  const bool writes = source_.address != nullptr;
+  const bool writes = source_.address != nullptr || source_.reached != 0;
   End &worker = writes ? destination_ : source_;
   End &other = writes ? source_ : destination_;
   if (!worker.last) {
-    const nxs_ticket ticket =
-        writes ? write(0, source_.address, size()) : read(0, destination_.address, size());
-    worker.last = ticket;
+    worker.last = copyBy(worker);
     wakes.add(*worker.lane);
     tellWhenDone(*worker.lane);
   }
@@ -67,6 +70,32 @@ void Crossing::moveAtOnce(Wakes &wakes, Remains &remains) {
     other.last = 0;
     finish(wakes, remains);
   }
+}
+
+nxs_ticket Crossing::copyBy(End &worker) {
+  if (source_.reached != 0 || destination_.reached != 0) {
+    return transfer(worker);
+  }
+  return &worker == &destination_ ? write(0, source_.address, size())
+                                  : read(0, destination_.address, size());
+}
+
+// Between the worker's own memory and what it reaches of the other's.
+nxs_ticket Crossing::transfer(End &worker) {
+  nxs_buffer_range from = source_.part.range;
+  nxs_buffer_range to = destination_.part.range;
+  (&worker == &destination_ ? from.buffer : to.buffer) =
+      &worker == &destination_ ? source_.reached : destination_.reached;
+  return submitHeld(
+      *worker.lane,
+      [&](Queue &lane) {
+        nxs_ticket ticket = 0;
+        lane.device().plugin().call(&nxs_functions::TransferBuffer,
+                                    "copy a buffer to a buffer of another device", lane.id(), &to,
+                                    &from, &ticket);
+        return ticket;
+      },
+      name_);
 }
 
 uint64_t Crossing::chunkSize(uint64_t index) const noexcept {

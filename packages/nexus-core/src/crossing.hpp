@@ -26,9 +26,10 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
 /// ahead there was submitted, and they go on at its end. Meanwhile it works in lanes, queues of
 /// libnexus' own, one on each device, so closing a stream ends no copy that has begun.
 ///
-/// Where the host sees the memory of either device, one copy of the other device does it all. Else
-/// the bytes go through chunks of host memory: one is read while another is written. No thread
-/// waits: plug-ins tell when a step is done, and the Courier takes the next.
+/// Where the host sees the memory of either device, or one device reaches the other's, one copy
+/// of one device does it all. Else the bytes go through chunks of host memory: one is read while
+/// another is written. No thread waits: plug-ins tell when a step is done, and the Courier takes
+/// the next.
 class Crossing final : public Counted {
  public:
   /// name: for the error of the work that fails.
@@ -59,6 +60,7 @@ class Crossing final : public Counted {
     std::vector<Ref<Event>> before{};  // each has the value 1 when work that it follows is done
     Ref<Queue> lane{};                 // none: not begun
     unsigned char *address = nullptr;  // the host's, where it sees the memory
+    nxs_id reached = 0;                // the memory as the other device has it, where it reaches it
     bool armed = false;                // the lane has come to it
     bool arrived = false;              // all that is ahead in the lane is done
     nxs_ticket ahead = 0;
@@ -86,6 +88,7 @@ class Crossing final : public Counted {
   void begin(Wakes &wakes);
   void follow(End &end, Queue &queue, Wakes &wakes);
   void findAddress(End &end, Wakes &wakes);
+  void findReach();
   bool hasArrived(End &end);
   void finish(Wakes &wakes, Remains &remains);
   void fail(const Failure &cause, Wakes &wakes, Remains &remains);
@@ -101,6 +104,9 @@ class Crossing final : public Counted {
   bool makeStages();
   void writeChunks(Wakes &wakes);
   void readChunks(Wakes &wakes);
+  bool isAtOnce() const noexcept;
+  nxs_ticket copyBy(End &worker);
+  nxs_ticket transfer(End &worker);
   nxs_ticket read(uint64_t offset, void *host, uint64_t size);
   nxs_ticket write(uint64_t offset, const void *host, uint64_t size);
   uint64_t size() const noexcept { return source_.part.range.size; }

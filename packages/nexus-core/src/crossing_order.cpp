@@ -177,6 +177,7 @@ void Crossing::begin(Wakes &wakes) {
     }
     findAddress(*end, wakes);
   }
+  findReach();
   for (End *end : {&source_, &destination_}) {
     const Position position = end->lane->hold(workIn(*end), wakes);
     end->part.memory->uses().note(*end->lane, position);
@@ -202,6 +203,17 @@ void Crossing::findAddress(End &end, Wakes &wakes) {
     enqueueWait(*end.lane, *eventOfHost(mapping.use), 1, wakes);
   }
   end.address = static_cast<unsigned char *>(mapping.address) + end.part.range.offset;
+}
+
+// The destination's device copies where it can, as it does from memory that the host sees.
+void Crossing::findReach() {
+  if (source_.address != nullptr || destination_.address != nullptr) {
+    return;
+  }
+  source_.reached = source_.part.memory->reachedFrom(destination_.device());
+  if (source_.reached == 0) {
+    destination_.reached = destination_.part.memory->reachedFrom(source_.device());
+  }
 }
 
 Queue::Work Crossing::workIn(End &end) {

@@ -2,6 +2,7 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "device_info.hpp"
 #include "layers/validate/leaks.hpp"
@@ -146,18 +147,58 @@ void Device::synchronize(uint64_t timeout) {
   }
 }
 
+bool Device::handlesAreAddresses() const {
+  // DLPack's numbers of OpenCL, Vulkan, Metal and WebGPU.
+  constexpr std::array objects{4, 7, 8, 15};
+  const auto place = readNative(plugin_, kDeviceProperty, id_, NP_DLPackDevice, "device");
+  const json::Value::Array *numbers = place ? place->array() : nullptr;
+  const int64_t *type =
+      numbers != nullptr && !numbers->empty() ? numbers->front().integer() : nullptr;
+  return type == nullptr || std::find(objects.begin(), objects.end(), *type) == objects.end();
+}
+
 std::optional<json::Value> Device::property(std::string_view, nxs_property number) {
-  if (number == NP_ID) {
-    return json::Value(id_);
+  switch (number) {
+    case NP_ID:
+      return json::Value(id_);
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_MemoryUsed:
+      return json::Value(static_cast<int64_t>(memory_count_.used()));
+    case NP_MemoryPeak:
+      return json::Value(static_cast<int64_t>(memory_count_.peak()));
+    case NP_MemoryReserved:
+      if (auto reserved = readNative(plugin_, kDeviceProperty, id_, number, "device")) {
+        return reserved;
+      }
+      return json::Value(static_cast<int64_t>(memory_count_.used()));  // it keeps none
+    case NP_ReleaseThreshold:
+      if (const uint64_t bytes = release_threshold_.load(); bytes != UINT64_MAX) {
+        return json::Value(static_cast<int64_t>(bytes));
+      }
+      return std::nullopt;
+    default:
+      return readNative(plugin_, kDeviceProperty, id_, number, "device");
   }
-  if (number == NP_Keys) {
-    return keyNumbers(*this);
-  }
-  return readNative(plugin_, kDeviceProperty, id_, number, "device");
 }
 
 std::vector<std::string> Device::propertyKeys() {
-  return unionOf({"ID", "Keys"}, readNativeKeys(plugin_, kDeviceProperty, id_, "device"));
+  std::vector<std::string> own{"ID", "Keys", "MemoryUsed", "MemoryPeak", "MemoryReserved"};
+  if (release_threshold_.load() != UINT64_MAX) {
+    own.emplace_back("ReleaseThreshold");
+  }
+  return unionOf(std::move(own), readNativeKeys(plugin_, kDeviceProperty, id_, "device"));
+}
+
+void Device::setReleaseThreshold(uint64_t bytes) {
+  if (bytes > INT64_MAX && bytes != UINT64_MAX) {
+    throw Failure(NXS_InvalidValue, "bytes is " + std::to_string(bytes) + "; give at most " +
+                                        std::to_string(INT64_MAX) +
+                                        ", or UINT64_MAX (in Python None) to keep all.");
+  }
+  plugin_.callIfSupported(&nxs_functions::SetReleaseThreshold, "set how much memory is kept", id_,
+                          bytes);
+  release_threshold_.store(bytes);
 }
 
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
@@ -224,6 +265,22 @@ nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_type type, 
       out_objects[i] = live[i].detach();
     }
   });
+}
+
+nxs_status nexus_device_trim_memory(nexus_device *device, uint64_t keep) {
+  return guarded([&] {
+    const Device &of = given<Device>(device, "device");
+    of.plugin().callIfSupported(&nxs_functions::TrimMemory, "give memory back to the driver",
+                                of.id(), keep);
+  });
+}
+
+nxs_status nexus_device_set_release_threshold(nexus_device *device, uint64_t bytes) {
+  return guarded([&] { given<Device>(device, "device").setReleaseThreshold(bytes); });
+}
+
+nxs_status nexus_device_reset_memory_peak(nexus_device *device) {
+  return guarded([&] { given<Device>(device, "device").memoryCount().resetPeak(); });
 }
 
 nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout) {

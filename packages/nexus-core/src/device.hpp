@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lock.hpp"
+#include "memory_count.hpp"
 #include "object.hpp"
 #include "object_list.hpp"
 #include "plugin.hpp"
@@ -56,6 +57,16 @@ class Device final : public Object {
   /// Waits for all work submitted so far, and throws the first failure.
   void synchronize(uint64_t timeout);
 
+  /// Whether the native handles of buffers are addresses, and no objects of the driver: DLPack
+  /// fixes that by the type of device.
+  bool handlesAreAddresses() const;
+
+  /// Of the buffers that this process made on the device.
+  MemoryCount &memoryCount() noexcept { return memory_count_; }
+
+  /// Throws NXS_InvalidValue for a number of bytes that no property can tell.
+  void setReleaseThreshold(uint64_t bytes);
+
   /// The objects that were made on the device for callers of the C functions.
   ObjectList &objects() noexcept { return objects_; }
 
@@ -76,6 +87,8 @@ class Device final : public Object {
   std::mutex mutex_;
   std::vector<Ref<Queue>> queues_;  // under mutex_
   std::vector<Ref<Queue>> lanes_;   // under mutex_: those that nobody has
+  MemoryCount memory_count_;
+  std::atomic<uint64_t> release_threshold_{UINT64_MAX};
   ObjectList objects_;
 };
 

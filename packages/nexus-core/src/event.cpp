@@ -41,21 +41,29 @@ void Event::onClose() {
   Wakes wakes;  // those who wait learn from it that the event is closed
   std::vector<Point> points;
   std::vector<Binary> binaries;
+  Ref<Native> shared;
   {
     const Lock lock(mutex_);
     takeWaiters(UINT64_MAX, wakes);
     setNewest({});
     points.swap(points_);
     binaries.swap(free_);
+    std::swap(shared, shared_native_);
     changed_->notify_all();
   }
   for (const Point &point : points) {
-    binaries.push_back(point.binary);
+    if (!isShared(point.binary)) binaries.push_back(point.binary);
   }
   for (const Binary &binary : binaries) {
     if (binary.id != 0) {
       releaseNative(binary.device->plugin(), &nxs_functions::ReleaseEvent, binary.id, "event");
     }
+  }
+}
+
+void Event::requireOpen() const {
+  if (closed()) {
+    refuseObject(this, kType, "event");
   }
 }
 
@@ -68,7 +76,7 @@ Failure Event::closedFailure() {
 
 void Event::dropPoint(std::size_t index) {
   const Binary binary = points_[index].binary;
-  if (binary.id != 0 && binary.id != newest_.binary.id) {
+  if (binary.id != 0 && binary.id != newest_.binary.id && !isShared(binary)) {
     // Whoever waits for it in a stream waits for that signal, also when it is used again.
     free_.push_back(binary);
   }
@@ -171,6 +179,10 @@ void Event::takeWaiters(uint64_t level, Wakes &wakes) {
 }
 
 Event::Binary Event::takeBinary(Device &device) {
+  if (shared_.id != 0) {
+    requireSameDevice(device, "The stream", device_, "event that processes share is");
+    return shared_;
+  }
   for (std::size_t i = 0; i < free_.size(); ++i) {
     if (free_[i].device == &device) {
       const Binary binary = free_[i];
@@ -190,6 +202,12 @@ Event::Binary Event::takeBinary(Device &device) {
 // ---- On the host --------------------------------------------------------------
 
 void Event::signal(uint64_t value) {
+  if (shared_.id != 0 && !imported_) {
+    throw Failure(NXS_InvalidOperation,
+                  "The event is shared with other processes, which learn of signals in streams "
+                  "only; signal it in a stream of '" +
+                      device_.selector() + "'.");
+  }
   checkSignal(value);
   Wakes wakes;
   const Lock lock(mutex_);
@@ -202,8 +220,14 @@ void Event::signal(uint64_t value) {
 
 void Event::wait(uint64_t value, uint64_t timeout) {
   checkWait(value);
-  const uint64_t level = levelOf(value);
   const Deadline deadline(timeout);
+  if (imported_) {
+    waitInParts("The event", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
+      return value == 0 || askImported(nanoseconds).state == NXS_CompletionState_Completed;
+    });
+    return;
+  }
+  const uint64_t level = levelOf(value);
   waitInParts("The event", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
     Ref<Queue> queue;
     nxs_ticket ticket = 0;
@@ -233,13 +257,17 @@ void Event::wait(uint64_t value, uint64_t timeout) {
 }
 
 uint64_t Event::value() {
+  if (imported_) return isDone() ? 1 : 0;
   const Lock lock(mutex_);
+  requireOpen();
   refresh();
   return !oneShot() ? level_ : given_ > 0 && level_ >= given_ ? 1 : 0;
 }
 
 bool Event::isDone() {
+  if (imported_) return askImported(0).state == NXS_CompletionState_Completed;
   const Lock lock(mutex_);
+  requireOpen();
   refresh();
   for (const Point &point : points_) {
     if (point.failure != nullptr) {

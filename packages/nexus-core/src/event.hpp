@@ -6,10 +6,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "condition.hpp"
 #include "device.hpp"
+#include "native.hpp"
 #include "object.hpp"
 #include "queue.hpp"
 
@@ -38,6 +41,11 @@ class Event final : public ListedObject {
 
   /// Throws NXS_NotSupported for Timing where the device's backend has none.
   Event(Device &device, nxs_event_type type, Timing timing = Timing::Off);
+  /// One that other processes can be given, which is one-shot and without timing. Throws
+  /// NXS_NotSupported where the device's backend has none, NXS_InvalidValue for a Shared event.
+  static Ref<Event> makeShareable(Device &device, nxs_event_type type);
+  /// That of another process, by what it exported; this process can't signal it.
+  static Ref<Event> import(Device &device, std::string_view handle);
   ~Event() override;
 
   Device &device() const noexcept { return device_; }
@@ -53,6 +61,10 @@ class Event final : public ListedObject {
   uint64_t value();
   /// Whether every signal given so far has happened, and there was one. Throws why one failed.
   bool isDone();
+
+  // ---- With other processes (event_shared.cpp) ----
+  /// By which other processes import it. Throws NXS_InvalidOperation where they can't.
+  std::string exported();
 
   // ---- Time, of events made with it (event_time.cpp) ----
   /// The nanoseconds from the newest signal of start to that of end. Throws what is missing.
@@ -117,6 +129,14 @@ class Event final : public ListedObject {
     std::shared_ptr<const Failure> failure;  // why it was never submitted
   };
 
+  /// Throws where another thread has closed it. Under mutex_.
+  void requireOpen() const;
+  std::optional<json::Value> nativeHandle();
+  void share(nxs_id id);
+  void requireSignal() const;
+  nxs_completion askImported(uint64_t nanoseconds);
+  nxs_ticket submitImportedWait(Queue &queue);
+  bool isShared(const Binary &binary) const { return binary.id != 0 && binary.id == shared_.id; }
   bool closable() const noexcept override { return true; }
   void onClose() override;
   static Failure closedFailure();
@@ -146,6 +166,9 @@ class Event final : public ListedObject {
   const nxs_event_type type_;
   const Timing timing_;
   const int64_t number_;  // NP_ID: timelines have no id of a plug-in
+  Binary shared_;         // of an event that processes share, from its making to its end; else none
+  Ref<Native> shared_native_;  // that one, under mutex_; none from close on
+  bool imported_ = false;
   std::mutex mutex_;
   Condition changed_;
   uint64_t level_ = 0;         // under mutex_, as all below

@@ -35,7 +35,9 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
                                  : json::Value(static_cast<int64_t>(present));
     }
     case NP_Status: {
+      if (imported_) return json::Value(isDone() ? "Complete" : "Running");
       const Lock lock(mutex_);
+      requireOpen();
       refresh();
       if (points_.empty()) {
         return json::Value(expected_ > 0 ? "Running" : level_ > 0 ? "Complete" : "Submitted");
@@ -47,13 +49,29 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
       return json::Value(
           newest.queue->state(newest.ticket) == NXS_CompletionState_Failed ? "Error" : "Running");
     }
+    case NP_NativeHandle:
+      return nativeHandle();
     default:
       return std::nullopt;
   }
 }
 
+// That of the newest signal which a queue was given and the plug-in has an event of.
+std::optional<json::Value> Event::nativeHandle() {
+  const Lock lock(mutex_);
+  requireOpen();
+  const Binary &newest = shared_.id != 0                             ? shared_
+                         : newest_.binary.id != 0 || points_.empty() ? newest_.binary
+                                                                     : points_.back().binary;
+  return newest.id == 0 ? std::nullopt
+                        : readNative(newest.device->plugin(), &nxs_functions::GetEventProperty,
+                                     newest.id, NP_NativeHandle, "event");
+}
+
 std::vector<std::string> Event::propertyKeys() {
-  return {"ID", "Keys", "Type", "Value", "Status"};
+  std::vector<std::string> keys{"ID", "Keys", "Type", "Value", "Status"};
+  if (nativeHandle()) keys.emplace_back("NativeHandle");
+  return keys;
 }
 
 }  // namespace nexus::core
@@ -64,11 +82,18 @@ nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
                                      nxs_execution_settings settings, nexus_event **out_event) {
   return guarded([&] {
     requirePointer(out_event, "out_event");
-    if ((settings & ~NXS_ExecutionSettings_Timing) != 0) {
+    if (settings != 0 && settings != NXS_ExecutionSettings_Timing &&
+        settings != NXS_ExecutionSettings_Shareable) {
       throw Failure(NXS_NotSupported, "settings is " + std::to_string(settings) +
-                                          "; give NXS_ExecutionSettings_Timing or 0.");
+                                          "; give NXS_ExecutionSettings_Timing, "
+                                          "NXS_ExecutionSettings_Shareable, or 0: an event that "
+                                          "processes share has no time.");
     }
     Device &on = given<Device>(device, "device");
+    if (settings == NXS_ExecutionSettings_Shareable) {
+      giveOutNew(on, Event::makeShareable(on, type), out_event);
+      return;
+    }
     const auto timing = settings != 0 ? Event::Timing::On : Event::Timing::Off;
     giveOutNew(on, make<Event>(on, type, timing), out_event);
   });

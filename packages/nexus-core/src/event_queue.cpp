@@ -19,6 +19,7 @@ void Event::checkWait(uint64_t value) const {
 }
 
 void Event::checkSignal(uint64_t value) {
+  requireSignal();
   checkWait(value);
   const Lock lock(mutex_);
   refresh();
@@ -65,6 +66,7 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
   if (closed()) {
     throw closedFailure();
   }
+  requireSignal();
   refresh();
   if (signal.level <= level_ && !timed()) {
     return 0;
@@ -75,7 +77,7 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
     queue.device().plugin().call(&nxs_functions::SignalEvent, "signal an event", binary.id,
                                  queue.id(), &ticket);
   } catch (...) {
-    free_.push_back(binary);
+    if (!isShared(binary)) free_.push_back(binary);
     throw;
   }
   queue.submitted(ticket);
@@ -122,6 +124,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
   if (closed()) {
     throw closedFailure();
   }
+  if (imported_) return level == 0 ? 0 : submitImportedWait(queue);
   refresh();
   // It may go on without having been woken by the event, whose end then is none of its business.
   if (wake) removeWaiter(queue, level);
@@ -188,7 +191,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
     try {
       ticket = event.submitWait(queue, level, false);
     } catch (const Failure &) {
-      queue.throwIfFailed();
+      queue.explainRefusal();
       throw;
     }
     if (ticket) {
@@ -199,7 +202,7 @@ Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
                        try {
                          return held->submitWait(into, level, true);
                        } catch (const Failure &) {
-                         into.throwIfFailed(false);
+                         into.explainRefusal(false);
                          throw;
                        }
                      },

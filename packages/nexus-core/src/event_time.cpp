@@ -105,6 +105,8 @@ double Event::elapsed(Event &start, Event &end) {
   } else {
     std::lock(first, second);
   }
+  start.requireOpen();
+  end.requireOpen();
   start.requireHappened("start");
   end.requireHappened("end");
   const Binary &from = start.newest_.binary;

@@ -10,8 +10,9 @@
 
 namespace nexus::core {
 
-/// The version of the C-API that libnexus speaks, and the oldest that it can use.
-inline constexpr uint32_t kOldestMinor = 1;
+/// The oldest minor version of the C-API whose plug-ins libnexus can use: the first, always, since
+/// a minor only appends.
+inline constexpr uint32_t kOldestMinor = 0;
 
 /// Gives the next tag, for a plug-in of that name, and the host that it is loaded
 /// with; both stay for the life of the process. Throws NXS_OutOfResources after

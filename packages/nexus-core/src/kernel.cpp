@@ -13,8 +13,7 @@ namespace {
 
 constexpr PropertyFunction kKernelProperty = &nxs_functions::GetKernelProperty;
 
-// What the C-API 0.1 had of nxs_argument_info at first; what was appended is written where it is
-// known.
+// What nxs_argument_info had at first; what was appended is written where the caller has it.
 constexpr uint64_t kFirstArgumentInfoSize =
     offsetof(nxs_argument_info, size) + sizeof(nxs_argument_info::size);
 
@@ -32,8 +31,9 @@ Kernel::Kernel(Library &library, std::string name)
     : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
   const Plugin &plugin = device_.plugin();
   const nxs_string given_name = stringOf(name_);
+  const Ref<Native> from = library.native();
   plugin.call(
-      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, library.id(),
+      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, from->id(),
       &given_name, &id_);
   try {
     readArguments();
@@ -43,7 +43,10 @@ Kernel::Kernel(Library &library, std::string name)
     if (stated && *stated > 0) {
       max_group_size_ = static_cast<uint64_t>(*stated);
     }
-    readRequiredGroupSize();
+    required_group_size_ = readRequired(NP_RequiredGroupSize);
+    if (plugin.has(NXS_Capability_ClusterLaunch)) {
+      required_cluster_size_ = readRequired(NP_RequiredClusterSize);
+    }
   } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseKernel, id_, "kernel");
     throw;
@@ -86,19 +89,34 @@ ArgumentInfo Kernel::readArgument(uint32_t index) const {
   return {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)};
 }
 
-void Kernel::readRequiredGroupSize() {
+// Zeros where the kernel says nothing.
+Counts Kernel::readRequired(nxs_property number) const {
   const std::optional<json::Value> value =
-      readNative(device_.plugin(), kKernelProperty, id_, NP_RequiredGroupSize, "kernel");
-  if (!value || !value->isArray() || value->array()->size() != required_group_size_.size()) {
-    return;
-  }
+      readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");
   Counts required{};
+  if (!value || !value->isArray() || value->array()->size() != required.size()) {
+    return {};
+  }
   for (std::size_t i = 0; i < required.size(); ++i) {
     const auto length = (*value->array())[i].integer();
-    if (!length || *length < 1) return;
+    if (!length || *length < 1) return {};
     required[i] = static_cast<uint64_t>(*length);
   }
-  required_group_size_ = required;
+  return required;
+}
+
+void Kernel::readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) const {
+  const Plugin &plugin = device_.plugin();
+  if (!plugin.has(NXS_Capability_Occupancy)) {
+    throw Failure(NXS_NotSupported, "The backend of '" + device_.selector() +
+                                        "' does not tell how many groups run at the same time; "
+                                        "those whose property Capabilities has "
+                                        "NXS_Capability_Occupancy do.");
+  }
+  const nxs_launch launch = launchOfGroup(desc, *this);
+  plugin.call(
+      &nxs_functions::GetKernelOccupancy,
+      [&] { return "tell the occupancy of the kernel '" + name_ + "'"; }, id_, &launch, &out);
 }
 
 std::optional<json::Value> Kernel::property(std::string_view, nxs_property number) {
@@ -168,5 +186,20 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
     if (out_info->struct_size >= sizeof(nxs_argument_info)) {
       out_info->type = {info.type.data(), info.type.size()};
     }
+  });
+}
+
+nxs_status nexus_kernel_get_occupancy(nexus_kernel *kernel, const nexus_launch_desc *desc,
+                                      nxs_occupancy *out_occupancy) {
+  return guarded([&] {
+    const Kernel &asked = given<Kernel>(kernel, "kernel");
+    const nexus_launch_desc launch = readLaunch(desc);
+    requirePointer(out_occupancy, "out_occupancy");
+    if (out_occupancy->struct_size < sizeof(nxs_occupancy)) {
+      throw Failure(NXS_InvalidValue, "out_occupancy->struct_size is " +
+                                          std::to_string(out_occupancy->struct_size) +
+                                          "; set it to sizeof(nxs_occupancy).");
+    }
+    asked.readOccupancy(launch, *out_occupancy);
   });
 }

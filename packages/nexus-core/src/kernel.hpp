@@ -46,6 +46,12 @@ class Kernel final : public Object {
   uint64_t maxGroupSize() const noexcept { return max_group_size_; }
   /// The only group size that it runs with; zeros where it runs with any.
   const Counts &requiredGroupSize() const noexcept { return required_group_size_; }
+  /// The only cluster size that it runs with; zeros where it runs with any.
+  const Counts &requiredClusterSize() const noexcept { return required_cluster_size_; }
+
+  /// How many groups of it the device runs at the same time. Throws NXS_NotSupported where the
+  /// backend does not tell.
+  void readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) const;
 
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -54,7 +60,7 @@ class Kernel final : public Object {
  private:
   void readArguments();
   ArgumentInfo readArgument(uint32_t index) const;
-  void readRequiredGroupSize();
+  Counts readRequired(nxs_property number) const;
 
   Device &device_;
   const Ref<Library> library_;
@@ -63,7 +69,7 @@ class Kernel final : public Object {
   std::optional<std::vector<ArgumentInfo>> arguments_;
   std::optional<uint32_t> argument_count_;
   uint64_t max_group_size_ = UINT64_MAX;
-  Counts required_group_size_{};
+  Counts required_group_size_{}, required_cluster_size_{};
 };
 
 }  // namespace nexus::core

@@ -55,6 +55,10 @@ json::Value kernelOf(Library &library, const std::string &name) {
   copyProperty(entry, "required_group_size", *kernel, NP_RequiredGroupSize);
   copyProperty(entry, "local_memory", *kernel, NP_LocalMemorySize);
   copyProperty(entry, "max_group_size", *kernel, NP_MaxThreadsPerBlock);
+  copyProperty(entry, "registers", *kernel, NP_RegistersPerThread);
+  copyProperty(entry, "private_memory", *kernel, NP_PrivateMemorySize);
+  copyProperty(entry, "constant_memory", *kernel, NP_ConstantMemorySize);
+  copyProperty(entry, "required_cluster_size", *kernel, NP_RequiredClusterSize);
   return entry;
 }
 

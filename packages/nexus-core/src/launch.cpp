@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
 #include "error.hpp"
 #include "kernel.hpp"
 
@@ -54,6 +58,67 @@ void checkGroupSize(const uint64_t (&group_size)[3], const Kernel &kernel) {
   }
 }
 
+// That the backend takes an option: one that does not would leave it out in silence.
+void requireOption(const Device &device, nxs_capability capability, const std::string &given,
+                   const char *property) {
+  if (device.plugin().has(capability)) return;
+  throw Failure(NXS_NotSupported,
+                given + ", and the backend of '" + device.selector() +
+                    "' has no such launches; leave it out, or take a device whose property " +
+                    property + " is 1.");
+}
+
+void checkFlags(nxs_launch_flags flags, const Device &device) {
+  constexpr uint64_t known = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic;
+  if ((flags & ~known) != 0) {
+    throw Failure(NXS_InvalidValue, "flags is " + std::to_string(flags) +
+                                        ", which has bits that no launch has; give "
+                                        "NXS_LaunchFlags_* bits.");
+  }
+  if ((flags & NXS_LaunchFlags_Cooperative) != 0) {
+    requireOption(device, NXS_Capability_CooperativeLaunch, "cooperative_launch is true",
+                  "CooperativeLaunch");
+  }
+  if ((flags & NXS_LaunchFlags_Programmatic) != 0) {
+    requireOption(device, NXS_Capability_ProgrammaticLaunch, "programmatic_launch is true",
+                  "ProgrammaticLaunch");
+  }
+}
+
+// The clusters that are asked for, else those that the kernel was written for, else zeros.
+Counts clusterSize(const nexus_launch_desc &desc, const Kernel &kernel) {
+  if (isUnset(desc.cluster_size)) return kernel.requiredClusterSize();
+  const Counts given = countsOf(desc.cluster_size);
+  requireOption(kernel.device(), NXS_Capability_ClusterLaunch,
+                "cluster_size is " + countsText(given), "ClusterLaunch");
+  requirePositive(desc.cluster_size, "cluster_size", NXS_InvalidWorkGroupSize);
+  return given;
+}
+
+// Whole clusters of whole groups, as many as cover the items.
+uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
+  const uint64_t groups = (items - 1) / group + 1;
+  if (cluster == 0) return groups;
+  uint64_t whole = 0;
+  if (__builtin_add_overflow((groups - 1) / cluster * cluster, cluster, &whole)) {
+    throw Failure(NXS_InvalidGlobalWorkSize,
+                  "grid_size has " + std::to_string(items) +
+                      " work items in a dimension, which whole clusters can't cover in 64 bits; "
+                      "make it smaller.");
+  }
+  return whole;
+}
+
+void requireWholeClusters(const uint64_t (&group_count)[3], const Counts &cluster) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (cluster[i] == 0 || group_count[i] % cluster[i] == 0) continue;
+    throw Failure(NXS_InvalidGlobalWorkSize, "group_count is " + countsText(countsOf(group_count)) +
+                                                 ", which are no whole clusters of " +
+                                                 countsText(cluster) +
+                                                 " groups; give multiples, or grid_size instead.");
+  }
+}
+
 }  // namespace
 
 std::string countsText(const Counts &counts) {
@@ -61,10 +126,38 @@ std::string countsText(const Counts &counts) {
          std::to_string(counts[2]) + ")";
 }
 
+nexus_launch_desc readLaunch(const nexus_launch_desc *given) {
+  // What the struct had at first; what was appended is read where the caller has it.
+  constexpr uint64_t first =
+      offsetof(nexus_launch_desc, local_memory) + sizeof(nexus_launch_desc::local_memory);
+  requirePointer(given, "desc");
+  if (given->struct_size < first) {
+    throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(given->struct_size) +
+                                        "; set it to sizeof(nexus_launch_desc).");
+  }
+  nexus_launch_desc desc{};
+  std::memcpy(&desc, given, std::min<uint64_t>(given->struct_size, sizeof(desc)));
+  return desc;
+}
+
+nxs_launch launchOfGroup(const nexus_launch_desc &desc, const Kernel &kernel) {
+  nxs_launch launch{};
+  launch.struct_size = sizeof(launch);
+  launch.local_memory = desc.local_memory;
+  if (!isUnset(desc.group_size)) checkGroupSize(desc.group_size, kernel);
+  const Counts cluster = clusterSize(desc, kernel);
+  std::copy_n(desc.group_size, 3, launch.group_size);
+  std::copy_n(cluster.begin(), 3, launch.cluster_size);
+  return launch;
+}
+
 nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
   nxs_launch launch{};
   launch.struct_size = sizeof(launch);
   launch.local_memory = desc.local_memory;
+  checkFlags(desc.flags, kernel.device());
+  launch.flags = desc.flags;
+  const Counts cluster = clusterSize(desc, kernel);
   const bool by_count = !isUnset(desc.group_count);
   if (by_count != isUnset(desc.grid_size)) {
     throw Failure(NXS_InvalidGlobalWorkSize,
@@ -82,6 +175,7 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
   }
   if (by_count) {
     requirePositive(desc.group_count, "group_count", NXS_InvalidGlobalWorkSize);
+    requireWholeClusters(desc.group_count, cluster);
   } else {
     requirePositive(desc.grid_size, "grid_size", NXS_InvalidGlobalWorkSize);
     product(desc.grid_size, "grid_size", NXS_InvalidGlobalWorkSize);
@@ -89,6 +183,7 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
   for (std::size_t i = 0; i < 3; ++i) {
     const uint64_t group = desc.group_size[i];
     launch.group_size[i] = group;
+    launch.cluster_size[i] = cluster[i];
     if (by_count) {
       launch.group_count[i] = desc.group_count[i];
       if (__builtin_mul_overflow(group, desc.group_count[i], &launch.grid_size[i])) {
@@ -98,7 +193,8 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
       }
     } else {
       launch.grid_size[i] = desc.grid_size[i];
-      launch.group_count[i] = chosen_by_backend ? 0 : (desc.grid_size[i] - 1) / group + 1;
+      launch.group_count[i] =
+          chosen_by_backend ? 0 : groupsFor(desc.grid_size[i], group, cluster[i]);
     }
   }
   product(launch.grid_size, by_count ? "group_count x group_size" : "grid_size",

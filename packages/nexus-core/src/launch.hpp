@@ -23,10 +23,17 @@ inline Counts countsOf(const uint64_t (&counts)[3]) {
 /// "(256, 1, 1)".
 std::string countsText(const Counts &counts);
 
+/// What a caller gave, with zeros for what its header did not have yet.
+/// Throws NXS_InvalidValue.
+nexus_launch_desc readLaunch(const nexus_launch_desc *given);
+
 /// What a plug-in launches, from what a caller asked for: counts are completed, each at
 /// least 1, and group_count x group_size covers grid_size. Where group_size is all 0 the
 /// backend chooses it, and group_count is all 0 too.
-/// Throws NXS_InvalidWorkGroupSize and NXS_InvalidGlobalWorkSize.
+/// Throws NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
 nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel);
+
+/// The same of a group alone, without a grid: group_size may be all 0.
+nxs_launch launchOfGroup(const nexus_launch_desc &desc, const Kernel &kernel);
 
 }  // namespace nexus::core

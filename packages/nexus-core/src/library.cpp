@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "kernel.hpp"
-#include "native.hpp"
 #include "property.hpp"
 #include "text.hpp"
 
@@ -30,14 +29,25 @@ void refuseEndlessFile(const std::string &path) {
 
 }  // namespace
 
-Library::~Library() {
-  if (!closed()) {
-    onClose();
+Library::Library(Device &device, nxs_id id, std::string path)
+    : ListedObject(kType),
+      device_(device),
+      id_(id),
+      path_(std::move(path)),
+      native_(make<Native>(device.plugin(), &nxs_functions::ReleaseLibrary, id, "library")) {}
+
+Ref<Native> Library::native() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!native_) {
+    refuseObject(this, kType, "library");
   }
+  return native_;
 }
 
 void Library::onClose() {
-  releaseNative(device_.plugin(), &nxs_functions::ReleaseLibrary, id_, "library");
+  Ref<Native> ended;  // outside the lock: the plug-in may take its time
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::swap(ended, native_);
 }
 
 std::optional<json::Value> Library::property(std::string_view, nxs_property number) {
@@ -47,7 +57,8 @@ std::optional<json::Value> Library::property(std::string_view, nxs_property numb
   if (number == NP_Keys) {
     return keyNumbers(*this);
   }
-  if (auto value = readNative(device_.plugin(), kLibraryProperty, id_, number, "library")) {
+  if (auto value =
+          readNative(device_.plugin(), kLibraryProperty, native()->id(), number, "library")) {
     return value;
   }
   if (number == NP_Path && !path_.empty()) {
@@ -61,7 +72,8 @@ std::vector<std::string> Library::propertyKeys() {
   if (!path_.empty()) {
     own.push_back("Path");
   }
-  return unionOf(own, readNativeKeys(device_.plugin(), kLibraryProperty, id_, "library"));
+  return unionOf(own,
+                 readNativeKeys(device_.plugin(), kLibraryProperty, native()->id(), "library"));
 }
 
 }  // namespace nexus::core

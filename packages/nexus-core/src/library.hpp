@@ -3,9 +3,11 @@
 // A kernel library.
 #pragma once
 
+#include <mutex>
 #include <string>
 
 #include "device.hpp"
+#include "native.hpp"
 #include "object.hpp"
 
 namespace nexus::core {
@@ -16,12 +18,11 @@ class Library final : public ListedObject {
   static constexpr nxs_object_type kType = NXS_ObjectType_Library;
 
   /// Takes over the plug-in's id. path is empty for a library that came as bytes.
-  Library(Device &device, nxs_id id, std::string path)
-      : ListedObject(kType), device_(device), id_(id), path_(std::move(path)) {}
-  ~Library() override;
+  Library(Device &device, nxs_id id, std::string path);
 
   Device &device() const noexcept { return device_; }
-  nxs_id id() const noexcept { return id_; }
+  /// The plug-in's, for one call. Throws where another thread has closed the library.
+  Ref<Native> native();
 
   nxs_id nativeId() const noexcept override { return id_; }
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -34,6 +35,8 @@ class Library final : public ListedObject {
   Device &device_;
   const nxs_id id_;
   const std::string path_;
+  std::mutex mutex_;
+  Ref<Native> native_;  // under mutex_; none from close on
 };
 
 }  // namespace nexus::core

@@ -22,6 +22,12 @@ namespace {
 constexpr ApiVersion kHostVersion{NXS_API_VERSION_MAJOR, NXS_API_VERSION_MINOR};
 constexpr ApiVersion kOldestPlugin{NXS_API_VERSION_MAJOR, kOldestMinor};
 
+// Such as "1.0", or "1.0 to 1.3".
+std::string spokenVersions() {
+  const std::string newest = apiText(kHostVersion);
+  return kOldestPlugin == kHostVersion ? newest : apiText(kOldestPlugin) + " to " + newest;
+}
+
 constexpr uint64_t kMostDevices = 65536;
 constexpr uint64_t kLongestText = 256;  // bytes of a plug-in's name or version
 constexpr unsigned char kUntouched = 0xA5;
@@ -142,8 +148,7 @@ class Loader {
     if (version.major != kHostVersion.major || version > kHostVersion || version < kOldestPlugin) {
       fail(NXS_IncompatibleVersion, "It serves version " + apiText(version) +
                                         " of the plug-in interface, and this nexus-core speaks " +
-                                        apiText(kOldestPlugin) + " to " + apiText(kHostVersion) +
-                                        "; install versions of both that fit.");
+                                        spokenVersions() + "; install versions of both that fit.");
     }
   }
 

@@ -118,7 +118,7 @@ class Reader {
   void readApiRange(const json::Value &document, Manifest &manifest) const {
     const json::Value *range = document.find("abi");
     if (range == nullptr || !range->isObject()) {
-      fail("lacks the object \"abi\"; write \"abi\": {\"min\": \"0.1\", \"max\": \"0.1\"}");
+      fail("lacks the object \"abi\"; write \"abi\": {\"min\": \"1.0\", \"max\": \"1.0\"}");
     }
     manifest.oldest_host = apiVersion(*range, "min");
     manifest.built_with = apiVersion(*range, "max");
@@ -140,7 +140,7 @@ class Reader {
       }
     }
     fail(std::string("has \"") + field + "\": \"" + text +
-         "\" in \"abi\"; a version is two numbers and a point, such as \"0.1\"");
+         "\" in \"abi\"; a version is two numbers and a point, such as \"1.0\"");
   }
 
   fs::path path_;

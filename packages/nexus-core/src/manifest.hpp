@@ -23,7 +23,7 @@ struct ApiVersion {
   friend auto operator<=>(const ApiVersion &, const ApiVersion &) = default;
 };
 
-/// "0.1"
+/// "1.0"
 std::string apiText(ApiVersion version);
 
 struct Manifest {

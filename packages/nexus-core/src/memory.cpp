@@ -53,6 +53,16 @@ Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void
   own_.emplace(device, size, settings, host_data);
 }
 
+Memory::Memory(Device &device, uint64_t size, const ForeignMemory &memory, HostStorage host)
+    : device_(&device), size_(size), host_(host) {
+  own_.emplace(device, size, memory);
+}
+
+Memory::Memory(Device &device, std::string_view handle)
+    : device_(&device), own_(std::in_place, device, handle) {
+  size_ = own_->size();
+}
+
 Memory::Memory(uint64_t size)
     : device_(nullptr),
       size_(wholePages(size)),
@@ -68,8 +78,8 @@ Memory::~Memory() {
       attached.runs->collectRunning(running, attached.since);
     }
   }
-  own_.reset();
   imports_.clear();
+  own_.reset();
   if (host_.release != nullptr) {
     whenDone(std::move(running), [host = host_] { host.release(host.context); });
   }
@@ -81,18 +91,48 @@ nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
     return own_->id();
   }
   const Lock lock(mutex_);
-  for (const std::unique_ptr<NativeBuffer> &import : imports_) {
-    if (&import->device() == &device) {
-      return import->id();
+  for (const Import &import : imports_) {
+    if (import.device == &device) {
+      return import.buffer->id();
     }
   }
-  imports_.push_back(std::make_unique<NativeBuffer>(
-      device, size_, NXS_BufferSettings_OnHost | NXS_BufferSettings_Maintain, pages_));
-  return imports_.back()->id();
+  constexpr nxs_buffer_settings in_place = NXS_BufferSettings_OnHost | NXS_BufferSettings_Maintain;
+  imports_.push_back({&device, std::make_unique<NativeBuffer>(device, size_, in_place, pages_)});
+  return imports_.back().buffer->id();
+}
+
+nxs_id Memory::reachedFrom(Device &device) {
+  const Plugin &plugin = device.plugin();
+  if (!own_ || &plugin != &device_->plugin() || !plugin.has(NXS_Capability_ForeignMemory)) {
+    return 0;
+  }
+  const Lock lock(mutex_);
+  for (const Import &import : imports_) {
+    if (import.device == &device) {
+      return import.buffer ? import.buffer->id() : 0;
+    }
+  }
+  std::unique_ptr<NativeBuffer> reached;
+  try {
+    reached = own_->reachedFrom(device);
+  } catch (const Failure &failure) {
+    logLine(NXS_LogLevel_Debug, plugin.name, failure.what());
+  }
+  imports_.push_back({&device, std::move(reached)});
+  return imports_.back().buffer ? imports_.back().buffer->id() : 0;
+}
+
+std::string Memory::exported() const {
+  if (own_) {
+    return own_->exported();
+  }
+  throw Failure(NXS_NotSupported,
+                "A system buffer is this process's own; make a shareable buffer on a device "
+                "(NXS_BufferSettings_Shareable, shareable=True in Python).");
 }
 
 NativeBuffer::Mapping Memory::addressIn(Queue &queue) {
-  if (!own_ || !device_->plugin().has(NXS_Capability_HostVisibleMemory)) {
+  if (!own_ || !own_->mayBeMapped()) {
     return {};
   }
   try {
@@ -123,11 +163,7 @@ void Memory::detach(Uses &runs) {
     return;
   }
   // The runs until now still use it. pending() looks here and there under the same lock.
-  std::vector<Use> running;
-  runs.collectRunning(running, found->since);
-  for (const Use &use : running) {
-    uses_.note(*use.queue, use.position);
-  }
+  uses_.noteAll(runs, found->since);
   attached_.erase(found);
 }
 

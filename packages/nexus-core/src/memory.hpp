@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "device.hpp"
@@ -33,6 +35,10 @@ class Memory final : public Counted {
   /// throws.
   Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
          HostStorage host);
+  /// A device's that somebody else got; host.release as above.
+  Memory(Device &device, uint64_t size, const ForeignMemory &memory, HostStorage host);
+  /// A device's that another process exported, by what exported() gave there.
+  Memory(Device &device, std::string_view handle);
   /// The system's: size bytes, rounded up to whole pages, not cleared.
   explicit Memory(uint64_t size);
 
@@ -45,6 +51,10 @@ class Memory final : public Counted {
   /// NXS_InvalidDevice for another device's memory, naming what was given for what, and
   /// NXS_NotSupported where the device can't use the host's pages.
   nxs_id on(Device &device, const char *what, const char *for_what);
+
+  uint64_t size() const noexcept { return size_; }  // bytes
+  /// By which other processes open it. Throws NXS_InvalidOperation and NXS_NotSupported.
+  std::string exported() const;
 
   /// The uses by copies and fills.
   Uses &uses() noexcept { return uses_; }
@@ -61,6 +71,9 @@ class Memory final : public Counted {
   /// The same address of a device's memory, mapped by work in a queue of that device where it is
   /// not mapped yet; does not wait. No address: the host does not see the memory.
   NativeBuffer::Mapping addressIn(Queue &queue);
+  /// A device's memory as the plug-in's buffer of another device of the backend, whose work then
+  /// uses it where it lies. 0: that one does not reach it.
+  nxs_id reachedFrom(Device &device);
 
  private:
   ~Memory() override;
@@ -73,15 +86,20 @@ class Memory final : public Counted {
 
   Device *const device_;
   const uint64_t generation_ = processGeneration();
-  const uint64_t size_;
+  uint64_t size_ = 0;
   void *const pages_ = nullptr;  // the system's; host_ frees them
   const nxs_id number_ = 0;      // the system's
   const HostStorage host_;
   std::optional<NativeBuffer> own_;  // a device's
   Uses uses_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<NativeBuffer>> imports_;  // under mutex_: of the system's, by device
-  std::vector<Attached> attached_;                      // under mutex_
+  // Under mutex_: as other devices have it. Of a device's memory also those, empty, that do not.
+  struct Import {
+    Device *device;
+    std::unique_ptr<NativeBuffer> buffer;
+  };
+  std::vector<Import> imports_;
+  std::vector<Attached> attached_;  // under mutex_
 };
 
 }  // namespace nexus::core

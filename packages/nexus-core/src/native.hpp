@@ -4,6 +4,7 @@
 #pragma once
 
 #include "plugin.hpp"
+#include "ref.hpp"
 
 namespace nexus::core {
 
@@ -14,5 +15,23 @@ using ReleaseFunction = nxs_status (*nxs_functions::*)(nxs_id);
 /// child of a fork(), and logs a failure as a warning. what completes "release a ...".
 void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
                    const char *what) noexcept;
+
+/// A plug-in's object that is released with its last reference: who closes it waits for nobody, and
+/// a call of the plug-in that another thread has begun ends before it.
+class Native final : public Counted {
+ public:
+  /// Takes over the id.
+  Native(const Plugin &plugin, ReleaseFunction function, nxs_id id, const char *what) noexcept
+      : plugin_(plugin), function_(function), id_(id), what_(what) {}
+  ~Native() override { releaseNative(plugin_, function_, id_, what_); }
+
+  nxs_id id() const noexcept { return id_; }
+
+ private:
+  const Plugin &plugin_;
+  const ReleaseFunction function_;
+  const nxs_id id_;
+  const char *const what_;
+};
 
 }  // namespace nexus::core

@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "native_buffer.hpp"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
 #include "log.hpp"
 #include "native.hpp"
+#include "property.hpp"
 #include "stream.hpp"
 
 namespace nexus::core {
+namespace {
+
+// Whether the plug-in says, by DLPack's number of the kind of device, that memory which it did not
+// make is the host's, or moves by itself.
+bool isOfHost(const Plugin &plugin, nxs_id id) noexcept {
+  // The host's, page-locked by CUDA and by ROCm, and CUDA's managed memory.
+  constexpr std::array of_host{1, 3, 11, 13};
+  try {
+    const auto place =
+        readNative(plugin, &nxs_functions::GetBufferProperty, id, NP_DLPackDevice, "buffer");
+    const json::Value::Array *numbers = place ? place->array() : nullptr;
+    const int64_t *type =
+        numbers != nullptr && !numbers->empty() ? numbers->front().integer() : nullptr;
+    return type != nullptr && std::find(of_host.begin(), of_host.end(), *type) != of_host.end();
+  } catch (const std::exception &) {
+    return false;  // then it is copied
+  }
+}
+
+}  // namespace
 
 NativeBuffer::NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings settings,
                            void *host_data)
-    : device_(device), size_(size) {
+    : device_(device), size_(size), on_host_((settings & NXS_BufferSettings_OnHost) != 0) {
   const bool in_place = (settings & NXS_BufferSettings_Maintain) != 0;
   device.plugin().call(
       &nxs_functions::CreateBuffer,
@@ -19,16 +44,75 @@ NativeBuffer::NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings se
                device.selector() + "'";
       },
       device.id(), size, settings, host_data, &id_);
+  if (!in_place) {
+    counted_ = size;
+    device.memoryCount().add(size);
+  }
+}
+
+NativeBuffer::NativeBuffer(Device &device, uint64_t size, const ForeignMemory &memory)
+    : device_(device), size_(size) {
+  device.plugin().call(
+      &nxs_functions::CreateBufferFromHandle,
+      [&] {
+        return "use the memory with the handle " + std::to_string(memory.handle) +
+               " on the device '" + device.selector() + "'";
+      },
+      device.id(), memory.handle, memory.offset, size, &id_);
+  on_host_ = isOfHost(device.plugin(), id_);
+}
+
+NativeBuffer::NativeBuffer(Device &device, std::string_view handle) : device_(device), size_(0) {
+  const Plugin &plugin = device.plugin();
+  plugin.call(&nxs_functions::ImportBuffer, "import a buffer of another process", device.id(),
+              handle.data(), uint64_t{handle.size()}, &id_);
+  std::optional<int64_t> size;
+  try {
+    size = readNativeInt(plugin, &nxs_functions::GetBufferProperty, id_, NP_Size, "buffer");
+    if (!size || *size <= 0) {
+      throw Failure(
+          NXS_InternalError,
+          "The backend '" + plugin.name + "' does not tell the size of a buffer that it imported.");
+    }
+  } catch (...) {
+    releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
+    throw;
+  }
+  size_ = static_cast<uint64_t>(*size);
+  on_host_ = isOfHost(plugin, id_);
 }
 
 NativeBuffer::~NativeBuffer() {
+  device_.memoryCount().remove(counted_);
   if (mapped_ != nullptr && device_.ofThisProcess()) unmap();
   releaseNative(device_.plugin(), &nxs_functions::ReleaseBuffer, id_, "buffer");
 }
 
+std::string NativeBuffer::exported() const {
+  std::string handle;
+  const nxs_sink sink{sizeof(sink), &handle, [](void *context, const void *data, uint64_t size) {
+                        static_cast<std::string *>(context)->append(static_cast<const char *>(data),
+                                                                    static_cast<std::size_t>(size));
+                      }};
+  device_.plugin().call(&nxs_functions::ExportBuffer, "export a buffer", id_, &sink);
+  return handle;
+}
+
+std::unique_ptr<NativeBuffer> NativeBuffer::reachedFrom(Device &device) const {
+  if (!device.handlesAreAddresses()) {
+    return nullptr;
+  }
+  const auto handle = readNativeInt(device.plugin(), &nxs_functions::GetBufferProperty, id_,
+                                    NP_NativeHandle, "buffer");
+  if (!handle) {
+    return nullptr;
+  }
+  const ForeignMemory memory{static_cast<uint64_t>(*handle), 0};
+  return std::make_unique<NativeBuffer>(device, size_, memory);
+}
+
 void *NativeBuffer::map() {
-  const Plugin &plugin = device_.plugin();
-  if (!plugin.has(NXS_Capability_HostVisibleMemory)) {
+  if (!mayBeMapped()) {
     throw Failure(NXS_NotSupported, "The memory of the device '" + device_.selector() +
                                         "' is not visible to the host; copy the buffer to host "
                                         "memory instead (nexus_buffer_copy_to_host, or copy() "

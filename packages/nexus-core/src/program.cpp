@@ -12,22 +12,9 @@
 namespace nexus::core {
 namespace {
 
-constexpr nxs_compile_flags kKnownFlags =
-    NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
+constexpr nxs_compile_flags kKnownFlags = NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug |
+                                          NXS_CompileFlags_LineInfo | NXS_CompileFlags_Relocatable;
 constexpr int32_t kMaxOptimization = 3;
-
-std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t count,
-                                          const std::string &parameter) {
-  if (count > 0) {
-    requirePointer(texts, parameter);
-  }
-  std::vector<std::string_view> list;
-  list.reserve(static_cast<std::size_t>(count));
-  for (uint64_t i = 0; i < count; ++i) {
-    list.push_back(viewOf(texts[i], parameter));
-  }
-  return list;
-}
 
 bool isControl(char letter) {
   return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F;
@@ -106,11 +93,42 @@ std::string Program::key() const {
     appendText(key, text);
   }
   key += std::to_string(flags) + ',' + std::to_string(optimization);
-  for (const auto *texts : {&defines, &include_paths, &options}) {
+  for (const auto *texts : {&defines, &include_paths, &options, &name_expressions}) {
     appendTexts(key, *texts);
   }
   appendText(key, source);
   return key;
+}
+
+std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t count,
+                                          const std::string &parameter) {
+  if (count > 0) {
+    requirePointer(texts, parameter);
+  }
+  std::vector<std::string_view> list;
+  list.reserve(static_cast<std::size_t>(count));
+  for (uint64_t i = 0; i < count; ++i) {
+    list.push_back(viewOf(texts[i], parameter));
+  }
+  return list;
+}
+
+void requireProgramName(std::string_view name) {
+  if (std::any_of(name.begin(), name.end(), isControl)) {
+    throw Failure(NXS_InvalidValue,
+                  "name has a line break or another control character; give the name of a file.");
+  }
+}
+
+void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization) {
+  if ((flags & ~kKnownFlags) != 0 || reserved != 0) {
+    throw Failure(NXS_InvalidValue, "flags is " + std::to_string(flags) +
+                                        ", which has bits that are no NXS_CompileFlags_*.");
+  }
+  if (optimization < 0 || optimization > kMaxOptimization) {
+    throw Failure(NXS_InvalidValue,
+                  "optimization is " + std::to_string(optimization) + "; give 0 to 3.");
+  }
 }
 
 Program programOf(const nexus_program_info *info) {
@@ -133,24 +151,16 @@ Program programOf(const nexus_program_info *info) {
   program.include_paths =
       listOfTexts(info->include_paths, info->include_path_count, "include_paths");
   program.options = listOfTexts(info->options, info->option_count, "options");
+  program.name_expressions =
+      listOfTexts(info->name_expressions, info->name_expression_count, "name_expressions");
   if (program.language.empty()) {
     program.language = kPortableLanguage;
   }
   if (program.name.empty()) {
     program.name = "program";
   }
-  if (std::any_of(program.name.begin(), program.name.end(), isControl)) {
-    throw Failure(NXS_InvalidValue,
-                  "name has a line break or another control character; give the name of a file.");
-  }
-  if ((info->flags & ~kKnownFlags) != 0 || info->reserved != 0) {
-    throw Failure(NXS_InvalidValue, "flags is " + std::to_string(info->flags) +
-                                        ", which has bits that are no NXS_CompileFlags_*.");
-  }
-  if (info->optimization < 0 || info->optimization > kMaxOptimization) {
-    throw Failure(NXS_InvalidValue,
-                  "optimization is " + std::to_string(info->optimization) + "; give 0 to 3.");
-  }
+  requireProgramName(program.name);
+  requireCodeFlags(info->flags, info->reserved, info->optimization);
   return program;
 }
 

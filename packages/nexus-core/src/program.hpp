@@ -26,12 +26,24 @@ struct Program {
   std::vector<std::string_view> defines;
   std::vector<std::string_view> include_paths;
   std::vector<std::string_view> options;
+  std::vector<std::string_view> name_expressions;
 
+  bool isRelocatable() const noexcept { return (flags & NXS_CompileFlags_Relocatable) != 0; }
   bool isPortable() const noexcept { return language == kPortableLanguage; }
 
   /// All of it as one text that no other program has.
   std::string key() const;
 };
+
+/// A caller's list of texts, checked. parameter names it. Throws NXS_InvalidValue.
+std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t count,
+                                          const std::string &parameter);
+
+/// Throws NXS_InvalidValue for flags and an optimization that there are not.
+void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization);
+
+/// Throws NXS_InvalidValue for a name in more than one line.
+void requireProgramName(std::string_view name);
 
 /// The caller's program. Throws NXS_InvalidValue for what is no program at all: NULL, texts that
 /// are not UTF-8, a name with control characters, flags and an optimization that there are not.

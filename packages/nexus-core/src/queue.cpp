@@ -7,14 +7,11 @@
 #include <new>
 #include <utility>
 
-#include "error_record.hpp"
 #include "native.hpp"
-#include "runtime.hpp"
 
 namespace nexus::core {
 namespace {
 
-constexpr const char *kFinish = "finish the work of a stream";
 constexpr std::size_t kManySubmitted = 64;
 
 }  // namespace
@@ -23,8 +20,17 @@ Queue::Queue(Device &device, int32_t priority) : device_(device) {
   device.plugin().call(&nxs_functions::CreateStream, "make a stream", device.id(), priority, &id_);
 }
 
+Queue::Queue(Device &device, uint64_t handle, ForeignOwner owner)
+    : device_(device), foreign_(true), owner_(owner) {
+  device.plugin().call(
+      &nxs_functions::CreateStreamFromHandle,
+      [&] { return "use the stream with the handle " + std::to_string(handle); }, device.id(),
+      handle, &id_);
+}
+
 Queue::~Queue() {
   releaseNative(device_.plugin(), &nxs_functions::ReleaseStream, id_, "stream");
+  if (owner_.release != nullptr && device_.ofThisProcess()) owner_.release(owner_.context);
 }
 
 // ---- Holding back ------------------------------------------------------------
@@ -100,7 +106,7 @@ void Queue::passed(nxs_ticket ticket) {
   while (!submitted_.empty() && isCompleted(submitted_.front().ticket)) {
     submitted_.pop_front();
   }
-  submitted_.push_back({passed_, ticket != 0 ? submitted(ticket) : newest_ticket_.load()});
+  submitted_.push_back({passed_, ticket != 0 ? submitted(ticket) : newestTicket()});
   if (!failure_) {
     held_.pop_front();
     if (held_.empty()) special_.store(false, std::memory_order_release);
@@ -150,8 +156,7 @@ void Queue::end() {
 std::optional<nxs_ticket> Queue::resolve(Position position) {
   const uint64_t number = position & ~kHeld;
   if (isLost(number)) {
-    failure_told_.store(true, std::memory_order_release);
-    throw *failure_;
+    throwOwnFailure();
   }
   if (number > passed_) {
     return std::nullopt;
@@ -171,7 +176,7 @@ Position Queue::newest() {
       return kHeld | given_;
     }
   }
-  return newest_ticket_.load(std::memory_order_relaxed);
+  return newestTicket();
 }
 
 Position Queue::lastOf(Position position) {
@@ -214,63 +219,9 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   return completion;
 }
 
-void Queue::throwCompletion(const nxs_completion &completion, const char *what) {
-  failure_told_.store(true, std::memory_order_release);
-  throw failureOf(completion, what);
-}
-
-Failure Queue::failureOf(const nxs_completion &completion, const char *what) {
-  return device_.plugin()
-      .failure(completion.status, completion.error, what)
-      .with(placeOf(completion));
-}
-
-std::optional<Failure> Queue::outcome(nxs_ticket ticket) {
-  while (!isCompleted(ticket)) {
-    const nxs_completion completion = ask(ticket, kWaitSlice);
-    if (completion.state == NXS_CompletionState_Failed) {
-      return failureOf(completion, kFinish);
-    }
-  }
-  return std::nullopt;
-}
-
-std::string Queue::ownPlace(const nxs_completion &completion) {
-  const WorkLog::Found found = log_.firstAfter(completion.completed);
-  if (found.forgotten) {
-    return "It was submitted more than " + std::to_string(WorkLog::kSize) +
-           " submissions ago, and what it was is not known any more; NEXUS_LAYERS=sync names the "
-           "one that failed.";
-  }
-  return found.name.notComplete();
-}
-
-std::string Queue::placeOf(const nxs_completion &completion) {
-  if (const auto record = findErrorRecord(completion.error); record && !record->place.empty()) {
-    return record->place;
-  }
-  std::string place = ownPlace(completion);
-  if (place.empty() && completion.error != 0) {
-    // The first work that is not complete is a wait: for a stream that has failed with the same
-    // record.
-    for (const Ref<Queue> &other : device_.runtime().queues()) {
-      const nxs_completion newest = other.get() == this ? completion : other->askNewest();
-      if (newest.state == NXS_CompletionState_Failed && newest.error == completion.error) {
-        place = other->ownPlace(newest);
-      }
-      if (!place.empty()) break;
-    }
-  }
-  if (!place.empty()) setErrorPlace(completion.error, place);
-  return place;
-}
-
-nxs_completion Queue::askNewest() noexcept {
-  try {
-    return ask(newest_ticket_.load(std::memory_order_relaxed), 0);
-  } catch (const Failure &) {
-    return {};  // a lost device: nothing to learn there
-  }
+nxs_completion_state Queue::state() {
+  const Position position = newest();
+  return (position & kHeld) != 0 ? state(position) : ask(kStreamItself, 0).state;
 }
 
 nxs_completion_state Queue::state(Position position) {
@@ -284,25 +235,6 @@ nxs_completion_state Queue::state(Position position) {
     ticket = *resolve(position);
   }
   return isCompleted(ticket) ? NXS_CompletionState_Completed : ask(ticket, 0).state;
-}
-
-void Queue::throwFailure(Position position) {
-  nxs_ticket ticket = position;
-  if ((position & kHeld) != 0) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const std::optional<nxs_ticket> resolved = resolve(position);
-    if (!resolved) {
-      return;
-    }
-    ticket = *resolved;
-  }
-  if (isCompleted(ticket)) {
-    return;
-  }
-  const nxs_completion completion = ask(ticket, 0);
-  if (completion.state == NXS_CompletionState_Failed) {
-    throwCompletion(completion, kFinish);
-  }
 }
 
 bool Queue::waitPart(Position position, uint64_t nanoseconds) {
@@ -323,9 +255,7 @@ bool Queue::waitPart(Position position, uint64_t nanoseconds) {
     return true;
   }
   const nxs_completion completion = ask(ticket, nanoseconds);
-  if (completion.state == NXS_CompletionState_Failed) {
-    throwCompletion(completion, kFinish);
-  }
+  throwIfFailed(completion);
   return completion.state == NXS_CompletionState_Completed;
 }
 
@@ -354,26 +284,6 @@ void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
   }
   waitInParts("The stream", Deadline(timeout), interrupt,
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
-}
-
-void Queue::throwIfFailed(bool telling) {
-  const nxs_ticket ticket = newest_ticket_.load(std::memory_order_relaxed);
-  if (isCompleted(ticket)) {
-    return;
-  }
-  nxs_completion completion{};
-  try {
-    completion = ask(ticket, 0);
-  } catch (const Failure &) {
-    // The refusal itself is on its way to the caller and says more than this question's.
-    if (telling) failure_told_.store(true, std::memory_order_release);
-    return;
-  }
-  if (completion.state == NXS_CompletionState_Failed) {
-    const char *what = "take more work in a stream whose earlier work has failed";
-    if (telling) throwCompletion(completion, what);
-    throw failureOf(completion, what);
-  }
 }
 
 }  // namespace nexus::core

@@ -29,6 +29,13 @@ inline constexpr Position kHeld = Position{1} << 63;
 
 class Queue;
 
+/// Who keeps a thing that libnexus uses: release(context) is called once when it does not need it
+/// any more, on any thread. May be empty.
+struct ForeignOwner {
+  void (*release)(void *) = nullptr;
+  void *context = nullptr;
+};
+
 /// Queues that may have become able to go on: its end wakes them. Declare it before any lock
 /// that is held meanwhile, and let it end before waiting for the work.
 class Wakes {
@@ -67,21 +74,21 @@ class Queue final : public Counted {
   };
 
   Queue(Device &device, int32_t priority);
+  /// Over a stream of the driver that others use too, whose owner keeps it until owner.release.
+  Queue(Device &device, uint64_t handle, ForeignOwner owner);
 
   Device &device() const noexcept { return device_; }
   nxs_id id() const noexcept { return id_; }
+  /// Whether others give work to it, of which this object does not know.
+  bool isForeign() const noexcept { return foreign_; }
 
   /// Whether work goes to the plug-in at once. A caller that finds so submits it itself
   /// and calls submitted(); else it calls hold().
   bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
 
   /// Notes a ticket that the plug-in gave, and what it is for; returns it as a position.
-  Position submitted(nxs_ticket ticket, WorkName name = {}) noexcept {
-    log_.note(ticket, std::move(name));
-    nxs_ticket before = newest_ticket_.load(std::memory_order_relaxed);
-    while (before < ticket &&
-           !newest_ticket_.compare_exchange_weak(before, ticket, std::memory_order_relaxed)) {
-    }
+  Position submitted(nxs_ticket ticket, const WorkName &name = {}) noexcept {
+    log_.note(ticket, name);
     return ticket;
   }
 
@@ -99,6 +106,8 @@ class Queue final : public Counted {
   /// The newest work given to the queue.
   Position newest();
   nxs_completion_state state(Position position);
+  /// What became of all work, failed also where only work that the plug-in refused has failed it.
+  nxs_completion_state state();
   /// Whether nothing up to position runs any more.
   bool isDone(Position position) {
     return isCompleted(position) || state(lastOf(position)) != NXS_CompletionState_Running;
@@ -123,9 +132,7 @@ class Queue final : public Counted {
   void throwFailure(Position position);
 
   /// The newest ticket that the plug-in gave.
-  nxs_ticket newestTicket() const noexcept {
-    return newest_ticket_.load(std::memory_order_relaxed);
-  }
+  nxs_ticket newestTicket() const noexcept { return log_.newest(); }
   /// Waits until a ticket is done, and says why it failed, nothing where it did not. That does
   /// not count as telling a caller.
   std::optional<Failure> outcome(nxs_ticket ticket);
@@ -139,11 +146,16 @@ class Queue final : public Counted {
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
 
-  /// Called where the plug-in refused work: throws the failure of earlier work where that is why.
-  /// telling: to a caller, not where the work was held back.
-  void throwIfFailed(bool telling = true);
-  /// Whether the failure of the stream was told to a caller.
-  bool failureTold() const noexcept { return failure_told_.load(std::memory_order_acquire); }
+  /// Throws why the plug-in's stream takes no more work; does nothing where it does.
+  void throwIfFailed();
+  /// Called where the plug-in refused work, before that is thrown: throws the failure of earlier
+  /// work instead, where that is why. telling: to a caller, not where the work was held back.
+  void explainRefusal(bool telling = true);
+  /// Whether the stream has failed and a caller was told why.
+  bool failureTold() {
+    const Told told = told_.load(std::memory_order_acquire);
+    return told != Told::Nothing && (told == Told::Failure || refusalWasFailure());
+  }
 
  private:
   ~Queue() override;
@@ -153,11 +165,27 @@ class Queue final : public Counted {
     nxs_ticket ticket;
   };
 
+  // What callers were told.
+  enum class Told : uint8_t {
+    Nothing,
+    Refusal,  // work was refused while earlier work ran: the stream may have failed by it
+    Failure
+  };
+
+  // The ticket by which the plug-in is asked for the stream itself.
+  static constexpr nxs_ticket kStreamItself = 0;
+
   // hold() under mutex_.
   void requireAcceptingLocked();
   Position holdLocked(Work work, Wakes &wakes);
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
+  // Tells a caller of failure_. Under mutex_.
+  [[noreturn]] void throwOwnFailure();
   [[noreturn]] void throwCompletion(const nxs_completion &completion, const char *what);
+  void throwIfFailed(const nxs_completion &completion);
+  // Whether all work that the plug-in took is complete, so that a failure is of work it refused.
+  bool isBehindAll(const nxs_completion &completion) const noexcept;
+  bool refusalWasFailure();
   Failure failureOf(const nxs_completion &completion, const char *what);
   // A sentence on the work that failed with an error record, here or in a stream that this one
   // waits for; empty where nobody knows.
@@ -181,10 +209,11 @@ class Queue final : public Counted {
 
   Device &device_;
   nxs_id id_ = 0;
+  const bool foreign_ = false;
+  const ForeignOwner owner_;
   std::atomic<bool> special_{false};  // holding back, or failed in libnexus
   std::atomic<bool> ended_{false};
-  std::atomic<bool> failure_told_{false};
-  std::atomic<nxs_ticket> newest_ticket_{0};
+  std::atomic<Told> told_{Told::Nothing};
   std::atomic<nxs_ticket> completed_{0};
   CallbackLine callbacks_;
 

@@ -21,8 +21,7 @@ void Queue::requireAccepting() {
 
 void Queue::requireAcceptingLocked() {
   if (failure_) {
-    failure_told_.store(true, std::memory_order_release);
-    throw *failure_;
+    throwOwnFailure();
   }
 }
 

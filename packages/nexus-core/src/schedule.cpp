@@ -79,7 +79,14 @@ Command &Schedule::command(uint64_t index) {
   return *commands_[index];
 }
 
+void Schedule::requireOpen() const {
+  if (closed()) {
+    refuseObject(this, kType, "schedule");
+  }
+}
+
 void Schedule::requireIdle(const char *doing) {
+  requireOpen();
   if (!runs_->idle()) {
     throw Failure(NXS_InvalidOperation, std::string("A run of the schedule is in flight, so ") +
                                             doing + " is not possible; wait for the run first.");
@@ -215,6 +222,7 @@ void Schedule::discard(Command &command) {
   Ref<Kernel> kernel;  // these end outside the lock: their end may call the caller back
   std::vector<Argument> arguments;
   const Lock lock(mutex_);
+  command.requireOpen();
   if (!command.kernel_ || command.finalized_) {
     throw Failure(NXS_InvalidOperation,
                   std::string("command ") + (command.kernel_ ? "is finalized" : "runs no kernel") +
@@ -296,14 +304,21 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       const std::optional<double> nanoseconds = knownElapsed();
       return nanoseconds ? std::optional(json::Value(*nanoseconds / 1e6)) : std::nullopt;
     }
-    default:
+    default: {
+      const Lock lock(mutex_);
+      requireOpen();
       return readNative(device_.plugin(), kScheduleProperty, nativeId(), number, "schedule");
+    }
   }
 }
 
 std::vector<std::string> Schedule::propertyKeys() {
-  std::vector<std::string> native =
-      readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
+  std::vector<std::string> native;
+  {
+    const Lock lock(mutex_);
+    requireOpen();
+    native = readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
+  }
   std::erase(native, "ElapsedTime");  // libnexus takes the times itself
   std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
   if (knownElapsed()) own.push_back("ElapsedTime");

@@ -65,6 +65,7 @@ class Schedule final : public ListedObject {
     Command *own_command = nullptr;  // NULL: run the piece
     std::size_t first = 0;           // the commands that it does, by their indices
     std::size_t last = 0;
+    WorkName name{};  // as of its newest run
   };
   /// The arguments of all kernel commands, for a run that is held back.
   struct Snapshot {
@@ -78,7 +79,8 @@ class Schedule final : public ListedObject {
   Command &addCopyAcross(const Part &destination, const Part &source);
 
   // All under mutex_.
-  void requireIdle(const char *doing);
+  void requireOpen() const;             // throws where another thread has closed it
+  void requireIdle(const char *doing);  // and open
   std::size_t openPiece();
   Command &appendOwn(std::unique_ptr<Command> command);
   Command &append(std::unique_ptr<Command> command, std::size_t piece);
@@ -94,18 +96,22 @@ class Schedule final : public ListedObject {
   void letGo(std::vector<Ref<Memory>> &memories);
   Position submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
   Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
-  Position submitStep(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
+  Position submitStep(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                       Wakes &wakes);
-  Position copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes);
-  Position holdPiece(const Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
+  Position copyAcross(Step &step, Queue &queue, uint64_t run, Wakes &wakes);
+  Position holdPiece(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                      Wakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
-  /// What a step is, for the errors that tell of it.
-  WorkName nameOf(const Step &step, uint64_t run) {
+  /// What a step is, for the errors that tell of it; changes with the next run.
+  const WorkName &nameOf(Step &step, uint64_t run) {
     if (!recording_) [[unlikely]] {
       describe();
     }
-    return {nullptr, recording_, run, step.first, step.last};
+    if (step.name.recording.get() != recording_.get()) [[unlikely]] {
+      step.name = {nullptr, recording_, run, step.first, step.last};
+    }
+    step.name.run = run;
+    return step.name;
   }
   void describe();
   static uint64_t valueOfRun(const Command &command, uint64_t run);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C functions of schedules and commands.
+#include <utility>
+
 #include "schedule.hpp"
 #include "stream.hpp"
 
@@ -136,11 +138,11 @@ nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_ty
 nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel) {
   return guarded([&] {
     requirePointer(out_kernel, "out_kernel");
-    Kernel *kernel = given<Command>(command, "command").kernel();
-    if (kernel == nullptr) {
+    Ref<Kernel> kernel = given<Command>(command, "command").kernel();
+    if (!kernel) {
       throw Failure(NXS_InvalidOperation, "command has no kernel; ask a dispatch command.");
     }
-    giveOut(Ref(kernel), out_kernel);
+    giveOut(std::move(kernel), out_kernel);
   });
 }
 
@@ -202,11 +204,6 @@ nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index
 nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc) {
   return guarded([&] {
     Command &final = given<Command>(command, "command");
-    requirePointer(desc, "desc");
-    if (desc->struct_size < sizeof(nexus_launch_desc)) {
-      throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(desc->struct_size) +
-                                          "; set it to sizeof(nexus_launch_desc).");
-    }
-    final.finalize(*desc);
+    final.finalize(readLaunch(desc));
   });
 }

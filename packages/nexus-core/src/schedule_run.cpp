@@ -35,12 +35,12 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
       [[likely]] {
-    const Step &step = steps_[0];
+    Step &step = steps_[0];
     position = submitTo(
         queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
         nameOf(step, run_count_ + 1));
     ++run_count_;
-    runs_->note(queue, position);
+    runs_->noteInTurn(queue, position);
   } else {
     position = submitSteps(queue, settings, wakes);
   }
@@ -62,7 +62,7 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
   bool begun = false;
   try {
     if (timed) enqueueSignal(queue, *begin_, 1, wakes);
-    for (const Step &step : steps_) {
+    for (Step &step : steps_) {
       position = submitStep(step, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
       begun = true;
     }
@@ -72,16 +72,16 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
     // What was submitted before the failure counts: it uses the buffers and this run's values.
     if (begun) {
       ++run_count_;
-      runs_->note(queue, position);
+      runs_->noteInTurn(queue, position);
     }
     throw;
   }
   ++run_count_;
-  runs_->note(queue, position);
+  runs_->noteInTurn(queue, position);
   return position;
 }
 
-Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_settings settings,
+Position Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
                               uint64_t run, Wakes &wakes) {
   if (step.own_command == nullptr) {
     if (!queue.direct()) {
@@ -102,7 +102,7 @@ Position Schedule::submitStep(const Step &step, Queue &queue, nxs_execution_sett
 }
 
 // It copies what is there when the queue comes to it, as a copy of the plug-in's does.
-Position Schedule::copyAcross(const Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
+Position Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
   const Command &command = *step.own_command;
   return make<Crossing>(Part(command.source_, command.from_),
                         Part(command.destination_, command.to_), nameOf(step, run))
@@ -120,9 +120,7 @@ nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_set
 }
 
 void Schedule::checkRun() const {
-  if (closed()) {
-    refuseObject(this, kType, "schedule");
-  }
+  requireOpen();
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
       throw Failure(NXS_InvalidCommand, "Command " + std::to_string(i) +
@@ -208,7 +206,7 @@ void Schedule::sendArguments(const Snapshot *snapshot) {
   sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
 }
 
-Position Schedule::holdPiece(const Step &step, Queue &queue, nxs_execution_settings settings,
+Position Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
                              uint64_t run, Wakes &wakes) {
   // Nobody waits on the thread that will submit it.
   settings |= NXS_ExecutionSettings_NonBlocking;

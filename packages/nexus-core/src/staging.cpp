@@ -49,12 +49,13 @@ Chunks Staging::take(std::size_t count, Queue &queue, Crossing &crossing) {
   taken.reserve(count);
   while (taken.size() < count) {
     {
+      std::unique_ptr<Chunk> dropped;  // ends outside the lock, since its end calls the plug-in
       const Lock lock(mutex_);
       if (std::unique_ptr<Chunk> spare = takeSpare(queue.device())) {
         taken.push_back(std::move(spare));
         continue;
       }
-      if (made_ == kMost) makeRoom();
+      if (made_ == kMost) dropped = makeRoom();
       if (made_ == kMost) {
         if (taken.empty()) waiting_.emplace_back(crossing);
         return taken;
@@ -81,15 +82,15 @@ std::unique_ptr<Chunk> Staging::takeSpare(const Device &device) {
   return nullptr;
 }
 
-// Lets one go that is of another device.
-void Staging::makeRoom() {
+// One to let go, which is of another device; none where others have them all.
+std::unique_ptr<Chunk> Staging::makeRoom() {
   for (std::unique_ptr<Chunk> &chunk : spare_) {
     if (chunk) {
-      chunk.reset();
       --made_;
-      return;
+      return std::move(chunk);
     }
   }
+  return nullptr;
 }
 
 void Staging::give(Chunks chunks) noexcept {

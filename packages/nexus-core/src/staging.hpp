@@ -61,7 +61,7 @@ class Staging {
   using Spare = std::array<std::unique_ptr<Chunk>, kMost>;
 
   std::unique_ptr<Chunk> takeSpare(const Device &device);
-  void makeRoom();
+  std::unique_ptr<Chunk> makeRoom();
   void release(std::size_t count) noexcept;
   void callWaiting() noexcept;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
+#include "buffer.hpp"
 #include "callback.hpp"
+#include "copy_order.hpp"
 #include "event.hpp"
 #include "property.hpp"
 
@@ -10,11 +12,39 @@ namespace {
 
 constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
 
+// Whether all work given to the stream so far is done, that of others too.
+bool isIdle(Stream &stream, Queue &queue) {
+  constexpr uint64_t passes = 200'000;  // nanoseconds that newest() itself may take in the stream
+  const Position position = stream.newest(queue);
+  return queue.isForeign() ? queue.waitDone(position, passes) : queue.isDone(position);
+}
+
+// Waits for the submitted work that uses the memory and that orderAfterUses() could only hold the
+// queue's own work for, since the driver can't order it yet.
+void waitForUnordered(Queue &queue, Memory &memory) {
+  for (const Use &use : memory.pending()) {
+    Queue &ahead = *use.queue;
+    const bool ordered = ahead.direct() && queue.direct() &&
+                         (&ahead == &queue ||
+                          (!ahead.ended() && &ahead.device().plugin() == &queue.device().plugin()));
+    if (!ordered) {
+      ahead.wait(use.position, UINT64_MAX);
+    }
+  }
+}
+
 }  // namespace
 
 Stream::Stream(Device &device, int32_t priority, Role role)
     : ListedObject(kType), device_(device), priority_(priority), role_(role) {
   queues_.push_back(make<Queue>(device, priority));
+  queue_.store(queues_.back().get(), std::memory_order_release);
+  device.addQueue(*queues_.back());
+}
+
+Stream::Stream(Device &device, uint64_t handle, ForeignOwner owner)
+    : ListedObject(kType), device_(device), priority_(0), role_(Role::Own) {
+  queues_.push_back(make<Queue>(device, handle, owner));
   queue_.store(queues_.back().get(), std::memory_order_release);
   device.addQueue(*queues_.back());
 }
@@ -26,7 +56,17 @@ Stream::~Stream() {
 }
 
 void Stream::onClose() {
-  queue_.load(std::memory_order_acquire)->end();
+  Queue &queue = *queue_.load(std::memory_order_acquire);
+  queue.end();
+  if (queue.isForeign()) device_.forgetEndedQueues();  // its owner need not wait for the next one
+}
+
+Position Stream::newest(Queue &queue) {
+  if (queue.isForeign() && queue.state(queue.newest()) != NXS_CompletionState_Failed) {
+    Wakes wakes;
+    enqueueSignal(queue, *make<Event>(device_, NXS_EventType_Shared), 1, wakes);
+  }
+  return queue.newest();
 }
 
 Queue &Stream::renewed() {
@@ -53,7 +93,7 @@ void Stream::waitFor(Stream &other) {
   if (&queue == &ahead) {
     return;
   }
-  const Position newest = ahead.newest();
+  const Position newest = other.newest(ahead);
   if (ahead.isDone(newest)) {
     ahead.throwFailure(newest);
     return;
@@ -86,7 +126,8 @@ std::optional<json::Value> Stream::property(std::string_view, nxs_property numbe
     case NP_Priority:
       return json::Value(int64_t{priority_});
     case NP_Status:
-      switch (present.state(present.newest())) {
+      if (present.isForeign()) isIdle(*this, present);
+      switch (present.state()) {
         case NXS_CompletionState_Completed:
           return json::Value("Complete");
         case NXS_CompletionState_Failed:
@@ -126,6 +167,16 @@ nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
   });
 }
 
+nxs_status nexus_device_create_stream_from_handle(nexus_device *device, uint64_t handle,
+                                                  void (*release)(void *), void *context,
+                                                  nexus_stream **out_stream) {
+  return guarded([&] {
+    requirePointer(out_stream, "out_stream");
+    Device &on = given<Device>(device, "device");
+    giveOutNew(on, make<Stream>(on, handle, ForeignOwner{release, context}), out_stream);
+  });
+}
+
 nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device) {
   return guarded([&] {
     requirePointer(out_device, "out_device");
@@ -135,21 +186,39 @@ nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_devi
 
 nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
   return guarded([&] {
-    Queue &queue = given<Stream>(stream, "stream").queue();
-    queue.wait(queue.newest(), timeout);
+    Stream &waited = given<Stream>(stream, "stream");
+    Queue &queue = waited.queue();
+    Position newest = queue.newest();
+    try {
+      newest = waited.newest(queue);
+    } catch (const Failure &) {
+      queue.wait(newest, timeout);  // it takes no more work, and has some that uses memory
+      throw;
+    }
+    queue.wait(newest, timeout);
   });
 }
 
 nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle) {
   return guarded([&] {
     requirePointer(out_idle, "out_idle");
-    Queue &queue = given<Stream>(stream, "stream").queue();
-    *out_idle = queue.isDone(queue.newest()) ? 1 : 0;
+    Stream &asked = given<Stream>(stream, "stream");
+    *out_idle = isIdle(asked, asked.queue()) ? 1 : 0;
   });
 }
 
 nxs_status nexus_stream_wait_stream(nexus_stream *stream, nexus_stream *other) {
   return guarded([&] { given<Stream>(stream, "stream").waitFor(given<Stream>(other, "other")); });
+}
+
+nxs_status nexus_stream_wait_buffer(nexus_stream *stream, nexus_buffer *buffer) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    const Ref<Memory> memory = given<Buffer>(buffer, "buffer").memory();
+    waitForUnordered(queue, *memory);
+    Wakes wakes;
+    orderAfterUses(queue, *memory, false, wakes);
+  });
 }
 
 nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {

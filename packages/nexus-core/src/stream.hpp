@@ -23,6 +23,8 @@ class Stream final : public ListedObject {
   enum class Role { Own, Default };
 
   Stream(Device &device, int32_t priority, Role role = Role::Own);
+  /// Over a stream of the driver with that native handle, which owner keeps.
+  Stream(Device &device, uint64_t handle, ForeignOwner owner);
   ~Stream() override;
 
   Device &device() const noexcept { return device_; }
@@ -34,6 +36,9 @@ class Stream final : public ListedObject {
     Queue &queue = *queue_.load(std::memory_order_acquire);
     return role_ == Role::Default && queue.failureTold() ? renewed() : queue;
   }
+
+  /// The newest work in the stream; where others give it work too, behind theirs.
+  Position newest(Queue &queue);
 
   /// Later work waits for all work given to other so far, and fails with it.
   void waitFor(Stream &other);
@@ -66,15 +71,15 @@ Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
 /// Runs submit, which gives work to the queue's plug-in and returns its ticket. name: what the
 /// work is, for the error that tells of it.
 template <typename Submit>
-Position submitTo(Queue &queue, Submit &&submit, WorkName name = {}) {
+Position submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
   nxs_ticket ticket = 0;
   try {
     ticket = submit(queue);
   } catch (const Failure &) {
-    queue.throwIfFailed();
+    queue.explainRefusal();
     throw;
   }
-  return queue.submitted(ticket, std::move(name));
+  return queue.submitted(ticket, name);
 }
 
 /// The same for work that was held back, whose caller is gone: its failure says what it was.
@@ -84,7 +89,7 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) 
   try {
     ticket = submit(queue);
   } catch (const Failure &failure) {
-    queue.throwIfFailed(false);
+    queue.explainRefusal(false);
     throw failure.with(name.notSubmitted());
   }
   queue.submitted(ticket, name);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <nexus-plugin/thread.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -55,7 +56,7 @@ class Later {
   void add(Deferred deferred) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!started_) {
-      std::thread([this] { run(); }).detach();
+      nexus_plugin::start_thread([this] { run(); }).detach();
       started_ = true;
     }
     waiting_.push_back(std::move(deferred));
@@ -92,22 +93,30 @@ class Later {
 }  // namespace
 
 void Uses::add(Queue &queue, Position position) {
-  std::erase_if(noted_, [](const Noted &noted) {
-    const Use &use = noted.use;
-    return use.queue->isCompleted(use.position) || (use.queue->ended() && isOver(use));
-  });
-  noted_.push_back({{Ref(queue), position}, count_});
-}
-
-uint64_t Uses::count() {
-  const Lock lock(mutex_);
-  return count_;
+  std::list<Noted> over;
+  for (auto next = noted_.begin(); next != noted_.end();) {
+    const auto noted = next++;
+    Queue &of = *noted->queue;
+    if (of.isCompleted(noted->position) || (of.ended() && isOver(noted->use()))) {
+      over.splice(over.end(), noted_, noted);
+    }
+  }
+  if (over.empty()) {
+    noted_.emplace_back(queue, position, countOne());
+    return;
+  }
+  over.front().become(queue, position, countOne());  // copies again and again allocate nothing
+  noted_.splice(noted_.end(), over, over.begin());
 }
 
 void Uses::collect(std::vector<Use> &out, uint64_t since) {
   const Lock lock(mutex_);
-  for (const auto &[use, number] : noted_) {
-    if (number <= since || use.queue->isCompleted(use.position)) {
+  for (const Noted &noted : noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
+    }
+    const Use use = noted.use();
+    if (use.queue->isCompleted(use.position)) {
       continue;
     }
     const bool ended = use.queue->ended();
@@ -123,18 +132,32 @@ void Uses::collect(std::vector<Use> &out, uint64_t since) {
 
 void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
   const Lock lock(mutex_);
-  for (const auto &[use, number] : noted_) {
-    if (number > since && !isOver(use)) {
-      out.push_back(use);
+  for (const Noted &noted : noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
     }
+    Use use = noted.use();
+    if (!isOver(use)) {
+      out.push_back(std::move(use));
+    }
+  }
+}
+
+void Uses::noteAll(Uses &other, uint64_t since) {
+  const Lock lock(other.mutex_);
+  for (const Noted &noted : other.noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
+    }
+    const Use use = noted.use();
+    if (!use.queue->isCompleted(use.position)) note(*use.queue, use.position);
   }
 }
 
 bool Uses::idle() {
   const Lock lock(mutex_);
-  return std::all_of(noted_.begin(), noted_.end(), [](const Noted &noted) {
-    return noted.use.queue->isDone(noted.use.position);
-  });
+  return std::all_of(noted_.begin(), noted_.end(),
+                     [](const Noted &noted) { return noted.queue->isDone(noted.position); });
 }
 
 void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {

@@ -7,6 +7,7 @@
 #include <nexus-api/nxs.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -56,7 +57,9 @@ struct WorkName {
 class WorkLog {
  public:
   /// name is what ticket stands for; an empty one leaves what was noted for it.
-  void note(nxs_ticket ticket, WorkName name) noexcept;
+  void note(nxs_ticket ticket, const WorkName &name) noexcept;
+  /// The newest ticket that was noted; 0 before the first.
+  nxs_ticket newest() const noexcept { return newest_.load(std::memory_order_relaxed); }
 
   struct Found {
     WorkName name;
@@ -73,6 +76,7 @@ class WorkLog {
     WorkName name;
   };
 
+  std::atomic<nxs_ticket> newest_{0};  // changed under mutex_
   std::mutex mutex_;
   std::array<Entry, kSize> entries_;  // under mutex_, as all below; by ticket modulo kSize
   nxs_ticket forgotten_ = 0;          // the newest that was overwritten

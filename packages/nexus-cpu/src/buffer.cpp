@@ -25,6 +25,7 @@ using nexus_plugin::check_range;
 using nexus_plugin::check_struct;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
+using nexus_plugin::ProcessMemory;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
@@ -37,7 +38,8 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 constexpr nxs_buffer_settings kBufferSettings =
-    NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain;
+    NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice | NXS_BufferSettings_Maintain |
+    NXS_BufferSettings_Shareable;
 
 std::byte *allocate(uint64_t size) {
   const std::size_t alignment = size >= 2 * kHugePage ? kHugePage
@@ -59,14 +61,20 @@ std::byte *allocate(uint64_t size) {
 }  // namespace
 
 Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr)
-    : data_(nullptr), size_(size), owned_((settings & NXS_BufferSettings_Maintain) == 0) {
-  if (!owned_) {
-    data_ = static_cast<std::byte *>(host_ptr);
-    return;
+    : data_(static_cast<std::byte *>(host_ptr)), size_(size) {
+  if ((settings & NXS_BufferSettings_Maintain) != 0) return;
+  if ((settings & NXS_BufferSettings_Shareable) != 0) {
+    shared_ = ProcessMemory::make(size);
+    data_ = shared_.data();
+  } else {
+    data_ = allocate(size);
+    owned_ = true;
   }
-  data_ = allocate(size);
   if (host_ptr != nullptr) std::memcpy(data_, host_ptr, static_cast<std::size_t>(size));
 }
+
+Buffer::Buffer(ProcessMemory opened)
+    : data_(opened.data()), size_(opened.size()), shared_(std::move(opened)) {}
 
 Buffer::~Buffer() {
   if (owned_) std::free(data_);
@@ -89,6 +97,8 @@ namespace {
 
 constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
     {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+    {NP_NativeHandle,
+     [](const Buffer &buffer) -> Value { return reinterpret_cast<uintptr_t>(buffer.data()); }},
 });
 
 Transfer::Range whole_range(const nxs_buffer_range &range, const char *parameter) {
@@ -130,7 +140,12 @@ nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings set
     check_pointer(out_buffer, "out_buffer");
     if ((settings & ~kBufferSettings) != 0) {
       throw Error(NXS_NotSupported, "settings is ", settings,
-                  "; the CPU knows OnHost, OnDevice and Maintain");
+                  "; the CPU knows OnHost, OnDevice, Maintain and Shareable");
+    }
+    constexpr nxs_buffer_settings both = NXS_BufferSettings_Maintain | NXS_BufferSettings_Shareable;
+    if ((settings & both) == both) {
+      throw Error(NXS_NotSupported, "settings have Maintain and Shareable; memory of the caller's ",
+                  "stays the process's own");
     }
     if (size == 0 || size > owner->max_buffer_size()) {
       throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ",
@@ -141,6 +156,34 @@ nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings set
                   "host_ptr is NULL; with Maintain it must point to the memory to use");
     }
     *out_buffer = buffers.create(size, settings, host_ptr);
+  });
+}
+
+nxs_status nxsCreateBufferFromHandle(nxs_id device, uint64_t handle, uint64_t offset, uint64_t size,
+                                     nxs_id *out_buffer) {
+  return guarded([&] {
+    devices.pin(device);
+    check_pointer(out_buffer, "out_buffer");
+    if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0 bytes; it must be at least 1");
+    if (handle == 0) throw Error(NXS_InvalidHostPtr, "handle is 0, which is no address");
+    auto *const start = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(handle));
+    *out_buffer = buffers.create(start + offset, size);
+  });
+}
+
+nxs_status nxsExportBuffer(nxs_id buffer, const nxs_sink *handle) {
+  return guarded([&] {
+    const Ref<Buffer> exported = buffers.pin(buffer);
+    nexus_plugin::export_memory(exported->shared(), nexus_plugin::check_sink(handle, "handle"));
+  });
+}
+
+nxs_status nxsImportBuffer(nxs_id device, const void *handle, uint64_t size, nxs_id *out_buffer) {
+  return guarded([&] {
+    devices.pin(device);
+    check_pointer(out_buffer, "out_buffer");
+    const auto *text = static_cast<const char *>(check_pointer(handle, "handle"));
+    *out_buffer = buffers.create(ProcessMemory::open({text, static_cast<std::size_t>(size)}));
   });
 }
 

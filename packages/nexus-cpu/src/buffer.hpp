@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/process_memory.hpp>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -15,12 +16,17 @@ class Buffer {
  public:
   // settings and host_ptr: as nxsCreateBuffer.
   Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr);
+  // Memory that somebody else keeps.
+  Buffer(std::byte *data, uint64_t size) : data_(data), size_(size) {}
+  // Memory that another process made.
+  explicit Buffer(nexus_plugin::ProcessMemory opened);
   ~Buffer();
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
   std::byte *data() const noexcept { return data_; }
   uint64_t size() const noexcept { return size_; }
+  const nexus_plugin::ProcessMemory &shared() const noexcept { return shared_; }
 
   // Mappings are counted only, so that an unmapping of something else is an error.
   void add_mapping(void *pointer);
@@ -29,7 +35,8 @@ class Buffer {
  private:
   std::byte *data_;
   uint64_t size_;
-  bool owned_;
+  bool owned_ = false;  // from allocate()
+  nexus_plugin::ProcessMemory shared_;
   std::mutex mutex_;
   std::vector<void *> mappings_;
 };

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsDescribeCompile and nxsCompileProgram.
+// nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
 #include "compile_job.hpp"
 #include "device.hpp"
+#include "extra_flag.hpp"
+#include "object_file.hpp"
 #include "outside_files.hpp"
 
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/json.hpp>
 #include <nexus-plugin/value.hpp>
 
@@ -26,6 +29,8 @@ constexpr const char *kFormat = "macho";
 constexpr const char *kFormat = "elf";
 #endif
 
+constexpr const char *kObjectFormat = "object";
+
 // Paths may be of any bytes.
 std::vector<std::string> valid_texts(std::vector<std::string> texts) {
   for (std::string &text : texts) text = valid_utf8(text);
@@ -35,7 +40,8 @@ std::vector<std::string> valid_texts(std::vector<std::string> texts) {
 nexus_plugin::Value description_of(const CompileRequest &request, const CompilePlan &plan) {
   const OutsideFiles outside = outside_files(request.options, request.cxx);
   return nexus_plugin::to_value({valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity),
-                                 plan.target.name, valid_texts(plan.flags()), kFormat,
+                                 plan.target.name, valid_texts(plan.flags()),
+                                 request.relocatable ? kObjectFormat : kFormat,
                                  valid_texts(outside.include_folders), outside.others});
 }
 
@@ -79,7 +85,41 @@ void compile_program(const Processor &processor, const nxs_compile_info *info, c
   const std::string words = job.take_words();
   write_to(log, taken || !words.empty() ? words : plan.compiler.name + " says nothing of why.\n");
   if (!taken) throw_refusal(request, plan, job, words);
+  write_to(code, request.relocatable ? job.read_object() : job.read_library());
+}
+
+// As a program that is compiled: its target and options, and nothing of its own.
+CompileRequest request_of(const nexus_plugin::LinkSettings &settings) {
+  CompileRequest request{};
+  request.name = "program";
+  request.target = settings.target;
+  request.cxx = true;  // its driver links what either language needs
+  nexus_plugin::check_optimization(settings.optimization);
+  nexus_plugin::check_compile_flags(settings.flags, true);
+  for (const std::string_view option : settings.options) {
+    request.options.push_back(read_extra_flag(option));
+  }
+  return request;
+}
+
+nexus_plugin::CompileDescription link_program(const Processor &processor,
+                                              const nexus_plugin::LinkSettings &settings,
+                                              const nxs_sink &code, const nxs_sink &log) {
+  for (const auto &piece : settings.pieces) check_object_file(piece.code, piece.name);
+  const CompileRequest request = request_of(settings);
+  const CompilePlan plan = plan_link(request, processor);
+  CompileJob job(request, plan);
+  const bool taken = job.link(settings.pieces);
+  const std::string words = job.take_words();
+  write_to(log, words);
+  if (!taken) {
+    throw Error(NXS_LinkProgramFailure, plan.compiler.name,
+                " can't make a library of the pieces:\n", words_for_error(words),
+                flags_line(plan.flags()));
+  }
   write_to(code, job.read_library());
+  return {valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity), plan.target.name,
+          valid_texts(plan.flags()), kFormat};
 }
 
 }  // namespace
@@ -108,3 +148,5 @@ nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const 
 }
 
 }  // extern "C"
+
+NEXUS_PLUGIN_LINK(devices, link_program(devices.pin(device)->processor(), settings, code, log))

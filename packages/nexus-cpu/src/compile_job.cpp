@@ -38,6 +38,17 @@ void remove_all(std::string &text, const std::string &part) {
   }
 }
 
+// "0-a.c.o": what the linker calls a piece.
+std::string piece_file(std::size_t index, std::string_view name) {
+  std::string file = join(index, "-", name.substr(name.rfind('/') + 1), ".o");
+  for (char &c : file) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '.' || c == '-' || c == '_';
+    if (!plain) c = '_';
+  }
+  return file;
+}
+
 uint64_t nanoseconds(double seconds) {
   return static_cast<uint64_t>(seconds * 1e9);
 }
@@ -52,7 +63,19 @@ CompileJob::CompileJob(const CompileRequest &request, const CompilePlan &plan)
 
 bool CompileJob::compile() {
   write_source(line_directive(request_.name), request_.source);
-  return make_library();
+  return request_.relocatable ? make_object(plan_.code_flags) : make_library();
+}
+
+bool CompileJob::link(const std::vector<nexus_plugin::LinkSettings::Piece> &pieces) {
+  std::vector<std::string> arguments = plan_.for_both;
+  append_words(arguments, plan_.link_flags);
+  append_words(arguments, {"-o", in_folder("program.so")});
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    arguments.push_back(in_folder(piece_file(i, pieces[i].name).c_str()));
+    write_file(arguments.back(), pieces[i].code, {});
+  }
+  append_words(arguments, plan_.libraries);
+  return step(std::move(arguments), "program.so");
 }
 
 bool CompileJob::takes_nothing() {
@@ -62,19 +85,25 @@ bool CompileJob::takes_nothing() {
 
 bool CompileJob::takes_nothing(const std::vector<std::string> &flags) {
   write_source({}, {});
-  std::vector<std::string> arguments = flags;
-  append_words(arguments, {"-c", "-o", in_folder("program.o")});
-  add_source(arguments);
-  return step(std::move(arguments), "program.o");
+  return make_object(flags);
+}
+
+std::string CompileJob::read_file(const char *name) const {
+  std::ifstream file(in_folder(name), std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (bytes.empty()) fail(NXS_CompilerNotAvailable, "told of no error, and wrote no library");
+  return bytes;
 }
 
 std::string CompileJob::read_library() const {
-  std::ifstream file(in_folder("program.so"), std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (bytes.empty()) fail(NXS_CompilerNotAvailable, "told of no error, and wrote no library");
+  std::string bytes = read_file("program.so");
   const std::string wrong = nexus_plugin::checkBinary("its library", bytes.data(), bytes.size());
   if (!wrong.empty()) fail(NXS_CompilerNotAvailable, "wrote no library: " + wrong);
   return bytes;
+}
+
+std::string CompileJob::read_object() const {
+  return read_file("program.o");
 }
 
 std::string CompileJob::take_words() {
@@ -82,8 +111,13 @@ std::string CompileJob::take_words() {
 }
 
 void CompileJob::write_source(std::string_view first_line, std::string_view source) const {
-  std::ofstream file(in_folder("program"), std::ios::binary | std::ios::trunc);
-  file << first_line << source << '\n';
+  write_file(in_folder("program"), first_line, std::string(source) + '\n');
+}
+
+void CompileJob::write_file(const std::string &path, std::string_view first,
+                            std::string_view rest) const {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << first << rest;
   file.close();
   if (!file) {
     throw Error(NXS_OutOfResources, "the program's text can't be written to '", folder_.path(),
@@ -96,13 +130,16 @@ void CompileJob::add_source(std::vector<std::string> &arguments) const {
   append_words(arguments, {"-x", request_.cxx ? "c++" : "c", in_folder("program")});
 }
 
+bool CompileJob::make_object(std::vector<std::string> arguments) {
+  append_words(arguments, {"-c", "-o", in_folder("program.o")});
+  add_source(arguments);
+  return step(std::move(arguments), "program.o");
+}
+
 bool CompileJob::make_library() {
-  const std::string object = in_folder("program.o");
   std::vector<std::string> arguments = plan_.code_flags;
   if (!plan_.one_step) {
-    append_words(arguments, {"-c", "-o", object});
-    add_source(arguments);
-    if (!step(std::move(arguments), "program.o")) return false;
+    if (!make_object(plan_.code_flags)) return false;
     arguments = plan_.for_both;
   }
   append_words(arguments, plan_.link_flags);
@@ -110,7 +147,7 @@ bool CompileJob::make_library() {
   if (plan_.one_step) {
     add_source(arguments);
   } else {
-    arguments.push_back(object);
+    arguments.push_back(in_folder("program.o"));
   }
   append_words(arguments, plan_.libraries);
   return step(std::move(arguments), "program.so");

@@ -57,28 +57,38 @@ std::vector<std::string> CompilePlan::flags() const {
   return all;
 }
 
-CompilePlan plan_compile(const CompileRequest &request, const Processor &processor) {
+CompilePlan plan_link(const CompileRequest &request, const Processor &processor) {
   Compiler compiler = find_compiler(request.cxx);
   CompileTarget target = resolve_target(request.target, processor, compiler.kind);
   CompilePlan plan{std::move(compiler), std::move(target), {}, {"-shared"}, {}, false, {}};
-  plan.code_flags = code_flags_of(request, plan.compiler, plan.target);
-  // Linked apart from the flags of the code: for fast mathematics gcc before 13 and clang before 19
-  // add start-up code to a library that turns denormal numbers off in the whole process that loads
-  // it. zig does not, and two starts of it take a third longer than one.
-  plan.one_step = plan.compiler.kind == CompilerKind::zig;
 #if defined(__APPLE__)
   // What the process has, such as the barrier, is found at loading.
   plan.link_flags.emplace_back("-Wl,-undefined,dynamic_lookup");
 #else
   // Fewer segments and pages, no code at the start and end: half the time of loading.
-  if (!plan.one_step) plan.link_flags.emplace_back("-Wl,-z,noseparate-code");
-  if (!plan.one_step && request.portable) plan.link_flags.emplace_back("-nostartfiles");
+  const bool zig = plan.compiler.kind == CompilerKind::zig;
+  if (!zig) plan.link_flags.emplace_back("-Wl,-z,noseparate-code");
+  if (!zig && request.portable) plan.link_flags.emplace_back("-nostartfiles");
 #endif
   for (const std::string &option : request.options) {
     if (is_library_flag(option)) plan.libraries.push_back(option);
     if (is_linking_flag(option)) plan.for_both.push_back(option);
   }
   plan.libraries.emplace_back("-lm");
+  return plan;
+}
+
+CompilePlan plan_compile(const CompileRequest &request, const Processor &processor) {
+  CompilePlan plan = plan_link(request, processor);
+  plan.code_flags = code_flags_of(request, plan.compiler, plan.target);
+  // Linked apart from the flags of the code: for fast mathematics gcc before 13 and clang before 19
+  // add start-up code to a library that turns denormal numbers off in the whole process that loads
+  // it. zig does not, and two starts of it take a third longer than one.
+  plan.one_step = plan.compiler.kind == CompilerKind::zig;
+  if (request.relocatable) {
+    plan.link_flags.clear();
+    plan.libraries.clear();
+  }
   return plan;
 }
 

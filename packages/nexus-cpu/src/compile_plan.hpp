@@ -21,11 +21,14 @@ struct CompilePlan {
   bool one_step;                        // one command compiles and links
   std::vector<std::string> for_both;    // of the code's flags: those that a linking command needs
 
-  // All flags, each once, as a description shows them.
+  // All flags, each once, as a description shows them; those of a piece are the code's alone.
   std::vector<std::string> flags() const;
 };
 
 CompilePlan plan_compile(const CompileRequest &request, const Processor &processor);
+
+// How pieces are linked. Of the request its target, options and language count.
+CompilePlan plan_link(const CompileRequest &request, const Processor &processor);
 
 }  // namespace nexus_cpu
 

@@ -4,13 +4,12 @@
 #include "extra_flag.hpp"
 
 #include <array>
-#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
 
 struct Standard {
@@ -64,11 +63,9 @@ std::string read_include_path(std::string_view path) {
 }
 
 template <class Read>
-std::vector<std::string> read_list(const nxs_string *texts, uint64_t count, const char *parameter,
-                                   Read read) {
-  if (count != 0) nexus_plugin::check_pointer(texts, parameter);
+std::vector<std::string> read_list(const std::vector<std::string_view> &texts, Read read) {
   std::vector<std::string> out;
-  for (uint64_t i = 0; i < count; ++i) out.push_back(read(check_text(&texts[i], parameter)));
+  for (const std::string_view text : texts) out.push_back(read(text));
   return out;
 }
 
@@ -80,26 +77,27 @@ const std::vector<std::string> &compile_languages() {
 }
 
 CompileRequest read_compile_request(const nxs_compile_info *info) {
-  const nxs_compile_info &given = nexus_plugin::check_struct(info, "info");
-  const std::string_view language = check_text(&given.language, "info->language");
+  const nexus_plugin::CompileSettings given = nexus_plugin::check_compile_info(info);
+  const std::string_view language = given.language;
+  nexus_plugin::check_no_name_expressions(given.name_expressions, "the CPU backend");
   CompileRequest out{};
   out.portable = language == "nexus";
   nexus_plugin::check_language(language, compile_languages(), "the CPU");
   out.cxx = language == "c++";
-  out.source = check_text(&given.source, "info->source");
-  out.name = nexus_plugin::program_name(check_text(&given.name, "info->name"));
-  out.target = check_text(&given.target, "info->target");
-  out.standard = read_standard(check_text(&given.standard, "info->standard"), out.cxx, language);
+  out.source = given.source;
+  out.name = nexus_plugin::program_name(given.name);
+  out.target = given.target;
+  out.standard = read_standard(given.standard, out.cxx, language);
   nexus_plugin::check_optimization(given.optimization);
   out.optimization = given.optimization;
-  nexus_plugin::check_compile_flags(given.flags);
+  nexus_plugin::check_compile_flags(given.flags, true);
   out.fast_math = (given.flags & NXS_CompileFlags_FastMath) != 0;
   out.debug = (given.flags & NXS_CompileFlags_Debug) != 0;
   out.line_info = (given.flags & NXS_CompileFlags_LineInfo) != 0;
-  out.defines = read_list(given.defines, given.define_count, "info->defines", read_define);
-  out.include_paths = read_list(given.include_paths, given.include_path_count,
-                                "info->include_paths", read_include_path);
-  out.options = read_list(given.options, given.option_count, "info->options", read_extra_flag);
+  out.relocatable = (given.flags & NXS_CompileFlags_Relocatable) != 0;
+  out.defines = read_list(given.defines, read_define);
+  out.include_paths = read_list(given.include_paths, read_include_path);
+  out.options = read_list(given.options, read_extra_flag);
   return out;
 }
 

@@ -19,6 +19,7 @@ struct CompileRequest {
   std::string standard;  // as compilers spell it
   int optimization;
   bool fast_math, debug, line_info;
+  bool relocatable;                  // a piece of a program, to be linked
   std::vector<std::string> defines;  // "NAME" or "NAME=value"
   std::vector<std::string> include_paths;
   std::vector<std::string> options;

@@ -7,6 +7,9 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   nxs_functions functions = nexus_plugin::required_functions();
   functions.MapBuffer = nxsMapBuffer;
   functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
+  functions.ExportBuffer = nxsExportBuffer;
+  functions.ImportBuffer = nxsImportBuffer;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
@@ -14,6 +17,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
   functions.DescribeCompile = nxsDescribeCompile;
   functions.CompileProgram = nxsCompileProgram;
+  functions.LinkProgram = nxsLinkProgram;
   const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
                                        .version = NEXUS_CPU_VERSION,
                                        .capabilities = nexus_cpu::kCapabilities};

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <nexus-plugin/thread.hpp>
 #include <system_error>
 #include <thread>
 
@@ -81,7 +82,7 @@ Pool::Pool(unsigned size) : size_(size) {
 void Pool::start() {
   for (unsigned worker = 0; worker < size_; ++worker) {
     try {
-      std::thread thread([this, worker] { serve(worker); });
+      std::thread thread = nexus_plugin::start_thread([this, worker] { serve(worker); });
       pin(thread, worker);
       thread.detach();
     } catch (const std::system_error &error) {

@@ -11,7 +11,8 @@ inline constexpr const char *kBackendName = "cpu";
 inline constexpr uint64_t kCapabilities =
     NXS_Capability_HostVisibleMemory | NXS_Capability_ManagedMemory | NXS_Capability_Timing |
     NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback | NXS_Capability_NestedSchedule |
-    NXS_Capability_LibraryFromMemory | NXS_Capability_Compile;
+    NXS_Capability_LibraryFromMemory | NXS_Capability_Compile | NXS_Capability_ForeignMemory |
+    NXS_Capability_ShareableMemory;
 
 // The backend. There is one.
 struct Runtime {

@@ -3,7 +3,7 @@
  * A host of the version of its headers, in C11: opens a plug-in, negotiates, runs its kernel
  * fill_i32, and prints what it saw, a fact a line.
  *
- *   host PLUGIN [MIN_MINOR]   MIN_MINOR: the oldest plug-in that this host can use; default 1
+ *   host PLUGIN [MIN_MINOR]   MIN_MINOR: the oldest plug-in that this host can use; default 0
  */
 #include <dlfcn.h>
 #include <nexus-api/nxs_functions.h>
@@ -160,7 +160,7 @@ int main(int count, char **words) {
   nxs_plugin plugin;
   int touched = 0;
   if (count < 2) return 2;
-  make_host(count > 2 ? (uint32_t)strtoul(words[2], NULL, 10) : 1);
+  make_host(count > 2 ? (uint32_t)strtoul(words[2], NULL, 10) : 0);
   memset(memory.after, 0xAB, AFTER);
   memory.table.struct_size = sizeof(memory.table);
   memset(&plugin, 0, sizeof(plugin));

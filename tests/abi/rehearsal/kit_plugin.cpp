@@ -2,7 +2,7 @@
 // A plug-in written with the kit: the reference backend under another name.
 //
 //   NAME       the backend's name
-//   MIN_MINOR  the oldest host that it serves; 1 where it is not defined
+//   MIN_MINOR  the oldest host that it serves; 0 where it is not defined
 #define nxsQueryPlugin nxsQueryReference
 #include "nexus_reference.cpp"
 #undef nxsQueryPlugin
@@ -11,7 +11,7 @@
 #define NAME "kit"
 #endif
 #ifndef MIN_MINOR
-#define MIN_MINOR 1
+#define MIN_MINOR 0
 #endif
 
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin);

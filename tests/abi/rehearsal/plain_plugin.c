@@ -5,7 +5,7 @@
  * serves hosts that know fewer functions than its headers.
  *
  *   NAME       the backend's name
- *   MIN_MINOR  the oldest host that it serves; 1 where it is not defined
+ *   MIN_MINOR  the oldest host that it serves; 0 where it is not defined
  */
 #include <nexus-api/nxs_functions.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define NAME "plain"
 #endif
 #ifndef MIN_MINOR
-#define MIN_MINOR 1
+#define MIN_MINOR 0
 #endif
 #define MOST_OBJECTS 256
 
@@ -326,10 +326,14 @@ static void fill_table(nxs_functions *table) {
 #endif
 }
 
+static int is_older(uint32_t minor, uint32_t than) {
+  return minor < than;
+}
+
 /* Takes out what came after a version that both speak. */
 static void remove_newer(nxs_functions *table, uint32_t minor) {
 #define NXS_FUNCTION(need, since, name, parameters) \
-  if (minor < (since)) table->name = NULL;
+  if (is_older(minor, since)) table->name = NULL;
 #include <nexus-api/nxs_functions.def>
 }
 
@@ -337,9 +341,10 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions table;
   uint64_t known = plugin->functions->struct_size; /* the host's: nothing is written beyond */
   const uint32_t minor =
-      host->api_minor < NXS_API_VERSION_MINOR ? host->api_minor : NXS_API_VERSION_MINOR;
+      is_older(host->api_minor, NXS_API_VERSION_MINOR) ? host->api_minor : NXS_API_VERSION_MINOR;
   the_host = host;
-  if (host->api_major != NXS_API_VERSION_MAJOR || minor < MIN_MINOR || minor < host->min_minor) {
+  if (host->api_major != NXS_API_VERSION_MAJOR || is_older(minor, MIN_MINOR) ||
+      is_older(minor, host->min_minor)) {
     return fail(NXS_IncompatibleVersion, NAME
                 " and this Nexus share no version of the plug-in interface; "
                 "install versions that fit");

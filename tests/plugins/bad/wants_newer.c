@@ -4,5 +4,5 @@
 #include "base.h"
 
 static nxs_status answer(const nxs_host *host, nxs_plugin *plugin) {
-  return fail(NXS_IncompatibleVersion, "it needs the plug-in interface 0.7; update nexus-core");
+  return fail(NXS_IncompatibleVersion, "it needs the plug-in interface 1.7; update nexus-core");
 }

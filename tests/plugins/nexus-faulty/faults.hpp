@@ -21,10 +21,12 @@ using namespace nexus_plugin;
 struct Fault {
   enum class Kind {
     kNone,
-    kNow,   // the call fails
-    kLate,  // the call succeeds, its work fails
-    kHold,  // its work begins when the key `gate` is set
-    kSlow   // its work begins so many milliseconds later
+    kNow,    // the call fails
+    kBreak,  // the call fails, and its stream with it
+    kLate,   // the call succeeds, its work fails
+    kHold,   // its work begins when the key `gate` is set
+    kSlow,   // its work begins so many milliseconds later
+    kPause   // the call itself begins when the key `gate` is set
   };
   Kind kind = Kind::kNone;
   nxs_status status = NXS_Success;
@@ -69,10 +71,14 @@ struct Rule {
     if (!calls.empty()) rule.call = number_in(calls);
     if (text == "hold") {
       rule.fault.kind = Fault::Kind::kHold;
+    } else if (text == "pause") {
+      rule.fault.kind = Fault::Kind::kPause;
     } else if (text.starts_with("slow:")) {
       rule.fault = {Fault::Kind::kSlow, NXS_Success, number_in(text.substr(5))};
     } else if (text.starts_with("late:")) {
       rule.fault = {Fault::Kind::kLate, status_called(text.substr(5)), 0};
+    } else if (text.starts_with("break:")) {
+      rule.fault = {Fault::Kind::kBreak, status_called(text.substr(6)), 0};
     } else {
       rule.fault = {Fault::Kind::kNow, status_called(text), 0};
     }

@@ -9,6 +9,7 @@
 #include <thread>
 #include <tuple>
 
+#include "broken.hpp"
 #include "faults.hpp"
 
 #ifndef FAULTY_NAME  // the backend's name, so that there can be two of it
@@ -22,11 +23,22 @@ namespace {
 
 nxs_functions real;                    // what the reference backend answered
 std::atomic<int64_t> live_objects{0};  // ids that were given and not released, but for commands
+std::atomic<int64_t> paused_calls{0};  // those that wait for the gate
 
 // ---- Work that fails, waits, or is slow ----
 
 bool gate_is_open() {
   return !get_config("gate").empty();
+}
+
+void wait_for_gate() {
+  while (!gate_is_open()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+void pause_call() {
+  ++paused_calls;
+  wait_for_gate();
+  --paused_calls;
 }
 
 // Puts work before what the call will submit. Where that is to fail, it does so when the call
@@ -35,7 +47,7 @@ void submit_before(nxs_id stream, std::string_view function, const Fault &fault,
   streams.pin(stream)->submit([=, name = std::string(function), end = std::move(end)] {
     switch (fault.kind) {
       case Fault::Kind::kHold:
-        while (!gate_is_open()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        wait_for_gate();
         break;
       case Fault::Kind::kSlow:
         std::this_thread::sleep_for(std::chrono::milliseconds(fault.milliseconds));
@@ -73,13 +85,19 @@ struct Wrapped<Function, nxs_status (*)(Arguments...)> {
     Fault fault;
     const nxs_status status = guarded([&] {
       fault = faults().next(Function::name);
-      if (fault.kind == Fault::Kind::kNow) {
-        throw Error::with_native_code(-7, fault.status, "nxs", Function::name, " fails on demand");
+      if (fault.kind == Fault::Kind::kNow) throw error_of(fault);
+      if (fault.kind == Fault::Kind::kPause) {
+        pause_call();
+        fault = {};
       }
       if (fault.kind != Fault::Kind::kNone && !kSubmits) {
         throw Error(NXS_InvalidValue, "faults asks for work of nxs", Function::name,
                     ", which submits none");
       }
+      if (fault.kind == Fault::Kind::kBreak) {
+        broken().add(stream_of(arguments...), make_failure(error_of(fault)));
+      }
+      if constexpr (kSubmits) broken().refuse(stream_of(arguments...));
     });
     if (status != NXS_Success) return status;
     return fault.kind == Fault::Kind::kNone ? forward(arguments...)
@@ -87,6 +105,10 @@ struct Wrapped<Function, nxs_status (*)(Arguments...)> {
   }
 
  private:
+  static Error error_of(const Fault &fault) {
+    return Error::with_native_code(-7, fault.status, "nxs", Function::name, " fails on demand");
+  }
+
   static nxs_status forward_after(const Fault &fault, Arguments... arguments) noexcept {
     SignalPtr end;
     const nxs_status status = guarded([&] {
@@ -124,18 +146,43 @@ struct Wrapped<Function, nxs_status (*)(Arguments...)> {
       const nxs_object_type type = NXS_ID_TYPE(*std::get<kLast>(list));
       if (type != NXS_ObjectType_Command && type != NXS_ObjectType_Device) ++live_objects;
     } else if constexpr (Function::name.starts_with("Release")) {
+      broken().remove(std::get<0>(list));
       if (NXS_ID_TYPE(std::get<0>(list)) != NXS_ObjectType_Command) --live_objects;
     }
   }
 };
 
-// The runtime also answers LiveObjects.
+// The runtime also answers LiveObjects and PausedCalls.
 template <>
 nxs_status Wrapped<functions::GetRuntimeProperty>::forward(nxs_id runtime, nxs_property property,
                                                            nxs_value *out_value) noexcept {
   static const nxs_property live = intern_property("LiveObjects");
-  if (property != live) return real.GetRuntimeProperty(runtime, property, out_value);
-  return guarded([&] { Value(live_objects.load()).write(check_struct(out_value, "out_value")); });
+  static const nxs_property paused = intern_property("PausedCalls");
+  if (property != live && property != paused) {
+    return real.GetRuntimeProperty(runtime, property, out_value);
+  }
+  return guarded([&] {
+    const int64_t count = property == live ? live_objects.load() : paused_calls.load();
+    Value(count).write(check_struct(out_value, "out_value"));
+  });
+}
+
+// Ticket 0 also asks for the stream itself.
+template <>
+nxs_status Wrapped<functions::QueryStream>::forward(nxs_id stream, nxs_ticket ticket,
+                                                    nxs_completion *out_completion) noexcept {
+  const nxs_status status = real.QueryStream(stream, ticket, out_completion);
+  if (status == NXS_Success && ticket == 0) broken().answer(stream, *out_completion);
+  return status;
+}
+
+template <>
+nxs_status Wrapped<functions::WaitStream>::forward(nxs_id stream, nxs_ticket ticket,
+                                                   uint64_t timeout,
+                                                   nxs_completion *out_completion) noexcept {
+  const nxs_status status = real.WaitStream(stream, ticket, timeout, out_completion);
+  if (status == NXS_Success && ticket == 0) broken().answer(stream, *out_completion);
+  return status;
 }
 
 void wrap(nxs_functions &table) {

@@ -13,7 +13,8 @@ namespace {
 constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
                                    NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
                                    NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
-                                   NXS_Capability_ManagedMemory;  // the host's, which never moves
+                                   NXS_Capability_ManagedMemory |  // the host's, which never moves
+                                   NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory;
 
 struct Runtime {
   nxs_id device;
@@ -63,6 +64,7 @@ constexpr auto device_properties = property_table<Device>({
 });
 constexpr auto buffer_properties = property_table<HostBuffer>({
     {NP_Size, [](const HostBuffer &buffer) -> Value { return buffer.size(); }},
+    {NP_NativeHandle, [](const HostBuffer &buffer) -> Value { return buffer.address(); }},
 });
 constexpr auto library_properties = property_table<Library>({
     {NP_KernelNames, [](const Library &library) -> Value { return library.names(); }},
@@ -99,6 +101,7 @@ NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_COMMAND(commands, command_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_EVENT(events)
+NEXUS_PLUGIN_HOST_MEMORY(devices, buffers, streams)
 NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 
 extern "C" {
@@ -263,29 +266,13 @@ nxs_status nxsCreateFillCommand(nxs_id schedule, const nxs_buffer_range *range, 
   });
 }
 
-nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
-                        void **out_pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    check_settings(access, NXS_MapAccess_Read | NXS_MapAccess_Write);
-    const auto mapped = pin_range(buffers, range, "range");
-    void *&pointer = *check_pointer(out_pointer, "out_pointer");
-    const nxs_ticket ticket = streams.pin(stream)->submit([] {});
-    pointer = mapped.buffer->map(mapped.offset);
-    return ticket;
-  });
-}
-
-nxs_status nxsUnmapBuffer(nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    buffers.pin(buffer)->unmap(pointer);
-    return streams.pin(stream)->submit([] {});
-  });
-}
-
 NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = required_functions();
   functions.MapBuffer = nxsMapBuffer;
   functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
+  functions.ExportBuffer = nxsExportBuffer;
+  functions.ImportBuffer = nxsImportBuffer;
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.DescribeCompile = nxsDescribeCompile;
   functions.CompileProgram = nxsCompileProgram;

@@ -51,6 +51,8 @@ inline CompileDescription describe(const CompileSettings &settings) {
     throw Error(NXS_NotSupported, "language is '", settings.language,
                 "'; there is 'reference' alone");
   }
+  check_compile_flags(settings.flags);
+  check_no_name_expressions(settings.name_expressions, "the reference compiler");
   const std::string target(settings.target.empty() ? targets().front() : settings.target);
   if (std::find(targets().begin(), targets().end(), target) == targets().end()) {
     throw Error(NXS_InvalidValue, "target is '", target, "', for which nothing is compiled",

@@ -131,6 +131,7 @@ CompileRequest read_compile_request(const Device &device, const CompileSettings 
   check_target(device, settings.target);
   nexus_plugin::check_optimization(settings.optimization);
   nexus_plugin::check_compile_flags(settings.flags);
+  nexus_plugin::check_no_name_expressions(settings.name_expressions, "OpenCL C");
   CompileRequest out{};
   out.source = settings.source;
   out.name = nexus_plugin::program_name(settings.name);

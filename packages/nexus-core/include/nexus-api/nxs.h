@@ -27,10 +27,10 @@
 #include <nexus-api/nxs_enums.h>
 #include <nexus-api/nxs_propertys.h>
 
-/* The version of this interface. While the major number is 0 a minor number
- * may break binaries; from 1.0 on a minor only appends. */
-#define NXS_API_VERSION_MAJOR 0
-#define NXS_API_VERSION_MINOR 1
+/* The version of this interface. A minor number only appends: what was built
+ * for 1.0 works with every 1.x. Another major number is refused in words. */
+#define NXS_API_VERSION_MAJOR 1
+#define NXS_API_VERSION_MINOR 0
 
 #if defined(_WIN32)
 #define NXS_HIDDEN
@@ -151,14 +151,35 @@ typedef struct nxs_argument_info {
 } nxs_argument_info;
 
 /* The size of a launch, checked and completed by the core: all counts are at
- * least 1, and group_count x group_size covers grid_size in each dimension. */
+ * least 1, and group_count x group_size covers grid_size in each dimension.
+ * A backend that knows flags and cluster_size says so with the capability bits
+ * CooperativeLaunch, ClusterLaunch and ProgrammaticLaunch; the core gives them to no other. */
 typedef struct nxs_launch {
   uint64_t struct_size;
   uint64_t group_size[3];  /* work items of a group; all 0: the backend chooses */
   uint64_t grid_size[3];   /* work items asked for */
   uint64_t group_count[3]; /* groups to launch; all 0 when the backend chooses group_size */
   uint64_t local_memory;   /* bytes of one group's memory beyond the arguments' */
+  nxs_launch_flags flags;  /* NXS_LaunchFlags_* bits */
+  /* Groups of a cluster, whose members run at the same time and reach each other's local memory;
+   * all 0: none. group_count is a multiple of it in each dimension; where the backend chooses
+   * group_size, it launches whole clusters too. */
+  uint64_t cluster_size[3];
 } nxs_launch;
+
+/* How many groups of a kernel the device runs at the same time. */
+typedef struct nxs_occupancy {
+  uint64_t struct_size;
+  uint64_t active_groups;   /* out: groups that a compute unit runs at once; 0: there is no room */
+  uint64_t max_groups;      /* out: groups that the device runs at once: those of a launch with
+                               NXS_LaunchFlags_Cooperative, at most */
+  uint64_t best_group_size; /* out: work items of the groups that keep the device busiest */
+  uint64_t free_local_memory; /* out: bytes of local memory, beyond what the kernel declares, that
+                                 each group can have while as many run at once; 0 without room */
+  uint64_t max_cluster_size;  /* out: groups of a cluster, at most; 0: the device has no clusters */
+  uint64_t active_clusters;   /* out: clusters that the device runs at once; 0 where none is asked
+                                 for */
+} nxs_occupancy;
 
 /* Bytes of a buffer, an end of a copy. */
 typedef struct nxs_buffer_range {
@@ -194,7 +215,25 @@ typedef struct nxs_compile_info {
   uint64_t include_path_count;
   const nxs_string *options; /* extra flags in the compiler's words, one a string */
   uint64_t option_count;
+  /* Kernels of templates that the code is to have, such as "scale<float>": nxsGetKernel finds each
+   * by this text. */
+  const nxs_string *name_expressions;
+  uint64_t name_expression_count;
 } nxs_compile_info;
+
+/* Pieces of code to make one program of, and how. Lists may be NULL where their count is 0. */
+typedef struct nxs_link_info {
+  uint64_t struct_size;
+  const nxs_string *codes;   /* the bytes of each, which may be no text */
+  const nxs_string *names;   /* what messages call each; as many */
+  uint64_t code_count;       /* at least 1 */
+  nxs_string target;         /* as in nxs_compile_info */
+  nxs_compile_flags flags;   /* NXS_CompileFlags_* bits */
+  int32_t optimization;      /* 0 to 3 */
+  int32_t reserved;          /* 0 */
+  const nxs_string *options; /* extra flags in the linker's words, one a string */
+  uint64_t option_count;
+} nxs_link_info;
 
 /* ---- The host's services --------------------------------------------- */
 

@@ -217,11 +217,13 @@ typedef uint64_t nxs_execution_settings;
 #define NXS_ExecutionSettings_Timing (UINT64_C(1) << 1) /* Records the elapsed time. */
 #define NXS_ExecutionSettings_Capture (UINT64_C(1) << 2) /* Makes the run visible to the vendor's capture tool. */
 #define NXS_ExecutionSettings_NonBlocking (UINT64_C(1) << 3) /* Returns as soon as the work is submitted. */
+#define NXS_ExecutionSettings_Shareable (UINT64_C(1) << 4) /* Of an event: other processes can be given it. */
 #define NXS_FOR_EACH_ExecutionSettings(X) \
   X(Profiling, 0) \
   X(Timing, 1) \
   X(Capture, 2) \
   X(NonBlocking, 3) \
+  X(Shareable, 4) \
   /* end */
 
 /* Bits that say where a buffer lives. */
@@ -229,10 +231,12 @@ typedef uint64_t nxs_buffer_settings;
 #define NXS_BufferSettings_OnHost (UINT64_C(1) << 0) /* In host memory that the device can reach. */
 #define NXS_BufferSettings_OnDevice (UINT64_C(1) << 1) /* In the device's own memory. */
 #define NXS_BufferSettings_Maintain (UINT64_C(1) << 2) /* Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released. */
+#define NXS_BufferSettings_Shareable (UINT64_C(1) << 3) /* Other processes can be given the memory. */
 #define NXS_FOR_EACH_BufferSettings(X) \
   X(OnHost, 0) \
   X(OnDevice, 1) \
   X(Maintain, 2) \
+  X(Shareable, 3) \
   /* end */
 
 /* The type of an element. */
@@ -376,6 +380,14 @@ typedef uint64_t nxs_capability;
 #define NXS_Capability_NestedSchedule (UINT64_C(1) << 6) /* nxsCreateScheduleCommand works. */
 #define NXS_Capability_Compile (UINT64_C(1) << 7) /* nxsCompileProgram works. */
 #define NXS_Capability_LibraryFromMemory (UINT64_C(1) << 8) /* nxsCreateLibrary takes bytes. */
+#define NXS_Capability_ForeignMemory (UINT64_C(1) << 9) /* nxsCreateBufferFromHandle works: memory that other libraries got for the device. */
+#define NXS_Capability_ForeignStream (UINT64_C(1) << 10) /* nxsCreateStreamFromHandle works: streams that other libraries made. */
+#define NXS_Capability_ShareableMemory (UINT64_C(1) << 11) /* nxsExportBuffer and nxsImportBuffer work: memory that processes share. */
+#define NXS_Capability_Occupancy (UINT64_C(1) << 12) /* nxsGetKernelOccupancy works. */
+#define NXS_Capability_CooperativeLaunch (UINT64_C(1) << 13) /* nxs_launch's flag Cooperative is taken, on devices whose CooperativeLaunch is 1. */
+#define NXS_Capability_ClusterLaunch (UINT64_C(1) << 14) /* nxs_launch's cluster_size is taken, on devices whose ClusterLaunch is 1. */
+#define NXS_Capability_ProgrammaticLaunch (UINT64_C(1) << 15) /* nxs_launch's flag Programmatic is taken, on devices whose ProgrammaticLaunch is 1. */
+#define NXS_Capability_ShareableEvents (UINT64_C(1) << 16) /* nxsExportEvent and nxsImportEvent work: events that processes share. */
 #define NXS_FOR_EACH_Capability(X) \
   X(HostVisibleMemory, 0) \
   X(ManagedMemory, 1) \
@@ -386,6 +398,14 @@ typedef uint64_t nxs_capability;
   X(NestedSchedule, 6) \
   X(Compile, 7) \
   X(LibraryFromMemory, 8) \
+  X(ForeignMemory, 9) \
+  X(ForeignStream, 10) \
+  X(ShareableMemory, 11) \
+  X(Occupancy, 12) \
+  X(CooperativeLaunch, 13) \
+  X(ClusterLaunch, 14) \
+  X(ProgrammaticLaunch, 15) \
+  X(ShareableEvents, 16) \
   /* end */
 
 /* Bits that say what a mapping is for. */
@@ -397,15 +417,26 @@ typedef uint64_t nxs_map_access;
   X(Write, 1) \
   /* end */
 
+/* Bits that say how a kernel is launched. */
+typedef uint64_t nxs_launch_flags;
+#define NXS_LaunchFlags_Cooperative (UINT64_C(1) << 0) /* All groups run at the same time, so that they can wait for each other. */
+#define NXS_LaunchFlags_Programmatic (UINT64_C(1) << 1) /* The kernel may begin before the one before it has ended, and waits for it itself (programmatic dependent launch). */
+#define NXS_FOR_EACH_LaunchFlags(X) \
+  X(Cooperative, 0) \
+  X(Programmatic, 1) \
+  /* end */
+
 /* Bits that say how a program is compiled. */
 typedef uint64_t nxs_compile_flags;
 #define NXS_CompileFlags_FastMath (UINT64_C(1) << 0) /* Floating-point arithmetic may be reordered and approximated. */
 #define NXS_CompileFlags_Debug (UINT64_C(1) << 1) /* With what a debugger needs. */
 #define NXS_CompileFlags_LineInfo (UINT64_C(1) << 2) /* With the lines of the source, for profilers; the code is as without. */
+#define NXS_CompileFlags_Relocatable (UINT64_C(1) << 3) /* A piece of a program, which is linked with others before it is loaded. */
 #define NXS_FOR_EACH_CompileFlags(X) \
   X(FastMath, 0) \
   X(Debug, 1) \
   X(LineInfo, 2) \
+  X(Relocatable, 3) \
   /* end */
 
 /* The low bits of a data type word that hold flags, and the length of `NXS_DataType_`. */

@@ -54,7 +54,7 @@ enum {
   NP_BaseClock = 40, /* int. The clock that the device sustains. Unit: MHz. */
   NP_PowerModes = 41, /* str_vec. The power modes that can be chosen. */
   NP_MaxPower = 42, /* flt. The highest power that the device draws. Unit: W. */
-  NP_CoreUtilization = 43, /* int. The part of the cores in use, at the time of asking. Unit: %. */
+  NP_CoreUtilization = 43, /* int. The part of the cores in use, at the time of asking; of a GPU the part of the last moments in which kernels ran. Unit: %. */
   NP_MemoryUtilization = 44, /* int. The part of the memory in use, at the time of asking. Unit: %. */
   NP_DataType = 45, /* str. The type of the elements of a buffer, or of the factors of a rate, such as "float32". */
   NP_Status = 46, /* str. What the object is doing: "Submitted", "Running", "Complete", "Error" or "Canceled". */
@@ -189,7 +189,32 @@ enum {
   NP_PrivateMemorySize = 175, /* int. The memory of a work item that is not in registers. Unit: B. */
   NP_Format = 176, /* str. The format of the code that the library was loaded from, such as "elf" or "cubin". */
   NP_Target = 177, /* str. The processor that the code was compiled for, where it says so. */
-  NXS_PROPERTY_CNT = 178,
+  NP_DefaultThreadgroupMemorySize = 178, /* int. The local memory that a group can have where its launch does not ask for more. Unit: B. */
+  NP_ReservedThreadgroupMemorySize = 179, /* int. The local memory of a core that each group takes beside its own. Unit: B. */
+  NP_ClusterLaunch = 180, /* int. 1 where groups of a launch can form clusters that share their local memories, else 0. */
+  NP_MemoryPools = 181, /* int. 1 where memory can be taken and given back in the order of a stream, else 0. */
+  NP_ManagedMemory = 182, /* int. 1 where there is memory that moves between host and device as they use it, else 0. */
+  NP_ConcurrentManagedAccess = 183, /* int. 1 where host and device can use managed memory at the same time, else 0. */
+  NP_PageableMemoryAccess = 184, /* int. 1 where kernels can use all memory of the host's as it is, else 0. */
+  NP_UnifiedAddressing = 185, /* int. 1 where an address means the same memory on the host and on the device, else 0. */
+  NP_KernelTimeLimit = 186, /* int. 1 where the system ends kernels that run too long, else 0. */
+  NP_ComputeMode = 187, /* str. Which processes may use the device: "Default" for all, "ExclusiveProcess" for one at a time, "Prohibited" for none. */
+  NP_MIGMode = 188, /* int. 1 where the device is an instance of a GPU that is divided (NVIDIA's MIG), else 0. */
+  NP_CurrentLinkGeneration = 189, /* int. The generation of PCI Express that the link runs at, at the time of asking. */
+  NP_CurrentLinkWidth = 190, /* int. The lanes of PCI Express that the link uses, at the time of asking. */
+  NP_CorrectedMemoryErrors = 191, /* int. How many memory errors were corrected since the driver was loaded. */
+  NP_UncorrectedMemoryErrors = 192, /* int. How many memory errors could not be corrected since the driver was loaded. */
+  NP_MemoryBusUtilization = 193, /* int. The part of the last moments in which the memory was read or written. Unit: %. */
+  NP_NativeHandle = 194, /* int. What the driver's own interface calls the object: an address, a number or a pointer. It stays the object's. */
+  NP_DLPackDevice = 195, /* int_vec. What DLPack calls the device, or the place of the buffer's memory: a type and a number. The data pointer of its arrays is then the buffers' NativeHandle. */
+  NP_MemoryUsed = 196, /* int. The bytes of this process's buffers on the device that live. Unit: B. */
+  NP_MemoryPeak = 197, /* int. The most that MemoryUsed was since the process began or the peak was reset. Unit: B. */
+  NP_MemoryReserved = 198, /* int. The bytes that the backend has of the driver for buffers, those that it keeps for new ones included. Unit: B. */
+  NP_ProgrammaticLaunch = 199, /* int. 1 where a kernel can begin before the one before it has ended, and wait for it itself, else 0. */
+  NP_RequiredClusterSize = 200, /* int_vec. The groups of a cluster in x, y and z that the kernel was written for; absent where it runs with any. */
+  NP_ConstantMemorySize = 201, /* int. The constant memory of the kernel's own. Unit: B. */
+  NP_ReleaseThreshold = 202, /* int. How much memory the backend has of the driver for buffers before it gives back what none uses; absent where it keeps all, as it does until told. Unit: B. */
+  NXS_PROPERTY_CNT = 203,
   NXS_PROPERTY_VENDOR_FIRST = 65536,
   NXS_PROPERTY_INVALID = -1
 };
@@ -374,6 +399,31 @@ enum {
   X(PrivateMemorySize, 175, int) \
   X(Format, 176, str) \
   X(Target, 177, str) \
+  X(DefaultThreadgroupMemorySize, 178, int) \
+  X(ReservedThreadgroupMemorySize, 179, int) \
+  X(ClusterLaunch, 180, int) \
+  X(MemoryPools, 181, int) \
+  X(ManagedMemory, 182, int) \
+  X(ConcurrentManagedAccess, 183, int) \
+  X(PageableMemoryAccess, 184, int) \
+  X(UnifiedAddressing, 185, int) \
+  X(KernelTimeLimit, 186, int) \
+  X(ComputeMode, 187, str) \
+  X(MIGMode, 188, int) \
+  X(CurrentLinkGeneration, 189, int) \
+  X(CurrentLinkWidth, 190, int) \
+  X(CorrectedMemoryErrors, 191, int) \
+  X(UncorrectedMemoryErrors, 192, int) \
+  X(MemoryBusUtilization, 193, int) \
+  X(NativeHandle, 194, int) \
+  X(DLPackDevice, 195, int_vec) \
+  X(MemoryUsed, 196, int) \
+  X(MemoryPeak, 197, int) \
+  X(MemoryReserved, 198, int) \
+  X(ProgrammaticLaunch, 199, int) \
+  X(RequiredClusterSize, 200, int_vec) \
+  X(ConstantMemorySize, 201, int) \
+  X(ReleaseThreshold, 202, int) \
   /* end */
 
 #endif /* NEXUS_API_NXS_PROPERTYS_H_ */

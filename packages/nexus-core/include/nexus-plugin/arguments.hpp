@@ -44,9 +44,7 @@ inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t in
   out.kind = spec.kind;
   out.data_type = spec.data_type;
   out.size = spec.size;
-  if (out.struct_size >= sizeof(nxs_argument_info)) {  // appended
-    out.type = as_nxs(spec.type);
-  }
+  out.type = as_nxs(spec.type);
 }
 
 constexpr const char *argument_kind_name(nxs_argument_kind kind) noexcept {

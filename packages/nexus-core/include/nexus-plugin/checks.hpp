@@ -15,8 +15,8 @@ namespace nexus_plugin NXS_HIDDEN {
 #define NEXUS_PLUGIN_SIZE_THROUGH(type, member) \
   (offsetof(type, member) + sizeof(static_cast<type *>(nullptr)->member))
 
-// The bytes that a struct had in version 0.1. A host may know fewer than
-// sizeof() says when a field was appended since; never fewer than this.
+// The bytes that a struct had in the version that brought it. A host may know fewer than sizeof()
+// says when a field was appended since; never fewer than this.
 template <class Struct>
 inline constexpr uint64_t first_size = 0;
 template <>
@@ -28,10 +28,13 @@ template <>
 inline constexpr uint64_t first_size<nxs_argument> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_argument, size);
 template <>
 inline constexpr uint64_t first_size<nxs_argument_info> =
-    NEXUS_PLUGIN_SIZE_THROUGH(nxs_argument_info, size);
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_argument_info, type);
 template <>
 inline constexpr uint64_t first_size<nxs_launch> =
-    NEXUS_PLUGIN_SIZE_THROUGH(nxs_launch, local_memory);
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_launch, cluster_size);
+template <>
+inline constexpr uint64_t first_size<nxs_occupancy> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_occupancy, active_clusters);
 template <>
 inline constexpr uint64_t first_size<nxs_buffer_range> =
     NEXUS_PLUGIN_SIZE_THROUGH(nxs_buffer_range, size);
@@ -39,10 +42,13 @@ template <>
 inline constexpr uint64_t first_size<nxs_sink> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_sink, write);
 template <>
 inline constexpr uint64_t first_size<nxs_compile_info> =
-    NEXUS_PLUGIN_SIZE_THROUGH(nxs_compile_info, option_count);
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_compile_info, name_expression_count);
+template <>
+inline constexpr uint64_t first_size<nxs_link_info> =
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_link_info, option_count);
 template <>
 inline constexpr uint64_t first_size<nxs_host> =
-    NEXUS_PLUGIN_SIZE_THROUGH(nxs_host, intern_property);
+    NEXUS_PLUGIN_SIZE_THROUGH(nxs_host, is_interrupted);
 template <>
 inline constexpr uint64_t first_size<nxs_plugin> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_plugin, reserved);
 
@@ -72,7 +78,7 @@ inline std::string_view check_path(const nxs_string *path, const char *parameter
   return text;
 }
 
-// The struct behind a pointer, which has at least the fields of version 0.1.
+// The struct behind a pointer, which has at least the fields that it had first.
 template <class Struct>
 Struct &check_struct(Struct *pointer, const char *parameter) {
   constexpr uint64_t least = first_size<std::remove_const_t<Struct>>;
@@ -83,6 +89,13 @@ Struct &check_struct(Struct *pointer, const char *parameter) {
                 "; at least ", least, " bytes are needed: set it to sizeof of the struct");
   }
   return *pointer;
+}
+
+// The sink behind a pointer, which can be written to.
+inline const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
+  const nxs_sink &checked = check_struct(sink, parameter);
+  if (checked.write == nullptr) throw Error(NXS_InvalidValue, parameter, "->write is NULL");
+  return checked;
 }
 
 // That size bytes from offset on lie within an object of total bytes.

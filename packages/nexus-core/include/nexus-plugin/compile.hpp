@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nxsDescribeCompile and nxsCompileProgram are given, and what they answer.
+// What nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram are given, and what they answer.
 #ifndef NEXUS_PLUGIN_COMPILE_HPP_
 #define NEXUS_PLUGIN_COMPILE_HPP_
 
@@ -24,6 +24,20 @@ struct CompileSettings {
   int32_t optimization = 0;
   std::vector<std::string_view> defines;
   std::vector<std::string_view> include_paths;
+  std::vector<std::string_view> options;
+  std::vector<std::string_view> name_expressions;
+};
+
+// The host's nxs_link_info, checked. The texts and codes are the host's, valid during the call.
+struct LinkSettings {
+  struct Piece {
+    std::string_view code;  // bytes
+    std::string_view name;
+  };
+  std::vector<Piece> pieces;  // at least one
+  std::string_view target;
+  nxs_compile_flags flags = 0;
+  int32_t optimization = 0;
   std::vector<std::string_view> options;
 };
 
@@ -65,14 +79,26 @@ inline CompileSettings check_compile_info(const nxs_compile_info *info) {
   settings.include_paths =
       detail::check_texts(given.include_paths, given.include_path_count, "info->include_paths");
   settings.options = detail::check_texts(given.options, given.option_count, "info->options");
+  settings.name_expressions = detail::check_texts(
+      given.name_expressions, given.name_expression_count, "info->name_expressions");
   return settings;
 }
 
-// The sink behind a pointer, which can be written to.
-inline const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
-  const nxs_sink &checked = check_struct(sink, parameter);
-  if (checked.write == nullptr) throw Error(NXS_InvalidValue, parameter, "->write is NULL");
-  return checked;
+// NXS_InvalidValue where the struct or one of its texts is none, or there is no piece.
+inline LinkSettings check_link_info(const nxs_link_info *info) {
+  const nxs_link_info &given = check_struct(info, "info");
+  const auto codes = detail::check_texts(given.codes, given.code_count, "info->codes");
+  const auto names = detail::check_texts(given.names, given.code_count, "info->names");
+  if (codes.empty()) {
+    throw Error(NXS_InvalidValue, "info->code_count is 0; give at least one piece of code");
+  }
+  LinkSettings settings;
+  for (std::size_t i = 0; i < codes.size(); ++i) settings.pieces.push_back({codes[i], names[i]});
+  settings.target = check_text(&given.target, "info->target");
+  settings.flags = given.flags;
+  settings.optimization = given.optimization;
+  settings.options = detail::check_texts(given.options, given.option_count, "info->options");
+  return settings;
 }
 
 inline void write_to(const nxs_sink &sink, std::string_view bytes) {
@@ -80,7 +106,7 @@ inline void write_to(const nxs_sink &sink, std::string_view bytes) {
 }
 
 // The JSON object of nxsDescribeCompile.
-inline Value to_value(const CompileDescription &description) {
+inline std::string to_json(const CompileDescription &description) {
   JsonObject object;
   object.add_json("Compiler", json_string(description.compiler))
       .add_json("Identity", json_string(description.identity))
@@ -91,7 +117,11 @@ inline Value to_value(const CompileDescription &description) {
     object.add_json("IncludeFolders", json_list(description.include_folders));
   }
   if (description.reads_other_files) object.add_json("ReadsOtherFiles", "true");
-  return Json{object.done()};
+  return object.done();
+}
+
+inline Value to_value(const CompileDescription &description) {
+  return Json{to_json(description)};
 }
 
 }  // namespace nexus_plugin

@@ -57,13 +57,28 @@ inline void check_optimization(int32_t level) {
   throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
 }
 
-inline void check_compile_flags(nxs_compile_flags flags) {
+// relocatable: whether the backend links programs of pieces (nxsLinkProgram).
+inline void check_compile_flags(nxs_compile_flags flags, bool relocatable = false) {
   constexpr nxs_compile_flags known =
       NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
+  if (relocatable) flags &= ~NXS_CompileFlags_Relocatable;
   if ((flags & ~known) == 0) return;
+  if ((flags & NXS_CompileFlags_Relocatable) != 0) {
+    throw Error(NXS_InvalidCompilerOptions,
+                "flags has relocatable, and the backend links no programs; compile the pieces as "
+                "one program");
+  }
   throw Error(NXS_InvalidCompilerOptions,
               "flags has bits that the backend does not know: ", flags & ~known, "; it knows ",
               known);
+}
+
+// For a backend without name expressions.
+inline void check_no_name_expressions(const std::vector<std::string_view> &expressions,
+                                      std::string_view compiler) {
+  if (expressions.empty()) return;
+  throw Error(NXS_InvalidCompilerOptions, "name_expressions has '", expressions.front(), "', and ",
+              compiler, " has none; give each kernel a name of its own in the program");
 }
 
 // What messages call a program, in one line: control characters are question marks.

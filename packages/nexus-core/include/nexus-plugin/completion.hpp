@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tickets of one stream: which work was submitted, and what became of it.
 //
-// The stream's own lock makes issue() and the submission one step; complete()
-// and fail() are called by whoever runs the work, in the order of the tickets.
+// The stream's own lock makes issue() and the submission one step, and keeps two
+// of them apart; complete() and fail() are called by whoever runs the work, in
+// the order of the tickets.
 // Asking is lock-free; waiting holds no lock that anybody else needs.
 #ifndef NEXUS_PLUGIN_COMPLETION_HPP_
 #define NEXUS_PLUGIN_COMPLETION_HPP_
@@ -36,7 +37,11 @@ class Completion {
 
   // issue() for one who called refuse_after_failure() before: does not throw, so
   // that a ticket is taken when nothing can go wrong with the submission any more.
-  nxs_ticket issue_checked() noexcept { return last_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  nxs_ticket issue_checked() noexcept {
+    const nxs_ticket ticket = last() + 1;
+    last_.store(ticket, std::memory_order_relaxed);
+    return ticket;
+  }
 
   // Throws the cause where the stream has failed.
   void refuse_after_failure() const {
@@ -76,20 +81,20 @@ class Completion {
     return completed() >= ticket || failure() != nullptr;
   }
 
-  // Answers nxsQueryStream. Ticket 0 asks for the newest one.
-  // Throws NXS_InvalidValue for a ticket that was never given.
+  // Answers nxsQueryStream. Ticket 0 asks for the stream: for the newest one, and for a failure
+  // behind it. Throws NXS_InvalidValue for a ticket that was never given.
   void query(nxs_ticket ticket, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
-    report(check_ticket(ticket), out);
+    report(ticket, check_ticket(ticket), out);
   }
 
   // Answers nxsWaitStream: as query() when the ticket is done or timeout
   // nanoseconds have passed, whichever is first.
   void wait(nxs_ticket ticket, uint64_t timeout, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
-    ticket = check_ticket(ticket);
-    changed_.wait(timeout, [&] { return done(ticket); });
-    report(ticket, out);
+    const nxs_ticket awaited = check_ticket(ticket);
+    changed_.wait(timeout, [&] { return done(awaited); });
+    report(ticket, awaited, out);
   }
 
  private:
@@ -102,12 +107,13 @@ class Completion {
     return ticket == 0 ? newest : ticket;
   }
 
-  // The failure is read first: what completed before it stays completed.
-  void report(nxs_ticket ticket, nxs_completion &out) const noexcept {
+  // The failure is read first: what completed before it stays completed. ticket: what
+  // check_ticket() made of asked.
+  void report(nxs_ticket asked, nxs_ticket ticket, nxs_completion &out) const noexcept {
     const Failure *cause = failure();
     const nxs_ticket newest = completed();
     const bool is_done = newest >= ticket;
-    write_completion(out, is_done, is_done ? nullptr : cause, newest);
+    write_completion(out, is_done, is_done && asked != 0 ? nullptr : cause, newest);
   }
 
   std::atomic<nxs_ticket> last_{0};

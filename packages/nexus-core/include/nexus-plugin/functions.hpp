@@ -84,4 +84,21 @@
     });                                                                                           \
   }
 
+// Defines nxsLinkProgram, for the devices of a table.
+//   NEXUS_PLUGIN_LINK(devices, link(settings, code, log))
+// link is an expression of checked values that writes to the sinks and gives a CompileDescription.
+#define NEXUS_PLUGIN_LINK(table, link)                                                      \
+  extern "C" nxs_status nxsLinkProgram(nxs_id device, const nxs_link_info *info,            \
+                                       const nxs_sink *code_sink, const nxs_sink *log_sink, \
+                                       const nxs_sink *description) {                       \
+    return nexus_plugin::guarded([&] {                                                      \
+      (table).pin(device);                                                                  \
+      const auto settings = nexus_plugin::check_link_info(info);                            \
+      const nxs_sink &code = nexus_plugin::check_sink(code_sink, "code");                   \
+      const nxs_sink &log = nexus_plugin::check_sink(log_sink, "log");                      \
+      const nxs_sink &told = nexus_plugin::check_sink(description, "description");          \
+      nexus_plugin::write_to(told, nexus_plugin::to_json(link));                            \
+    });                                                                                     \
+  }
+
 #endif  // NEXUS_PLUGIN_FUNCTIONS_HPP_

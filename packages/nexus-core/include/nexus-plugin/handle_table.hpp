@@ -69,6 +69,12 @@ class HandleTable final : private detail::SlotOwner<T> {
     return slot != nullptr && slot->try_retire_id(NXS_ID_GENERATION(id)) ? Ref<T>(*slot) : Ref<T>();
   }
 
+  // Whether the id is valid and the object's, which may be none: for one who keeps
+  // an object and is often given its id. Costs no atomic operation.
+  bool names(nxs_id id, const Ref<T> &object) const noexcept {
+    return object && this->id(object) == id && object.slot()->valid();
+  }
+
   // The id of an object of this table, stale or not.
   nxs_id id(const Ref<T> &object) const noexcept { return id_of(*object.slot()); }
 

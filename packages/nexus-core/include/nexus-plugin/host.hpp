@@ -10,7 +10,6 @@
 #include <nexus-plugin/text.hpp>
 
 #include <atomic>
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,7 +21,7 @@ inline constinit std::atomic<const nxs_host *> bound_host{nullptr};
 
 }  // namespace detail
 
-// Called by query() with a host that was checked to have all services of version 0.1.
+// Called by query() with a host that was checked to have all services of version 1.0.
 inline void bind_host(const nxs_host *host) noexcept {
   detail::bound_host.store(host, std::memory_order_release);
 }
@@ -83,8 +82,7 @@ inline nxs_property intern_property(std::string_view name) noexcept {
 // Error(NXS_Cancelled, ...). To be asked now and then during what takes long; hold no lock.
 inline bool is_interrupted() noexcept {
   const nxs_host *bound = host();
-  return bound != nullptr && bound->struct_size > offsetof(nxs_host, is_interrupted) &&
-         bound->is_interrupted != nullptr && bound->is_interrupted(bound->tag) != 0;
+  return bound != nullptr && bound->is_interrupted(bound->tag) != 0;
 }
 
 }  // namespace nexus_plugin

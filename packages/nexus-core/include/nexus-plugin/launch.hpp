@@ -18,7 +18,15 @@ struct Launch {
   Size3 grid_size{};    // work items asked for
   Size3 group_count{};  // groups, which cover the grid
   uint64_t local_memory = 0;
+  uint64_t flags = 0;    // NXS_LaunchFlags_* bits
+  Size3 cluster_size{};  // groups of a cluster; zeros: none
 
+  bool cooperative() const noexcept { return (flags & NXS_LaunchFlags_Cooperative) != 0; }
+  bool programmatic() const noexcept { return (flags & NXS_LaunchFlags_Programmatic) != 0; }
+  bool has_clusters() const noexcept { return cluster_size[0] != 0; }
+  uint64_t groups_per_cluster() const noexcept {
+    return cluster_size[0] * cluster_size[1] * cluster_size[2];
+  }
   uint64_t items_per_group() const noexcept {
     return group_size[0] * group_size[1] * group_size[2];
   }
@@ -55,6 +63,37 @@ inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits
   return size;
 }
 
+// What a backend takes beyond sizes.
+struct LaunchOptions {
+  uint64_t flags = 0;  // NXS_LaunchFlags_* bits
+  bool clusters = false;
+};
+
+// The cluster size and flags of a launch.
+// Throws NXS_NotSupported for what the backend does not take, NXS_InvalidWorkGroupSize.
+inline void read_options(const nxs_launch &given, const LaunchOptions &taken, Launch &made) {
+  if ((given.flags & ~taken.flags) != 0) {
+    throw Error(NXS_NotSupported,
+                "flags has bits that the backend does not take: ", given.flags & ~taken.flags,
+                "; it takes ", taken.flags);
+  }
+  made.flags = given.flags;
+  const uint64_t (&cluster)[3] = given.cluster_size;
+  if (cluster[0] == 0 && cluster[1] == 0 && cluster[2] == 0) return;
+  if (!taken.clusters) {
+    throw Error(NXS_NotSupported, "cluster_size is ", cluster[0], " x ", cluster[1], " x ",
+                cluster[2], ", and the backend has no clusters; leave it 0");
+  }
+  constexpr uint64_t kMost = 0xffff;  // in a dimension; only against overflow
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (cluster[d] == 0 || cluster[d] > kMost) {
+      throw Error(NXS_InvalidWorkGroupSize, "cluster_size[", d, "] is ", cluster[d],
+                  "; it must be from 1 to ", kMost);
+    }
+    made.cluster_size[d] = cluster[d];
+  }
+}
+
 // The size as a property of a command; not known before the command has a launch.
 inline Value value_of(const Size3 &size) {
   return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
@@ -62,14 +101,15 @@ inline Value value_of(const Size3 &size) {
 
 // The launch that the host asks for; chosen_group_size is taken where the host
 // leaves the choice to the backend. max_group_items: the device's limit.
-// Throws NXS_InvalidGlobalWorkSize and NXS_InvalidWorkGroupSize.
+// Throws NXS_InvalidGlobalWorkSize, NXS_InvalidWorkGroupSize and NXS_NotSupported.
 inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
-                           uint64_t max_group_items) {
+                           uint64_t max_group_items, const LaunchOptions &options = {}) {
   const nxs_launch &given = check_struct(launch, "launch");
   const bool choose =
       given.group_size[0] == 0 && given.group_size[1] == 0 && given.group_size[2] == 0;
   Launch made;
   made.local_memory = given.local_memory;
+  read_options(given, options, made);
   uint64_t items_left = max_group_items;
   uint64_t launch_left = UINT64_MAX;  // what the dimensions so far leave of a countable launch
   for (std::size_t d = 0; d < 3; ++d) {
@@ -87,11 +127,20 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
                   given.group_size[1], " x ", given.group_size[2], " has more than the device's ",
                   max_group_items, " work items of a group");
     }
-    const uint64_t needed = (made.grid_size[d] - 1) / made.group_size[d] + 1;
+    const uint64_t whole = std::max<uint64_t>(made.cluster_size[d], 1);  // groups
+    const uint64_t needed = (made.grid_size[d] - 1) / made.group_size[d] / whole * whole + whole;
     made.group_count[d] = choose ? needed : given.group_count[d];
+    if (needed < whole) {
+      throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", made.grid_size[d],
+                  ", which whole clusters of ", whole, " groups can't cover in 64 bits");
+    }
     if (made.group_count[d] < needed) {
       throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d], "; ",
                   needed, " groups are needed to cover the grid");
+    }
+    if (made.group_count[d] % whole != 0) {
+      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d],
+                  ", which is no multiple of cluster_size[", d, "], ", whole);
     }
     launch_left /= made.group_size[d];
     launch_left /= made.group_count[d];

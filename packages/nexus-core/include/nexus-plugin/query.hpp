@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -30,7 +31,7 @@ struct Identity {
   std::string_view version;   // the plug-in's own
   uint64_t capabilities = 0;  // NXS_Capability_* bits, where they are known before the start
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
-  uint32_t min_minor = 1;                      // the oldest host that the plug-in can serve
+  uint32_t min_minor = 0;                      // the oldest host that the plug-in can serve
   uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: of the headers it is built with
 };
 
@@ -55,14 +56,28 @@ inline nxs_functions required_functions() noexcept {
 
 namespace detail {
 
-// The version that both speak. Throws NXS_IncompatibleVersion, in words.
+// Such as "1.0", or "1.2 to 1.4".
+inline std::string versions_text(uint32_t from, uint32_t to) {
+  std::string text = join(NXS_API_VERSION_MAJOR, ".", from);
+  if (from != to) text += join(" to ", NXS_API_VERSION_MAJOR, ".", to);
+  return text;
+}
+
+// The version that both speak. Throws NXS_IncompatibleVersion, or NXS_InvalidValue for an Identity
+// that serves nobody, in words.
 inline uint32_t negotiate(const nxs_host &host, const Identity &self) {
+  if (self.min_minor > self.api_minor) {
+    throw Error(NXS_InvalidValue, "the plug-in ", self.name, " ", self.version,
+                " gives its Identity a min_minor of ", self.min_minor,
+                ", and is built with headers of ", versions_text(self.api_minor, self.api_minor),
+                "; it is at most ", self.api_minor);
+  }
   const uint32_t minor = std::min(host.api_minor, self.api_minor);
   if (host.api_major != NXS_API_VERSION_MAJOR || minor < self.min_minor) {
     throw Error(NXS_IncompatibleVersion, "the plug-in ", self.name, " ", self.version,
-                " serves the plug-in interface ", NXS_API_VERSION_MAJOR, ".", self.min_minor,
-                " to ", NXS_API_VERSION_MAJOR, ".", self.api_minor, ", and this Nexus speaks ",
-                host.api_major, ".", host.api_minor, "; install versions that fit");
+                " serves the plug-in interface ", versions_text(self.min_minor, self.api_minor),
+                ", and this Nexus speaks ", host.api_major, ".", host.api_minor,
+                "; install versions that fit");
   }
   if (minor < host.min_minor) {
     throw Error(NXS_IncompatibleVersion, "the plug-in ", self.name, " ", self.version,
@@ -73,10 +88,14 @@ inline uint32_t negotiate(const nxs_host &host, const Identity &self) {
   return minor;
 }
 
+constexpr bool is_older(uint32_t minor, uint32_t since) noexcept {
+  return minor < since;
+}
+
 // Takes out what came after the negotiated version.
 inline void remove_newer(nxs_functions &table, uint32_t minor) noexcept {
 #define NXS_FUNCTION(need, since, name, parameters) \
-  if (minor < (since)) table.name = nullptr;
+  if (is_older(minor, since)) table.name = nullptr;
 #include <nexus-api/nxs_functions.def>
 }
 

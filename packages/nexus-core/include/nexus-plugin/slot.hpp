@@ -50,6 +50,8 @@ class Slot {
     return static_cast<uint32_t>((state_.load(std::memory_order_relaxed) & ~kValid) >> 32);
   }
 
+  bool valid() const noexcept { return (state_.load(std::memory_order_acquire) & kValid) != 0; }
+
   static Slot &of(T &object) noexcept {
     auto *bytes = reinterpret_cast<std::byte *>(&object);
     return *std::launder(reinterpret_cast<Slot *>(bytes - offsetof(Slot, storage_)));

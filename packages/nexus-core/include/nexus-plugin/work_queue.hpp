@@ -7,6 +7,7 @@
 #include <nexus-plugin/completion.hpp>
 #include <nexus-plugin/event.hpp>
 #include <nexus-plugin/shared.hpp>
+#include <nexus-plugin/thread.hpp>
 
 #include <condition_variable>
 #include <memory>
@@ -69,7 +70,7 @@ class WorkQueueState {
   void start(const Shared<WorkQueueState> &self) {
     auto share = std::make_unique<Shared<WorkQueueState>>(self);
     void (*entry)(void *) = &WorkQueueState::serve;
-    std::thread(entry, static_cast<void *>(share.get())).detach();
+    start_thread(entry, static_cast<void *>(share.get())).detach();
     static_cast<void>(share.release());
     started_ = true;
   }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -117,6 +118,19 @@ class Buffer : public Object {
     nexus_buffer *part = nullptr;
     detail::check(nexus_buffer_slice(get(), offset, &desc, &part));
     return Buffer(part);
+  }
+
+  /// By which other processes of this machine import the memory, as long as this buffer lives. Made
+  /// with NXS_BufferSettings_Shareable, else NXS_InvalidOperation.
+  std::string exportMemory() const {
+    std::string handle;
+    const nxs_sink sink{sizeof(sink), &handle,
+                        [](void *context, const void *data, std::uint64_t size) {
+                          static_cast<std::string *>(context)->append(
+                              static_cast<const char *>(data), static_cast<std::size_t>(size));
+                        }};
+    detail::check(nexus_buffer_export(get(), &sink));
+    return handle;
   }
 
   /// Frees the memory once the work that uses it is done.

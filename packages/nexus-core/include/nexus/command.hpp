@@ -89,13 +89,10 @@ class Command : public Object {
     finalize(launch);
   }
 
+  /// NXS_NotSupported for clusters, cooperative or programmatic where the backend or the device
+  /// lacks them.
   void finalize(const Launch &launch) const {
-    nexus_launch_desc desc{};
-    desc.struct_size = sizeof(desc);
-    launch.groupSize.copyTo(desc.group_size);
-    launch.gridSize.copyTo(desc.grid_size);
-    launch.groupCount.copyTo(desc.group_count);
-    desc.local_memory = launch.localMemory;
+    const nexus_launch_desc desc = launch.toNative();
     detail::check(nexus_command_finalize(get(), &desc));
   }
 

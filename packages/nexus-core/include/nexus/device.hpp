@@ -48,6 +48,15 @@ inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
 
 }  // namespace detail
 
+/// Memory that another library got for a device, or that a driver gave.
+struct ForeignMemory {
+  std::uint64_t handle = 0;  ///< The driver's own name of it: an address, or an object.
+  std::uint64_t offset = 0;  ///< Bytes from its start.
+  /// Called once, on any thread, when the memory is not needed any more. May be empty.
+  void (*release)(void *context) = nullptr;
+  void *context = nullptr;
+};
+
 /// A device. Made by Runtime::getDevice and System::getDevice.
 class Device : public Object {
  public:
@@ -97,6 +106,29 @@ class Device : public Object {
     const nexus_buffer_desc raw = detail::toDesc(desc);
     nexus_buffer *buffer = nullptr;
     detail::check(nexus_device_create_buffer(get(), &raw, &buffer));
+    return Buffer(buffer);
+  }
+
+  /// A buffer of memory that another library got, used in place. desc has neither settings nor
+  /// data. What others do with the memory is theirs to order.
+  Buffer createBuffer(const ForeignMemory &memory, const BufferDesc &desc) const {
+    nexus_buffer_desc raw = detail::toDesc(desc);
+    raw.host_release = memory.release;
+    raw.host_context = memory.context;
+    nexus_buffer *buffer = nullptr;
+    detail::check(
+        nexus_device_create_buffer_from_handle(get(), memory.handle, memory.offset, &raw, &buffer));
+    return Buffer(buffer);
+  }
+
+  /// A buffer of memory of another process, by what Buffer::exportMemory() gave there: desc's bytes
+  /// from offset on. The processes' work is not ordered.
+  Buffer importBuffer(std::string_view handle, const BufferDesc &desc,
+                      std::uint64_t offset = 0) const {
+    const nexus_buffer_desc raw = detail::toDesc(desc);
+    nexus_buffer *buffer = nullptr;
+    detail::check(
+        nexus_device_import_buffer(get(), handle.data(), handle.size(), offset, &raw, &buffer));
     return Buffer(buffer);
   }
 
@@ -152,6 +184,28 @@ class Device : public Object {
     return Stream(stream);
   }
 
+  /// A stream over one that another library made, by its native handle. release(context) is called
+  /// once, on any thread, when it is not needed any more.
+  Stream createStreamFromHandle(std::uint64_t handle, void (*release)(void *) = nullptr,
+                                void *context = nullptr) const {
+    nexus_stream *stream = nullptr;
+    detail::check(nexus_device_create_stream_from_handle(get(), handle, release, context, &stream));
+    return Stream(stream);
+  }
+
+  /// Gives memory that the backend keeps for new buffers back to the driver, until it keeps at most
+  /// keep bytes.
+  void trimMemory(std::uint64_t keep = 0) const {
+    detail::check(nexus_device_trim_memory(get(), keep));
+  }
+  /// From now on, while the backend has more than so many bytes of the driver, it gives back what
+  /// no buffer uses when work is waited for; UINT64_MAX, as at first, to keep all.
+  void setReleaseThreshold(std::uint64_t bytes) const {
+    detail::check(nexus_device_set_release_threshold(get(), bytes));
+  }
+  /// NP_MemoryPeak is NP_MemoryUsed from now on.
+  void resetMemoryPeak() const { detail::check(nexus_device_reset_memory_peak(get())); }
+
   /// The stream that functions without one use; the same object each time.
   Stream getDefaultStream() const {
     nexus_stream *stream = nullptr;
@@ -164,6 +218,21 @@ class Device : public Object {
     nexus_event *event = nullptr;
     detail::check(nexus_device_create_event(
         get(), type, timing ? NXS_ExecutionSettings_Timing : nxs_execution_settings{0}, &event));
+    return Event(event);
+  }
+
+  /// An event that other processes can import, by what Event::exportEvent() gives: a Signal or a
+  /// Fence, signalled in streams of this device. NXS_NotSupported where the backend has none.
+  Event createShareableEvent(nxs_event_type type = NXS_EventType_Signal) const {
+    nexus_event *event = nullptr;
+    detail::check(nexus_device_create_event(get(), type, NXS_ExecutionSettings_Shareable, &event));
+    return Event(event);
+  }
+
+  /// An event of another process, by what Event::exportEvent() gave there.
+  Event importEvent(std::string_view handle) const {
+    nexus_event *event = nullptr;
+    detail::check(nexus_device_import_event(get(), handle.data(), handle.size(), &event));
     return Event(event);
   }
 
@@ -230,6 +299,10 @@ inline Device Buffer::getDevice() const {
   nexus_device *device = nullptr;
   detail::check(nexus_buffer_get_device(get(), &device));
   return Device(device);
+}
+
+inline void Stream::wait(const Buffer &buffer) const {
+  detail::check(nexus_stream_wait_buffer(get(), buffer.get()));
 }
 
 inline Device Stream::getDevice() const {

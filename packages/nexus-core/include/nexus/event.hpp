@@ -6,6 +6,7 @@
 #include <nexus/timeout.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace nexus {
 
@@ -58,6 +59,19 @@ class Event : public Object {
   /// or the cause of the failure of the work that would have signalled it.
   void wait(std::uint64_t value = 1, Timeout timeout = forever) const {
     detail::check(nexus_event_wait(get(), value, detail::toNanoseconds(timeout)));
+  }
+
+  /// By which other processes of this machine import the event, as long as it lives. Of one made by
+  /// Device::createShareableEvent, else NXS_InvalidOperation.
+  std::string exportEvent() const {
+    std::string handle;
+    const nxs_sink sink{sizeof(sink), &handle,
+                        [](void *context, const void *data, std::uint64_t size) {
+                          static_cast<std::string *>(context)->append(
+                              static_cast<const char *>(data), static_cast<std::size_t>(size));
+                        }};
+    detail::check(nexus_event_export(get(), &sink));
+    return handle;
   }
 
   /// Ends the event; work that waits for it fails with NXS_Cancelled.

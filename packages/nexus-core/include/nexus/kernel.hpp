@@ -2,6 +2,7 @@
 #ifndef NEXUS_KERNEL_HPP_
 #define NEXUS_KERNEL_HPP_
 
+#include <nexus/launch.hpp>
 #include <nexus/object.hpp>
 
 #include <cstdint>
@@ -18,6 +19,16 @@ struct Argument {
   nxs_data_type dataType;  ///< Of the scalar, or of the buffer's elements.
   std::uint64_t size;      ///< Bytes of a scalar, 0 for others.
   std::string type;        ///< As the program has it, such as "const float *"; may be empty.
+};
+
+/// How many groups of a kernel a device runs at the same time.
+struct Occupancy {
+  std::uint64_t activeGroups;     ///< Of a compute unit; 0: there is no room for one.
+  std::uint64_t maxGroups;        ///< Of the device: the most of a cooperative launch.
+  std::uint64_t bestGroupSize;    ///< Work items of the groups that keep the device busiest.
+  std::uint64_t freeLocalMemory;  ///< Bytes that each group can have while as many run.
+  std::uint64_t maxClusterSize;   ///< Groups of a cluster; 0: the device has no clusters.
+  std::uint64_t activeClusters;   ///< Of the device; 0 where no clusters are asked for.
 };
 
 /// A function that runs on a device. Made by Library::getKernel; keeps its library alive.
@@ -62,6 +73,23 @@ class Kernel : public Object {
       arguments.push_back(getArgument(index));
     }
     return arguments;
+  }
+
+  /// For groups of that size (empty: the best one), with localMemory bytes beyond what the kernel
+  /// declares, in such clusters. NXS_NotSupported where the backend does not tell, or has no
+  /// clusters; NXS_OutOfResources where the device has not that much local memory.
+  Occupancy getOccupancy(const Extent &groupSize = {}, std::uint64_t localMemory = 0,
+                         const Extent &clusterSize = {}) const {
+    Launch launch;
+    launch.groupSize = groupSize;
+    launch.localMemory = localMemory;
+    launch.clusterSize = clusterSize;
+    const nexus_launch_desc desc = launch.toNative();
+    nxs_occupancy told{};
+    told.struct_size = sizeof(told);
+    detail::check(nexus_kernel_get_occupancy(get(), &desc, &told));
+    return {told.active_groups,     told.max_groups,       told.best_group_size,
+            told.free_local_memory, told.max_cluster_size, told.active_clusters};
   }
 };
 

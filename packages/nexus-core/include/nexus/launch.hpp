@@ -30,6 +30,9 @@ class Extent {
     return lengths_[dimension];
   }
 
+  /// Whether there are no lengths.
+  constexpr bool empty() const noexcept { return lengths_[0] == 0; }
+
   void copyTo(std::uint64_t (&out)[3]) const noexcept { std::copy_n(lengths_, 3, out); }
 
  private:
@@ -51,6 +54,26 @@ struct Launch {
   Extent gridSize = {};           ///< Work items.
   Extent groupCount = {};         ///< Groups.
   std::uint64_t localMemory = 0;  ///< Bytes of a group's memory beyond the arguments'.
+  /// Groups of a cluster, whose members reach each other's local memory. Whole clusters are
+  /// launched. Empty: none, or those that the kernel was written for.
+  Extent clusterSize = {};
+  bool cooperative = false;  ///< All groups run at the same time, and can wait for each other.
+  /// The kernel may begin before the kernel before it in the stream has ended, and waits for that
+  /// one itself: programmatic dependent launch.
+  bool programmatic = false;
+
+  nexus_launch_desc toNative() const noexcept {
+    nexus_launch_desc desc{};
+    desc.struct_size = sizeof(desc);
+    groupSize.copyTo(desc.group_size);
+    gridSize.copyTo(desc.grid_size);
+    groupCount.copyTo(desc.group_count);
+    clusterSize.copyTo(desc.cluster_size);
+    desc.local_memory = localMemory;
+    desc.flags = (cooperative ? NXS_LaunchFlags_Cooperative : 0) |
+                 (programmatic ? NXS_LaunchFlags_Programmatic : 0);
+    return desc;
+  }
 };
 
 }  // namespace nexus

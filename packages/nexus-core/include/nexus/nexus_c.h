@@ -257,6 +257,17 @@ NEXUS_API nxs_status nexus_device_get_default_stream(nexus_device *device,
  * failure. */
 NEXUS_API nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout);
 
+/* Gives memory that the backend keeps for new buffers back to the driver, until it keeps at most
+ * keep bytes. Does nothing where the backend keeps none. NP_MemoryReserved tells what it has. */
+NEXUS_API nxs_status nexus_device_trim_memory(nexus_device *device, uint64_t keep);
+/* Where the backend has more than bytes of the driver for buffers, those in use included, it gives
+ * what no buffer uses back whenever work was waited for or an idle buffer is released. UINT64_MAX,
+ * as it is at first: it keeps all until it is trimmed. NP_ReleaseThreshold tells it. Does nothing
+ * else where the backend keeps none. NXS_InvalidValue: above INT64_MAX. */
+NEXUS_API nxs_status nexus_device_set_release_threshold(nexus_device *device, uint64_t bytes);
+/* NP_MemoryPeak is NP_MemoryUsed from now on, and grows from there. */
+NEXUS_API nxs_status nexus_device_reset_memory_peak(nexus_device *device);
+
 /* The objects of one type that were made on the device, live, and are not closed: buffers,
  * libraries, streams (not the default one), events or schedules, in the order of their making.
  * Writes at most capacity of them, each with a reference for the caller, and always how many there
@@ -293,6 +304,27 @@ NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
  * settings are 0. A copy or fill without a stream is done by the host, in the call, after all
  * submitted work that uses the buffer; it takes blocking 1 only (else NXS_InvalidValue). */
 NEXUS_API nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc,
+                                                nexus_buffer **out_buffer);
+
+/* A buffer of memory that another library got for the device: desc's bytes from offset on of what
+ * has the native handle (nxsCreateBufferFromHandle). host_release keeps the owner: it is called
+ * once, on any thread, when the memory is not needed any more; settings are 0 and host_data is
+ * NULL. What others do with the memory is theirs to order. NXS_NotSupported: the backend can't. */
+NEXUS_API nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t handle,
+                                                            uint64_t offset,
+                                                            const nexus_buffer_desc *desc,
+                                                            nexus_buffer **out_buffer);
+/* Writes bytes by which other processes of this machine open the memory of a buffer that was made
+ * with NXS_BufferSettings_Shareable, as long as the buffer lives. Of a slice: the whole memory's;
+ * NP_Offset says where the slice is in it. NXS_InvalidOperation: it was not made so, or imported.
+ */
+NEXUS_API nxs_status nexus_buffer_export(nexus_buffer *buffer, const nxs_sink *handle);
+/* A buffer of memory that another process exported: desc's bytes from offset on; settings are 0,
+ * host_data and host_release NULL. Work of the two processes is not ordered. NXS_InvalidValue: no
+ * such bytes, or desc is beyond the memory. NXS_InvalidOperation: the memory is gone. */
+NEXUS_API nxs_status nexus_device_import_buffer(nexus_device *device, const void *handle,
+                                                uint64_t handle_size, uint64_t offset,
+                                                const nexus_buffer_desc *desc,
                                                 nexus_buffer **out_buffer);
 
 /* NULL for a system buffer, which has none. */
@@ -342,6 +374,8 @@ typedef struct nexus_program_info {
   uint64_t include_path_count;
   const nxs_string *options; /* extra flags in the compiler's words, one a string */
   uint64_t option_count;
+  const nxs_string *name_expressions; /* kernels of templates, such as "scale<float>" */
+  uint64_t name_expression_count;
 } nexus_program_info;
 
 /* Where object code came from. */
@@ -388,6 +422,28 @@ NEXUS_API nxs_status nexus_compile(nexus_device *device, nxs_string target,
  * info's source may be empty. */
 NEXUS_API nxs_status nexus_describe_compile(nexus_device *device, nxs_string target,
                                             const nexus_program_info *info, const nxs_sink *json);
+
+/* Pieces of code to make one program of, and how. Lists may be NULL where their count is 0. */
+typedef struct nexus_link_info {
+  uint64_t struct_size;
+  const nxs_string *codes; /* the bytes of each; at least one */
+  const nxs_string *names; /* what messages call each; as many */
+  uint64_t code_count;
+  nxs_string name;           /* of the whole; empty: "program" */
+  nxs_compile_flags flags;   /* NXS_CompileFlags_* bits */
+  int32_t optimization;      /* 0 to 3 */
+  int32_t reserved;          /* 0 */
+  const nxs_string *options; /* extra flags in the linker's words, one a string */
+  uint64_t option_count;
+} nexus_link_info;
+
+/* Makes one program of pieces that were compiled apart, with NXS_CompileFlags_Relocatable, or came
+ * from elsewhere in a form that the backend links. device and target as in nexus_compile; the
+ * caches are not asked. NXS_LinkProgramFailure: the pieces don't fit; nexus_get_error has the log.
+ * NXS_InvalidBinary: a piece is none. NXS_LinkerNotAvailable, NXS_NotSupported: the backend has no
+ * linker. NXS_InvalidProgram: the whole has no kernel. */
+NEXUS_API nxs_status nexus_link(nexus_device *device, nxs_string target,
+                                const nexus_link_info *info, nexus_object_code **out_code);
 NEXUS_API nxs_status nexus_object_code_get_info(nexus_object_code *code,
                                                 nexus_object_code_info *out_info);
 /* The whole of it as bytes that nexus_object_code_read takes, in another process or version too. */
@@ -433,10 +489,36 @@ NEXUS_API nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint3
 NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
                                                nxs_argument_info *out_info);
 
+/* Sizes in work items. group_size all 0: the backend chooses. Exactly one of grid_size and
+ * group_count is not all 0. */
+typedef struct nexus_launch_desc {
+  uint64_t struct_size;
+  uint64_t group_size[3];
+  uint64_t grid_size[3];
+  uint64_t group_count[3];
+  uint64_t local_memory;    /* bytes */
+  nxs_launch_flags flags;   /* NXS_LaunchFlags_* bits */
+  uint64_t cluster_size[3]; /* groups; all 0: no clusters, or those that the kernel requires */
+} nexus_launch_desc;
+
+/* How many groups of the kernel the device runs at the same time; of desc group_size (all 0: the
+ * best), local_memory and cluster_size are read. NXS_NotSupported: the backend does not tell, or
+ * has no clusters. NXS_InvalidWorkGroupSize, NXS_OutOfResources: as nexus_command_finalize. */
+NEXUS_API nxs_status nexus_kernel_get_occupancy(nexus_kernel *kernel, const nexus_launch_desc *desc,
+                                                nxs_occupancy *out_occupancy);
+
 /* ---- Stream ---------------------------------------------------------- */
 
 NEXUS_API nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
                                                 nexus_stream **out_stream);
+/* A stream over one of the driver's that another library made, by its native handle
+ * (nxsCreateStreamFromHandle). release keeps the owner: it is called once with context, on any
+ * thread, when the stream is not needed any more; may be NULL. What others give to it counts where
+ * the stream is waited for. NXS_NotSupported: the backend can't. NXS_InvalidValue: no such stream.
+ */
+NEXUS_API nxs_status nexus_device_create_stream_from_handle(nexus_device *device, uint64_t handle,
+                                                            void (*release)(void *), void *context,
+                                                            nexus_stream **out_stream);
 NEXUS_API nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device);
 /* Waits for all work submitted so far. NXS_Timeout, NXS_Cancelled, or the cause of the stream's
  * failure. */
@@ -446,6 +528,10 @@ NEXUS_API nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idl
 /* Holds the stream's later work until all work submitted to other so far is done. Where that fails,
  * so does this stream. other may be of another device. */
 NEXUS_API nxs_status nexus_stream_wait_stream(nexus_stream *stream, nexus_stream *other);
+/* Holds the stream's later work, and what another library gives to the driver's stream from the
+ * return on, until all submitted work that uses the buffer is done. The call waits for what the
+ * driver can't order yet, such as work that is held back for an event. */
+NEXUS_API nxs_status nexus_stream_wait_buffer(nexus_stream *stream, nexus_buffer *buffer);
 /* A new Signal event of the stream's device, signalled after the stream's earlier work; with Timing
  * where the backend has it. */
 NEXUS_API nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event);
@@ -459,11 +545,24 @@ NEXUS_API nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callb
 
 /* ---- Event ----------------------------------------------------------- */
 
-/* settings: NXS_ExecutionSettings_Timing where its signals in streams are to be timed, else 0.
- * NXS_NotSupported: the backend has no timing. */
+/* settings: NXS_ExecutionSettings_Timing where its signals in streams are to be timed;
+ * NXS_ExecutionSettings_Shareable for a Signal or Fence event that other processes can be given,
+ * which is signalled in streams of its device only; else 0. NXS_NotSupported: the backend lacks the
+ * setting. NXS_InvalidValue: a Shared event with Shareable. */
 NEXUS_API nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
                                                nxs_execution_settings settings,
                                                nexus_event **out_event);
+/* Writes bytes by which other processes of this machine import the event, which was made with
+ * NXS_ExecutionSettings_Shareable, as long as it lives. NXS_InvalidOperation: it was not made so,
+ * or imported. */
+NEXUS_API nxs_status nexus_event_export(nexus_event *event, const nxs_sink *handle);
+/* An event that another process exported, of the type Signal. It can be waited for, on the host and
+ * in streams, and asked; it is for the newest signal submitted there by then. A wait on the host
+ * waits for the first one too; a stream can't, and refuses with NXS_InvalidOperation. This process
+ * can't signal it. NXS_InvalidValue: no such bytes. NXS_InvalidOperation: the event is gone, here
+ * and in later waits. NXS_NotSupported: the backend shares no events. */
+NEXUS_API nxs_status nexus_device_import_event(nexus_device *device, const void *handle,
+                                               uint64_t handle_size, nexus_event **out_event);
 NEXUS_API nxs_status nexus_event_get_device(nexus_event *event, nexus_device **out_device);
 /* From the host. NXS_InvalidValue: value is below the event's. */
 NEXUS_API nxs_status nexus_event_signal(nexus_event *event, uint64_t value);
@@ -546,16 +645,8 @@ NEXUS_API nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t i
 NEXUS_API nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index,
                                                     uint64_t size);
 
-/* Sizes in work items. group_size all 0: the backend chooses. Exactly one of grid_size and
- * group_count is not all 0. Checks the arguments against what the kernel says of itself. */
-typedef struct nexus_launch_desc {
-  uint64_t struct_size;
-  uint64_t group_size[3];
-  uint64_t grid_size[3];
-  uint64_t group_count[3];
-  uint64_t local_memory; /* bytes */
-} nexus_launch_desc;
-
+/* Checks the arguments against what the kernel says of itself, and fixes the launch.
+ * NXS_NotSupported: flags, or clusters, that the backend or the device lacks. */
 NEXUS_API nxs_status nexus_command_finalize(nexus_command *command, const nexus_launch_desc *desc);
 
 /* Takes a kernel command that was never finalized out of its schedule, as if it had not been made:

@@ -26,6 +26,10 @@ struct ProgramOptions {
   std::string standard;   ///< Such as "c11" or "c++20"; empty: the backend's choice.
   /// Further flags for the compiler of a backend, by the backend's name.
   std::map<std::string, std::vector<std::string>> extra;
+  bool relocatable = false;  ///< A piece of a program: a Linker makes it whole.
+  /// Kernels of templates that the code is to have, such as "scale<float>"; Library::getKernel
+  /// finds them by these names. NXS_InvalidCompilerOptions where the backend has none.
+  std::vector<std::string> nameExpressions;
 };
 
 /// The source of kernels, with its language and how it is compiled.
@@ -69,6 +73,13 @@ class Program {
 
 namespace detail {
 
+inline nxs_compile_flags toFlags(const ProgramOptions &options) noexcept {
+  return (options.fastMath ? NXS_CompileFlags_FastMath : nxs_compile_flags{0}) |
+         (options.debug ? NXS_CompileFlags_Debug : nxs_compile_flags{0}) |
+         (options.lineInfo ? NXS_CompileFlags_LineInfo : nxs_compile_flags{0}) |
+         (options.relocatable ? NXS_CompileFlags_Relocatable : nxs_compile_flags{0});
+}
+
 /// A program as the C functions take it. Borrows the program.
 class RawProgram {
  public:
@@ -76,6 +87,7 @@ class RawProgram {
     const ProgramOptions &options = program.getOptions();
     append(defines_, options.defines);
     append(includePaths_, options.includePaths);
+    append(nameExpressions_, options.nameExpressions);
     if (const auto found = options.extra.find(std::string(runtime)); found != options.extra.end()) {
       append(extra_, found->second);
     }
@@ -84,9 +96,7 @@ class RawProgram {
     raw_.language = toString(program.getLanguage());
     raw_.name = toString(program.getName());
     raw_.standard = toString(options.standard);
-    raw_.flags = (options.fastMath ? NXS_CompileFlags_FastMath : nxs_compile_flags{0}) |
-                 (options.debug ? NXS_CompileFlags_Debug : nxs_compile_flags{0}) |
-                 (options.lineInfo ? NXS_CompileFlags_LineInfo : nxs_compile_flags{0});
+    raw_.flags = toFlags(options);
     raw_.optimization = options.optimization;
     raw_.defines = defines_.data();
     raw_.define_count = defines_.size();
@@ -94,6 +104,8 @@ class RawProgram {
     raw_.include_path_count = includePaths_.size();
     raw_.options = extra_.data();
     raw_.option_count = extra_.size();
+    raw_.name_expressions = nameExpressions_.data();
+    raw_.name_expression_count = nameExpressions_.size();
   }
   RawProgram(const RawProgram &) = delete;
   RawProgram &operator=(const RawProgram &) = delete;
@@ -110,6 +122,7 @@ class RawProgram {
   std::vector<nxs_string> defines_;
   std::vector<nxs_string> includePaths_;
   std::vector<nxs_string> extra_;
+  std::vector<nxs_string> nameExpressions_;
   nexus_program_info raw_{};
 };
 

@@ -12,6 +12,7 @@
 
 namespace nexus {
 
+class Buffer;
 class Device;
 
 /// An ordered queue of work of a device. Work in one stream runs in order;
@@ -54,6 +55,11 @@ class Stream : public Object {
   void wait(const Stream &other) const {
     detail::check(nexus_stream_wait_stream(get(), other.get()));
   }
+
+  /// Holds the stream's later work, and what another library gives to the driver's stream from the
+  /// return on, until all submitted work that uses the buffer is done. Waits for what the driver
+  /// can't order yet, such as work that is held back for an event. Defined in <nexus/device.hpp>.
+  void wait(const Buffer &buffer) const;
 
   /// A new Signal event that is signalled after the stream's earlier work; timed where the
   /// backend can.

@@ -38,6 +38,11 @@ _NOW = (
     Field("Temperature", ("Temperature",)),
     Field("Power", ("PowerDraw",)),
     Field("Fan", ("FanSpeed",)),
+    Field("Memory bus busy", ("MemoryBusUtilization",)),
+    Field("Memory errors", ("CorrectedMemoryErrors",), lambda number: f"{number} corrected"),
+    Field("", ("UncorrectedMemoryErrors",), lambda number: f"{number} not corrected"),
+    Field("PCI Express link", ("CurrentLinkGeneration",), lambda number: f"generation {number}"),
+    Field("", ("CurrentLinkWidth",), lambda number: f"{number} lanes"),
 )
 # What others tell on the page in another form.
 _TOLD_OTHERWISE = frozenset(
@@ -48,6 +53,11 @@ _TOLD_OTHERWISE = frozenset(
         "MemoryBandwidth", "MemoryBusWidth", "MemoryClockRate",
     }
 )  # fmt: skip
+# What is long and for programs.
+_ONLY_IN_JSON: tuple[Path, ...] = (
+    ("MemorySubsystem", "SupportedMemoryTypes"),
+    ("Extensions", "CUDA", "Attributes"),
+)
 
 
 def page_lines(device: nexus.Device, *, sources: bool) -> list[str]:
@@ -132,7 +142,6 @@ def _file_of(device: nexus.Device) -> str:
 
 
 def _is_of_interest(path: Path) -> bool:
-    return path[0] not in _TOLD_OTHERWISE and path[:2] != (
-        "MemorySubsystem",
-        "SupportedMemoryTypes",
+    return path[0] not in _TOLD_OTHERWISE and not any(
+        path[: len(whole)] == whole for whole in _ONLY_IN_JSON
     )

@@ -81,20 +81,18 @@ def _run_program(program: Sequence[str], path: Path) -> int:
     def forward(number: int, _: FrameType | None) -> None:
         child.send_signal(number)
 
-    before = {number: signal.signal(number, forward) for number in _FORWARDED}
+    # Ctrl-C is the child's too, which decides; KeyboardInterrupt could lose its status here.
+    handlers = dict.fromkeys(_FORWARDED, forward) | {signal.SIGINT: _stay}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        return _wait(child)
+        return child.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _wait(child: subprocess.Popen[bytes]) -> int:
-    status = None
-    while status is None:
-        with contextlib.suppress(KeyboardInterrupt):  # the child got it too, and decides
-            status = child.wait()
-    return status
+def _stay(_number: int, _frame: FrameType | None) -> None:
+    """A signal that changes nothing here."""
 
 
 def _end_by(number: int) -> None:

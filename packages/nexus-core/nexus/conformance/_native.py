@@ -37,6 +37,7 @@ class Native:
     def __init__(self, subject: Subject) -> None:
         address, runtime, capabilities, model, tag = _core.plugin_table(subject.device.runtime)
         table = _c_types.struct("nxs_functions").from_address(address)
+        self.selector = subject.device.selector
         self.runtime: int = runtime
         self.tag: int = tag
         self.capabilities: int = capabilities

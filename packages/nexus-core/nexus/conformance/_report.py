@@ -78,7 +78,7 @@ def write(path: Path, subject: Subject, results: list[Result]) -> None:
 
 
 def abi_version() -> str:
-    """The version of the C-API that nexus-core speaks, such as '0.1'."""
+    """The version of the C-API that nexus-core speaks, such as '1.0'."""
     from nexus.conformance import _headers
 
     numbers = _headers.constants()

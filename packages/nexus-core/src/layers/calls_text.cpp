@@ -28,6 +28,7 @@ constexpr Name kArgumentKinds[] = {NXS_FOR_EACH_ArgumentKind(NEXUS_NAME)};
 constexpr Name kDataTypes[] = {NXS_FOR_EACH_DataType(NEXUS_NAME)};
 constexpr Name kCompletionStates[] = {NXS_FOR_EACH_CompletionState(NEXUS_NAME)};
 constexpr Name kBufferSettings[] = {NXS_FOR_EACH_BufferSettings(NEXUS_NAME)};
+constexpr Name kLaunchFlags[] = {NXS_FOR_EACH_LaunchFlags(NEXUS_NAME)};
 constexpr Name kExecutionSettings[] = {NXS_FOR_EACH_ExecutionSettings(NEXUS_NAME)};
 constexpr Name kMapAccess[] = {NXS_FOR_EACH_MapAccess(NEXUS_NAME)};
 #undef NEXUS_NAME
@@ -166,6 +167,15 @@ Parameter parameterOf(std::string_view text) {
   return parameter;
 }
 
+// "["a", "b"]"
+std::string quotedTexts(const nxs_string *texts, uint64_t count) {
+  std::string list = "[";
+  for (uint64_t i = 0; i < count; ++i) {
+    list += (i == 0 ? "" : ", ") + quotedText(texts[i]);
+  }
+  return list + "]";
+}
+
 }  // namespace
 
 std::string idText(nxs_id id) {
@@ -257,7 +267,10 @@ void putArgument(std::string &line, const Parameter &, const nxs_launch *value) 
   line += "{group_size=" + tripleText(value->group_size) +
           ", grid_size=" + tripleText(value->grid_size) +
           ", group_count=" + tripleText(value->group_count) +
-          ", local_memory=" + std::to_string(value->local_memory) + "}";
+          ", local_memory=" + std::to_string(value->local_memory);
+  if (value->flags != 0) line += ", flags=" + bitsText(kLaunchFlags, value->flags);
+  if (value->cluster_size[0] != 0) line += ", cluster_size=" + tripleText(value->cluster_size);
+  line += "}";
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_buffer_range *value) {
@@ -275,11 +288,19 @@ void putArgument(std::string &line, const Parameter &, const nxs_compile_info *v
     return;
   }
   line += "{name=" + quotedText(value->name) + ", language=" + quotedText(value->language) +
-          ", target=" + quotedText(value->target) + ", options=[";
-  for (uint64_t i = 0; i < value->option_count; ++i) {
-    line += (i == 0 ? "" : ", ") + quotedText(value->options[i]);
+          ", target=" + quotedText(value->target) +
+          ", options=" + quotedTexts(value->options, value->option_count) + ", source of " +
+          std::to_string(value->source.size) + " bytes}";
+}
+
+void putArgument(std::string &line, const Parameter &, const nxs_link_info *value) {
+  if (value == nullptr) {
+    line += "NULL";
+    return;
   }
-  line += "], source of " + std::to_string(value->source.size) + " bytes}";
+  line += "{names=" + quotedTexts(value->names, value->code_count) +
+          ", target=" + quotedText(value->target) +
+          ", options=" + quotedTexts(value->options, value->option_count) + "}";
 }
 
 void putArgument(std::string &line, const Parameter &, nxs_id *value) {
@@ -317,6 +338,13 @@ void putArgument(std::string &line, const Parameter &, nxs_completion *value) {
 void putArgument(std::string &line, const Parameter &, nxs_argument_info *value) {
   line += "{" + quotedText(value->name) + ", " + nameText(kArgumentKinds, value->kind) + ", " +
           nameText(kDataTypes, value->data_type) + ", size=" + std::to_string(value->size) + "}";
+}
+
+void putArgument(std::string &line, const Parameter &, nxs_occupancy *value) {
+  line += "{active_groups=" + std::to_string(value->active_groups) +
+          ", max_groups=" + std::to_string(value->max_groups) +
+          ", best_group_size=" + std::to_string(value->best_group_size) +
+          ", free_local_memory=" + std::to_string(value->free_local_memory) + "}";
 }
 
 void putStatus(std::string &line, nxs_status status) {

@@ -44,6 +44,7 @@ void putArgument(std::string &line, const Parameter &parameter, const nxs_argume
 void putArgument(std::string &line, const Parameter &parameter, const nxs_launch *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_buffer_range *value);
 void putArgument(std::string &line, const Parameter &parameter, const nxs_compile_info *value);
+void putArgument(std::string &line, const Parameter &parameter, const nxs_link_info *value);
 
 // Results, after a call that succeeded.
 void putArgument(std::string &line, const Parameter &parameter, nxs_id *value);
@@ -53,6 +54,7 @@ void putArgument(std::string &line, const Parameter &parameter, void **value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_value *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_completion *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_argument_info *value);
+void putArgument(std::string &line, const Parameter &parameter, nxs_occupancy *value);
 
 /// " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
 void putStatus(std::string &line, nxs_status status);

@@ -106,6 +106,11 @@ struct Trace {
     session.addStream(next, device, *out_stream, priority);
   }
 
+  static void note(trace::Session &session, const nxs_functions &next,
+                   functions::CreateStreamFromHandle, nxs_id device, uint64_t, nxs_id *out_stream) {
+    session.addStream(next, device, *out_stream, 0);
+  }
+
   static void note(trace::Session &session, const nxs_functions &, functions::ReleaseStream,
                    nxs_id stream) {
     session.released(stream);

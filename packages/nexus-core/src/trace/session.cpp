@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <nexus-plugin/thread.hpp>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -44,7 +45,7 @@ void tell(EventText &text, Track track, const HostCall &call) {
 
 Session::Session(const std::string &path) : output_(path) {
   try {
-    std::thread([this] { run(); }).detach();
+    nexus_plugin::start_thread([this] { run(); }).detach();
   } catch (const std::system_error &error) {
     throw Failure(NXS_OutOfResources,
                   std::string("The thread that writes the trace could not be started: ") +

@@ -10,4 +10,7 @@ CORE_PROMISES = {
     "failure-sync": "the layer 'sync' is a part of libnexus, which waits after each command",
     "failure-copy-between": "libnexus moves the bytes and hands a failure to both sides",
     "life-copy-between": "libnexus keeps both memories and both streams until the copy ends",
+    "share-export": "libnexus orders the consumer's stream behind the work that uses the buffer",
+    "share-foreign": "libnexus keeps the owners; what the backend adds is tested in capi",
+    "share-processes": "pickling is nexus' own; what the backend adds is tested in capi",
 }

@@ -4,18 +4,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance._applies import not_applicable
+from nexus.conformance._resident import require_resident, resident
 from nexus.conformance.api.workbench import COUNT, LONG, Workbench
 
-STATM = Path("/proc/self/statm")
 COUNTED = 5000
 MOST = 40  # bytes that each may leave; a leaked handle costs more
 SLACK = 65536  # bytes that pools may grow by
@@ -98,11 +95,6 @@ KINDS = [name for name in vars(Makers) if not name.startswith("_")]
 FEWER = {"libraries": 300, "streams": 500, "cancelled": 1000}  # each takes longer
 
 
-def resident() -> int:
-    """Bytes of the process in memory."""
-    return int(STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def growth(make: Callable[[], None], settle: Callable[[], None], count: int) -> int:
     """By how many bytes the process grows while so many are made."""
     for _ in range(count // 10 + 10):
@@ -120,8 +112,7 @@ def growth(make: Callable[[], None], settle: Callable[[], None], count: int) -> 
 @pytest.mark.promise("life-no-leak")
 @pytest.mark.parametrize("kind", KINDS)
 def test_objects_leave_no_memory_and_are_listed_no_more(work: Workbench, kind: str) -> None:
-    if not STATM.exists():
-        not_applicable("this system does not tell a process' memory in /proc")
+    require_resident()
     makers = Makers(work)
     device, count = work.device, FEWER.get(kind, COUNTED)
     kinds = ("buffers", "streams", "events", "schedules")
@@ -139,8 +130,8 @@ def test_the_memory_of_buffers_is_given_back(work: Workbench) -> None:
     for _ in range(rounds):  # more than a device has, were each to stay
         with work.device.create_buffer(size) as buffer:
             buffer[:4096].fill(1)
-    if STATM.exists():
-        before = resident()
-        for _ in range(rounds):
-            work.device.create_buffer(size)[:65536].fill(1)
-        assert resident() - before < rounds * 65536
+    require_resident()
+    before = resident()
+    for _ in range(rounds):
+        work.device.create_buffer(size)[:65536].fill(1)
+    assert resident() - before < rounds * 65536

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import struct
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nexus.conformance import _c_types
 from nexus.conformance._kernels import Kernels
 from nexus.conformance._native import N, Native
+
+if TYPE_CHECKING:
+    from nexus.conformance.capi.exporter import Exporter
 
 Result = TypeVar("Result")
 
@@ -38,6 +42,7 @@ class Bench:
         self.device = native.device
         self._made: list[tuple[str, int]] = []
         self._libraries: dict[str, int] = {}
+        self._processes = contextlib.ExitStack()
 
     # ---- Objects ----
 
@@ -120,6 +125,16 @@ class Bench:
         """Releases all that is left."""
         left, self._made = self._made, []
         self._libraries.clear()
+        with self._processes:
+            self._release(left)
+
+    def exporter(self, size: int) -> Exporter:
+        """A process that exports a buffer, until the test's end."""
+        from nexus.conformance.capi.exporter import Exporter
+
+        return self._processes.enter_context(Exporter(self.native.selector, size))
+
+    def _release(self, left: list[tuple[str, int]]) -> None:
         for kind, made in reversed(left):
             status = self.native.try_(f"Release{kind}", made)
             gone = kind == "Command" and status == "NXS_InvalidCommand"  # with its schedule
@@ -223,6 +238,18 @@ def launch_3(
     return _c_types.make(
         "nxs_launch", grid_size=grid, group_size=group, group_count=count, local_memory=local
     )
+
+
+def launch_with(made: Any, **options: Any) -> Any:
+    """The launch with what it has beyond sizes: flags, cluster_size."""
+    for field, value in options.items():
+        setattr(made, field, (ctypes.c_uint64 * 3)(*value) if isinstance(value, tuple) else value)
+    return made
+
+
+def group_of(items: int, local: int = 0) -> Any:
+    """A launch of no grid, as for the occupancy; 0 items: the best size."""
+    return launch_3((0, 0, 0), (items, 1, 1) if items else (0, 0, 0), (0, 0, 0), local)
 
 
 def buffer_argument(buffer: int, size: int, offset: int = 0) -> Any:

@@ -20,6 +20,7 @@ from nexus.conformance._native import N
 from nexus.conformance.capi.bench import (
     Bench,
     buffer_argument,
+    group_of,
     launch,
     part,
     pattern,
@@ -36,12 +37,22 @@ BIT_OF = {
     "CreateScheduleCommand": "NestedSchedule",
     "CompileProgram": "Compile",
     "DescribeCompile": "Compile",
+    "LinkProgram": "Compile",
     "GetKernelArgument": "ArgumentInfo",
+    "GetKernelOccupancy": "Occupancy",
     "GetElapsedTime": "Timing",
     "MapBuffer": "HostVisibleMemory",
     "UnmapBuffer": "HostVisibleMemory",
     "CreateLibrary": "LibraryFromMemory",
+    "CreateBufferFromHandle": "ForeignMemory",
+    "CreateStreamFromHandle": "ForeignStream",
+    "ExportBuffer": "ShareableMemory",
+    "ImportBuffer": "ShareableMemory",
+    "ExportEvent": "ShareableEvents",
+    "ImportEvent": "ShareableEvents",
 }
+# Of those, what a backend may lack that claims the bit.
+BESIDE_ITS_BIT = {"LinkProgram"}
 
 
 def need(bench: Bench, name: str) -> None:
@@ -107,6 +118,33 @@ def compile_info(bench: Bench, **values: Any) -> Any:
     return _c_types.make("nxs_compile_info", **{**fields, **values})
 
 
+def piece(bench: Bench, **values: Any) -> bytes:
+    """Code to be linked: a program that was compiled as a piece; values as of compile_info."""
+    code, log = Sink(), Sink()
+    info = compile_info(bench, flags=N()["NXS_CompileFlags_Relocatable"], **values)
+    bench.native.get("CompileProgram", bench.device, info, code.struct, log.struct)
+    return code.data
+
+
+def link_info(*codes: bytes) -> Any:
+    """Pieces to link, by the names part0, part1, ..."""
+    fields: dict[str, Any] = {"code_count": len(codes), "optimization": 2}
+    named = [f"part{index}".encode() for index in range(len(codes))]
+    for field, texts in (("codes", codes), ("names", named)):
+        made = [_c_types.text(each) for each in texts]
+        array = (_c_types.struct("nxs_string") * len(made))(*made)
+        kind = dict(_c_types.struct("nxs_link_info")._fields_)[field]
+        fields[field] = ctypes.cast(array, kind)
+        fields[field].kept = (made, array)
+    return _c_types.make("nxs_link_info", **fields)
+
+
+def _linked(bench: Bench) -> Arguments:
+    need(bench, "LinkProgram")
+    sinks = [Sink().struct for _ in range(3)]
+    return (bench.device, link_info(piece(bench)), *sinks)
+
+
 def _finalized(bench: Bench) -> int:
     return bench.fill_command(bench.schedule(), bench.buffer(64), 1, 4)
 
@@ -156,6 +194,47 @@ def _two_parts(bench: Bench) -> Arguments:
     return part(bench.buffer(64), 0, 32), part(bench.buffer(64), 32, 32)
 
 
+def native_handle(bench: Bench, kind: str, made: int) -> int:
+    """What the driver calls an object; 1 where the backend does not tell."""
+    handle = bench.property(kind, made, "NativeHandle")
+    return 1 if handle is None else int(handle)
+
+
+def _shareable(bench: Bench) -> int:
+    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+        return bench.buffer(64)
+    return bench.buffer(64, N()["NXS_BufferSettings_Shareable"])
+
+
+def _imported(bench: Bench) -> Arguments:
+    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+        return bench.device, pattern(b"none"), 4
+    handle = bench.exporter(64).handle
+    return bench.device, pattern(handle), len(handle)
+
+
+def shareable_event(bench: Bench) -> int:
+    """An event that processes share; a plain one where the backend has none."""
+    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+        return bench.event()
+    made = bench.native.get("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])
+    return bench.adopt("Event", made)
+
+
+def exported_event(bench: Bench) -> bytes:
+    """The handle of such an event."""
+    sink = Sink()
+    bench.native.get("ExportEvent", shareable_event(bench), sink.struct)
+    return sink.data
+
+
+def _imported_event(bench: Bench) -> Arguments:
+    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+        return bench.device, pattern(b"none"), 4
+    handle = exported_event(bench)
+    return bench.device, pattern(handle), len(handle)
+
+
 def _callback() -> Any:
     kind = _c_types.of(_headers.functions()["EnqueueHostCallback"].parameters[1])
     return kind(lambda context, status: None)
@@ -167,7 +246,13 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "GetRuntimeProperty": lambda b: (b.native.runtime, N()["NP_Name"]),
     "GetDevice": lambda b: (b.native.runtime, 0),
     "GetDeviceProperty": lambda b: (b.device, N()["NP_Name"]),
+    "TrimMemory": lambda b: (b.device, 0),
     "CreateBuffer": lambda b: (b.device, 64, 0, None),
+    "CreateBufferFromHandle": lambda b: (
+        b.device, native_handle(b, "Buffer", b.buffer(64)), 0, 64,
+    ),
+    "ExportBuffer": lambda b: (_shareable(b), Sink().struct),
+    "ImportBuffer": _imported,
     "ReleaseBuffer": lambda b: (b.buffer(64),),
     "GetBufferProperty": lambda b: (b.buffer(64), N()["NP_Size"]),
     "CopyBuffer": lambda b: (b.buffer(64), 0, pattern(bytes(64)), 64, b.stream()),
@@ -187,6 +272,7 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "DescribeCompile": lambda b: (b.device, compile_info(b)),
     "CompileProgram": lambda b: (b.device, compile_info(b), Sink().struct, Sink().struct),
     "CreateStream": lambda b: (b.device, 0),
+    "CreateStreamFromHandle": lambda b: (b.device, native_handle(b, "Stream", b.stream())),
     "ReleaseStream": lambda b: (b.stream(),),
     "GetStreamProperty": lambda b: (b.stream(), N()["NP_LastTicket"]),
     "QueryStream": lambda b: (b.stream(), 0),
@@ -215,16 +301,25 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "CreateScheduleCommand": lambda b: (b.schedule(), _runnable(b)),
     "GetCommandProperty": lambda b: (_finalized(b), N()["NP_Keys"]),
     "ReleaseCommand": lambda b: (_finalized(b),),
+    "LinkProgram": _linked,
+    "GetKernelOccupancy": lambda b: (b.kernel(), group_of(0)),
+    "SetReleaseThreshold": lambda b: (b.device, (1 << 64) - 1),
+    "ExportEvent": lambda b: (shareable_event(b), Sink().struct),
+    "ImportEvent": _imported_event,
 }  # fmt: skip
 
 # What a call gives that the test has to release: the kind of object.
 GIVES = {
     "CreateBuffer": "Buffer",
+    "CreateBufferFromHandle": "Buffer",
+    "ImportBuffer": "Buffer",
     "CreateLibrary": "Library",
     "CreateLibraryFromFile": "Library",
     "GetKernel": "Kernel",
     "CreateStream": "Stream",
+    "CreateStreamFromHandle": "Stream",
     "CreateEvent": "Event",
+    "ImportEvent": "Event",
     "CreateSchedule": "Schedule",
     "CreateCommand": "Command",
     "CreateCopyCommand": "Command",

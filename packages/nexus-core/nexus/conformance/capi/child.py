@@ -31,7 +31,7 @@ class Host:
         values: dict[str, Any] = {
             "api_major": numbers["NXS_API_VERSION_MAJOR"],
             "api_minor": numbers["NXS_API_VERSION_MINOR"],
-            "min_minor": 1,
+            "min_minor": 0,
             "tag": tag,
         }
         values.update(fields)
@@ -137,11 +137,10 @@ def current(library: str) -> dict[str, Any]:
 
 
 def newer(library: str) -> dict[str, Any]:
-    """A host of a later minor version, whose table and structs are longer."""
+    """A host of a later minor version, whose table is longer."""
     host = Host(api_minor=_headers.constants()["NXS_API_VERSION_MINOR"] + 7)
     query = Query(library, host)
     query.table.struct_size += 64
-    query.plugin.struct_size += 0
     status = query.ask()
     return {
         "status": status,
@@ -204,12 +203,12 @@ def main(case: str, library: str, backend: str) -> None:
     cases: dict[str, Any] = {
         "current": lambda: current(library),
         "newer": lambda: newer(library),
-        "older major": lambda: refused(library, Host(api_major=major + 1, min_minor=0)),
+        "next major": lambda: refused(library, Host(api_major=major + 1, api_minor=0)),
+        "major before": lambda: refused(library, Host(api_major=major - 1, api_minor=1)),
         "no host": lambda: refused(library, None),
         "no table": lambda: refused(library, Host(), "no table"),
         "small plugin": lambda: refused(library, Host(), "small plugin"),
         "small table": lambda: small_table(library),
-        "too old": lambda: refused(library, Host(api_minor=0, min_minor=0)),
         "fork": lambda: fork(library),
     }
     print(json.dumps(cases[case]()))

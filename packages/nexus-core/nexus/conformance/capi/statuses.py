@@ -43,6 +43,29 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_NotSupported": "capi/test_buffers.py::test_a_setting_that_nobody_knows_is_refused",
         "NXS_InvalidHostPtr": "capi/test_buffers.py::test_maintain_without_memory_is_refused",
     },
+    "CreateBufferFromHandle": {
+        "NXS_InvalidBufferSize":
+            "capi/test_foreign.py::test_a_buffer_from_a_handle_has_at_least_one_byte",
+        "NXS_InvalidHostPtr": "capi/test_foreign.py::test_no_memory_has_the_handle_0",
+    },
+    "ExportBuffer": {
+        "NXS_InvalidOperation":
+            "capi/test_shared_memory.py::test_a_buffer_that_is_not_shareable_is_not_exported",
+    },
+    "ImportBuffer": {
+        "NXS_InvalidValue": "capi/test_shared_memory.py::test_bytes_that_are_no_handle_are_refused",
+        "NXS_InvalidOperation":
+            "capi/test_shared_memory.py::test_memory_of_a_process_that_ended_is_refused",
+    },
+    "ExportEvent": {
+        "NXS_InvalidOperation":
+            "capi/test_shared_events.py::test_an_event_that_is_not_shareable_is_not_exported",
+    },
+    "ImportEvent": {
+        "NXS_InvalidValue": "capi/test_shared_events.py::test_bytes_that_are_no_event_are_refused",
+        "NXS_InvalidOperation":
+            "capi/test_shared_events.py::test_an_event_that_was_released_is_gone",
+    },
     "CopyBuffer": {
         "NXS_InvalidValue": _RANGES,
         "NXS_InvalidHostPtr": "capi/test_copies.py::test_no_host_memory_is_refused",
@@ -101,6 +124,8 @@ SHOWN: dict[str, dict[str, str]] = {
     "QueryStream": {"NXS_InvalidValue": _NO_TICKET},
     "WaitStream": {"NXS_InvalidValue": _NO_TICKET},
     "CreateEvent": {
+        "NXS_InvalidValue":
+            "capi/test_shared_events.py::test_an_event_with_a_clock_is_not_shareable",
         "NXS_NotSupported":
             "capi/test_events.py::test_a_setting_of_events_that_nobody_knows_is_refused",
     },
@@ -147,6 +172,16 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_OutOfResources":
             "capi/test_commands.py::test_more_local_memory_than_there_is_is_refused",
         "NXS_InvalidOperation": _NO_KERNEL_COMMAND,
+        "NXS_NotSupported":
+            "capi/test_launch_options.py::test_a_flag_that_nobody_knows_is_refused",
+    },
+    "GetKernelOccupancy": {
+        "NXS_InvalidWorkGroupSize":
+            "capi/test_launch_options.py::test_the_occupancy_of_a_group_that_can_t_be_is_refused",
+        "NXS_OutOfResources":
+            "capi/test_launch_options.py::test_the_occupancy_of_too_much_local_memory_is_refused",
+        "NXS_NotSupported":
+            "capi/test_launch_options.py::test_clusters_that_the_device_lacks_are_refused",
     },
     "CreateCopyCommand": {
         "NXS_InvalidBuffer": _RANGE_IDS,
@@ -164,6 +199,12 @@ SHOWN: dict[str, dict[str, str]] = {
     "CreateScheduleCommand": {
         "NXS_InvalidOperation": "capi/test_schedules.py::test_a_circle_of_schedules_is_refused",
     },
+    "LinkProgram": {
+        "NXS_LinkProgramFailure":
+            "capi/test_linking.py::test_a_kernel_that_two_pieces_have_is_refused",
+        "NXS_InvalidBinary": "capi/test_linking.py::test_what_is_no_code_is_refused",
+        "NXS_InvalidValue": "capi/test_linking.py::test_no_piece_is_refused",
+    },
 }  # fmt: skip
 
 _DRIVER = "only the driver can run out of what it needs; no call brings that about on every device"
@@ -179,11 +220,18 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
     ("CreateLibraryFromFile", "NXS_OutOfResources"): _DRIVER,
     ("CreateStream", "NXS_OutOfResources"): _DRIVER,
     ("CreateEvent", "NXS_OutOfResources"): _DRIVER,
+    ("ExportBuffer", "NXS_OutOfResources"): _DRIVER,
+    ("ImportBuffer", "NXS_OutOfResources"): _DRIVER,
+    ("ExportEvent", "NXS_OutOfResources"): _DRIVER,
+    ("ImportEvent", "NXS_OutOfResources"): _DRIVER,
+    ("CreateStreamFromHandle", "NXS_InvalidValue"): "drivers take any number for a stream's",
     ("CompileProgram", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("CompileProgram", "NXS_Cancelled"): "the core's own tests interrupt a compilation",
     ("DescribeCompile", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("DescribeCompile", "NXS_InvalidCompilerOptions"):
         "whether a flag is one is known when the compiler has seen it",
+    ("LinkProgram", "NXS_LinkerNotAvailable"): "where there is no linker, nothing is linked",
+    ("LinkProgram", "NXS_InvalidCompilerOptions"): "a backend's flags are its linker's own",
     ("CreateCopyCommand", "NXS_InvalidStream"): "it has no stream",
     ("CreateFillCommand", "NXS_InvalidStream"): "it has no stream",
     ("CreateCopyCommand", "NXS_InvalidKernel"): "it has no kernel",

@@ -92,6 +92,23 @@ def test_it_sees_what_the_work_before_it_wrote(bench: Bench) -> None:
     assert seen == [bench.read(work.buffer, 4)]
 
 
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["its-stream", "another-stream"])
+def test_it_sees_a_large_copy_to_the_host_before_it(bench: Bench, elsewhere: bool) -> None:
+    """Such a copy may go on when the device's part of it is done."""
+    size = 32 << 20
+    stream, seen = bench.stream(), []
+    buffer, memory = bench.buffer(b"\x5a" * size), ctypes.create_string_buffer(size)
+    bench.native.get("CopyBuffer", buffer, 0, memory, size, stream)
+    last = callback(lambda context, status: seen.append(memory[size - 1]))
+    behind = stream
+    if elsewhere:
+        behind, event = bench.stream(), bench.event()
+        bench.native.get("SignalEvent", event, stream)
+        bench.native.get("WaitEvent", event, behind)
+    bench.finish(behind, enqueue(bench, behind, last))
+    assert seen == [b"\x5a"]
+
+
 def test_it_is_not_called_by_the_thread_that_adds_it(bench: Bench) -> None:
     """The caller may hold a lock that the callback takes."""
     stream, threads = bench.stream(), []

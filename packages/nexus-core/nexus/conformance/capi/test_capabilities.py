@@ -34,6 +34,8 @@ def test_the_core_shows_the_bits(bench: Bench, device: nexus.Device) -> None:
 @pytest.mark.parametrize("name", sorted(calls.BIT_OF))
 def test_a_function_is_there_where_its_bit_is(bench: Bench, name: str) -> None:
     bit = calls.BIT_OF[name]
+    if name in calls.BESIDE_ITS_BIT:
+        calls.need(bench, name)
     if claims(bench, bit):
         assert not bench.native.lacks(name), f"{bit} is claimed, and nxs{name} is not there"
         calls.succeed(bench, name, calls.arguments(bench, name))

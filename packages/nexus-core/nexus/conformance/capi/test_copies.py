@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import time
 
 import pytest
 
@@ -42,6 +43,22 @@ def test_a_copy_from_the_host_writes_exactly_its_range(
     bench.finish(stream, bench.native.get("WriteBuffer", buffer, offset, memory, size, stream))
     wanted = _CONTENT[:offset] + memory.raw[:size] + _CONTENT[offset + size :]
     assert bench.read(buffer, _SIZE, stream=stream) == wanted
+
+
+@pytest.mark.parametrize("sizes", [(1 << 12, 4 << 20), (3 << 19, 3 << 19), (4 << 20, 1 << 12)])
+def test_copies_to_the_same_memory_of_the_host_come_in_order(
+    bench: Bench, sizes: tuple[int, int]
+) -> None:
+    """A backend may copy small and large ones in different ways."""
+    stream, memory = bench.stream(), ctypes.create_string_buffer(max(sizes))
+    buffers = [bench.buffer(bytes([65 + n]) * size) for n, size in enumerate(sizes)]
+    wanted = b"B" * sizes[1] + b"A" * max(0, sizes[0] - sizes[1])
+    for _ in range(10):
+        for buffer, size in zip(buffers, sizes, strict=True):
+            ticket = bench.native.get("CopyBuffer", buffer, 0, memory, size, stream)
+        time.sleep(0.01)  # a backend that waits to be asked has not been
+        bench.finish(stream, ticket)
+        assert memory.raw == wanted
 
 
 @pytest.mark.parametrize("recorded", [False, True])

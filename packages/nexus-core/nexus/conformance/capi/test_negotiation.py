@@ -56,7 +56,7 @@ def test_a_newer_host_is_served_with_the_table_that_the_plugin_knows(library: st
     assert found["version"][1] <= _VERSION[1] + 7
 
 
-@pytest.mark.parametrize("case", ["older major", "too old"])
+@pytest.mark.parametrize("case", ["next major", "major before"])
 def test_a_host_that_does_not_fit_is_refused_in_words(library: str, case: str) -> None:
     found = ask(case, library)
     assert found["status"] == "NXS_IncompatibleVersion"

@@ -47,11 +47,29 @@ void refused(Call &call, f::CreateEvent, nxs_status status, nxs_id, nxs_executio
   if ((settings & NXS_ExecutionSettings_Timing) != 0) {
     checkClaim(call, status, NXS_Capability_Timing);
   }
+  if (settings == NXS_ExecutionSettings_Shareable) {
+    checkClaim(call, status, NXS_Capability_ShareableEvents);
+  }
+}
+
+void refused(Call &call, f::ExportEvent, nxs_status status, nxs_id, const nxs_sink *) {
+  checkClaim(call, status, NXS_Capability_ShareableEvents);
+}
+
+void refused(Call &call, f::ImportEvent, nxs_status status, nxs_id, const void *, uint64_t,
+             nxs_id *) {
+  checkClaim(call, status, NXS_Capability_ShareableEvents);
 }
 
 void refused(Call &call, f::GetKernelArgument, nxs_status status, nxs_id, uint32_t,
              nxs_argument_info *) {
   checkClaim(call, status, NXS_Capability_ArgumentInfo);
+}
+
+// Clusters are a matter of the device.
+void refused(Call &call, f::GetKernelOccupancy, nxs_status status, nxs_id, const nxs_launch *launch,
+             nxs_occupancy *) {
+  if (launch->cluster_size[0] == 0) checkClaim(call, status, NXS_Capability_Occupancy);
 }
 
 void refused(Call &call, f::EnqueueHostCallback, nxs_status status, nxs_id,
@@ -72,10 +90,31 @@ void refused(Call &call, f::CreateStream, nxs_status status, nxs_id, int32_t pri
   if (priority != 0) checkClaim(call, status, NXS_Capability_StreamPriority);
 }
 
+void refused(Call &call, f::CreateStreamFromHandle, nxs_status status, nxs_id, uint64_t, nxs_id *) {
+  checkClaim(call, status, NXS_Capability_ForeignStream);
+}
+
+void refused(Call &call, f::CreateBufferFromHandle, nxs_status status, nxs_id, uint64_t, uint64_t,
+             uint64_t, nxs_id *) {
+  checkClaim(call, status, NXS_Capability_ForeignMemory);
+}
+
+void refused(Call &call, f::ExportBuffer, nxs_status status, nxs_id, const nxs_sink *) {
+  checkClaim(call, status, NXS_Capability_ShareableMemory);
+}
+
+void refused(Call &call, f::ImportBuffer, nxs_status status, nxs_id, const void *, uint64_t,
+             nxs_id *) {
+  checkClaim(call, status, NXS_Capability_ShareableMemory);
+}
+
 void refused(Call &call, f::CreateBuffer, nxs_status status, nxs_id, uint64_t,
              nxs_buffer_settings settings, void *, nxs_id *) {
   if (settings == (NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice)) {
     checkClaim(call, status, NXS_Capability_ManagedMemory);
+  }
+  if (settings == NXS_BufferSettings_Shareable) {
+    checkClaim(call, status, NXS_Capability_ShareableMemory);
   }
 }
 
@@ -90,10 +129,19 @@ void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table)
       {NXS_Capability_HostVisibleMemory, table.UnmapBuffer == nullptr, "nxsUnmapBuffer"},
       {NXS_Capability_Timing, table.GetElapsedTime == nullptr, "nxsGetElapsedTime"},
       {NXS_Capability_ArgumentInfo, table.GetKernelArgument == nullptr, "nxsGetKernelArgument"},
+      {NXS_Capability_Occupancy, table.GetKernelOccupancy == nullptr, "nxsGetKernelOccupancy"},
       {NXS_Capability_HostCallback, table.EnqueueHostCallback == nullptr, "nxsEnqueueHostCallback"},
       {NXS_Capability_NestedSchedule, table.CreateScheduleCommand == nullptr,
        "nxsCreateScheduleCommand"},
-      {NXS_Capability_Compile, table.CompileProgram == nullptr, "nxsCompileProgram"}};
+      {NXS_Capability_Compile, table.CompileProgram == nullptr, "nxsCompileProgram"},
+      {NXS_Capability_ForeignMemory, table.CreateBufferFromHandle == nullptr,
+       "nxsCreateBufferFromHandle"},
+      {NXS_Capability_ForeignStream, table.CreateStreamFromHandle == nullptr,
+       "nxsCreateStreamFromHandle"},
+      {NXS_Capability_ShareableMemory, table.ExportBuffer == nullptr, "nxsExportBuffer"},
+      {NXS_Capability_ShareableMemory, table.ImportBuffer == nullptr, "nxsImportBuffer"},
+      {NXS_Capability_ShareableEvents, table.ExportEvent == nullptr, "nxsExportEvent"},
+      {NXS_Capability_ShareableEvents, table.ImportEvent == nullptr, "nxsImportEvent"}};
   for (const Need &need : needs) {
     if ((capabilities & need.capability) != 0 && need.missing) {
       report(tag, {},

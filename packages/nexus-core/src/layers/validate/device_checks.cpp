@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices, libraries and kernels: what they say of themselves is read once, for the checks of what
-// is made of them.
+// Devices, libraries and kernels, and buffers of other processes: what they say of themselves is
+// read once, for the checks of what is made of them.
 #include <cstddef>
 #include <optional>
 
@@ -63,6 +63,17 @@ void noteLibrary(Call &call, nxs_id device, std::string name, nxs_id library) {
 }
 
 }  // namespace
+
+void after(Call &call, f::ImportBuffer, nxs_id device, const void *, uint64_t, nxs_id *out_buffer) {
+  checkGivenId(call, *out_buffer, NXS_ObjectType_Buffer);
+  const uint64_t size = statedNumber(call, &nxs_functions::GetBufferProperty, *out_buffer, NP_Size);
+  const Place place = presentPlace();
+  const Locked objects;
+  BufferFacts &facts = objects->buffers.add(*out_buffer);
+  noteNew(facts, device, place);
+  facts.size = size;
+  facts.space = *out_buffer;
+}
 
 void after(Call &call, f::GetDevice, nxs_id, uint32_t, nxs_id *out_device) {
   checkGivenId(call, *out_device, NXS_ObjectType_Device);

@@ -26,6 +26,10 @@ void before(Call &, f::CreateBuffer, nxs_id device, uint64_t size, nxs_buffer_se
             void *host_ptr, nxs_id *out_buffer);
 void after(Call &, f::CreateBuffer, nxs_id device, uint64_t size, nxs_buffer_settings settings,
            void *host_ptr, nxs_id *out_buffer);
+void after(Call &, f::CreateBufferFromHandle, nxs_id device, uint64_t handle, uint64_t offset,
+           uint64_t size, nxs_id *out_buffer);
+void after(Call &, f::ImportBuffer, nxs_id device, const void *handle, uint64_t size,
+           nxs_id *out_buffer);
 void after(Call &, f::ReleaseBuffer, nxs_id buffer);
 void before(Call &, f::CopyBuffer, nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
             nxs_id stream, nxs_ticket *out_ticket);
@@ -81,6 +85,7 @@ void after(Call &, f::RunSchedule, nxs_id schedule, nxs_id stream, nxs_execution
 
 // ---- order_checks.cpp ----
 void after(Call &, f::CreateStream, nxs_id device, int32_t priority, nxs_id *out_stream);
+void after(Call &, f::CreateStreamFromHandle, nxs_id device, uint64_t handle, nxs_id *out_stream);
 void before(Call &, f::ReleaseStream, nxs_id stream);
 void after(Call &, f::ReleaseStream, nxs_id stream);
 void before(Call &, f::QueryStream, nxs_id stream, nxs_ticket ticket,
@@ -96,6 +101,8 @@ void before(Call &, f::EnqueueHostCallback, nxs_id stream, void (*callback)(void
 void after(Call &, f::EnqueueHostCallback, nxs_id stream, void (*callback)(void *, nxs_status),
            void *context, nxs_ticket *out_ticket);
 void after(Call &, f::CreateEvent, nxs_id device, nxs_execution_settings settings,
+           nxs_id *out_event);
+void after(Call &, f::ImportEvent, nxs_id device, const void *handle, uint64_t size,
            nxs_id *out_event);
 void after(Call &, f::ReleaseEvent, nxs_id event);
 void before(Call &, f::SignalEvent, nxs_id event, nxs_id stream, nxs_ticket *out_ticket);
@@ -132,11 +139,20 @@ void refused(Call &, f::UnmapBuffer, nxs_status, nxs_id, nxs_id, void *, nxs_tic
 void refused(Call &, f::GetElapsedTime, nxs_status, nxs_id, nxs_id, double *);
 void refused(Call &, f::CreateEvent, nxs_status, nxs_id, nxs_execution_settings settings, nxs_id *);
 void refused(Call &, f::GetKernelArgument, nxs_status, nxs_id, uint32_t, nxs_argument_info *);
+void refused(Call &, f::GetKernelOccupancy, nxs_status, nxs_id, const nxs_launch *,
+             nxs_occupancy *);
 void refused(Call &, f::EnqueueHostCallback, nxs_status, nxs_id, void (*)(void *, nxs_status),
              void *, nxs_ticket *);
 void refused(Call &, f::CreateScheduleCommand, nxs_status, nxs_id, nxs_id, nxs_id *);
 void refused(Call &, f::CreateLibrary, nxs_status, nxs_id, const void *, uint64_t, nxs_id *);
 void refused(Call &, f::CreateStream, nxs_status, nxs_id, int32_t priority, nxs_id *);
+void refused(Call &, f::CreateStreamFromHandle, nxs_status, nxs_id, uint64_t, nxs_id *);
+void refused(Call &, f::CreateBufferFromHandle, nxs_status, nxs_id, uint64_t, uint64_t, uint64_t,
+             nxs_id *);
+void refused(Call &, f::ExportBuffer, nxs_status, nxs_id, const nxs_sink *);
+void refused(Call &, f::ImportBuffer, nxs_status, nxs_id, const void *, uint64_t, nxs_id *);
+void refused(Call &, f::ExportEvent, nxs_status, nxs_id, const nxs_sink *);
+void refused(Call &, f::ImportEvent, nxs_status, nxs_id, const void *, uint64_t, nxs_id *);
 void refused(Call &, f::CreateBuffer, nxs_status, nxs_id, uint64_t, nxs_buffer_settings settings,
              void *, nxs_id *);
 

@@ -49,6 +49,18 @@ void after(Call &call, f::CreateBuffer, nxs_id device, uint64_t size, nxs_buffer
   }
 }
 
+// Where a handle is an address that the host uses too, uses of the memory by its address count.
+void after(Call &call, f::CreateBufferFromHandle, nxs_id device, uint64_t handle, uint64_t offset,
+           uint64_t size, nxs_id *out_buffer) {
+  checkGivenId(call, *out_buffer, NXS_ObjectType_Buffer);
+  const Place place = presentPlace();
+  const Locked objects;
+  BufferFacts &facts = objects->buffers.add(*out_buffer);
+  noteNew(facts, device, place);
+  facts.size = size;
+  facts.base = handle + offset;
+}
+
 void after(Call &, f::ReleaseBuffer, nxs_id buffer) {
   const Locked objects;
   if (const auto facts = objects->buffers.find(buffer); facts != nullptr && facts->space != 0) {

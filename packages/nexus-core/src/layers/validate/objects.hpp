@@ -62,6 +62,7 @@ struct StreamFacts : Facts {
 
 struct EventFacts : Facts {
   bool timed = false;
+  bool imported = false;  // other processes signal it
   bool signalled = false;
   nxs_id stream = 0;  // of the newest signal, as the rest
   nxs_ticket ticket = 0;

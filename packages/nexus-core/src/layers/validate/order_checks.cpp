@@ -77,12 +77,23 @@ void afterAnswer(Call &call, nxs_id stream, nxs_ticket ticket, const nxs_complet
   objects->order.observe(stream, std::max(completion.completed, done ? asked : 0));
 }
 
+template <typename Complete>
+void noteEvent(Call &call, nxs_id device, nxs_id event, Complete complete) {
+  checkGivenId(call, event, NXS_ObjectType_Event);
+  const Place place = presentPlace();
+  const Locked objects;
+  EventFacts &facts = objects->events.add(event);
+  noteNew(facts, device, place);
+  complete(facts);
+}
+
 void beforeEvent(Call &call, nxs_id event) {
   bool signalled = true;
+  call.event = {};
   {
     const Locked objects;
     const auto facts = objects->events.find(event);
-    if (facts == nullptr) return;
+    if (facts == nullptr || facts->imported) return;
     call.event = *facts;
     signalled = facts->signalled;
   }
@@ -123,6 +134,10 @@ void after(Call &call, f::CreateStream, nxs_id device, int32_t, nxs_id *out_stre
   const Locked objects;
   noteNew(objects->streams.add(*out_stream), device, place);
   objects->order.addStream(*out_stream);
+}
+
+void after(Call &call, f::CreateStreamFromHandle, nxs_id device, uint64_t, nxs_id *out_stream) {
+  after(call, f::CreateStream{}, device, 0, out_stream);
 }
 
 // Nobody can ask it later, so what it has done by now is asked here.
@@ -182,12 +197,12 @@ void after(Call &call, f::EnqueueHostCallback, nxs_id stream, void (*)(void *, n
 
 void after(Call &call, f::CreateEvent, nxs_id device, nxs_execution_settings settings,
            nxs_id *out_event) {
-  checkGivenId(call, *out_event, NXS_ObjectType_Event);
-  const Place place = presentPlace();
-  const Locked objects;
-  EventFacts &facts = objects->events.add(*out_event);
-  noteNew(facts, device, place);
-  facts.timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  noteEvent(call, device, *out_event, [&](EventFacts &facts) { facts.timed = timed; });
+}
+
+void after(Call &call, f::ImportEvent, nxs_id device, const void *, uint64_t, nxs_id *out_event) {
+  noteEvent(call, device, *out_event, [](EventFacts &facts) { facts.imported = true; });
 }
 
 void after(Call &, f::ReleaseEvent, nxs_id event) {

@@ -18,6 +18,7 @@ constexpr Enumeration kFlags[] = {
     {"nxs_buffer_settings", 0 NXS_FOR_EACH_BufferSettings(NEXUS_VALIDATE_BIT)},
     {"nxs_execution_settings", 0 NXS_FOR_EACH_ExecutionSettings(NEXUS_VALIDATE_BIT)},
     {"nxs_map_access", 0 NXS_FOR_EACH_MapAccess(NEXUS_VALIDATE_BIT)},
+    {"nxs_launch_flags", 0 NXS_FOR_EACH_LaunchFlags(NEXUS_VALIDATE_BIT)},
     {"nxs_compile_flags", 0 NXS_FOR_EACH_CompileFlags(NEXUS_VALIDATE_BIT)}};
 constexpr uint64_t kDataTypes = 0 NXS_FOR_EACH_DataType(NEXUS_VALIDATE_BIT);
 #undef NEXUS_VALIDATE_BIT
@@ -45,18 +46,16 @@ void checkFlags(Call &call, std::string_view name, std::string_view type, uint64
   }
 }
 
-// size: what the version 0.1 had of the struct.
 template <typename Struct>
-bool checkStruct(Call &call, const Parameter &parameter, const Struct *given,
-                 std::size_t size = sizeof(Struct)) {
+bool checkStruct(Call &call, const Parameter &parameter, const Struct *given) {
   if (given == nullptr) {
     call.stop(Message::Null, NXS_InvalidValue, words(parameter.name, " is NULL"));
     return false;
   }
-  if (given->struct_size < size) {
+  if (given->struct_size < sizeof(Struct)) {
     call.stop(Message::StructSize, NXS_InvalidValue,
               words(parameter.name, "->struct_size is ", given->struct_size,
-                    ", and the struct has ", size, " bytes"));
+                    ", and the struct has ", sizeof(Struct), " bytes"));
     return false;
   }
   return true;
@@ -75,6 +74,13 @@ void checkTexts(Call &call, std::string_view name, const nxs_string *texts, uint
     return;
   }
   for (uint64_t i = 0; i < count; ++i) checkText(call, name, texts[i]);
+}
+
+void checkOptimization(Call &call, int32_t level) {
+  if (level < 0 || level > 3) {
+    call.find(Message::Enum, NXS_InvalidCompilerOptions,
+              words("info->optimization is ", level, "; there are 0 to 3"));
+  }
 }
 
 }  // namespace
@@ -172,7 +178,9 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_argument *
 }
 
 void checkParameter(Call &call, const Parameter &parameter, const nxs_launch *launch) {
-  checkStruct(call, parameter, launch);
+  if (checkStruct(call, parameter, launch)) {
+    checkFlags(call, words(parameter.name, "->flags"), "nxs_launch_flags", launch->flags);
+  }
 }
 
 void checkParameter(Call &call, const Parameter &parameter, const nxs_buffer_range *range) {
@@ -184,10 +192,7 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_buffer_ran
 void checkParameter(Call &call, const Parameter &parameter, const nxs_compile_info *info) {
   if (!checkStruct(call, parameter, info)) return;
   checkFlags(call, "info->flags", "nxs_compile_flags", info->flags);
-  if (info->optimization < 0 || info->optimization > 3) {
-    call.find(Message::Enum, NXS_InvalidCompilerOptions,
-              words("info->optimization is ", info->optimization, "; there are 0 to 3"));
-  }
+  checkOptimization(call, info->optimization);
   for (const nxs_string *text :
        {&info->source, &info->language, &info->name, &info->target, &info->standard}) {
     checkText(call, "a text of info", *text);
@@ -195,6 +200,19 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_compile_in
   checkTexts(call, "info->defines", info->defines, info->define_count);
   checkTexts(call, "info->include_paths", info->include_paths, info->include_path_count);
   checkTexts(call, "info->options", info->options, info->option_count);
+  checkTexts(call, "info->name_expressions", info->name_expressions, info->name_expression_count);
+}
+
+void checkParameter(Call &call, const Parameter &parameter, const nxs_link_info *info) {
+  if (!checkStruct(call, parameter, info)) return;
+  checkFlags(call, "info->flags", "nxs_compile_flags", info->flags);
+  checkOptimization(call, info->optimization);
+  checkText(call, "info->target", info->target);
+  checkTexts(call, "info->names", info->names, info->code_count);
+  checkTexts(call, "info->options", info->options, info->option_count);
+  if (info->codes == nullptr || info->code_count == 0) {
+    call.stop(Message::Null, NXS_InvalidValue, "info->codes has no piece of code");
+  }
 }
 
 void checkParameter(Call &call, const Parameter &parameter, const nxs_sink *sink) {
@@ -216,8 +234,11 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_completion
 }
 
 void checkParameter(Call &call, const Parameter &parameter, const nxs_argument_info *info) {
-  constexpr std::size_t first = offsetof(nxs_argument_info, size) + sizeof(nxs_argument_info::size);
-  checkStruct(call, parameter, info, first);
+  checkStruct(call, parameter, info);
+}
+
+void checkParameter(Call &call, const Parameter &parameter, const nxs_occupancy *occupancy) {
+  checkStruct(call, parameter, occupancy);
 }
 
 }  // namespace nexus::core::layers::validation

@@ -26,10 +26,12 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_argument *
 void checkParameter(Call &call, const Parameter &parameter, const nxs_launch *launch);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_buffer_range *range);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_compile_info *info);
+void checkParameter(Call &call, const Parameter &parameter, const nxs_link_info *info);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_sink *sink);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_value *value);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_completion *completion);
 void checkParameter(Call &call, const Parameter &parameter, const nxs_argument_info *info);
+void checkParameter(Call &call, const Parameter &parameter, const nxs_occupancy *occupancy);
 
 template <typename Function, typename... Arguments>
 void checkParameters(Call &call, Arguments... arguments) {

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the GPU works, seen by a fresh process: `gpu_state.py`, without Nexus.
+
+Copies, sets memory and runs a kernel through the driver alone. Prints one line, and its exit
+status is 0 where all is well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import Any
+
+_VALUES = 1024
+_SET = 7 * 0x01010101  # what memory is set to, a byte at a time
+_KERNEL = b"""
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry add_index(.param .u64 values)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [values];
+  cvta.to.global.u64 %rd0, %rd0;
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %rd1, %r0, 4;
+  add.s64 %rd0, %rd0, %rd1;
+  ld.global.u32 %r1, [%rd0];
+  add.u32 %r1, %r1, %r0;
+  st.global.u32 [%rd0], %r1;
+  ret;
+}
+\0"""
+
+
+class _Failed(Exception):
+    pass
+
+
+class _Driver:
+    """The driver's functions, which raise what they return."""
+
+    def __init__(self) -> None:
+        self._library = ctypes.CDLL(os.environ.get("NEXUS_CUDA_DRIVER") or "libcuda.so.1")
+
+    def __call__(self, function: str, *arguments: Any) -> None:
+        result = getattr(self._library, function)(*arguments)
+        if result:
+            name = ctypes.c_char_p()
+            self._library.cuGetErrorName(result, ctypes.byref(name))
+            raise _Failed(f"{function}: {(name.value or b'error').decode()} ({result})")
+
+
+def check() -> str:
+    """What was found; raises where something does not work."""
+    cuda = _Driver()
+    context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
+    cuda("cuInit", 0)
+    device = ctypes.c_int()
+    cuda("cuDeviceGet", ctypes.byref(device), 0)
+    cuda("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    cuda("cuCtxSetCurrent", context)
+    cuda("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+    simulated = bool(os.environ.get("NEXUS_CUDA_DRIVER"))  # which has no compiler of PTX
+    values = _computed(cuda, launch=not simulated)
+    if values != [_SET + (0 if simulated else i) for i in range(_VALUES)]:
+        raise _Failed(f"memory that was set, and a kernel's, is {values[:4]}...")
+    return f"works, {free.value >> 20} of {total.value >> 20} MiB free"
+
+
+def _computed(cuda: _Driver, *, launch: bool) -> list[int]:
+    """What a kernel makes of memory that was set."""
+    memory = ctypes.c_uint64()
+    cuda("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(4 * _VALUES))
+    cuda("cuMemsetD8_v2", memory, ctypes.c_ubyte(7), ctypes.c_size_t(4 * _VALUES))
+    if launch:
+        _launch(cuda, memory)
+    host = (ctypes.c_uint32 * _VALUES)()
+    cuda("cuMemcpyDtoH_v2", host, memory, ctypes.c_size_t(4 * _VALUES))
+    cuda("cuMemFree_v2", memory)
+    return list(host)
+
+
+def _launch(cuda: _Driver, memory: ctypes.c_uint64) -> None:
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    cuda("cuModuleLoadData", ctypes.byref(module), _KERNEL)
+    cuda("cuModuleGetFunction", ctypes.byref(function), module, b"add_index")
+    arguments = (ctypes.c_void_p * 1)(ctypes.addressof(memory))
+    cuda("cuLaunchKernel", function, 1, 1, 1, _VALUES, 1, 1, 0, None, arguments, None)
+
+
+if __name__ == "__main__":
+    try:
+        print(check())
+    except (OSError, _Failed) as error:
+        print(f"does not work: {error}")
+        sys.exit(1)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our side of the rows: kernels of a cubin, and schedules that launch them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import nexus
+from harness import NotMeasured, our_version
+
+
+def gpu() -> nexus.Device:
+    """The device that is measured, `cuda:0` unless NEXUS_GPU_DEVICE says otherwise.
+
+    Raises:
+        NotMeasured: it is not there; the text says why.
+    """
+    selector = os.environ.get("NEXUS_GPU_DEVICE", "cuda:0")
+    try:
+        return nexus.get_device(selector)
+    except nexus.NexusError as error:
+        raise NotMeasured(f"no {selector}: {error}") from error
+
+
+class GpuSide:
+    """Kernels of one cubin on our device.
+
+    Attributes:
+        label: with the version.
+        device: the device.
+        stream: a stream of its own.
+    """
+
+    def __init__(self, image: bytes) -> None:
+        self.label = our_version()
+        self.device = gpu()
+        self.stream = self.device.create_stream()
+        self.library = self.device.load_library(image)
+
+    def zeros(self, size: int) -> nexus.Buffer:
+        """A buffer of so many bytes as float32, all 0."""
+        buffer = self.device.create_buffer(size, dtype="float32")
+        buffer.fill(0)
+        return buffer
+
+    def schedule(
+        self,
+        kernel: str,
+        arguments: Sequence[Any],
+        groups: int = 1,
+        items: int = 1,
+        *,
+        times: int = 1,
+    ) -> nexus.Schedule:
+        """So many launches of the same, recorded and ready."""
+        schedule = self.device.create_schedule()
+        function = self.library.get_kernel(kernel)
+        for _ in range(times):
+            schedule.create_command(function, arguments, items, groups * items)
+        schedule.prepare(self.stream)
+        return schedule
+
+    def device_seconds(self, schedule: nexus.Schedule, times: int) -> float:
+        """The seconds of one run, by events around so many."""
+        return stream_seconds(self.stream, lambda: schedule.run(self.stream, False), times)
+
+
+def stream_seconds(stream: nexus.Stream, submit: Callable[[], Any], times: int) -> float:
+    """The seconds of one submission's work, by events around so many.
+
+    As many come ahead, so that the device does not wait for the host between the events.
+    """
+    submit()
+    stream.synchronize()
+    for _ in range(times):
+        submit()
+    start = stream.record()
+    for _ in range(times):
+        submit()
+    end = stream.record()
+    end.wait(timeout=120)
+    return end.elapsed_ms(start) / 1e3 / times

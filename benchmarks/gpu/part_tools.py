@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cases share: kernels that do wrong, a proof that all still works, refusals in words."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import nexus
+from cubins import cubin
+from gpu_cases import NotThere
+
+VALUES = 4096
+SOON = 30.0  # seconds, after which something hangs
+
+
+def architecture(device: nexus.Device) -> int:
+    """The compute capability of a device, such as 90."""
+    name = device.get_property_str("Architecture")
+    digits = "".join(each for each in name if each.isdigit())
+    if not digits:
+        raise NotThere(f"the device's Architecture is {name!r}, which names no sm_ number")
+    return int(digits)
+
+
+def mistakes(device: nexus.Device) -> nexus.Library:
+    """The kernels of mistakes.cu, compiled without Nexus."""
+    return device.load_library(cubin("mistakes.cu", architecture(device)))
+
+
+def still_works(device: nexus.Device, library: nexus.Library | None = None) -> None:
+    """Copies, launches and copies back, on a new stream."""
+    kernel = (library or mistakes(device)).get_kernel("add_one")
+    host = np.arange(VALUES, dtype=np.int32)
+    with device.create_buffer(host) as buffer, device.create_stream() as stream:
+        schedule = device.create_schedule()
+        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+        for _ in range(2):
+            schedule.run(stream, timeout=SOON)
+        assert np.array_equal(buffer.numpy(), host + 2), "a kernel computes wrong values"
+
+
+def refusal(call: Callable[[], Any], *words: str) -> str:
+    """The text with which a call is refused: by one of our errors, soon, and with these words."""
+    start = time.monotonic()
+    try:
+        result = call()
+    except (nexus.NexusError, ValueError, TypeError) as error:
+        text = str(error)
+    else:
+        raise AssertionError(f"was not refused, but returned {result!r}")
+    seconds = time.monotonic() - start
+    assert seconds < SOON, f"was refused after {seconds:.0f} s: {text}"
+    assert len(text) > 15, f"the refusal says too little: {text!r}"
+    missing = [word for word in words if word.lower() not in text.lower()]
+    assert not missing, f"the refusal does not speak of {missing}: {text}"
+    return text
+
+
+def peer(name: str) -> Any:
+    """A module of another library. Raises NotThere."""
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise NotThere(f"needs {name}: {type(error).__name__}: {error}") from error
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """A member of one of our objects. Raises NotThere where there is no such thing yet."""
+    try:
+        return getattr(owner, name)
+    except AttributeError as error:
+        raise NotThere(f"Nexus: {type(owner).__name__} has no {name}: {error}") from error

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is no code for the device is refused with a sentence, and good code loads after it."""
+
+from __future__ import annotations
+
+import random
+
+from cubins import KERNELS, compiled_by_nvcc, cubin
+from gpu_cases import Bench, case
+from part_tools import architecture, mistakes, refusal, still_works
+
+PTX_OF_TOMORROW = b"""
+.version 99.9
+.target sm_50
+.address_size 64
+.visible .entry nothing() { ret; }
+"""
+
+
+def _each_is_refused(bench: Bench, images: list[bytes]) -> str:
+    """Loading, or looking for a kernel where that is what a driver puts off, is refused."""
+    device = bench.device
+    texts = [
+        refusal(lambda image=image: device.load_library(image).get_kernel("add_one"))  # type: ignore[misc]
+        for image in images
+    ]
+    still_works(device)
+    return f"{len(texts)} refused, such as: {texts[-1]}"
+
+
+def _cuts(image: bytes) -> list[bytes]:
+    return [image[: len(image) * part // 8] for part in range(1, 8)] + [image[:64], image[:4]]
+
+
+@case(endangers=True)
+def a_truncated_cubin_is_refused(bench: Bench) -> str:
+    return _each_is_refused(bench, _cuts(cubin("mistakes.cu", architecture(bench.device))))
+
+
+@case(endangers=True)
+def a_truncated_fatbin_is_refused(bench: Bench) -> str:
+    image = compiled_by_nvcc(KERNELS / "mistakes.cu", architecture(bench.device), "fatbin")
+    device = bench.device
+    assert device.load_library(image).get_kernel("add_one").name == "add_one"
+    return _each_is_refused(bench, _cuts(image))
+
+
+@case(endangers=True)
+def a_cubin_for_another_architecture_is_refused(bench: Bench) -> str:
+    mine = architecture(bench.device)
+    others = [each for each in (75, 80, 90, 100, 120) if each // 10 != mine // 10]
+    return _each_is_refused(bench, [cubin("mistakes.cu", each) for each in others])
+
+
+@case(endangers=True)
+def ptx_newer_than_the_driver_is_refused(bench: Bench) -> str:
+    return _each_is_refused(bench, [PTX_OF_TOMORROW])
+
+
+@case(endangers=True)
+def ptx_that_is_wrong_is_refused(bench: Bench) -> str:
+    good = compiled_by_nvcc(KERNELS / "mistakes.cu", architecture(bench.device), "ptx")
+    cut = good[: len(good) // 2]
+    return _each_is_refused(bench, [cut, good.replace(b"ret;", b"rett;")])
+
+
+@case(endangers=True)
+def bytes_that_mean_nothing_are_refused(bench: Bench) -> str:
+    noise = random.Random(1)
+    images = [noise.randbytes(size) for size in (1, 3, 16, 64, 4096)]
+    images += [b"\x7fELF" + noise.randbytes(4096), b"// nothing", bytes(4096)]
+    return _each_is_refused(bench, images)
+
+
+@case(endangers=True)
+def a_cubin_with_bytes_changed_does_no_harm(bench: Bench) -> str:
+    """It may load, since the driver looks at no checksum, but is never launched."""
+    image = bytearray(cubin("mistakes.cu", architecture(bench.device)))
+    noise, device, refused = random.Random(2), bench.device, 0
+    for _ in range(50):
+        changed = bytearray(image)
+        changed[noise.randrange(len(changed))] ^= 1 << noise.randrange(8)
+        try:
+            device.load_library(bytes(changed)).get_kernels()
+        except RuntimeError:
+            refused += 1
+    still_works(device)
+    return f"{refused} of 50 refused"
+
+
+@case(endangers=True)
+def a_kernel_that_is_not_there_is_named(bench: Bench) -> str:
+    library = mistakes(bench.device)
+    return refusal(lambda: library.get_kernel("add_two"), "add_two", "add_one")
+
+
+@case()
+def code_for_the_gpu_loads_by_its_content(bench: Bench) -> str:
+    """A cubin, PTX and a fatbin under a name that says nothing."""
+    device, mine = bench.device, architecture(bench.device)
+    for kind in ("cubin", "ptx", "fatbin"):
+        file = bench.output / "code.bin"
+        file.write_bytes(compiled_by_nvcc(KERNELS / "mistakes.cu", mine, kind))
+        still_works(device, device.load_library(str(file)))
+        file.unlink()
+    return "cubin, PTX, fatbin"

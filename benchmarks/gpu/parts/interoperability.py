@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and streams that Nexus, CuPy, torch, numba, jax and cuda.core share on one GPU."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+import nexus
+from gpu_cases import Bench, NotThere, case
+from part_tools import SOON, VALUES, attribute, mistakes, peer
+
+HOST = np.arange(VALUES, dtype=np.int32)
+
+
+def _add_one(bench: Bench, buffer: nexus.Buffer, stream: nexus.Stream | None = None) -> None:
+    schedule = bench.device.create_schedule()
+    kernel = mistakes(bench.device).get_kernel("add_one")
+    schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+    schedule.run(stream, timeout=SOON)
+
+
+def _ours(bench: Bench) -> nexus.Buffer:
+    return bench.device.create_buffer(HOST)
+
+
+def _shares(bench: Bench, buffer: nexus.Buffer, address: int, read: Any) -> str:
+    """A kernel of ours changes what the other library sees at the same address."""
+    _add_one(bench, buffer)
+    assert np.array_equal(np.asarray(read()), HOST + 1), "the other library sees other values"
+    return f"{VALUES} values at 0x{address:x}"
+
+
+def _imported(array: Any, bench: Bench) -> nexus.Buffer:
+    """Our buffer over another library's memory."""
+    try:
+        return nexus.from_dlpack(array, device=bench.device)
+    except (BufferError, nexus.NexusError) as error:
+        raise NotThere(f"nexus.from_dlpack of memory of the GPU: {error}") from error
+
+
+def _exportable(buffer: nexus.Buffer) -> nexus.Buffer:
+    """The buffer, where DLPack says that it is on the GPU."""
+    try:
+        kind, _ = buffer.__dlpack_device__()
+    except BufferError as error:
+        raise NotThere(f"DLPack of memory of the GPU: {error}") from error
+    assert kind == 2, f"__dlpack_device__ says {kind}, and CUDA's is 2"
+    return buffer
+
+
+@case()
+def the_cuda_array_interface_of_a_buffer_is_right(bench: Bench) -> str:
+    buffer = _ours(bench)
+    interface = attribute(buffer, "__cuda_array_interface__")
+    assert interface["typestr"] == "<i4", interface
+    assert tuple(interface["shape"]) == (VALUES,), interface
+    address, read_only = interface["data"]
+    assert address, interface
+    assert not read_only, interface
+    assert interface["version"] >= 2, interface
+    return str(interface)
+
+
+@case()
+def cupy_shares_a_buffer_by_the_cuda_array_interface(bench: Bench) -> str:
+    cupy, buffer = peer("cupy"), _ours(bench)
+    attribute(buffer, "__cuda_array_interface__")
+    array = cupy.asarray(buffer)
+    return _shares(bench, buffer, array.data.ptr, array.get)
+
+
+@case()
+def numba_shares_a_buffer_by_the_cuda_array_interface(bench: Bench) -> str:
+    cuda, buffer = peer("numba.cuda"), _ours(bench)
+    attribute(buffer, "__cuda_array_interface__")
+    array = cuda.as_cuda_array(buffer)
+    return _shares(bench, buffer, array.device_ctypes_pointer.value, array.copy_to_host)
+
+
+@case(limit=240)
+def a_kernel_of_numba_works_on_a_buffer(bench: Bench) -> str:
+    cuda, buffer = peer("numba.cuda"), _ours(bench)
+    attribute(buffer, "__cuda_array_interface__")
+
+    def double_each(values: Any) -> None:
+        i = cuda.grid(1)
+        if i < values.size:
+            values[i] *= 2
+
+    double = cuda.jit(double_each)
+    double[VALUES // 256, 256](cuda.as_cuda_array(buffer))
+    cuda.synchronize()
+    assert np.array_equal(buffer.numpy(), HOST * 2)
+    return "numba's kernel, our buffer"
+
+
+@case()
+def torch_shares_a_buffer_by_the_cuda_array_interface(bench: Bench) -> str:
+    torch, buffer = peer("torch"), _ours(bench)
+    attribute(buffer, "__cuda_array_interface__")
+    tensor = torch.as_tensor(buffer, device="cuda")
+    return _shares(bench, buffer, tensor.data_ptr(), lambda: tensor.cpu().numpy())
+
+
+@case()
+def cupy_shares_a_buffer_by_dlpack(bench: Bench) -> str:
+    cupy, buffer = peer("cupy"), _exportable(_ours(bench))
+    array = cupy.from_dlpack(buffer)
+    return _shares(bench, buffer, array.data.ptr, array.get)
+
+
+@case()
+def torch_shares_a_buffer_by_dlpack(bench: Bench) -> str:
+    torch, buffer = peer("torch"), _exportable(_ours(bench))
+    tensor = torch.from_dlpack(buffer)
+    return _shares(bench, buffer, tensor.data_ptr(), lambda: tensor.cpu().numpy())
+
+
+@case(limit=180)
+def jax_takes_a_buffer_by_dlpack(bench: Bench) -> str:
+    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    jax, buffer = peer("jax"), _exportable(_ours(bench))
+    array = (
+        jax.dlpack.from_dlpack(buffer) if hasattr(jax, "dlpack") else jax.numpy.from_dlpack(buffer)
+    )
+    assert np.array_equal(np.asarray(array + 1), HOST + 1)
+    return str(array.device)
+
+
+@case()
+def nexus_works_on_an_array_of_cupy(bench: Bench) -> str:
+    array = peer("cupy").asarray(HOST)
+    buffer = _imported(array, bench)
+    return _shares(bench, buffer, array.data.ptr, array.get)
+
+
+@case()
+def nexus_works_on_a_tensor_of_torch(bench: Bench) -> str:
+    tensor = peer("torch").from_numpy(HOST.copy()).cuda()
+    buffer = _imported(tensor, bench)
+    return _shares(bench, buffer, tensor.data_ptr(), lambda: tensor.cpu().numpy())
+
+
+@case()
+def a_buffer_is_copied_from_an_array_of_cupy(bench: Bench) -> str:
+    array = peer("cupy").asarray(HOST)
+    try:
+        buffer = bench.device.create_buffer(array)
+    except (TypeError, BufferError) as error:
+        raise NotThere(f"create_buffer of an array on the GPU: {error}") from error
+    array[:] = 0
+    assert np.array_equal(buffer.numpy(), HOST)
+    return "a copy"
+
+
+@case()
+def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
+    """The tensor is still being computed, in a stream of torch's own, when Nexus takes it."""
+    torch = peer("torch")
+    tensor = torch.zeros(VALUES, dtype=torch.int32, device="cuda")
+    torch.cuda.synchronize()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(500_000_000)
+        tensor += torch.arange(VALUES, dtype=torch.int32, device="cuda")
+        buffer = _imported(tensor, bench)
+    _add_one(bench, buffer)
+    assert np.array_equal(buffer.numpy(), HOST + 1), "Nexus did not wait for the producer"
+    return "after a kernel of a quarter of a second"
+
+
+@case()
+def an_export_makes_the_stream_of_torch_wait(bench: Bench) -> str:
+    """Our kernel is still running when torch takes the buffer into a stream of its own."""
+    torch, device = peer("torch"), bench.device
+    buffer = _exportable(device.create_buffer(np.zeros(VALUES, np.int32)))
+    slow = device.create_schedule()
+    kernel = mistakes(device).get_kernel("take_time")
+    slow.create_command(kernel, (buffer, np.int64(500_000_000)), 1, 1)
+    slow.run(device.create_stream(), blocking=False)
+    with torch.cuda.stream(torch.cuda.Stream()):
+        tensor = torch.from_dlpack(buffer).clone()
+        torch.cuda.current_stream().synchronize()
+    assert int(tensor[0].cpu()) == 1, "torch did not wait for our kernel"
+    return "after a kernel of a quarter of a second"
+
+
+@case()
+def cuda_core_takes_our_stream(bench: Bench) -> str:
+    stream = bench.device.create_stream()
+    version, handle = attribute(stream, "__cuda_stream__")()
+    core = peer("cuda.core")
+    device = core.Device(0)
+    device.set_current()
+    theirs = device.create_stream(stream)
+    assert int(theirs.handle) == handle
+    theirs.sync()
+    return f"protocol {version}, handle 0x{handle:x}"
+
+
+@case()
+def cupy_takes_our_stream(bench: Bench) -> str:
+    cupy, stream = peer("cupy"), bench.device.create_stream()
+    _, handle = attribute(stream, "__cuda_stream__")()
+    take = getattr(cupy.cuda.Stream, "from_external", None)
+    theirs = take(stream) if take else cupy.cuda.ExternalStream(handle)
+    with theirs:
+        array = cupy.arange(VALUES, dtype=np.int32) + 1
+    stream.synchronize(timeout=SOON)
+    assert np.array_equal(array.get(), HOST + 1)
+    return f"handle 0x{handle:x}"
+
+
+@case()
+def torch_takes_our_stream(bench: Bench) -> str:
+    torch, stream = peer("torch"), bench.device.create_stream()
+    _, handle = attribute(stream, "__cuda_stream__")()
+    with torch.cuda.stream(torch.cuda.ExternalStream(handle)):
+        tensor = torch.arange(VALUES, dtype=torch.int32, device="cuda") + 1
+    stream.synchronize(timeout=SOON)
+    assert np.array_equal(tensor.cpu().numpy(), HOST + 1)
+    return f"handle 0x{handle:x}"
+
+
+def _adopted(bench: Bench, foreign: Any) -> nexus.Stream:
+    """Our stream over another library's: an object with __cuda_stream__, or a handle."""
+    device: Any = bench.device
+    try:
+        stream: nexus.Stream = device.create_stream(foreign=foreign)
+    except TypeError as error:
+        raise NotThere(f"create_stream(foreign=...): {error}") from error
+    except nexus.NexusError as error:
+        if error.status != nexus.status.NXS_NotSupported:
+            raise
+        raise NotThere(f"create_stream(foreign=...): {error}") from error
+    return stream
+
+
+def _works_in(bench: Bench, foreign: Any) -> str:
+    stream, buffer = _adopted(bench, foreign), _ours(bench)
+    _add_one(bench, buffer, stream)
+    assert np.array_equal(buffer.numpy(), HOST + 1)
+    return f"{type(foreign).__name__}"
+
+
+@case()
+def nexus_works_in_a_stream_of_cupy(bench: Bench) -> str:
+    return _works_in(bench, peer("cupy").cuda.Stream(non_blocking=True))
+
+
+@case()
+def nexus_works_in_a_stream_of_torch(bench: Bench) -> str:
+    return _works_in(bench, peer("torch").cuda.Stream())
+
+
+@case()
+def nexus_works_in_a_stream_of_cuda_core(bench: Bench) -> str:
+    device = peer("cuda.core").Device(0)
+    device.set_current()
+    return _works_in(bench, device.create_stream())
+
+
+@case()
+def nexus_works_in_a_stream_told_by_its_handle(bench: Bench) -> str:
+    theirs = peer("torch").cuda.Stream()
+    return f"{_works_in(bench, theirs.cuda_stream)} 0x{theirs.cuda_stream:x}"
+
+
+@case()
+def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
+    """torch, Nexus and torch again, in a stream of torch's, without a wait between."""
+    torch = peer("torch")
+    theirs = torch.cuda.Stream()
+    stream = _adopted(bench, theirs)
+    with torch.cuda.stream(theirs):
+        tensor = torch.zeros(VALUES, dtype=torch.int32, device="cuda")
+        buffer = _imported(tensor, bench)
+        torch.cuda._sleep(200_000_000)
+        tensor += 1
+        schedule = bench.device.create_schedule()
+        kernel = mistakes(bench.device).get_kernel("add_one")
+        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+        schedule.run(stream, blocking=False)
+        tensor *= 10
+    theirs.synchronize()
+    assert bool((tensor == 20).all()), tensor[:4]
+    return "(0 + 1 + 1) * 10"
+
+
+@case()
+def nexus_works_on_an_array_of_numba(bench: Bench) -> str:
+    array = peer("numba.cuda").to_device(HOST)
+    buffer = _imported(array, bench)
+    return _shares(bench, buffer, array.device_ctypes_pointer.value, array.copy_to_host)
+
+
+@case()
+def nexus_works_on_memory_told_by_its_address(bench: Bench) -> str:
+    tensor = peer("torch").from_numpy(HOST.copy()).cuda()
+    make = attribute(bench.device, "create_buffer_from_handle")
+    buffer = make(tensor.data_ptr(), (VALUES,), "int32", owner=tensor)
+    return _shares(bench, buffer, tensor.data_ptr(), lambda: tensor.cpu().numpy())
+
+
+@case(limit=240)
+def a_cubin_made_by_triton_loads_and_runs(bench: Bench) -> str:
+    triton, torch = peer("triton"), peer("torch")
+    from triton_add import make
+
+    compiled = make(triton, torch)
+    device, metadata = bench.device, compiled.metadata
+    kernel = device.load_library(compiled.asm["cubin"]).get_kernel(metadata.name)
+    a, b, c = (device.create_buffer(HOST.astype(np.float32)) for _ in range(3))
+    # Newer versions add pointers of their own behind the arguments, which this kernel leaves unused
+    refusals = []
+    for hidden in range(4):
+        arguments = (a, b, c, np.int32(VALUES), *[np.uint64(0)] * hidden)
+        schedule = device.create_schedule()
+        try:
+            command = schedule.create_command(kernel, arguments)
+            items = 32 * metadata.num_warps
+            command.finalize(items, items * (VALUES // 256), metadata.shared)
+        except (nexus.NexusError, TypeError) as error:
+            refusals.append(str(error))
+            continue
+        schedule.run(timeout=SOON)
+        assert np.array_equal(c.numpy(), HOST.astype(np.float32) * 2)
+        return f"triton {triton.__version__}, {hidden} hidden arguments"
+    raise AssertionError(f"no number of hidden arguments fits: {refusals}")

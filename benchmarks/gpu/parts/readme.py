@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README's example on the GPU, as it stands: NEXUS_DEVICE is all that differs."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+from gpu_cases import Bench, case
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def _examples() -> ModuleType:
+    """The test that runs pages on the CPU, which knows how to take a page apart."""
+    spec = importlib.util.spec_from_file_location(
+        "docs_examples", ROOT / "tests" / "docs" / "test_examples.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@case(limit=180)
+def the_example_of_the_readme_runs_unchanged(bench: Bench) -> str:
+    examples, page = _examples(), ROOT / "README.md"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        examples.build(page, folder)
+        source = folder / "readme.py"
+        told = '\nprint("ran on", device.selector)\n'
+        source.write_text(examples.program(page) + told, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, str(source)],
+            cwd=folder,
+            env=os.environ | {"NEXUS_DEVICE": bench.selector},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-1500:]
+    said = done.stdout.strip()
+    device = said.rpartition("ran on ")[2]
+    assert device == bench.device.selector, f"the example ran on {device}"
+    return said[-300:]

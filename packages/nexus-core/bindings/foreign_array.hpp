@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays that lie in a device's memory: CuPy's, torch's, numba's.
+#pragma once
+
+#include <string>
+
+#include "buffer.hpp"
+
+namespace nexus::python {
+
+/// Whether an object is an array in a device's memory, by DLPack or by __cuda_array_interface__.
+bool isForeignArray(py::handle object, const std::string &parameter);
+
+/// What is wanted of such an array.
+struct ForeignUse {
+  nexus::Device device;  ///< The device that is to use it; empty: the one that it lies on.
+  Stream stream;         ///< What is to come after its library's work; empty: all, the host waits.
+  bool writes = true;    ///< A read-only array is refused, and so is a copy that its library made.
+};
+
+/// A buffer over the memory of an array for which isForeignArray is true; the array is kept. Errors
+/// name the parameter.
+BufferObject overForeignArray(py::handle object, const ForeignUse &use,
+                              const std::string &parameter);
+
+}  // namespace nexus::python

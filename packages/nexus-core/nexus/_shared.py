@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers and events that processes share: what their pickles call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import nexus
+from nexus import _core
+
+if TYPE_CHECKING:
+    from nexus import Buffer, Event
+
+
+def open_buffer(
+    selector: str, handle: bytes, offset: int, nbytes: int, data_type: int, shape: tuple[int, ...]
+) -> Buffer:
+    """The buffer of another process.
+
+    Raises:
+        NexusError: that process has closed it, or ended; or there is no such device here.
+    """
+    device = nexus.get_device(selector)
+    return _core.import_buffer(device, handle, offset, nbytes, data_type, shape)
+
+
+def open_event(selector: str, handle: bytes) -> Event:
+    """The event of another process.
+
+    Raises:
+        NexusError: that process has closed it, or ended; or there is no such device here.
+    """
+    return _core.import_event(nexus.get_device(selector), handle)

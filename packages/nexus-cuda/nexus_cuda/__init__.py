@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tells nexus-core where the CUDA backend is, and NVIDIA's compilers."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+
+import pluggy
+
+from nexus_cuda._toolkit import toolkit_config
+
+_hook = pluggy.HookimplMarker("nexus")
+
+
+@_hook
+def nexus_manifest() -> Path | None:
+    """The path of nxs_plugin.json, which lies beside the library."""
+    path = Path(str(importlib.resources.files(__name__).joinpath("nxs_plugin.json")))
+    return path if path.exists() else None
+
+
+@_hook
+def nexus_config() -> dict[str, str]:
+    """The compilers, linkers and headers of this environment: NVRTC, nvJitLink, libNVVM."""
+    return toolkit_config()

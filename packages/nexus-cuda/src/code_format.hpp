@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bytes that are to be loaded or linked are, by what they contain, and whether they are whole:
+// the driver takes an address without a length, and trusts what it finds there.
+#ifndef NEXUS_CUDA_CODE_FORMAT_HPP_
+#define NEXUS_CUDA_CODE_FORMAT_HPP_
+
+#include <nexus-api/nxs.h>
+#include <string>
+#include <string_view>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+enum class CodeFormat {
+  kUnknown,
+  kCubin,             // machine code of one architecture, an ELF file
+  kRelocatableCubin,  // a piece of it, which is to be linked
+  kFatbin,            // several of the others in one
+  kPtx,               // the virtual machine's text, which the driver compiles
+  kLtoIr,             // what is optimized when it is linked
+  kNvvmIr,            // LLVM's, as text or bitcode
+  kHostObject,        // an ELF file for the host's processor, which may have code for GPUs in it
+  kArchive,           // a static library of such files
+};
+
+CodeFormat format_of(std::string_view bytes) noexcept;
+
+// "cubin", "fatbin", "ptx", ...
+const char *format_name(CodeFormat format) noexcept;
+
+// For people: "a cubin".
+const char *format_title(CodeFormat format) noexcept;
+
+// Why the bytes can't be all of their format, for a sentence's end; empty where they may be.
+std::string why_cut_short(std::string_view bytes);
+
+// The architecture that a cubin is for, such as 90; 0 where it does not say.
+int architecture_of_cubin(std::string_view bytes) noexcept;
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_CODE_FORMAT_HPP_

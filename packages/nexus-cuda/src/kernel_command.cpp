@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_command.hpp"
+
+#include "launch_options.hpp"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Argument;
+using nexus_plugin::check_struct;
+using nexus_plugin::Error;
+using nexus_plugin::GroupLimits;
+using nexus_plugin::Launch;
+using nexus_plugin::Ref;
+using nexus_plugin::Size3;
+
+namespace {
+
+constexpr uint64_t kAlignment = 16;  // of parameters here, and of arguments in shared memory
+constexpr std::size_t kNone = SIZE_MAX;
+constexpr uint64_t kPartsPerUnit = 4;  // groups for each multiprocessor, at least
+constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
+
+constexpr uint64_t aligned(uint64_t size) noexcept {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Runs body; what it throws says which kernel it was about.
+template <class Body>
+void naming_kernel(const Kernel &kernel, Body &&body) {
+  try {
+    std::forward<Body>(body)();
+  } catch (const nexus_plugin::Failed &) {
+    throw;
+  } catch (const Error &error) {
+    throw Error::with_native_code(error.native_code(), error.status(), "the kernel '",
+                                  kernel.name(), "': ", error.what());
+  }
+}
+
+Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dynamic_shared) {
+  if (kernel.required_group_size()) return *kernel.required_group_size();
+  const Device &device = kernel.device();
+  GroupLimits limits;
+  limits.max_items = std::min(kernel.best_group_items(dynamic_shared), kUsualItems);
+  limits.max_items = std::min(limits.max_items, kernel.max_group_items());
+  limits.max_size = device.max_group_size();
+  limits.least = std::min(device.warp_size(), limits.max_items);
+  limits.row = limits.max_items;
+  limits.parts = kPartsPerUnit * device.multiprocessors();
+  return nexus_plugin::choose_group_size(launch.grid_size, limits);
+}
+
+void check_group_size(const Kernel &kernel, const Launch &launch) {
+  const auto &required = kernel.required_group_size();
+  const Size3 &most = kernel.device().max_group_size();
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (required && launch.group_size[d] != (*required)[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", launch.group_size[d],
+                  "; it was written for groups of ", (*required)[0], " x ", (*required)[1], " x ",
+                  (*required)[2], ": give that, or leave group_size out");
+    }
+    if (launch.group_size[d] > most[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", launch.group_size[d],
+                  "; the device takes ", most[d], " at most");
+    }
+  }
+}
+
+void check_group_count(const Kernel &kernel, const Launch &launch) {
+  constexpr uint64_t kMostItems = std::numeric_limits<int32_t>::max();  // ids are of type int
+  const Size3 &most = kernel.device().max_group_count();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const uint64_t count = launch.group_count[d];
+    if (count > most[d]) {
+      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", count,
+                  "; the device takes ", most[d], " groups at most: make the groups larger");
+    }
+    if (kernel.portable() && count > kMostItems / launch.group_size[d]) {
+      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", count, " groups of ",
+                  launch.group_size[d], " work items; ", kMostItems,
+                  " work items are the most in a dimension");
+    }
+  }
+}
+
+// The address of a buffer, the bytes of a scalar, the offset of local memory.
+void write_argument(const Argument<Buffer> &argument, std::byte *to) {
+  if (argument.buffer) {
+    const CUdeviceptr address = argument.buffer->address() + argument.offset;
+    std::memcpy(to, &address, sizeof(address));
+  } else if (argument.kind == NXS_ArgumentKind_Scalar) {
+    std::memcpy(to, argument.scalar.data(), argument.scalar.size());
+  }
+}
+
+// A kernel whose parameters are not known may have more than were set, and the driver reads as many
+// as it has: zeros, where nothing was given.
+void pad(std::vector<void *> &parameters) {
+  constexpr std::size_t kMostParameters = 4096;                   // of one byte each
+  alignas(kAlignment) static std::byte zeros[kMostParameters]{};  // never written
+  if (parameters.size() < kMostParameters) parameters.resize(kMostParameters, zeros);
+}
+
+}  // namespace
+
+KernelCommand::KernelCommand(Ref<Kernel> kernel)
+    : kernel_(std::move(kernel)),
+      arguments_(kernel_->counted() ? nexus_plugin::Arguments<Buffer>(kernel_->specs())
+                                    : nexus_plugin::Arguments<Buffer>()) {}
+
+// ---- Arguments --------------------------------------------------------
+
+void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
+  naming_kernel(*kernel_, [&] {
+    auto made = arguments_.checked(index, argument, buffers);
+    check_argument(index, made);
+    arguments_.put(index, std::move(made));
+    if (finalized_) repack(index);
+    ++version_;
+  });
+}
+
+void KernelCommand::check_argument(uint32_t index, const Argument<Buffer> &argument) const {
+  if (!argument.buffer) return;
+  check_same_device("buffer", argument.buffer->device(), kernel_->device());
+  if (!kernel_->counted()) return;
+  const uint64_t size = kernel_->specs()[index].size;
+  if (kernel_->portable() || size == sizeof(CUdeviceptr)) return;
+  throw Error(NXS_InvalidArgValue, "argument ", index, " is a buffer, whose address has ",
+              sizeof(CUdeviceptr), " bytes; it must be a value of ", size, " bytes");
+}
+
+KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
+  Packed made;
+  for (const Argument<Buffer> &argument : arguments_.list()) {
+    const bool local = argument.kind == NXS_ArgumentKind_LocalMemory;
+    if (local && !kernel_->portable()) {
+      made.positions.push_back(kNone);
+      made.dynamic_shared += aligned(argument.size);
+      continue;
+    }
+    const std::size_t at = made.bytes.size();
+    made.positions.push_back(made.offsets.size());
+    made.offsets.push_back(at);
+    made.bytes.resize(at + aligned(std::max<uint64_t>(
+                               argument.kind == NXS_ArgumentKind_Scalar ? argument.size : 0,
+                               sizeof(CUdeviceptr))));
+    if (local) {
+      const auto offset = static_cast<uint32_t>(made.dynamic_shared);
+      std::memcpy(made.bytes.data() + at, &offset, sizeof(offset));
+      made.dynamic_shared += aligned(argument.size);
+      if (made.dynamic_shared > kernel_->device().max_shared_memory()) {
+        kernel_->allow_dynamic_shared(made.dynamic_shared);  // says so
+      }
+    } else {
+      write_argument(argument, made.bytes.data() + at);
+    }
+  }
+  made.dynamic_shared = extra_shared > UINT64_MAX - made.dynamic_shared
+                            ? UINT64_MAX
+                            : made.dynamic_shared + extra_shared;
+  return made;
+}
+
+void KernelCommand::repack(uint32_t index) {
+  const std::size_t position = packed_.positions[index];
+  if (position == kNone) return;
+  write_argument(arguments_.list()[index], packed_.bytes.data() + packed_.offsets[position]);
+}
+
+void KernelCommand::used_in(const Lane &lane) const noexcept {
+  for (const Argument<Buffer> &argument : arguments_.list()) {
+    if (argument.buffer) argument.buffer->used_in(lane);
+  }
+}
+
+// ---- The launch -------------------------------------------------------
+
+void KernelCommand::finalize(const nxs_launch *launch) {
+  naming_kernel(*kernel_, [&] {
+    const nxs_launch &given = check_struct(launch, "launch");
+    arguments_.check_complete();
+    Packed packed = pack(given.local_memory);
+    const CurrentContext current(kernel_->device());
+    kernel_->allow_dynamic_shared(packed.dynamic_shared);
+    const Launch checked = check(&given, packed.dynamic_shared);
+    check_options(*kernel_, checked, packed.dynamic_shared);
+    if (kernel_->portable()) write_grid(packed, checked);
+    arguments_.fix();
+    launch_ = checked;
+    adopt(std::move(packed));
+    finalized_ = true;
+    ++version_;
+  });
+}
+
+Launch KernelCommand::check(const nxs_launch *given, uint64_t dynamic_shared) const {
+  const Launch checked =
+      nexus_plugin::check_launch(given, group_size_for(*kernel_, *given, dynamic_shared),
+                                 kernel_->max_group_items(), kLaunchOptions);
+  check_group_size(*kernel_, checked);
+  check_group_count(*kernel_, checked);
+  return checked;
+}
+
+void KernelCommand::write_grid(Packed &packed, const Launch &launch) const {
+  const std::size_t at = packed.bytes.size();
+  packed.offsets.push_back(at);
+  packed.bytes.resize(at + kAlignment);
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto asked = static_cast<int32_t>(launch.grid_size[d]);
+    std::memcpy(packed.bytes.data() + at + d * sizeof(asked), &asked, sizeof(asked));
+  }
+}
+
+void KernelCommand::adopt(Packed packed) {
+  std::vector<void *> parameters;
+  for (const std::size_t offset : packed.offsets)
+    parameters.push_back(packed.bytes.data() + offset);
+  if (!kernel_->counted()) pad(parameters);
+  packed_ = std::move(packed);
+  parameters_ = std::move(parameters);
+  const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
+  config_.gridDimX = number(launch_.group_count[0]);
+  config_.gridDimY = number(launch_.group_count[1]);
+  config_.gridDimZ = number(launch_.group_count[2]);
+  config_.blockDimX = number(launch_.group_size[0]);
+  config_.blockDimY = number(launch_.group_size[1]);
+  config_.blockDimZ = number(launch_.group_size[2]);
+  config_.sharedMemBytes = number(packed_.dynamic_shared);
+  attributes_ = launch_attributes(*kernel_, launch_);
+  config_.attrs = attributes_.data();
+  config_.numAttrs = static_cast<unsigned>(attributes_.size());
+}
+
+CUDA_KERNEL_NODE_PARAMS KernelCommand::node() const noexcept {
+  CUDA_KERNEL_NODE_PARAMS node{};
+  node.func = kernel_->function();
+  node.gridDimX = config_.gridDimX;
+  node.gridDimY = config_.gridDimY;
+  node.gridDimZ = config_.gridDimZ;
+  node.blockDimX = config_.blockDimX;
+  node.blockDimY = config_.blockDimY;
+  node.blockDimZ = config_.blockDimZ;
+  node.sharedMemBytes = config_.sharedMemBytes;
+  node.kernelParams = parameters_.data();
+  return node;
+}
+
+}  // namespace nexus_cuda

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel of the portable language says of itself: see nexus-kernel/cuda_description.h.
+#ifndef NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_
+#define NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_
+
+#include <cstddef>
+#include <nexus-plugin/launch.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// One argument, as nexus_plugin::ArgumentSpec, with texts of its own.
+struct ArgumentDescription {
+  std::string name;
+  std::string type;  // as the program has it
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  uint64_t size = 0;  // bytes of a scalar
+};
+
+struct KernelDescription {
+  std::vector<ArgumentDescription> arguments;
+  std::optional<nexus_plugin::Size3> group_size;  // that it was written for
+};
+
+// The name of the variable that describes a kernel.
+std::string description_name(const std::string &kernel);
+
+// Throws NXS_InvalidBinary where the bytes are none.
+KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel);
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Backends that compile and link nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import nexus
+
+PIECE = nexus.ProgramOptions(relocatable=True)
+
+
+def test_a_backend_without_a_linker_says_so() -> None:
+    with pytest.raises(nexus.NexusError, match="nxsLinkProgram") as error:
+        nexus.Linker(b"x", target="reference").link()
+    assert error.value.status == nexus.status.NXS_NotSupported
+    program = nexus.Program("kernel k", "reference", options=PIECE)
+    with pytest.raises(ValueError, match="relocatable"):
+        program.compile("reference")

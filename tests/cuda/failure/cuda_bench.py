@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A device of the simulated driver, and what is looked at after a failure."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import time
+from collections.abc import Collection
+
+import numpy as np
+from simulated import Driver
+
+import nexus
+
+DEVICES = 128  # the first goes on; the others are lost one by one
+LONG = 20.0  # seconds: for waits that end soon, unless a promise is broken
+PATIENCE = 0.5  # seconds, for what is freed by threads
+UNKNOWN = 999  # CUDA_ERROR_UNKNOWN: no caller expects it, and it breaks no context
+COUNT = 64  # elements of a buffer
+
+KERNELS = """
+extern "C" __global__ void scale(const float *x, float factor, float *out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = x[i] * factor;
+}
+extern "C" __global__ void reverse(float *x) {
+  extern __shared__ float tile[];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+extern "C" __global__ void wrong(float *x) { *(volatile int *)64 = 1; }
+extern "C" __global__ void endless(float *x) { *x = 1; }
+"""
+
+
+_unused = itertools.count(1)
+
+
+def unused_device() -> nexus.Device:
+    """A device that nothing was done with, for whoever wants to lose or to start one."""
+    return nexus.get_device(f"cuda:{next(_unused)}")
+
+
+class Bench:
+    """The device, its driver, and code for it."""
+
+    def __init__(self, driver: Driver, device: nexus.Device, cubin: bytes) -> None:
+        self.driver = driver
+        self.device = device
+        self.cubin = cubin
+        self.numbers = itertools.count(1)
+        gc.freeze()  # settle() is to look at what comes from now on
+
+    def on(self, device: nexus.Device) -> Bench:
+        """The same for another device."""
+        return Bench(self.driver, device, self.cubin)
+
+    def floats(self, value: float = 0, memory: nexus.Memory | None = None) -> nexus.Buffer:
+        """A buffer of float32, all of that value."""
+        return self.device.create_buffer(np.full(COUNT, value, np.float32), memory=memory)
+
+    def scaling(self, x: nexus.Buffer, factor: float, out: nexus.Buffer) -> nexus.Schedule:
+        """A schedule of one command: out = factor * x."""
+        schedule = self.device.create_schedule()
+        self.scale(schedule, x, factor, out)
+        return schedule
+
+    def scale(
+        self, schedule: nexus.Schedule, x: nexus.Buffer, factor: float, out: nexus.Buffer
+    ) -> nexus.Command:
+        """Appends the command out = factor * x."""
+        kernel = self.device.load_library(self.cubin).get_kernel("scale")
+        args = (x, np.float32(factor), out, np.int32(COUNT))
+        return schedule.create_command(kernel, args, 32, COUNT)
+
+    def check_works(self) -> None:
+        """Memory, copies, code and launches are as they should be."""
+        value = next(self.numbers) % 1000
+        with self.device.create_stream() as stream:
+            x, out = self.floats(value), self.floats()
+            self.scaling(x, 2, out).run(stream, timeout=LONG)
+            got = np.zeros(COUNT, np.float32)
+            out.copy(got, stream)
+            assert got.tolist() == [2 * value] * COUNT
+        assert self.floats(value).numpy().tolist() == [value] * COUNT
+
+    def settle(self) -> dict[str, int]:
+        """How many objects the driver has, once what is freed behind work is gone."""
+        gc.collect()
+        before: dict[str, int] = {}
+        for _ in range(400):
+            live = self.driver.all_live()
+            if live == before:
+                return live
+            before = live
+            time.sleep(0.003)
+        return before
+
+    def begin(self) -> dict[str, int]:
+        """The same without the memory that is kept for new buffers."""
+        self.device.trim_memory()
+        return self.settle()
+
+    def leaks(self, before: dict[str, int], allowed: Collection[str] = ()) -> dict[str, int]:
+        """Of what there stays more than before. Threads of the plug-in may still free it."""
+        gc.collect()
+        self.device.trim_memory()
+        end = time.monotonic() + PATIENCE
+        while True:
+            more = grown(before, self.driver.all_live())
+            found = {kind: count for kind, count in more.items() if kind not in allowed}
+            if not found or time.monotonic() > end:
+                return found
+            time.sleep(0.003)
+
+
+def grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """Of what there is more than before, and how much."""
+    return {kind: after[kind] - count for kind, count in before.items() if after[kind] > count}

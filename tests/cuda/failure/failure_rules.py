@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What comes of a failure, for each function of the driver: what is not listed is an error."""
+
+from __future__ import annotations
+
+from nexus.status import Status
+
+# What a failure of these is, where it is not NXS_InternalError.
+STATUSES = {
+    "cuLibraryLoadData": Status.NXS_InvalidBinary,
+    "cuMemHostRegister": Status.NXS_InvalidHostPtr,
+}
+# A failure of these raises nothing: what is done instead.
+NO_ERROR = {
+    "cuCtxGetCurrent": "the context is made current",
+    "cuCtxPopCurrent": "the thread keeps the context, which is of no harm",
+    "cuMemFree": "a line in the log, and the memory is lost",
+    "cuMemFreeHost": "a line in the log, and the memory is lost",
+    "cuMemHostUnregister": "a line in the log, and the memory stays page-locked",
+    "cuPointerGetAttribute": "the memory is taken for pageable",
+    "cuMemFreeAsync": "a line in the log, and the memory is lost",
+    "cuLibraryUnload": "a line in the log, and the code is lost",
+    "cuOccupancyMaxPotentialBlockSize": "a group of the usual size",
+    "cuGraphCreate": "the commands are run one by one",
+    "cuGraphDestroy": "a line in the log, and the graph is lost",
+    "cuGraphAddKernelNode": "the commands are run one by one",
+    "cuGraphAddMemcpyNode": "the commands are run one by one",
+    "cuGraphAddMemsetNode": "the commands are run one by one",
+    "cuGraphKernelNodeSetAttribute": "the commands are run one by one",
+    "cuGraphAddDependencies": "the commands are run one by one",
+    "cuGraphInstantiateWithFlags": "the commands are run one by one",
+    "cuGraphExecDestroy": "a line in the log, and the graph is lost",
+    "cuGraphExecKernelNodeSetParams": "another graph is made",
+    "cuMemGetInfo": "the error does not tell how much is free",
+}
+# What the driver keeps when it refuses to free it.
+KEPT = {
+    "cuMemFree": {"managed memory", "device memory"},
+    "cuMemFreeHost": {"host memory"},
+    "cuMemHostUnregister": {"registered memory"},
+    "cuMemFreeAsync": {"device memory"},
+    "cuLibraryUnload": {"libraries", "modules"},
+    "cuGraphDestroy": {"graphs", "nodes"},
+    "cuGraphExecDestroy": {"execs"},
+}
+# When these fail, memory that is there may be told to be exhausted, once.
+SAVING = {"cuMemPoolTrimTo", "cuStreamQuery", "cuStreamSynchronize", "cuCtxPushCurrent"}
+# Called while a process or a device starts: test_start_failures.py.
+STARTING = {
+    "cuInit", "cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName",
+    "cuDeviceTotalMem", "cuDeviceGetUuid", "cuDeviceGetAttribute", "cuDevicePrimaryCtxRetain",
+    "cuMemPoolCreate", "cuMemPoolDestroy", "cuMemPoolSetAttribute", "cuMemAlloc",
+    "cuStreamCreateWithPriority", "cuStreamDestroy", "cuEventCreate", "cuEventDestroy",
+    "cuGetErrorName",
+}  # fmt: skip
+SHARING = "tests/cuda/sharing"
+# No program here reaches these. Where a file is named, its tests make them fail.
+UNREACHED = {
+    "cuMemsetD2D8Async": "for memory at an odd address, which only the C API can give",
+    "cuMemsetD2D16Async": "for memory at an odd address, which only the C API can give",
+    "cuDeviceCanAccessPeer": f"once for two devices: {SHARING}/test_cuda_sharing_failures.py",
+    "cuCtxEnablePeerAccess": f"once for two devices: {SHARING}/test_cuda_sharing_failures.py",
+    "cuMemPoolSetAccess": f"once for two devices: {SHARING}/test_cuda_sharing_failures.py",
+    "cuIpcGetEventHandle": f"needs a shared event: {SHARING}/test_cuda_shared_events.py",
+    "cuIpcOpenEventHandle": f"needs another process: {SHARING}/test_cuda_shared_events.py",
+    "cuIpcOpenMemHandle": f"needs another process: {SHARING}/test_cuda_shared_memory.py",
+    "cuIpcCloseMemHandle": f"needs another process: {SHARING}/test_cuda_shared_memory.py",
+}

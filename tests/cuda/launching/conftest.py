@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CUDA backend and the simulated driver (tests/drivers) below it, both in this process.
+
+The backend takes one driver a process: run this folder alone.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+import simulated
+
+import nexus
+
+# What a launch was, as the simulation shows it to the kernel, for each group.
+PLACES = """
+extern "C" __global__ void places(int *out, int mark) {
+  if (threadIdx.x == 0) {
+    int cluster = (int)nexus_simulated_current->cluster_size[0];
+    out[blockIdx.x] = cluster * 1000 + mark;
+  }
+}
+extern "C" __global__ void tiled(int *out) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = 1;
+  out[0] = tile[0];
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def started() -> Iterator[simulated.Driver]:
+    """The driver that the backend of this process uses."""
+    if not (simulated.folder() / "libcuda.so.1").exists():
+        pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvrtc")
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in simulated.environment().items():
+            environment.setenv(name, value)
+        driver = simulated.Driver()
+        try:
+            nexus.get_device("cuda:0")
+        except nexus.NexusError as error:
+            pytest.skip(f"needs nexus-cuda, and a process without other tests: {error}")
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def gpu(started: simulated.Driver) -> nexus.Device:
+    """A device that has all options."""
+    return nexus.get_device("cuda:0")
+
+
+@pytest.fixture(scope="session")
+def library(gpu: nexus.Device) -> nexus.Library:
+    """The kernels above."""
+    return gpu.compile(PLACES, "cuda")
+
+
+@pytest.fixture
+def places(library: nexus.Library) -> nexus.Kernel:
+    """The kernel that tells what its launch was."""
+    return library.get_kernel("places")
+
+
+@pytest.fixture
+def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
+    """The driver, whose counts begin here; no call may be one that a driver may crash at."""
+    gpu.synchronize()
+    started.forget()
+    yield started
+    started.clear_failures()
+    gpu.synchronize()
+    assert started.misuse() == []
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="session")
+def run_on() -> Run:
+    """Runs a program on another machine: run_on("print(gpu)", architecture=80)."""
+
+    def run(program: str, **machine: object) -> str:
+        words = ",".join(f"{key}={value}" for key, value in machine.items())
+        environment = os.environ | simulated.environment() | {"NEXUS_SIMULATED_CUDA": words}
+        head = f"import nexus\ngpu = nexus.get_device('cuda:0')\nlibrary = gpu.compile({PLACES!r}, "
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", head + "'cuda')\n" + program],
+            env=environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

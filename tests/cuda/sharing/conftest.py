@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The CUDA backend and the simulated driver (tests/drivers) below it, both in this process.
+
+The backend takes one driver a process: run this folder alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Iterator
+
+import pytest
+import simulated
+from simulated_cubin import Nvrtc
+from their_memory import Write
+
+import nexus
+
+KERNEL = 'extern "C" __global__ void slow(float *x, float value) { x[threadIdx.x] = value; }'
+
+
+@pytest.fixture(scope="session")
+def started() -> Iterator[simulated.Driver]:
+    """The driver, which the backend uses, and the processes that are started from here."""
+    if not (simulated.folder() / "libcuda.so.1").exists():
+        pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvml")
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in simulated.environment().items():
+            environment.setenv(name, value)
+        driver = simulated.Driver()
+        try:
+            nexus.get_device("cuda:1")
+        except nexus.NexusError as error:
+            pytest.skip(f"needs nexus-cuda, and a process without other tests: {error}")
+        yield driver
+
+
+@pytest.fixture
+def gpu(started: simulated.Driver) -> nexus.Device:
+    """The first device."""
+    return nexus.get_device("cuda:0")
+
+
+@pytest.fixture
+def other_gpu(started: simulated.Driver) -> nexus.Device:
+    """The second one."""
+    return nexus.get_device("cuda:1")
+
+
+@pytest.fixture
+def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
+    """The driver as another library of this process uses it, in the primary context of `gpu`.
+
+    Afterwards nothing may have been done that a driver answers with a crash.
+    """
+    context = started.pointer("cuDevicePrimaryCtxRetain", gpu.native_handle)
+    started.call("cuCtxPushCurrent_v2", context)
+    started.forget()
+    yield started
+    current = started.pointer("cuCtxGetCurrent")
+    started.clear_failures()
+    started.release()
+    started.call("cuCtxPopCurrent_v2", None)
+    started.call("cuDevicePrimaryCtxRelease_v2", gpu.native_handle)
+    gc.collect()
+    gpu.synchronize()
+    assert current.value == context.value  # as every call found it
+    assert started.misuse() == []
+
+
+@pytest.fixture(scope="session")
+def code(started: simulated.Driver) -> bytes:
+    """The kernel above as a cubin."""
+    return Nvrtc().compile(KERNEL, "slow.cu", "--gpu-architecture=sm_90")
+
+
+@pytest.fixture
+def write_slowly(cuda: simulated.Driver, code: bytes) -> Write:
+    """Has the other library write 16 floats in its stream, when the driver is released."""
+    function = cuda.function(cuda.load(code), "slow")
+
+    def enqueue(memory: int, value: float, stream: object) -> None:
+        cuda.hold("slow")
+        arguments = ctypes.c_uint64(memory), ctypes.c_float(value)
+        result = cuda.launch(function, *arguments, block=(16, 1, 1), stream=stream)
+        assert result == simulated.SUCCESS
+
+    return enqueue

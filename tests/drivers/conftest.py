@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated driver for the tests of it: one a process, made ready and cleared for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import simulated
+from simulated_cubin import Nvrtc
+
+
+@pytest.fixture(scope="session")
+def started() -> simulated.Driver:
+    """The driver of this process, with cuInit called."""
+    if not (simulated.folder() / "libcuda.so.1").exists():
+        pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvrtc")
+    driver = simulated.Driver()
+    driver.set("memory", 1 << 30)
+    driver.call("cuInit", 0)
+    return driver
+
+
+@pytest.fixture
+def cuda(started: simulated.Driver) -> Iterator[simulated.Driver]:
+    """The driver with the primary context of device 0 current, and nothing in it.
+
+    What a test leaves behind goes with the context.
+    """
+    context = started.pointer("cuDevicePrimaryCtxRetain", 0)
+    started.call("cuCtxPushCurrent_v2", context)
+    started.forget()
+    yield started
+    started.clear_failures()
+    started.release()
+    started.call("cuCtxPopCurrent_v2", None)
+    for library in list(started.libraries):
+        started.call("cuLibraryUnload", started.libraries.pop(library))
+    started.call("cuDevicePrimaryCtxRelease_v2", 0)
+
+
+@pytest.fixture
+def stream(cuda: simulated.Driver) -> object:
+    """A stream that does not wait for the NULL stream."""
+    return cuda.pointer("cuStreamCreateWithPriority", 1, 0)
+
+
+@pytest.fixture(scope="session")
+def nvrtc() -> Nvrtc:
+    """The simulated compiler."""
+    return Nvrtc()
+
+
+KERNELS = """
+extern "C" __global__ void add(const int *x, int y, int *out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = x[i] + y;
+}
+extern "C" __global__ void __launch_bounds__(64) reverse(int *x) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+extern "C" __global__ void store(int *out, int value) { *out = value; }
+extern "C" __global__ void trap() { __trap(); }
+extern "C" __device__ int counter = 41;
+extern "C" __global__ void count() { atomicAdd(&counter, 1); }
+template <class T> __global__ void scale(T *x, T factor) { x[threadIdx.x] *= factor; }
+"""
+
+
+@pytest.fixture(scope="session")
+def cubin(nvrtc: Nvrtc) -> bytes:
+    """The kernels above as a cubin."""
+    return nvrtc.compile(KERNELS, "kernels.cu", "--gpu-architecture=sm_90")

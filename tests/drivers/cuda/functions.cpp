@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "functions.hpp"
+
+// Only their addresses are needed here.
+#define SIMULATED(name, since, symbol) extern "C" void symbol();
+#include "functions.def"
+
+namespace simulated_cuda {
+
+const std::map<std::string, Versions> &functions() {
+  static const auto *const all = [] {
+    auto *made = new std::map<std::string, Versions>;
+#define SIMULATED(name, since, symbol) (*made)[#name][since] = symbol;
+#define NOT_SIMULATED(name, since) (*made)[#name][since] = nullptr;
+#include "functions.def"
+    return made;
+  }();
+  return *all;
+}
+
+}  // namespace simulated_cuda

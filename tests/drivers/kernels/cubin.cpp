@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cubin.hpp"
+
+#include "base64.hpp"
+#include "simulated_kernel.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <cstring>
+#include <stdexcept>
+
+namespace simulated_kernels {
+namespace {
+
+constexpr uint16_t kCudaMachine = 190;        // EM_CUDA
+constexpr unsigned char kAbiVersion = 7;      // of CUDA 12: the architecture is the lowest byte
+constexpr uint32_t kLtoIrMagic = 0x7f4e43ed;  // what LTO-IR begins with
+constexpr char kPayload[] = "// simulated: ";
+constexpr size_t kAlignment = 16;
+
+template <class T>
+void append(std::string &bytes, const T &value) {
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
+}
+
+// An ELF file that grows by sections.
+class ElfFile {
+ public:
+  ElfFile() : bytes_(sizeof(Elf64_Ehdr), '\0'), sections_(1) {}
+
+  // Its index.
+  uint16_t add(const std::string &name, Elf64_Shdr section, const std::string &content) {
+    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
+    section.sh_name = static_cast<uint32_t>(names_.size());
+    names_ += name + '\0';
+    section.sh_offset = bytes_.size();
+    section.sh_size = content.size();
+    section.sh_addralign = kAlignment;
+    bytes_ += content;
+    sections_.push_back(section);
+    return static_cast<uint16_t>(sections_.size() - 1);
+  }
+
+  std::string finish(const Code &code) {
+    Elf64_Shdr strings{};
+    strings.sh_type = SHT_STRTAB;
+    const std::string name = ".shstrtab";
+    const std::string all = names_ + name + '\0';
+    const uint16_t names = add(name, strings, all);
+    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
+    Elf64_Ehdr header{};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    header.e_ident[EI_OSABI] = 0x33;  // that of CUDA
+    header.e_ident[EI_ABIVERSION] = kAbiVersion;
+    header.e_type = code.relocatable ? ET_REL : ET_EXEC;
+    header.e_machine = kCudaMachine;
+    header.e_version = EV_CURRENT;
+    header.e_flags = static_cast<uint32_t>(code.architecture | code.architecture << 16);
+    header.e_ehsize = sizeof(header);
+    header.e_shoff = bytes_.size();
+    header.e_shentsize = sizeof(Elf64_Shdr);
+    header.e_shnum = static_cast<uint16_t>(sections_.size());
+    header.e_shstrndx = names;
+    std::memcpy(bytes_.data(), &header, sizeof(header));
+    for (const Elf64_Shdr &each : sections_) append(bytes_, each);
+    return bytes_;
+  }
+
+ private:
+  std::string bytes_;
+  std::string names_ = std::string(1, '\0');
+  std::vector<Elf64_Shdr> sections_;
+};
+
+Elf64_Shdr section_of(uint32_t type, uint64_t flags = 0) {
+  Elf64_Shdr section{};
+  section.sh_type = type;
+  section.sh_flags = flags;
+  return section;
+}
+
+}  // namespace
+
+std::string cubin_of(const Code &code) {
+  ElfFile file;
+  std::string names(1, '\0'), symbols(sizeof(Elf64_Sym), '\0');
+  for (const std::string &kernel : code.kernels) {
+    const Elf64_Shdr text = section_of(SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
+    Elf64_Sym symbol{};
+    symbol.st_name = static_cast<uint32_t>(names.size());
+    symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    symbol.st_other = 0x10;  // an entry
+    symbol.st_size = kAlignment;
+    symbol.st_shndx = file.add(".text." + kernel, text, std::string(kAlignment, '\0'));
+    names += kernel + '\0';
+    append(symbols, symbol);
+  }
+  const uint16_t strings = file.add(".strtab", section_of(SHT_STRTAB), names);
+  Elf64_Shdr table = section_of(SHT_SYMTAB);
+  table.sh_link = strings;
+  table.sh_info = 1;  // the first that is not local
+  table.sh_entsize = sizeof(Elf64_Sym);
+  file.add(".symtab", table, symbols);
+  file.add(NEXUS_SIMULATED_SECTION, section_of(SHT_PROGBITS), code.object);
+  return file.finish(code);
+}
+
+std::string ptx_of(const Code &code, int ptx_version) {
+  std::string text = "//\n// Made for a simulated driver\n//\n.version " +
+                     std::to_string(ptx_version / 10) + "." + std::to_string(ptx_version % 10) +
+                     "\n.target sm_" + std::to_string(code.architecture) + "\n.address_size 64\n";
+  for (const std::string &kernel : code.kernels) {
+    text += "\n.visible .entry " + kernel + "()\n{\n\tret;\n}\n";
+  }
+  return text + kPayload + to_base64(code.object) + "\n";
+}
+
+std::string lto_ir_of(const Code &code) {
+  std::string bytes;
+  append(bytes, kLtoIrMagic);
+  append(bytes, code.architecture);
+  return bytes + code.object;
+}
+
+std::string object_in(const std::string &bytes) {
+  if (bytes.size() > 8 && std::memcmp(bytes.data(), &kLtoIrMagic, 4) == 0) return bytes.substr(8);
+  if (const auto at = bytes.find(kPayload); at != std::string::npos && bytes[0] != '\x7f') {
+    return from_base64(bytes.substr(at + sizeof(kPayload) - 1));
+  }
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof(header)) return {};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const bool whole = header.e_machine == kCudaMachine &&
+                     bytes.size() >= header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr);
+  if (!whole) return {};
+  const auto section = [&](size_t index) {
+    Elf64_Shdr read;
+    std::memcpy(&read, bytes.data() + header.e_shoff + index * sizeof(read), sizeof(read));
+    return read;
+  };
+  const uint64_t names = section(header.e_shstrndx).sh_offset;
+  for (size_t i = 1; i < header.e_shnum; ++i) {
+    const Elf64_Shdr each = section(i);
+    const std::string name = bytes.c_str() + names + each.sh_name;
+    if (name == NEXUS_SIMULATED_SECTION) return bytes.substr(each.sh_offset, each.sh_size);
+  }
+  return {};
+}
+
+std::vector<std::string> kernels_in(const std::string &path) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  const auto *image =
+      static_cast<const nexus_simulated_image *>(dlsym(library, "nexus_simulated_image"));
+  std::vector<std::string> names;
+  if (image != nullptr) {
+    for (nexus_simulated_kernel *const *each = image->begin; each != image->end; ++each) {
+      Dl_info info{};
+      (void)dladdr(reinterpret_cast<void *>((*each)->function), &info);
+      names.emplace_back(info.dli_sname == nullptr ? "" : info.dli_sname);
+    }
+  }
+  dlclose(library);
+  return names;
+}
+
+}  // namespace simulated_kernels

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATED_CUBIN_HPP_
+#define NEXUS_SIMULATED_CUBIN_HPP_
+
+#include <string>
+#include <vector>
+
+namespace simulated_kernels {
+
+// Code for the simulated driver, which looks like code for NVIDIA's GPUs.
+struct Code {
+  std::string object;  // a shared object of the host, or one to be linked
+  std::vector<std::string> kernels;
+  int architecture;  // major * 10 + minor
+  bool relocatable = false;
+};
+
+// An ELF file for CUDA with the kernels' names as symbols and the object in a section of its own.
+std::string cubin_of(const Code &code);
+// PTX whose entries do nothing, with the object in a comment.
+std::string ptx_of(const Code &code, int ptx_version);
+// What only a linker takes: its first bytes are those of LTO-IR.
+std::string lto_ir_of(const Code &code);
+
+// The object in any of them; empty where there is none.
+std::string object_in(const std::string &bytes);
+
+// The names of the kernels in a shared object of the host. Throws std::runtime_error.
+std::vector<std::string> kernels_in(const std::string &path);
+
+}  // namespace simulated_kernels
+
+#endif  // NEXUS_SIMULATED_CUBIN_HPP_

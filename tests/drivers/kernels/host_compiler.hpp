@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATED_HOST_COMPILER_HPP_
+#define NEXUS_SIMULATED_HOST_COMPILER_HPP_
+
+#include "folder.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace simulated_kernels {
+
+// A program in CUDA C++, for the host's compiler: the one that CXX names, else c++.
+struct Program {
+  std::string source;
+  std::string name;
+  std::map<std::string, std::string> headers;  // by the name that includes give
+  std::vector<std::string> options;            // -I, -D and -U
+  std::vector<std::string> expressions;        // kernels that are named so, such as "scale<float>"
+  int architecture = 90;
+  bool relocatable = false;  // to be linked with others
+};
+
+struct Compiled {
+  bool well = false;
+  std::string log;     // in NVRTC's form
+  std::string object;  // of the host
+  std::vector<std::string> kernels;
+  std::map<std::string, std::string> lowered;  // symbols, by name expression
+};
+
+Compiled compile(const Program &program);
+
+// Objects become a shared object.
+Compiled link(const std::vector<std::string> &objects);
+
+}  // namespace simulated_kernels
+
+#endif  // NEXUS_SIMULATED_HOST_COMPILER_HPP_

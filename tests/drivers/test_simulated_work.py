@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams, events, graphs and failures of the simulated driver."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import threading
+
+import pytest
+import simulated
+from simulated import Driver
+
+NO_TIMING = 2
+HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+
+def ints(*values: int) -> bytes:
+    return array.array("i", values).tobytes()
+
+
+@pytest.fixture
+def store(cuda: Driver, cubin: bytes) -> ctypes.c_void_p:
+    """The kernel that writes a number to a place."""
+    return cuda.function(cuda.load(cubin), "store")
+
+
+def other_stream(cuda: Driver) -> ctypes.c_void_p:
+    return cuda.pointer("cuStreamCreateWithPriority", 1, 0)
+
+
+# ---- Streams and events ----
+
+
+def test_a_stream_is_not_ready_while_its_kernel_runs(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out = cuda.allocate(4)
+    cuda.hold("store")
+    assert cuda.launch(store, out, ctypes.c_int(1), stream=stream) == simulated.SUCCESS
+    assert cuda.result("cuStreamQuery", stream) == simulated.NOT_READY
+    cuda.release()
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.result("cuStreamQuery", stream) == simulated.SUCCESS
+
+
+def test_streams_run_side_by_side(cuda: Driver, stream: object, store: ctypes.c_void_p) -> None:
+    out = cuda.allocate(4)
+    cuda.hold("store")
+    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
+    other = other_stream(cuda)
+    cuda.call("cuMemsetD8Async", out, ctypes.c_ubyte(9), ctypes.c_size_t(4), other)
+    cuda.call("cuStreamSynchronize", other)
+    assert cuda.result("cuStreamQuery", stream) == simulated.NOT_READY
+
+
+def test_a_stream_waits_for_an_event_of_another(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out, event, other = (
+        cuda.allocate(4),
+        cuda.pointer("cuEventCreate", NO_TIMING),
+        other_stream(cuda),
+    )
+    cuda.hold("store")
+    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
+    cuda.call("cuEventRecord", event, stream)
+    cuda.call("cuStreamWaitEvent", other, event, 0)
+    cuda.call("cuMemsetD32Async", out, 2, ctypes.c_size_t(1), other)
+    assert cuda.result("cuStreamQuery", other) == simulated.NOT_READY
+    cuda.release()
+    cuda.call("cuStreamSynchronize", other)
+    assert cuda.read(out, 4) == ints(2)
+
+
+def test_an_event_that_was_never_recorded_is_done(cuda: Driver) -> None:
+    assert cuda.result("cuEventQuery", cuda.pointer("cuEventCreate", 0)) == simulated.SUCCESS
+
+
+def test_events_without_timing_have_no_time_between_them(cuda: Driver, stream: object) -> None:
+    events = [cuda.pointer("cuEventCreate", NO_TIMING) for _ in range(2)]
+    for event in events:
+        cuda.call("cuEventRecord", event, stream)
+    result = cuda.result("cuEventElapsedTime", ctypes.byref(ctypes.c_float()), *events)
+    assert result == simulated.INVALID_HANDLE
+
+
+def test_events_tell_the_time_between_them_when_both_are_done(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    events = [cuda.pointer("cuEventCreate", 0) for _ in range(2)]
+    cuda.call("cuEventRecord", events[0], stream)
+    cuda.hold("store")
+    cuda.launch(store, cuda.allocate(4), ctypes.c_int(1), stream=stream)
+    cuda.call("cuEventRecord", events[1], stream)
+    out = ctypes.c_float(-1)
+    assert cuda.result("cuEventElapsedTime", ctypes.byref(out), *events) == simulated.NOT_READY
+    cuda.release()
+    cuda.call("cuEventSynchronize", events[1])
+    cuda.call("cuEventElapsedTime", ctypes.byref(out), *events)
+    assert out.value >= 0
+
+
+def test_the_null_stream_waits_for_blocking_streams(cuda: Driver, store: ctypes.c_void_p) -> None:
+    out, blocking = cuda.allocate(4), cuda.pointer("cuStreamCreateWithPriority", 0, 0)
+    cuda.hold("store")
+    cuda.launch(store, out, ctypes.c_int(1), stream=blocking)
+    cuda.call("cuMemsetD32_v2", out, 2, ctypes.c_size_t(1))
+    assert cuda.result("cuStreamQuery", None) == simulated.NOT_READY
+    cuda.release()
+    assert cuda.read(out, 4) == ints(2)
+
+
+def test_a_host_function_runs_in_order_and_may_not_call_the_driver(
+    cuda: Driver, stream: object
+) -> None:
+    answers: list[int] = []
+    count = ctypes.c_int()
+
+    def note(_user: int) -> None:
+        answers.append(cuda.result("cuDeviceGetCount", ctypes.byref(count)))
+
+    function = HOST_FUNCTION(note)
+    cuda.call("cuLaunchHostFunc", stream, function, None)
+    cuda.call("cuStreamSynchronize", stream)
+    assert answers == [simulated.NOT_PERMITTED]
+
+
+def test_memory_of_the_host_is_read_at_once_unless_it_is_page_locked(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    pageable = ctypes.create_string_buffer(ints(1), 4)
+    locked = cuda.pointer("cuMemHostAlloc", ctypes.c_size_t(4), 0)
+    sources = [ctypes.addressof(pageable), locked.value or 0]
+    ctypes.memmove(sources[1], ints(1), 4)
+    memory = [cuda.allocate(4) for _ in range(3)]
+    cuda.hold("store")
+    cuda.launch(store, memory[2], ctypes.c_int(1), stream=stream)
+    for target, source in zip(memory[:2], sources, strict=True):
+        place = ctypes.c_void_p(source)
+        cuda.call("cuMemcpyHtoDAsync_v2", target, place, ctypes.c_size_t(4), stream)
+        ctypes.memmove(source, ints(2), 4)
+    cuda.release()
+    cuda.call("cuStreamSynchronize", stream)
+    assert [cuda.read(each, 4) for each in memory[:2]] == [ints(1), ints(2)]
+
+
+def test_handles_are_refused_once_they_are_destroyed(cuda: Driver, stream: object) -> None:
+    cuda.call("cuStreamDestroy_v2", stream)
+    assert cuda.result("cuStreamQuery", stream) == simulated.INVALID_HANDLE
+    assert cuda.misuse() == ["a handle that is stale or invented"]
+
+
+# ---- Graphs ----
+
+
+class KernelNode(ctypes.Structure):
+    """CUDA_KERNEL_NODE_PARAMS."""
+
+    _fields_ = [
+        ("function", ctypes.c_void_p),
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("parameters", ctypes.c_void_p),
+        ("extra", ctypes.c_void_p),
+        ("kernel", ctypes.c_void_p),
+        ("context", ctypes.c_void_p),
+    ]
+
+
+def store_node(function: ctypes.c_void_p, out: ctypes.c_void_p, value: int) -> KernelNode:
+    number = ctypes.c_int(value)
+    places = (ctypes.c_void_p * 2)(ctypes.addressof(out), ctypes.addressof(number))
+    one = (ctypes.c_uint * 3)(1, 1, 1)
+    node = KernelNode(function, one, one, 0, ctypes.addressof(places))
+    node.keeps = (number, places)
+    return node
+
+
+def test_a_graph_runs_its_nodes_behind_each_other(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out, graph = cuda.allocate(4), cuda.pointer("cuGraphCreate", 0)
+    none = ctypes.c_size_t(0)
+    params = store_node(store, out, 1)
+    first = cuda.pointer("cuGraphAddKernelNode_v2", graph, None, none, ctypes.byref(params))
+    params = store_node(store, out, 2)
+    cuda.pointer(
+        "cuGraphAddKernelNode_v2", graph, ctypes.byref(first), ctypes.c_size_t(1),
+        ctypes.byref(params),
+    )  # fmt: skip
+    executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+    cuda.call("cuGraphLaunch", executable, stream)
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.read(out, 4) == ints(2)
+    cuda.call("cuGraphExecDestroy", executable)
+    cuda.call("cuGraphDestroy", graph)
+    assert (cuda.live("graphs"), cuda.live("nodes"), cuda.live("execs")) == (0, 0, 0)
+
+
+def test_an_update_counts_for_later_launches(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out, graph = [cuda.allocate(4) for _ in range(2)], cuda.pointer("cuGraphCreate", 0)
+    params = store_node(store, out[0], 1)
+    node = cuda.pointer(
+        "cuGraphAddKernelNode_v2", graph, None, ctypes.c_size_t(0), ctypes.byref(params)
+    )
+    executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+    cuda.hold("store")
+    cuda.call("cuGraphLaunch", executable, stream)
+    params = store_node(store, out[1], 2)
+    cuda.call("cuGraphExecKernelNodeSetParams_v2", executable, node, ctypes.byref(params))
+    cuda.call("cuGraphLaunch", executable, stream)
+    cuda.release()
+    cuda.call("cuStreamSynchronize", stream)
+    assert [cuda.read(each, 4) for each in out] == [ints(1), ints(2)]
+    cuda.call("cuGraphExecDestroy", executable)
+    cuda.call("cuGraphDestroy", graph)
+
+
+def test_an_update_with_other_nodes_fails_and_changes_nothing(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out, graph, other = (
+        cuda.allocate(4),
+        cuda.pointer("cuGraphCreate", 0),
+        cuda.pointer("cuGraphCreate", 0),
+    )
+    params = store_node(store, out, 1)
+    none = ctypes.c_size_t(0)
+    cuda.pointer("cuGraphAddKernelNode_v2", graph, None, none, ctypes.byref(params))
+    cuda.pointer("cuGraphAddEmptyNode", other, None, none)
+    executable = cuda.pointer("cuGraphInstantiateWithFlags", graph, ctypes.c_uint64(0))
+    info = ctypes.create_string_buffer(24)
+    result = cuda.result("cuGraphExecUpdate_v2", executable, other, info)
+    assert (result, info.raw[0]) == (simulated.GRAPH_EXEC_UPDATE_FAILURE, 3)
+    cuda.call("cuGraphLaunch", executable, stream)
+    cuda.call("cuStreamSynchronize", stream)
+    assert cuda.read(out, 4) == ints(1)
+    for graph_of_two in (graph, other):
+        cuda.call("cuGraphDestroy", graph_of_two)
+    cuda.call("cuGraphExecDestroy", executable)
+
+
+# ---- Failures ----
+
+
+def test_the_nth_call_fails_on_demand_and_does_nothing(cuda: Driver) -> None:
+    cuda.fail("cuMemAlloc", 2, simulated.OUT_OF_MEMORY)
+    before = cuda.live("device memory")
+    out = ctypes.c_void_p()
+    results = [
+        cuda.result("cuMemAlloc_v2", ctypes.byref(out), ctypes.c_size_t(8)) for _ in range(3)
+    ]
+    assert results == [simulated.SUCCESS, simulated.OUT_OF_MEMORY, simulated.SUCCESS]
+    assert cuda.live("device memory") == before + 2
+
+
+def test_an_illegal_address_breaks_the_context(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out = ctypes.c_void_p(64)
+    assert cuda.launch(store, out, ctypes.c_int(1), stream=stream) == simulated.SUCCESS
+    assert cuda.result("cuStreamSynchronize", stream) == simulated.ILLEGAL_ADDRESS
+    assert cuda.result("cuStreamQuery", None) == simulated.ILLEGAL_ADDRESS
+    with pytest.raises(simulated.DriverError) as caught:
+        cuda.allocate(4)
+    assert caught.value.result == simulated.ILLEGAL_ADDRESS
+
+
+def test_a_kernel_that_uses_freed_memory_breaks_the_context(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out = cuda.allocate(4)
+    cuda.call("cuMemFree_v2", out)
+    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
+    assert cuda.result("cuStreamSynchronize", stream) == simulated.ILLEGAL_ADDRESS
+
+
+def test_a_trap_breaks_the_context(cuda: Driver, stream: object, cubin: bytes) -> None:
+    cuda.launch(cuda.function(cuda.load(cubin), "trap"), stream=stream)
+    assert cuda.result("cuStreamSynchronize", stream) == simulated.LAUNCH_FAILED
+
+
+def test_work_fails_on_demand(cuda: Driver, stream: object) -> None:
+    cuda.fail("fill", 1, simulated.LAUNCH_FAILED)
+    cuda.call("cuMemsetD8Async", cuda.allocate(4), ctypes.c_ubyte(1), ctypes.c_size_t(4), stream)
+    assert cuda.result("cuStreamSynchronize", stream) == simulated.LAUNCH_FAILED
+
+
+def test_a_broken_context_ends_kernels_that_never_would(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    out, other = cuda.allocate(4), other_stream(cuda)
+    cuda.hold("store")
+    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
+    cuda.fail("copy", 1, simulated.LAUNCH_FAILED)
+    cuda.call("cuMemcpyDtoDAsync_v2", out, out, ctypes.c_size_t(4), other)
+    assert cuda.result("cuStreamSynchronize", stream) == simulated.LAUNCH_FAILED
+
+
+def test_a_callback_is_told_the_failure_and_a_host_function_is_not_called(
+    cuda: Driver, stream: object, store: ctypes.c_void_p
+) -> None:
+    called: list[object] = []
+
+    def note_status(_stream: int, status: int, _user: int) -> None:
+        called.append(status)
+
+    def note_call(_user: int) -> None:
+        called.append("host function")
+
+    callback, host_function = CALLBACK(note_status), HOST_FUNCTION(note_call)
+    out = cuda.allocate(4)
+    cuda.hold("store")  # until all is submitted
+    cuda.launch(store, out, ctypes.c_int(1), stream=stream)
+    cuda.fail("fill", 1, simulated.LAUNCH_FAILED)
+    cuda.call("cuMemsetD8Async", out, ctypes.c_ubyte(1), ctypes.c_size_t(4), stream)
+    cuda.call("cuLaunchHostFunc", stream, host_function, None)
+    cuda.call("cuStreamAddCallback", stream, callback, None, 0)
+    cuda.release()
+    cuda.result("cuStreamSynchronize", stream)
+    assert called == [simulated.LAUNCH_FAILED]
+
+
+def test_a_context_is_whole_again_when_it_is_retained_anew(started: Driver) -> None:
+    context = started.pointer("cuDevicePrimaryCtxRetain", 1)
+    started.call("cuCtxPushCurrent_v2", context)
+    started.fail("fill", 1, simulated.LAUNCH_FAILED)
+    memory = started.allocate(4)
+    started.call("cuMemsetD8_v2", memory, ctypes.c_ubyte(1), ctypes.c_size_t(4))
+    assert started.result("cuCtxSynchronize") == simulated.LAUNCH_FAILED
+    started.call("cuDevicePrimaryCtxRelease_v2", 1)
+    assert started.pointer("cuDevicePrimaryCtxRetain", 1).value == context.value
+    started.allocate(4)
+    started.call("cuCtxPopCurrent_v2", None)
+    started.call("cuDevicePrimaryCtxRelease_v2", 1)
+
+
+def test_many_threads_use_a_stream_each(
+    started: Driver, cuda: Driver, store: ctypes.c_void_p
+) -> None:
+    context = cuda.pointer("cuCtxGetCurrent")
+    read: dict[int, bytes] = {}
+
+    def work(number: int) -> None:
+        started.call("cuCtxPushCurrent_v2", context)
+        mine, out = other_stream(started), started.allocate(4)
+        for value in range(20):
+            started.launch(store, out, ctypes.c_int(number * value), stream=mine)
+        started.call("cuStreamSynchronize", mine)
+        read[number] = started.read(out, 4)
+        started.call("cuCtxPopCurrent_v2", None)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read == {number: ints(number * 19) for number in range(8)}

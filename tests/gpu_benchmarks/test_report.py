@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report says what was found, what was missed, and what was not measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpu_report import markdown, write_report
+from harness import Timing
+from measurement import Measurement, in_words, share, verdict
+from outcomes import FAILED, NOT_THERE, PASSED, Outcome
+
+ABOUT: dict[str, Any] = {
+    "date": "2026-11-22T12:00:00Z",
+    "gpus": [{"name": "NVIDIA H200", "driver_version": "580.159.04"}],
+    "packages": {"cuda-core": "1.2.2"},
+}
+
+
+def timing(label: str, microseconds: float) -> Timing:
+    return Timing(label, microseconds * 1e-6, 0, 0, 3)
+
+
+def line(met: bool | None, goal: str = "fast") -> dict[str, Any]:
+    timings = [timing("nexus", 2.0), timing("C", 1.5)]
+    return Measurement("a|b", goal, timings, "ours / C 1.333", met, ["a note"]).as_json()
+
+
+def text_of(*outcomes: Outcome, missing: tuple[str, ...] = ()) -> str:
+    return "\n".join(markdown(ABOUT, outcomes, missing))
+
+
+def test_the_report_names_gpu_driver_peers_and_date() -> None:
+    text = text_of()
+    for word in ("NVIDIA H200", "580.159.04", "cuda-core 1.2.2", "2026-11-22T12:00:00Z"):
+        assert word in text
+
+
+def test_a_simulated_driver_is_no_gpu() -> None:
+    about = ABOUT | {"simulated_driver": "libcuda.so.1"}
+    assert "driver was simulated" in "\n".join(markdown(about, [], []))
+
+
+@pytest.mark.parametrize(
+    ("row", "mark"),
+    [
+        (line(met=True), "| met |"),
+        (line(met=False), "| **MISSED** |"),
+        (Measurement.missing("a", "fast", "no GPU").as_json(), "| not measured |"),
+        (line(None, "none: shown beside"), "| no goal |"),
+    ],
+)
+def test_a_line_of_the_table_has_its_verdict(row: dict[str, Any], mark: str) -> None:
+    text = text_of(Outcome("benchmarks", "row", PASSED, data={"rows": [row]}))
+    assert mark in text
+
+
+def test_a_line_shows_all_sides_and_its_notes() -> None:
+    text = text_of(Outcome("benchmarks", "row", PASSED, data={"rows": [line(met=True)]}))
+    assert "| a\\|b | 2.000 us | C: 1.500 us | ours / C 1.333 | fast | met |" in text
+    assert "a note" in text
+
+
+def test_failures_and_what_did_not_run_are_counted() -> None:
+    outcomes = [Outcome("p", name, name) for name in (PASSED, FAILED, FAILED, NOT_THERE)]
+    assert "1 passed, 2 failed, 1 not there, 3 not run" in text_of(
+        *outcomes, missing=("a", "b", "c")
+    )
+
+
+def test_a_note_of_many_lines_stays_in_its_cell() -> None:
+    text = text_of(Outcome("p", "n", FAILED, "one\ntwo | three"))
+    assert "one two \\| three" in text
+
+
+def test_the_json_has_every_outcome(tmp_path: Path) -> None:
+    write_report(tmp_path, ABOUT, [Outcome("p", "n", PASSED, "note")], ["q.m"])
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["outcomes"][0]["note"] == "note"
+    assert report["not_run"] == ["q.m"]
+    assert report["about"]["date"] == ABOUT["date"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(2.0, "2.000 s"), (3.1e-6, "3.100 us"), (-0.4e-6, "-400 ns"), (0.0, "0 ns")],
+)
+def test_times_are_told_in_a_fitting_unit(seconds: float, text: str) -> None:
+    assert in_words(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "expected"), [(1, 2, 0.5), (-1, 2, 0.0), (1, 0, float("inf")), (0, 0, 0.0)]
+)
+def test_a_share_of_nothing_is_never_an_error(part: float, whole: float, expected: float) -> None:
+    assert share(part, whole) == expected
+
+
+def test_a_line_without_a_verdict_is_not_measured() -> None:
+    assert verdict(line(None)) == "not measured"

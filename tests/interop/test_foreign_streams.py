@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams of other libraries, which ours are made over."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+from gpu_arrays import CudaStream, floats, slow_fill
+
+import nexus
+
+
+def gone(reference: weakref.ref[Any]) -> bool:
+    """Whether the object ends soon."""
+    for _ in range(1000):
+        gc.collect()
+        if reference() is None:
+            return True
+        threading.Event().wait(0.01)
+    return False
+
+
+def test_an_object_with_the_protocol_is_adopted(gpu: nexus.Device) -> None:
+    kept = gpu.create_stream()  # the pretended driver ends a stream with the one that it made
+    foreign = CudaStream(kept.native_handle)
+    stream = gpu.create_stream(foreign=foreign)
+    assert stream.native_handle == kept.native_handle
+    assert stream.device == gpu
+
+
+def test_a_handle_is_adopted(gpu: nexus.Device) -> None:
+    kept = gpu.create_stream()
+    assert gpu.create_stream(foreign=kept.native_handle).native_handle == kept.native_handle
+    assert gpu.create_stream(foreign=1).native_handle != kept.native_handle
+
+
+def test_an_attribute_in_place_of_a_method_serves_too(gpu: nexus.Device) -> None:
+    kept = gpu.create_stream()
+
+    class Old:
+        __cuda_stream__ = (0, kept.native_handle)
+
+    assert gpu.create_stream(foreign=Old()).native_handle == kept.native_handle
+
+
+def test_our_streams_have_the_protocol(gpu: nexus.Device) -> None:
+    stream = gpu.create_stream()
+    assert stream.__cuda_stream__() == (0, stream.native_handle)
+    assert gpu.create_stream(foreign=stream).native_handle == stream.native_handle
+    with pytest.raises(TypeError, match="'cpu:0', which is none of CUDA's"):
+        nexus.get_device("cpu").create_stream().__cuda_stream__()
+
+
+def test_work_of_both_is_in_one_order(gpu: nexus.Device) -> None:
+    buffer = gpu.create_buffer((16,))
+    theirs = slow_fill(gpu, buffer, 1.0)
+    ours = gpu.create_stream(foreign=theirs.native_handle)
+    copy = np.empty(16, np.float32)
+    buffer.copy(copy, stream=ours)
+    assert (copy == 1.0).all()
+
+
+def test_to_wait_for_it_is_to_wait_for_theirs_too(gpu: nexus.Device) -> None:
+    buffer = gpu.create_buffer((16,))
+    theirs = slow_fill(gpu, buffer, 1.0)
+    gpu.create_stream(foreign=theirs.native_handle).synchronize()
+    assert theirs.is_idle
+
+
+def test_another_stream_waits_for_theirs_too(gpu: nexus.Device) -> None:
+    buffer, other = gpu.create_buffer((16,)), gpu.create_stream()
+    theirs = slow_fill(gpu, buffer, 1.0)
+    other.wait(gpu.create_stream(foreign=theirs.native_handle))
+    other.synchronize()
+    assert theirs.is_idle
+
+
+def test_it_is_idle_when_theirs_is(gpu: nexus.Device) -> None:
+    theirs = slow_fill(gpu, gpu.create_buffer((16,)), 1.0)
+    ours = gpu.create_stream(foreign=theirs.native_handle)
+    while not ours.is_idle:
+        pass
+    assert theirs.is_idle
+    assert ours.get_property_str("Status") == "Complete"
+
+
+def test_a_callback_comes_after_their_work(gpu: nexus.Device) -> None:
+    buffer, called = gpu.create_buffer((16,)), threading.Event()
+    theirs = slow_fill(gpu, buffer, 1.0)
+    seen: list[bool] = []
+
+    def note(error: nexus.NexusError | None) -> None:
+        seen.append(error is None and theirs.is_idle)
+        called.set()
+
+    gpu.create_stream(foreign=theirs.native_handle).add_callback(note)
+    assert called.wait(20)
+    assert seen == [True]
+
+
+def test_a_schedule_runs_in_it(gpu: nexus.Device) -> None:
+    library = gpu.load_library(b"nexus-reference 1\nscale_f32\n")
+    buffer, kept = gpu.create_buffer(floats()), gpu.create_stream()
+    schedule = gpu.create_schedule()
+    command = schedule.create_command(library.get_kernel("scale_f32"))
+    command.set_buffer(0, buffer)
+    command.set_arg(1, np.float32(3.0))
+    command.set_buffer(2, buffer)
+    command.finalize(16, 16)
+    schedule.run(gpu.create_stream(foreign=kept.native_handle))
+    assert buffer.numpy().tolist() == (floats() * 3).tolist()
+
+
+def test_the_object_lives_as_long_as_the_stream(gpu: nexus.Device) -> None:
+    kept = gpu.create_stream()
+    foreign = CudaStream(kept.native_handle)
+    reference = weakref.ref(foreign)
+    stream = gpu.create_stream(foreign=foreign)
+    del foreign
+    gc.collect()
+    assert reference() is not None
+    stream.close()
+    del stream
+    gpu.synchronize()
+    gpu.create_stream().close()
+    assert gone(reference)
+
+
+def test_the_object_is_let_go_where_the_stream_is_refused(gpu: nexus.Device) -> None:
+    foreign = CudaStream(98765)
+    reference = weakref.ref(foreign)
+    with pytest.raises(ValueError, match="handle is 98765; no stream has it"):
+        gpu.create_stream(foreign=foreign)
+    del foreign
+    assert gone(reference)
+
+
+def test_closing_it_leaves_theirs(gpu: nexus.Device) -> None:
+    theirs = gpu.create_stream()
+    gpu.create_stream(foreign=theirs.native_handle).close()
+    buffer = gpu.create_buffer((16,))
+    buffer.fill(2.0, stream=theirs)
+    assert (buffer.numpy() == 2.0).all()
+
+
+class Broken:
+    def __init__(self, told: object) -> None:
+        self.told = told
+
+    def __cuda_stream__(self) -> object:
+        return self.told
+
+
+@pytest.mark.parametrize(
+    ("foreign", "error", "words"),
+    [
+        ("1", TypeError, "foreign has to be a native handle .int. or an object with __cuda_stream"),
+        (True, TypeError, "foreign has to be"),
+        (1.5, TypeError, "foreign has to be"),
+        (CudaStream, TypeError, "foreign has to be"),
+        (-1, ValueError, "foreign is -1"),
+        (1 << 70, ValueError, "foreign is 1180591620717411303424"),
+        (CudaStream(3, version=1), ValueError, "The version in __cuda_stream__ of foreign is 1"),
+        (Broken(3), TypeError, "__cuda_stream__ of foreign has to be a tuple of a version and a"),
+        (Broken((0, "3")), TypeError, "__cuda_stream__ of foreign has to be a tuple"),
+        (Broken((0,)), TypeError, "__cuda_stream__ of foreign has to be a tuple"),
+        (CudaStream(-3), ValueError, "the handle in __cuda_stream__ of foreign is -3"),
+    ],
+)
+def test_what_is_no_stream_is_told(
+    gpu: nexus.Device, foreign: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        gpu.create_stream(foreign=foreign)
+
+
+def test_a_foreign_stream_has_its_own_priority(gpu: nexus.Device) -> None:
+    with pytest.raises(ValueError, match="priority is 1: a foreign stream has the one that it was"):
+        gpu.create_stream(1, foreign=1)
+
+
+def test_a_stream_of_cuda_is_for_cuda(rocm: nexus.Device) -> None:
+    for device in (rocm, nexus.get_device("cpu")):
+        with pytest.raises(ValueError, match="foreign is a stream of CUDA, and the device"):
+            device.create_stream(foreign=CudaStream(1))
+
+
+def test_a_backend_without_foreign_streams_says_so() -> None:
+    with pytest.raises(nexus.NexusError, match="nxsCreateStreamFromHandle") as raised:
+        nexus.get_device("cpu").create_stream(foreign=1)
+    assert raised.value.status == nexus.status.NXS_NotSupported

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers that go to other processes by pickle, and use the same memory there."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nexus
+
+METHODS = [each for each in ("spawn", "fork") if each in multiprocessing.get_all_start_methods()]
+
+
+def add_one(buffer: nexus.Buffer, done: Connection) -> None:
+    """Runs in the other process."""
+    array = np.asarray(buffer)
+    array += 1
+    done.send((buffer.shape, buffer.dtype, float(array.flat[0])))
+
+
+def keep(name: Connection, go: Connection) -> None:
+    """Runs in the other process: shares a buffer until it is told to end."""
+    buffer = nexus.get_device("cpu").create_buffer(np.full(8, 5.0), shareable=True)
+    name.send_bytes(pickle.dumps(buffer))
+    go.recv()
+
+
+@pytest.fixture
+def device() -> nexus.Device:
+    return nexus.get_device("cpu")
+
+
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("memory", [None, "device", "host", "managed"])
+def test_another_process_works_in_the_same_memory(
+    device: nexus.Device, method: str, memory: Any
+) -> None:
+    context: Any = multiprocessing.get_context(method)
+    buffer = device.create_buffer(np.arange(12.0).reshape(3, 4), memory=memory, shareable=True)
+    here, there = context.Pipe()
+    # The pickle is made here, as a queue's: a forked child has the buffers of before as objects
+    # that are refused.
+    process = context.Process(target=load_and_add, args=(pickle.dumps(buffer), there))
+    process.start()
+    assert here.recv() == ((3, 4), "float64", 1.0)
+    process.join(60)
+    assert process.exitcode == 0
+    assert buffer.numpy().tolist() == (np.arange(12.0).reshape(3, 4) + 1).tolist()
+
+
+def load_and_add(pickled: bytes, done: Connection) -> None:
+    """Runs in the other process."""
+    add_one(pickle.loads(pickled), done)
+
+
+def test_a_process_is_given_it_as_an_argument(device: nexus.Device) -> None:
+    context = multiprocessing.get_context("spawn")
+    buffer = device.create_buffer(np.zeros(4, np.float32), shareable=True)
+    here, there = context.Pipe()
+    process = context.Process(target=add_one, args=(buffer, there))
+    process.start()
+    assert here.recv() == ((4,), "float32", 1.0)
+    process.join(60)
+    assert (buffer.numpy() == 1).all()
+
+
+def test_a_slice_stays_one(device: nexus.Device) -> None:
+    buffer = device.create_buffer(np.arange(16, dtype=np.int32), shareable=True)
+    other = pickle.loads(pickle.dumps(buffer[4:8]))
+    assert (other.shape, other.dtype) == ((4,), "int32")
+    assert other.numpy().tolist() == [4, 5, 6, 7]
+    other.fill(1)
+    assert buffer.numpy().tolist() == [0, 1, 2, 3, 1, 1, 1, 1, *range(8, 16)]
+
+
+def test_memory_outlives_the_buffer_that_made_it(device: nexus.Device) -> None:
+    buffer = device.create_buffer(np.arange(4.0), shareable=True)
+    other = pickle.loads(pickle.dumps(buffer))
+    buffer.close()
+    assert other.numpy().tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_plain_bytes_go_too(device: nexus.Device) -> None:
+    buffer = device.create_buffer(b"hello", shareable=True)
+    other = pickle.loads(pickle.dumps(buffer))
+    assert (other.dtype, bytes(memoryview(other))) == (None, b"hello")
+
+
+def test_a_process_that_ended_shares_nothing() -> None:
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    go, wait = context.Pipe()
+    process = context.Process(target=keep, args=(there, wait))
+    process.start()
+    pickled = here.recv_bytes()
+    assert pickle.loads(pickled).numpy().tolist() == [5.0] * 8
+    go.send(None)
+    process.join(60)
+    with pytest.raises(nexus.NexusError, match="has to keep the buffer that it exported"):
+        pickle.loads(pickled)
+
+
+def test_a_closed_buffer_is_shared_no_more(device: nexus.Device) -> None:
+    buffer = device.create_buffer(64, shareable=True)
+    pickled = pickle.dumps(buffer)
+    buffer.close()
+    with pytest.raises(nexus.NexusError):
+        pickle.dumps(buffer)
+    with pytest.raises(nexus.NexusError, match="gone"):
+        pickle.loads(pickled)
+
+
+def test_others_are_not_pickled(device: nexus.Device) -> None:
+    for buffer in (device.create_buffer(64), nexus.create_buffer(64)):
+        with pytest.raises(TypeError, match=r"can't be pickled or copied.*shareable=True"):
+            pickle.dumps(buffer)
+
+
+def test_a_shared_buffer_is_not_pickled_again(device: nexus.Device) -> None:
+    first = device.create_buffer(64, shareable=True)
+    other = pickle.loads(pickle.dumps(first))
+    with pytest.raises(TypeError, match="can't be pickled"):
+        pickle.dumps(other)
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_a_copy_is_asked_for_by_its_name(device: nexus.Device, duplicate: Any) -> None:
+    with pytest.raises(TypeError, match=r"Device\.copy_buffer"):
+        duplicate(device.create_buffer(64, shareable=True))
+
+
+def test_too_much_is_refused(device: nexus.Device) -> None:
+    with pytest.raises(nexus.NexusError):
+        device.create_buffer(1 << 45, shareable=True)
+
+
+@pytest.mark.parametrize("value", [1, None, "yes"])
+def test_shareable_is_a_bool(device: nexus.Device, value: Any) -> None:
+    with pytest.raises(TypeError, match="shareable has to be"):
+        device.create_buffer(64, shareable=value)
+
+
+def test_the_bit_is_claimed(device: nexus.Device) -> None:
+    claimed = device.runtime.get_property_int("Capabilities")
+    assert claimed & nexus.capability.ShareableMemory
+    assert claimed & nexus.capability.ForeignMemory
+    assert not claimed & nexus.capability.ForeignStream

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Controls the simulated CUDA driver of this process, and calls it.
+
+    with simulated.Driver() as cuda:
+        cuda.fail("cuMemAlloc", nth=2, result=simulated.OUT_OF_MEMORY)
+
+Where a backend is tested, `environment()` is what its process needs to find the simulation.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+SUCCESS = 0
+INVALID_VALUE = 1
+OUT_OF_MEMORY = 2
+NOT_INITIALIZED = 3
+NO_DEVICE = 100
+INVALID_DEVICE = 101
+INVALID_IMAGE = 200
+INVALID_CONTEXT = 201
+NO_BINARY_FOR_GPU = 209
+INVALID_PTX = 218
+UNSUPPORTED_PTX_VERSION = 222
+INVALID_HANDLE = 400
+NOT_FOUND = 500
+NOT_READY = 600
+ILLEGAL_ADDRESS = 700
+LAUNCH_OUT_OF_RESOURCES = 701
+CONTEXT_IS_DESTROYED = 709
+LAUNCH_FAILED = 719
+COOPERATIVE_LAUNCH_TOO_LARGE = 720
+NOT_PERMITTED = 800
+GRAPH_EXEC_UPDATE_FAILURE = 910
+INVALID_CLUSTER_SIZE = 912
+
+KINDS = (
+    "contexts", "streams", "events", "modules", "libraries", "graphs", "nodes", "execs", "pools",
+    "device memory", "imported memory", "host memory", "registered memory", "managed memory",
+)  # fmt: skip
+"""What live() counts."""
+
+
+def folder() -> Path:
+    """Where the simulated libraries are: NEXUS_SIMULATED, else the build tree's."""
+    return Path(os.environ.get("NEXUS_SIMULATED", ROOT / "build" / "simulated"))
+
+
+def environment(libraries: Path | None = None, **machine: int) -> dict[str, str]:
+    """Variables with which the CUDA backend takes the simulation for what NVIDIA gives.
+
+    Args:
+        libraries: the folder of the simulated libraries; default folder().
+        machine: what machine it is, in the words of README.md: memory=16 << 30.
+    """
+    libraries = libraries or folder()
+    return {
+        "NEXUS_CUDA_DRIVER": str(libraries / "libcuda.so.1"),
+        "NEXUS_NVML_LIBRARY": str(libraries / "libnvidia-ml.so.1"),
+        "NEXUS_CUDA_NVRTC": str(libraries / "libnvrtc.so.12"),
+        "NEXUS_CUDA_NVJITLINK": str(libraries / "libnvJitLink.so.12"),
+        "NEXUS_SIMULATED_CUDA": ",".join(f"{key}={value}" for key, value in machine.items()),
+    }
+
+
+_NUMBERS = ("live", "calls", "memory_used", "clear_failures", "log", "misuse", "functions")
+
+
+class DriverError(Exception):
+    """A function of the driver does not answer CUDA_SUCCESS."""
+
+    def __init__(self, function: str, result: int) -> None:
+        super().__init__(f"{function} answers {result}")
+        self.result = result
+
+
+class Driver:
+    """The simulated driver. There is one a process, however many objects there are of this."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        named = os.environ.get("NEXUS_CUDA_DRIVER", folder() / "libcuda.so.1")
+        self.library = ctypes.CDLL(str(path or named))
+        self.libraries: dict[int, ctypes.c_void_p] = {}
+        for name in (
+            "live",
+            "calls",
+            "memory_used",
+            "clear_failures",
+            "log",
+            "misuse",
+            "functions",
+        ):
+            self._control(name).restype = ctypes.c_int64
+
+    def _control(self, name: str) -> Any:
+        return getattr(self.library, f"simulated_cuda_{name}")
+
+    # ---- What the simulation is told ----
+
+    def set(self, key: str, value: object) -> None:
+        """Describes the machine, before cuInit: README.md lists the keys."""
+        if not self._control("set")(key.encode(), str(value).encode()):
+            raise ValueError(f"key is {key!r} and value {value!r}: not understood")
+
+    def fail(self, function: str, nth: int, result: int) -> None:
+        """Makes the nth call of a function from now on (1: the next) do nothing but fail.
+
+        "*" is any function. "kernel", "copy", "fill" and "kernel NAME" are work on the device.
+        """
+        self._control("fail")(function.encode(), ctypes.c_uint64(nth), result)
+
+    def clear_failures(self) -> int:
+        """Forgets the failures that have not come about, and tells how many."""
+        return int(self._control("clear_failures")())
+
+    def hold(self, part_of_name: str = "") -> None:
+        """Kernels with these letters in their name don't end until release()."""
+        self._control("hold")(part_of_name.encode())
+
+    def release(self) -> None:
+        """Lets kernels end again."""
+        self._control("release")()
+
+    # ---- What it tells ----
+
+    def live(self, kind: str) -> int:
+        """How many objects of one of KINDS there are."""
+        count = int(self._control("live")(kind.encode()))
+        if count < 0:
+            raise ValueError(f"kind is {kind!r}: none of {', '.join(KINDS)}")
+        return count
+
+    def all_live(self) -> dict[str, int]:
+        """How many objects there are of each kind."""
+        return {kind: self.live(kind) for kind in KINDS}
+
+    def memory_used(self, device: int = 0) -> int:
+        """Bytes of a device's memory that are taken."""
+        return int(self._control("memory_used")(device))
+
+    def calls(self, function: str) -> int:
+        """How often a function was called since the beginning, or since forget()."""
+        return int(self._control("calls")(function.encode()))
+
+    def log(self) -> list[str]:
+        """The latest calls, each as "function result"."""
+        return self._lines("log")
+
+    def misuse(self) -> list[str]:
+        """What was done that NVIDIA's driver may answer with a crash."""
+        return self._lines("misuse")
+
+    def functions(self) -> list[tuple[str, int, str]]:
+        """Name, version and symbol of each function that is simulated."""
+        parts = (line.split() for line in self._lines("functions"))
+        return [(name, int(since), symbol) for name, since, symbol in parts]
+
+    def forget(self) -> None:
+        """Calls, log and misuse begin anew."""
+        self._control("forget")()
+
+    def _lines(self, name: str) -> list[str]:
+        function = self._control(name)
+        size = int(function(None, ctypes.c_uint64(0)))
+        text = ctypes.create_string_buffer(size + 1)
+        function(text, ctypes.c_uint64(size + 1))
+        return text.value.decode().splitlines()
+
+    # ---- Its functions ----
+
+    def result(self, function: str, *arguments: object) -> int:
+        """What a function of the driver answers."""
+        return int(getattr(self.library, function)(*arguments))
+
+    def call(self, function: str, *arguments: object) -> None:
+        """Calls a function of the driver, which has to succeed."""
+        result = self.result(function, *arguments)
+        if result != SUCCESS:
+            raise DriverError(function, result)
+
+    def pointer(self, function: str, *arguments: object) -> ctypes.c_void_p:
+        """What a function writes to its first parameter, a handle or an address."""
+        out = ctypes.c_void_p()
+        self.call(function, ctypes.byref(out), *arguments)
+        return out
+
+    def number(self, function: str, *arguments: object) -> int:
+        """The int that a function writes to its first parameter."""
+        out = ctypes.c_int()
+        self.call(function, ctypes.byref(out), *arguments)
+        return out.value
+
+    # ---- What tests need of it again and again ----
+
+    def load(self, code: bytes) -> ctypes.c_void_p:
+        """A library of code."""
+        library = self.pointer("cuLibraryLoadData", code, None, None, 0, None, None, 0)
+        self.libraries[library.value or 0] = library
+        return library
+
+    def function(self, library: ctypes.c_void_p, name: str) -> ctypes.c_void_p:
+        """A kernel of a library, in the current context."""
+        kernel = self.pointer("cuLibraryGetKernel", library, name.encode())
+        return self.pointer("cuKernelGetFunction", kernel)
+
+    def allocate(self, size: int) -> ctypes.c_void_p:
+        """Memory of the device."""
+        return self.pointer("cuMemAlloc_v2", ctypes.c_size_t(size))
+
+    def write(self, memory: ctypes.c_void_p, data: bytes) -> None:
+        """Copies to the device, and waits."""
+        self.call("cuMemcpyHtoD_v2", memory, data, ctypes.c_size_t(len(data)))
+
+    def read(self, memory: ctypes.c_void_p, size: int) -> bytes:
+        """Copies from the device, and waits."""
+        out = ctypes.create_string_buffer(size)
+        self.call("cuMemcpyDtoH_v2", out, memory, ctypes.c_size_t(size))
+        return out.raw
+
+    def launch(
+        self,
+        function: ctypes.c_void_p,
+        *arguments: Any,
+        grid: tuple[int, int, int] = (1, 1, 1),
+        block: tuple[int, int, int] = (1, 1, 1),
+        shared: int = 0,
+        stream: object = None,
+    ) -> int:
+        """What cuLaunchKernel answers; arguments are ctypes objects."""
+        places = [ctypes.addressof(each) for each in arguments]
+        parameters = (ctypes.c_void_p * max(len(places), 1))(*places)
+        sizes = (*grid, *block, shared)
+        return self.result("cuLaunchKernel", function, *sizes, stream, parameters, None)
