@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char *kReading = "copying a buffer to the host";
 constexpr const char *kWriting = "copying from the host to a buffer";
-constexpr uint64_t kLookForCopies = 1'000'000;  // nanoseconds
+constexpr uint64_t kLookForEnd = 1'000'000;  // nanoseconds
 
 CUdeviceptr as_address(const void *memory) noexcept {
   return reinterpret_cast<CUdeviceptr>(memory);
@@ -104,7 +104,7 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
         condition);
   } catch (...) {
     if (!begun) memory.free({kept, size}, lane_bit(stream.lane().index));
-    while (begun && condition->copies()) bell->wait(bell->rung(), kLookForCopies);
+    while (begun && condition->copies()) bell->wait(bell->rung(), kLookForEnd);
     throw;
   }
 }
