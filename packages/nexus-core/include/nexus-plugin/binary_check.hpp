@@ -206,7 +206,13 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     if (!inside(header.program_offset, table, source.size())) {
       return cutShort(what, endOf(header.program_offset, table), source.size());
     }
-    return checkElfSegments(what, source, header);
+    if (std::string error = checkElfSegments(what, source, header); !error.empty()) return error;
+    // The last part of a file that a linker wrote. Who reads names there would find none.
+    const uint64_t sections = uint64_t{header.section_count} * header.section_size;
+    if (sections != 0 && !inside(header.section_offset, sections, source.size())) {
+      return cutShort(what, endOf(header.section_offset, sections), source.size());
+    }
+    return {};
   }
 
   // One architecture's image, at offset within the file, of the given length.
