@@ -121,7 +121,7 @@ class HostCalls {
     bool found = false;
     for (const HostCallPtr &call : all) {
       if (!call->stream->tickets().cause()) continue;
-      found = found || !call->due.exchange(true, std::memory_order_acq_rel);
+      if (!call->due.exchange(true, std::memory_order_acq_rel)) found = true;
     }
     lock.lock();
     looked_ = Clock::now();
