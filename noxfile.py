@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command that a person or continuous integration runs. `nox --list` names them.
 
-`nox` alone runs what continuous integration runs, on every supported Python. Some useful lines:
+`nox` alone is the gate: what continuous integration runs, in at most 25 minutes on 2 cores. It ends
+with a table of sessions, seconds and tests. `nox -s full` runs everything. Some useful lines:
 
-    nox -s "tests(cpu)"             the tests on every Python; "suite-3.13(cpu)" on one
+    nox -s "suite-3.13(cpu)"        the CPU's tests on one Python
     nox -s lint typing              the quick checks
     nox -s "suite-3.13(cpu)" -- tests/api -k buffer
-    NEXUS_COMPILER=native nox ...   wheels with the machine's compiler: faster, no release
 
-Wheels are built once for each Python and state of the sources, and kept in .nox.
+Wheels are built once for each state of the sources and kept in .nox: libnexus and the plug-ins
+once, the bindings once for each Python.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,11 +30,15 @@ ROOT = Path(__file__).resolve().parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 import simulated  # noqa: E402
 
+import gate  # noqa: E402
 import sanitizers  # noqa: E402
 import wheelhouse  # noqa: E402
 
+# A shell that starts `nox &` ignores SIGINT, and all that is started here would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
-FULL = {PYTHONS[0], PYTHONS[-1]}  # the others run the tests marked `smoke`
+NEWEST = PYTHONS[-1]
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
 # A GPU that is simulated. A process has one driver, so each list is a process of its own.
@@ -66,37 +72,36 @@ MORE_SANITIZED_TESTS = {
     ],
     "thread": ["tests/api", "tests/cpu", "tests/drivers", "tests/programs"],
 }
-# C and C++, or long: on one Python, since they are the same under every one.
-ONCE = [
-    "tests/abi",
-    "tests/conformance",
-    "tests/cpu",
-    "tests/failure/test_failing_copies.py",
-    "tests/interop",
-    "tests/layers",
-    "tests/promises/test_leaks.py",
-    "tests/scaffold",
-    "tests/unit/test_side_by_side.py",
-]
-SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile"]  # two processes, each test file in one of them
+# Two processes, each test file in one of them. A process that dies ends the run.
+SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
-nox.options.default_venv_backend = "virtualenv"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = True
 nox.options.reuse_venv = "yes"
 nox.options.sessions = [
     "lint",
+    "build",
     "typing",
-    "wheels",
     "tests",
-    f"packaging-{PYTHONS[-1]}",
     "conformance",
     "sanitize",
+    "packaging",
     "downstream",
+    "docs",
+]
+# What the gate leaves out: run whole before an issue is closed, and before a release.
+MORE_SESSIONS = [
+    "tests-more",
+    "sanitize-more",
+    "packaging-more",
+    "release",
+    "opencl",
     "ziglang",
     "dialects",
-    "docs",
     "bench-smoke",
 ]
 
@@ -120,7 +125,7 @@ def folder_of(name: str) -> str:
     return str(Path(name).parent)
 
 
-@nox.session
+@gate.session()
 def lint(session: nox.Session) -> None:
     """Formats and rules of Python and C++, generated files, licence lines."""
     session.install(*group("lint"))
@@ -132,7 +137,7 @@ def lint(session: nox.Session) -> None:
     session.run("python", "tools/check_licences.py")
 
 
-@nox.session(name="format")
+@gate.session(name="format")
 def reformat(session: nox.Session) -> None:
     """Rewrites Python and C++ in the format that `lint` checks."""
     session.install(*group("lint"))
@@ -142,7 +147,7 @@ def reformat(session: nox.Session) -> None:
     session.run("clang-format", "-i", *cpp)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def gen(session: nox.Session) -> None:
     """Generates what comes from schema/ and from docstrings. `-- --check` only looks."""
     session.run("python", "tools/gen.py", *session.posargs)
@@ -151,13 +156,13 @@ def gen(session: nox.Session) -> None:
     session.run("python", "tools/gen_reference.py", *session.posargs)
 
 
-@nox.session
+@gate.session()
 def changelog(session: nox.Session) -> None:
     """At a release: moves the fragments of changelog.d/ into CHANGELOG.md."""
     session.run("python", "tools/changelog.py")
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def typing(session: nox.Session) -> None:
     """mypy, strict, over the package, its stubs, the tools and tests/typing."""
     session.install(*group("typing"))
@@ -174,31 +179,31 @@ def typing(session: nox.Session) -> None:
                 "--allowlist", "tools/stubtest_allowlist.txt")  # fmt: skip
 
 
-@nox.session(python=PYTHONS)
-def wheels(session: nox.Session) -> None:
+@gate.session(python=PYTHONS)
+def build(session: nox.Session) -> None:
+    """Wheels for the tests: libnexus and the plug-ins built once, the bindings for each Python."""
+    wheelhouse.wheels(session)
+
+
+@gate.session(python=PYTHONS)
+def release(session: nox.Session) -> None:
     """Release wheels: built with zig, audited, installed without an index's help, and run."""
-    folder = wheelhouse.wheels(session)
+    folder = wheelhouse.wheels(session, "zig")
     session.install(*wheelhouse.dependencies())
-    ours = ["nexus", "nexus-core", *(f"nexus-{name}" for name in wheelhouse.BACKENDS)]
-    session.run("pip", "uninstall", "-qy", *ours)
-    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda]")
-    session.run("pip", "check")
+    session.install("--no-index", "--find-links", str(folder), "--reinstall", "nexus[cpu,cuda]")
     session.run("nexus", "info")
     session.run("nexus", "demo")
 
 
-@nox.session(python=False)
+@gate.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The tests of a backend: all on the oldest and newest Python, the smoke tests between.
-
-    Those of a backend without its hardware run on the newest alone.
-    """
-    for python in PYTHONS if backend == "cpu" else PYTHONS[-1:]:
+    """The tests of a backend: all on the newest Python, the smoke tests on the others."""
+    for python in PYTHONS if backend == "cpu" else [NEWEST]:
         session.notify(f"suite-{python}({backend})", session.posargs)
 
 
-@nox.session(python=PYTHONS)
+@gate.session(python=PYTHONS)
 @nox.parametrize("backend", BACKENDS)
 def suite(session: nox.Session, backend: str) -> None:
     """The tests of a backend on one Python, with our wheels installed."""
@@ -206,16 +211,25 @@ def suite(session: nox.Session, backend: str) -> None:
         wheelhouse.install(session, *group("test"), *group("cuda"), backends=wheelhouse.BACKENDS)
         environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
         for folders in [session.posargs] if session.posargs else CUDA_TESTS:
-            session.run("pytest", *folders, env=environment)
+            gate.pytest(session, *folders, env=environment)
         return
     wheelhouse.install(session, *group("test"))
-    arguments = list(session.posargs)
-    if not arguments:
-        arguments = [*SIDE_BY_SIDE, "tests", *(f"--ignore={folder}" for folder in OWN_SESSIONS)]
-        if session.python != PYTHONS[-1]:
-            arguments += [f"--ignore={folder}" for folder in ONCE]
-        arguments += ["-m", "not install" if session.python in FULL else "smoke"]
-    session.run("pytest", *arguments, env={"NEXUS_DEVICE": backend})
+    marked = "not install" if session.python == NEWEST else "smoke"
+    run_suite(session, "-m", marked)
+
+
+@gate.session(name="tests-more", python=PYTHONS[:-1])
+def tests_more(session: nox.Session) -> None:
+    """The CPU's whole suite on the Pythons where the gate runs the smoke tests alone."""
+    wheelhouse.install(session, *group("test"))
+    run_suite(session, "-m", "not install")
+
+
+def run_suite(session: nox.Session, *selection: str) -> None:
+    """Runs the tests that a selection leaves, or those of the command line, on the CPU."""
+    others = (f"--ignore={folder}" for folder in OWN_SESSIONS)
+    arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, *selection]
+    gate.pytest(session, *arguments, env={"NEXUS_DEVICE": "cpu"})
 
 
 def simulated_drivers(session: nox.Session) -> Path:
@@ -227,14 +241,23 @@ def simulated_drivers(session: nox.Session) -> Path:
     return folder / "simulated"
 
 
-@nox.session(python=[PYTHONS[0], PYTHONS[-1]])
+@gate.session(python=NEWEST)
 def packaging(session: nox.Session) -> None:
-    """Every documented way to install, each in a fresh environment; two of them on the oldest."""
+    """The README's first command as it stands, and what the installed packages hold."""
+    test_packages(session, "-k", "from_their_folders", "tests/packaging/test_install.py")
+
+
+@gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST])
+def packaging_more(session: nox.Session) -> None:
+    """Every documented way to install, each in a fresh environment."""
+    test_packages(session, "tests/packaging/test_install.py")
+
+
+def test_packages(session: nox.Session, *arguments: str) -> None:
+    """Runs tests that make environments and install our wheels, or us, into them."""
     folder = wheelhouse.wheels(session)
     session.install(*group("packaging"))
-    some = [] if session.python == PYTHONS[-1] else ["-k", "from_their_folders or without_an_index"]
-    session.run("pytest", "--confcutdir", "tests/packaging", "tests/packaging/test_install.py",
-                *(session.posargs or some),
+    gate.pytest(session, "--confcutdir", "tests/packaging", *(session.posargs or arguments),
                 env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
 
 
@@ -244,7 +267,7 @@ def sanitized(session: nox.Session, sanitizer: str) -> Path:
     return sanitizers.build(session, sanitizer)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
     """C++ and Python tests under ASan with UBSan, and under TSan, by gcc on Linux.
@@ -263,7 +286,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
     sanitizers.pytest(session, sanitizer, folder, "tests/cuda/launching")
 
 
-@nox.session(name="sanitize-more")
+@gate.session(name="sanitize-more", python=NEWEST, limit=gate.LONG)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     """The long tests under the sanitizers, and the conformance suite on the simulated GPU."""
@@ -277,7 +300,7 @@ def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *MORE_SANITIZED_TESTS[sanitizer])
 
 
-@nox.session
+@gate.session(python=NEWEST)
 @nox.parametrize("backend", BACKENDS)
 def conformance(session: nox.Session, backend: str) -> None:
     """The conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
@@ -289,7 +312,7 @@ def conformance(session: nox.Session, backend: str) -> None:
     if backend == "cuda":
         environment = simulated.environment(simulated_drivers(session), memory=16 << 30)
     with without_our_settings(session):
-        session.run("pytest", *conformance_of(backend), *session.posargs, env=environment)
+        gate.pytest(session, *conformance_of(backend), *session.posargs, env=environment)
 
 
 def conformance_of(backend: str) -> list[str]:
@@ -306,65 +329,63 @@ def without_our_settings(session: nox.Session) -> Iterator[None]:
         yield
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def downstream(session: nox.Session) -> None:
-    """Others' work on our wheels: a C++ program, a generated backend, and the OpenCL backend."""
-    folder = wheelhouse.wheels(session)
-    wheelhouse.install(session, *group("downstream"), *group("packaging"))
-    session.run("pytest", "tests/cpp", *session.posargs)
-    if session.posargs:
-        return
-    session.run("pytest", "--confcutdir", "tests/packaging",
-                "tests/packaging/test_new_backend.py", "tests/packaging/test_tutorial.py",
-                env={"NEXUS_WHEELS": str(folder)})  # fmt: skip
-    test_opencl(session, folder)
+    """Others' work on our wheels: C++ programs, and a generated backend."""
+    wheelhouse.install(session, *group("downstream"))
+    gate.pytest(session, *(session.posargs or ["tests/cpp"]))
+    if not session.posargs:
+        generated = ["tests/packaging/test_new_backend.py", "tests/packaging/test_tutorial.py"]
+        test_packages(session, *generated)
 
 
-def test_opencl(session: nox.Session, folder: Path) -> None:
+@gate.session(python=NEWEST, limit=gate.LONG)
+def opencl(session: nox.Session) -> None:
     """Builds the OpenCL backend as a stranger would, in a fresh environment, and tests it there."""
+    folder = wheelhouse.wheels(session)
     environment = Path(session.create_tmp()).resolve() / "opencl"
     shutil.rmtree(environment, ignore_errors=True)
-    session.run("python", "-m", "venv", str(environment))
+    session.run(sys.executable, "-m", "venv", str(environment), external=True)
     python = str(environment / "bin" / "python")
     session.run(python, "-m", "pip", "install", "-q", "nexus-core[conformance]",
                 "./examples/plugins/nexus-opencl[test]",
                 external=True, env={"PIP_FIND_LINKS": str(folder)})  # fmt: skip
     with session.chdir("examples/plugins/nexus-opencl"):
-        session.run(str(environment / "bin" / "pytest"), "tests", external=True)
+        pytest = str(environment / "bin" / "pytest")
+        gate.pytest(session, "tests", program=pytest, external=True)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def ziglang(session: nox.Session) -> None:
     """Programs, the gallery and the demonstration where the wheel's compiler is the only one."""
     wheelhouse.install(session, *group("test"), *group("compiler"))
     alone = {"PATH": session.bin, "CC": ""}
     session.run("nexus", "demo", env=alone)
-    session.run("pytest", *(session.posargs or [*SIDE_BY_SIDE, *COMPILING_TESTS]), env=alone)
+    gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, *COMPILING_TESTS]), env=alone)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def dialects(session: nox.Session) -> None:
     """The kernel language as CUDA, HIP, OpenCL and Metal: compiled, and run where that can be."""
     wheelhouse.install(session, *group("dialects"))
-    session.run(
-        "pytest", "--confcutdir", "tests/dialects", *(session.posargs or ["tests/dialects"])
-    )
+    folders = session.posargs or ["tests/dialects"]
+    gate.pytest(session, "--confcutdir", "tests/dialects", *folders)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def docs(session: nox.Session) -> None:
     """Runs the examples of the README and of docs/; the API reference is current and complete."""
     wheelhouse.install(session, *group("test"))
-    session.run("pytest", "tests/docs", *session.posargs)
+    gate.pytest(session, "tests/docs", *session.posargs)
 
 
-@nox.session
+@gate.session(python=NEWEST)
 def bench(session: nox.Session) -> None:
     """Ours beside the peers' in one run: a table with ratios. `-- --json FILE` keeps it."""
     run_benchmarks(session, session.posargs)
 
 
-@nox.session(name="bench-smoke")
+@gate.session(name="bench-smoke", python=NEWEST)
 def bench_smoke(session: nox.Session) -> None:
     """The benchmarks with small sizes: compares the results and shows that they run."""
     run_benchmarks(session, ["--smoke", *session.posargs])
@@ -381,18 +402,6 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 
 @nox.session(python=False)
 def full(session: nox.Session) -> None:
-    """All that the bare `nox` runs, and every test on every Python."""
-    variants = {
-        "wheels": [f"wheels-{python}" for python in PYTHONS],
-        f"packaging-{PYTHONS[-1]}": [f"packaging-{python}" for python in (PYTHONS[0], PYTHONS[-1])],
-        "conformance": [f"conformance({backend.id})" for backend in BACKENDS],
-        "sanitize": [
-            f"{session}({name})"
-            for session in ("sanitize", "sanitize-more")
-            for name in sanitizers.NAMES
-        ],
-        "tests": [f"tests({backend.id})" for backend in BACKENDS],
-    }
-    for name in nox.options.sessions or ():
-        for variant in variants.get(name, [name]):
-            session.notify(variant, ["tests"] if variant == "tests(cpu)" else ())
+    """All that the bare `nox` runs, and what it leaves out: long tests, and every Python."""
+    names = [*(nox.options.sessions or ()), *MORE_SESSIONS]
+    session.run(sys.executable, "-m", "nox", "-s", *names, external=True)

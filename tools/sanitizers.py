@@ -14,6 +14,8 @@ from pathlib import Path
 
 import nox
 
+import gate
+
 ROOT = Path(__file__).resolve().parent.parent
 
 NAMES = {"address": "address,undefined", "thread": "thread"}
@@ -95,7 +97,7 @@ def pytest(
     reports.mkdir()
     variables = {**_environment(session, name, folder, reports), **(environment or {})}
     try:
-        session.run("pytest", *arguments, env=variables)
+        gate.pytest(session, *arguments, env=variables)
     finally:
         found = sorted(reports.iterdir())
         for report in found:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the wheels once for each Python, for all sessions of the noxfile that install them.
+"""Builds the wheels once for each state of the sources, for all sessions that install them.
 
-The compiler is the one of the `ziglang` wheel, whose code runs on any Linux with glibc 2.17; with
-NEXUS_COMPILER=native it is the machine's own, which is faster for daily work but no release.
+The machine's own compiler builds those that are tested. The compiler of the `ziglang` wheel builds
+those of a release: its code runs on any Linux with glibc 2.17.
 """
 
 from __future__ import annotations
@@ -23,25 +23,20 @@ PLATFORM = "manylinux_2_17"
 BACKENDS = ["cpu", "cuda"]  # those that have a wheel
 
 
-def compiler() -> str:
-    """'zig' or 'native', as NEXUS_COMPILER says; zig where it is not set, on Linux."""
-    default = "zig" if sys.platform == "linux" else "native"
-    name = os.environ.get("NEXUS_COMPILER") or default
-    if name not in {"zig", "native"}:
-        raise ValueError(f"NEXUS_COMPILER is {name!r}; say 'zig' or 'native'.")
-    return name
+def wheels(session: nox.Session, compiler: str = "native") -> Path:
+    """The folder with all our wheels for the session's Python, built where they are not current.
 
-
-def wheels(session: nox.Session) -> Path:
-    """The folder with all our wheels for the session's Python, built where they are not current."""
-    folder = _current_folder(session)
+    `compiler` is "native", or "zig" for a release.
+    """
+    folder = _current_folder(session, compiler)
     if not list(folder.glob(_core_pattern(session))):
-        _build(session, folder, "packages/nexus-core")
+        _build(session, folder, "packages/nexus-core", compiler)
     for backend in BACKENDS:
         if not list(folder.glob(f"nexus_{backend}-*.whl")):
-            _build(session, folder, f"packages/nexus-{backend}")
+            _build(session, folder, f"packages/nexus-{backend}", compiler)
     if not list(folder.glob("nexus-*.whl")):
-        _build_metapackage(session, folder)
+        # From its sdist: built in the clone it would depend on the clone's folders.
+        _pyproject_build(session, "--outdir", str(folder), ".")
     return folder
 
 
@@ -70,15 +65,15 @@ def _version(session: nox.Session) -> str:
     return str(session.python or f"{sys.version_info.major}.{sys.version_info.minor}")
 
 
-def _cache(session: nox.Session) -> Path:
-    folder = session.cache_dir.resolve() / "wheelhouse" / compiler()
+def _cache(session: nox.Session, compiler: str) -> Path:
+    folder = session.cache_dir.resolve() / "wheelhouse" / compiler
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def _current_folder(session: nox.Session) -> Path:
+def _current_folder(session: nox.Session, compiler: str) -> Path:
     """The folder of finished wheels, emptied when the sources are not what they were made from."""
-    folder = _cache(session) / "wheels"
+    folder = _cache(session, compiler) / "wheels"
     stamp = folder / "sources.sha256"
     digest = _digest()
     if not stamp.is_file() or stamp.read_text() != digest:
@@ -103,30 +98,31 @@ def _digest() -> str:
     return total.hexdigest()
 
 
-def _build(session: nox.Session, folder: Path, package: str) -> None:
+def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> None:
     """Builds one package; libnexus' objects stay for the next Python's wheel."""
-    built = session.create_tmp() + "/built"
+    built = Path(session.create_tmp()) / "built"
     shutil.rmtree(built, ignore_errors=True)
     environment = {
-        "SKBUILD_BUILD_DIR": str(_cache(session) / "build" / Path(package).name),
+        "SKBUILD_BUILD_DIR": str(_cache(session, compiler) / "build" / Path(package).name),
         "SKBUILD_INSTALL_STRIP": "true",
     }
-    if compiler() == "zig":
+    if compiler == "zig":
         environment |= _zig(session)
-    session.run(
-        "python", "-m", "pip", "wheel", "--no-deps", "-w", built, f"./{package}", env=environment
-    )
-    (wheel,) = Path(built).glob("*.whl")
-    if compiler() == "zig":
+    _pyproject_build(session, "--wheel", "--outdir", str(built), package, env=environment)
+    (wheel,) = built.glob("*.whl")
+    if compiler == "zig":
         _audit(session, wheel, folder)
     else:
         shutil.copy2(wheel, folder)
 
 
-def _build_metapackage(session: nox.Session, folder: Path) -> None:
-    """From its sdist: built in the clone it would depend on the clone's folders."""
-    session.install("build")
-    session.run("python", "-m", "build", "--outdir", str(folder), ".")
+def _pyproject_build(
+    session: nox.Session, *arguments: str, env: dict[str, str] | None = None
+) -> None:
+    """Runs `python -m build` with the installer that made the session's environment."""
+    installer = "uv" if session.venv_backend == "uv" else "pip"
+    session.install("build[uv]" if installer == "uv" else "build")
+    session.run("python", "-m", "build", "--installer", installer, *arguments, env=env)
 
 
 def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
@@ -157,7 +153,7 @@ def _zig(session: nox.Session) -> dict[str, str]:
     """CC and CXX: scripts that start zig for the old glibc. CMake wants no arguments."""
     (package,) = (_tools(session) / "lib").glob("python3.*/site-packages/ziglang")
     target = f"{platform.machine()}-linux-gnu.{GLIBC}"
-    folder = _cache(session)
+    folder = _cache(session, "zig")
     environment = {}
     for variable, command in (("CC", "cc"), ("CXX", "c++")):
         script = folder / command

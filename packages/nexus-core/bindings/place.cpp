@@ -55,7 +55,7 @@ bool isOwn(std::string_view file) {
 }
 
 // A copy that lives as long as the process. Under the GIL.
-const char *kept(std::string_view file) {
+const char *interned(std::string_view file) {
   static auto &files = *new std::unordered_set<std::string>;
   return files.emplace(file).first->c_str();
 }
@@ -77,7 +77,7 @@ void notePlace() noexcept {
     while (frame && isOwn(fileOf(frame))) {
       frame = frameOf(PyFrame_GetBack(pointerOf(frame)));
     }
-    if (frame) nexus_set_place(kept(fileOf(frame)), PyFrame_GetLineNumber(pointerOf(frame)));
+    if (frame) nexus_set_place(interned(fileOf(frame)), PyFrame_GetLineNumber(pointerOf(frame)));
   } catch (py::error_already_set &) {
     return;  // a message without a place is worth more than a call that fails
   } catch (const std::exception &) {

@@ -19,16 +19,17 @@ if(NOT pybind11_FOUND)
 endif()
 
 file(GLOB NEXUS_BINDINGS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bindings/*.cpp")
-pybind11_add_module(_core ${NEXUS_BINDINGS})
+pybind11_add_module(_core NO_EXTRAS ${NEXUS_BINDINGS}) # no link-time optimization: minutes
 target_link_libraries(_core PRIVATE nexus)
 nexus_compile_options(_core)
+nexus_compile_quickly(_core)
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/gil.cpp"
                             PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 nexus_export_only(_core PyInit__core)
 set_target_properties(
   _core
   PROPERTIES UNITY_BUILD "${NEXUS_UNITY_BUILD}"
-             UNITY_BUILD_BATCH_SIZE 14
+             UNITY_BUILD_BATCH_SIZE 23
              LIBRARY_OUTPUT_DIRECTORY "${NEXUS_PACKAGE_DIR}"
              BUILD_WITH_INSTALL_RPATH ON
              INSTALL_RPATH "${NEXUS_ORIGIN}/lib")
