@@ -9,24 +9,9 @@ namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::ByteSource;
+namespace elf = nexus_plugin::elf;
 
-// Of ELF-64 and Mach-O-64, what binary_check.hpp does not need.
-struct ElfSection {
-  uint32_t name, type;
-  uint64_t flags, address, offset, size;
-  uint32_t link, info;
-  uint64_t alignment, entry_size;
-};
-static_assert(sizeof(ElfSection) == 64);
-
-struct ElfSymbol {
-  uint32_t name;
-  uint8_t info, other;
-  uint16_t section;
-  uint64_t value, size;
-};
-static_assert(sizeof(ElfSymbol) == 24);
-
+// Of Mach-O-64, what binary_check.hpp does not need.
 struct MachSymbolTable {
   uint32_t command, size, symbols, symbol_count, strings, strings_size;
 };
@@ -46,34 +31,32 @@ std::string_view text_at(std::string_view bytes, uint64_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-void read_elf_symbol(const ElfSymbol &symbol, std::string_view name, Symbols &out) {
-  constexpr unsigned kObject = 1, kFunction = 2, kResolved = 10;  // the last: one of several clones
-  constexpr unsigned kGlobal = 1, kWeak = 2;
-  const unsigned binding = symbol.info >> 4;
-  const unsigned type = symbol.info & 15U;
-  const bool shown = (symbol.other & 3U) == 0 && (binding == kGlobal || binding == kWeak);
+void read_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &out) {
+  const unsigned type = symbol.type();
+  const bool shown = symbol.visibility() == 0 &&
+                     (symbol.binding() == elf::kGlobal || symbol.binding() == elf::kWeak);
   if (symbol.section == 0 || !shown || name.empty() || name == "_init" || name == "_fini") return;
-  if (type == kFunction || type == kResolved) out.functions.emplace_back(name);
-  if (type == kObject) out.objects.emplace_back(name);
+  // kResolved: one of several clones, chosen as it is loaded.
+  if (type == elf::kFunction || type == elf::kResolved) out.functions.emplace_back(name);
+  if (type == elf::kObject) out.objects.emplace_back(name);
 }
 
 Symbols read_elf(std::string_view bytes) {
-  constexpr uint32_t kDynamicSymbols = 11;
   Symbols found;
   ByteSource source(bytes.data(), bytes.size());
-  nexus_plugin::binary_detail::ElfHeader header{};
-  if (!source.readAs(0, &header) || header.section_size != sizeof(ElfSection)) return found;
+  elf::Header header{};
+  if (!source.readAs(0, &header) || header.section_size != sizeof(elf::Section)) return found;
   for (uint64_t i = 0; i < header.section_count; ++i) {
-    ElfSection table{};
-    ElfSection strings{};
+    elf::Section table{};
+    elf::Section strings{};
     if (!source.readAs(header.section_offset + i * sizeof(table), &table)) return found;
-    if (table.type != kDynamicSymbols) continue;
+    if (table.type != elf::kDynamicSymbols) continue;
     if (!source.readAs(header.section_offset + uint64_t{table.link} * sizeof(strings), &strings)) {
       return found;
     }
-    const uint64_t count = table.size / sizeof(ElfSymbol);
+    const uint64_t count = table.size / sizeof(elf::Symbol);
     for (uint64_t s = 0; s < count; ++s) {
-      ElfSymbol symbol{};
+      elf::Symbol symbol{};
       if (!source.readAs(table.offset + s * sizeof(symbol), &symbol)) return found;
       read_elf_symbol(symbol, text_at(bytes, strings.offset + symbol.name), found);
     }

@@ -5,10 +5,12 @@
 // The system's loader maps a library's segments as its header claims them. In a
 // file that was cut short the claim reaches past the end, and the first touch
 // kills the process with SIGBUS; a file for another system or processor gives a
-// message that names neither. These checks read the header only and answer
-// with a sentence.
+// message that names neither. These checks answer with a sentence. Of a file they read
+// the headers; of bytes in memory also the tables that the loader follows.
 #ifndef NEXUS_PLUGIN_BINARY_CHECK_HPP_
 #define NEXUS_PLUGIN_BINARY_CHECK_HPP_
+
+#include <nexus-plugin/elf_check.hpp>
 
 #include <algorithm>
 #include <array>
@@ -64,24 +66,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
   namespace binary_detail {
 
-  // The fields of ELF-64 and Mach-O-64 that are looked at, spelled here because
-  // <elf.h> and <mach-o/loader.h> each exist on one system only.
-  struct ElfHeader {
-    std::array<unsigned char, 16> ident;
-    uint16_t type, machine;
-    uint32_t version;
-    uint64_t entry, program_offset, section_offset;
-    uint32_t flags;
-    uint16_t header_size, program_size, program_count, section_size, section_count, names;
-  };
-  static_assert(sizeof(ElfHeader) == 64);
-
-  struct ElfSegment {
-    uint32_t type, flags;
-    uint64_t offset, virtual_address, physical_address, file_size, memory_size, alignment;
-  };
-  static_assert(sizeof(ElfSegment) == 56);
-
+  // The fields of Mach-O-64 that are looked at, spelled here because <mach-o/loader.h> exists on
+  // one system only.
   struct MachHeader {
     uint32_t magic, cpu_type, cpu_subtype, file_type, command_count, commands_size, flags, reserved;
   };
@@ -98,8 +84,6 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   };
   static_assert(sizeof(MachSegment) == 56);
 
-  inline constexpr uint16_t kElfShared = 3;
-  inline constexpr uint32_t kElfLoad = 1, kElfDynamic = 2;
   inline constexpr uint32_t kMachMagic = 0xfeedfacf, kMachFatMagic = 0xbebafeca;  // as read here
   inline constexpr uint32_t kMachDylib = 6, kMachBundle = 8, kMachSegment64 = 0x19;
   inline constexpr uint32_t kMachX86 = 0x01000007, kMachArm = 0x0100000c;
@@ -109,8 +93,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     uint32_t mach;
     const char *name;
   };
-  inline constexpr std::array<Processor, 6> kProcessors{{{62, kMachX86, "x86-64"},
-                                                         {183, kMachArm, "aarch64"},
+  inline constexpr std::array<Processor, 6> kProcessors{{{elf::kX86, kMachX86, "x86-64"},
+                                                         {elf::kAarch64, kMachArm, "aarch64"},
                                                          {243, 0, "RISC-V"},
                                                          {21, 0, "ppc64"},
                                                          {3, 0, "32-bit x86"},
@@ -155,21 +139,21 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   }
 
   inline std::string checkElfSegments(const std::string &what, ByteSource &source,
-                                      const ElfHeader &header) {
+                                      const elf::Header &header) {
     bool has_code = false;
     bool has_dynamic = false;
     for (uint16_t i = 0; i < header.program_count; ++i) {
-      ElfSegment segment{};
+      elf::Segment segment{};
       const uint64_t at = header.program_offset + uint64_t{i} * header.program_size;
       if (!source.readAs(at, &segment)) {
         return cutShort(what, endOf(at, sizeof(segment)), source.size());
       }
-      has_code = has_code || segment.type == kElfLoad;
-      has_dynamic = has_dynamic || segment.type == kElfDynamic;
+      has_code = has_code || segment.type == elf::kLoad;
+      has_dynamic = has_dynamic || segment.type == elf::kDynamic;
       if (!inside(segment.offset, segment.file_size, source.size())) {
         return cutShort(what, endOf(segment.offset, segment.file_size), source.size());
       }
-      if (segment.type == kElfLoad && segment.file_size > segment.memory_size) {
+      if (segment.type == elf::kLoad && segment.file_size > segment.memory_size) {
         return what + " is damaged: a segment has more bytes in the file than in memory";
       }
     }
@@ -180,7 +164,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   }
 
   inline std::string checkElf(const std::string &what, ByteSource &source) {
-    ElfHeader header{};
+    elf::Header header{};
     if (!source.readAs(0, &header)) return cutShort(what, sizeof(header), source.size());
     constexpr unsigned char kClass64 = 2;
     constexpr unsigned char kLittleEndian = 1;
@@ -196,10 +180,10 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       return what + " is for the processor with ELF number " + number(header.machine) +
              ", and this machine is " + hostProcessor();
     }
-    if (header.type != kElfShared) {
+    if (header.type != elf::kShared) {
       return what + " is an ELF file but not a shared library; build it with -shared";
     }
-    if (header.program_size != sizeof(ElfSegment) || header.program_count == 0) {
+    if (header.program_size != sizeof(elf::Segment) || header.program_count == 0) {
       return what + " is damaged: it has no table of segments";
     }
     const uint64_t table = uint64_t{header.program_count} * header.program_size;
@@ -302,10 +286,18 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   // that begins with what; empty where they are one. The data stays the caller's.
   inline std::string checkBinary(std::string_view what, const void *data, uint64_t size) {
     ByteSource source(data, data == nullptr ? 0 : size);
-    return binary_detail::checkSource(std::string(what), source);
+    std::string error = binary_detail::checkSource(std::string(what), source);
+#if !defined(__APPLE__)
+    if (!error.empty()) return error;
+    const std::string damage = elf::find_damage({static_cast<const char *>(data), size});
+    if (!damage.empty()) {
+      error = std::string(what) + " is damaged: " + damage + "; copy or build it again";
+    }
+#endif
+    return error;
   }
 
-  // The same for a file; also says where there is none.
+  // The same for a file, of which it reads the headers; also says where there is none.
   inline std::string checkBinary(const std::string &path) {
     ByteSource source(path);
     const std::string what = "'" + path + "'";
