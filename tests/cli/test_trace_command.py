@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,16 +151,50 @@ def test_other_processes_of_the_program_are_named(trace: Run, tmp_path: Path) ->
         (["-o", ".", "x.py"], "-o is '.', which can't be written"),
         (["--read", "absent.json"], "'absent.json' can't be read: No such file"),
         (["--read", "text.txt"], "'text.txt' is no trace of Nexus"),
+        (["--read", "deep.json"], "'deep.json' is no trace of Nexus"),
+        (["--read", "deep_line.json"], "'deep_line.json' is no trace of Nexus"),
         (["--read", "x.json", "x.py"], "--read shows a file"),
         (["--json", "x.py"], "write --summary too"),
     ],
 )
 def test_a_mistake_is_a_sentence(trace: Run, tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "text.txt").write_text("something else")
+    (tmp_path / "deep.json").write_text("[" * 100_000 + "]" * 100_000)
+    (tmp_path / "deep_line.json").write_text("[\n" + "[" * 100_000 + "\n{")
     done = trace(*words)
     assert done.returncode == 2
     assert done.stderr.startswith("nexus trace: ")
     assert said in done.stderr
+
+
+SLICE = {"ph": "X", "pid": 1, "tid": 1, "name": "k", "cat": "kernel", "ts": 1, "dur": 1}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"ph": []},
+        {"ph": "X", "pid": 1, "tid": 1},
+        SLICE | {"ts": "now"},
+        SLICE | {"dur": 10**400},
+        SLICE | {"name": ["k"]},
+        SLICE | {"cat": {}},
+        SLICE | {"args": 3},
+        SLICE | {"cat": "copy", "args": {"copied": "all"}},
+        {"ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": {}},
+        {"ph": "M", "pid": 1, "tid": [1], "name": "thread_name", "args": {"name": "t"}},
+        {"ph": "b", "pid": 1, "tid": 1, "id": [], "args": {"work": "w"}},
+        {"ph": "b", "pid": 1, "tid": 1, "id": "1", "args": {}},
+        {"ph": "i", "pid": 1, "tid": 1, "cat": "error", "args": {}},
+    ],
+    ids=lambda event: json.dumps(event)[:70],
+)
+def test_an_event_of_another_form_is_told(trace: Run, tmp_path: Path, event: Any) -> None:
+    (tmp_path / "other.json").write_text(json.dumps([SLICE, event]))
+    done = trace("--read", "other.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("nexus trace: 'other.json' is no trace of Nexus")
 
 
 def test_a_script_that_is_not_there_is_pythons_error(trace: Run) -> None:

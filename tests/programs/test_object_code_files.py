@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import os
 import pickle
+import socket
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -159,3 +165,98 @@ def test_a_path_that_is_none_is_named(saxpy_code: nexus.ObjectCode, path: Any) -
         saxpy_code.save(path)
     with pytest.raises(TypeError, match="path has to be a path"):
         nexus.ObjectCode.load(path)
+
+
+def with_head(whole: bytes, change: Any) -> bytes:
+    """Object code whose head was changed by change(head), with the right checksum."""
+    head_size, code_size = struct.unpack_from("<QQ", whole, 16)
+    head = json.loads(whole[32 : 32 + head_size])
+    change(head)
+    text = json.dumps(head).encode()
+    code = whole[32 + head_size : 32 + head_size + code_size]
+    made = whole[:16] + struct.pack("<QQ", len(text), code_size) + text + code
+    return made + hashlib.sha256(made).digest()
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        {"name": 3},
+        {"name": "k", "arguments": "none"},
+        {"name": "k", "arguments": ["x"]},
+        {"name": "k", "arguments": [{"name": 3}]},
+        {"name": "k", "arguments": [{"name": "x", "dtype": ["float32"]}]},
+        {"name": "k", "arguments": [{"name": "x", "size": "4"}]},
+        {"name": "k", "required_group_size": 64},
+        {"name": "k", "required_group_size": [64, "1", 1]},
+        {"name": "k", "max_group_size": "many"},
+        {"name": "k", "local_memory": -1},
+        "k",
+        None,
+        [[[[]]]],
+    ],
+    ids=json.dumps,
+)
+def test_kernels_that_are_described_wrongly_are_refused(
+    saxpy_code: nexus.ObjectCode, tmp_path: Path, kernel: Any
+) -> None:
+    path = tmp_path / "k.nexus"
+    saxpy_code.save(path)
+    path.write_bytes(
+        with_head(path.read_bytes(), lambda head: head.update(Kernels=json.dumps([kernel])))
+    )
+    with pytest.raises(nexus.NexusError, match="kernels in their head") as error:
+        nexus.ObjectCode.load(path)
+    assert error.value.status == nexus.status.NXS_InvalidBinary
+
+
+def test_flags_that_are_no_texts_are_refused(saxpy_code: nexus.ObjectCode, tmp_path: Path) -> None:
+    path = tmp_path / "k.nexus"
+    saxpy_code.save(path)
+    path.write_bytes(with_head(path.read_bytes(), lambda head: head.update(Flags="[1]")))
+    with pytest.raises(nexus.NexusError, match="flags in their head"):
+        nexus.ObjectCode.load(path)
+
+
+def test_what_another_version_says_besides_is_no_error(
+    saxpy_code: nexus.ObjectCode, tmp_path: Path
+) -> None:
+    path = tmp_path / "k.nexus"
+    saxpy_code.save(path)
+    kernels = '[{"name": "k", "colour": {"of": "tomorrow"}, "arguments": [{"name": "x"}]}]'
+    path.write_bytes(with_head(path.read_bytes(), lambda head: head.update(Kernels=kernels)))
+    (kernel,) = nexus.ObjectCode.load(path).kernels
+    assert kernel.arguments is not None
+    assert (kernel.name, kernel.arguments[0].name) == ("k", "x")
+
+
+def test_lists_within_each_other_are_refused(saxpy_code: nexus.ObjectCode, tmp_path: Path) -> None:
+    path = tmp_path / "k.nexus"
+    saxpy_code.save(path)
+    deep = "[" * 100_000 + "]" * 100_000
+    path.write_bytes(with_head(path.read_bytes(), lambda head: head.update(Kernels=deep)))
+    with pytest.raises(nexus.NexusError, match="not JSON"):
+        nexus.ObjectCode.load(path)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a socket"])
+def test_what_may_have_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
+    path = Path("/dev/zero") if kind == "a device" else tmp_path / "k.nexus"
+    with contextlib.ExitStack() as stack:
+        if kind == "a pipe":
+            os.mkfifo(path)
+        elif kind == "a socket":
+            stack.enter_context(socket.socket(socket.AF_UNIX)).bind(str(path))
+        with pytest.raises(nexus.NexusError, match="a pipe, a socket or a device") as error:
+            nexus.ObjectCode.load(path)
+    assert str(path) in str(error.value)
+    assert error.value.status == nexus.status.NXS_InvalidBinary
+
+
+def test_a_file_of_more_than_a_gibibyte_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "k.nexus"
+    with path.open("wb") as file:
+        file.truncate((1 << 30) + 1)  # a hole, which takes no room
+    with pytest.raises(nexus.NexusError, match="more than 1073741824 bytes") as error:
+        nexus.ObjectCode.load(path)
+    assert error.value.status == nexus.status.NXS_InvalidBinary

@@ -45,10 +45,7 @@ Library loadFile(const Device &device, const std::string &path) {
     if (error.status() == NXS_InvalidBinary && beginsAsObjectCode(path)) {
       return withoutGil([&] { return device.loadLibrary(ObjectCode::load(path)); });
     }
-    // The core has one status for a path that can't be read; the operating system tells more.
-    py::module_::import("nexus._errors")
-        .attr("raise_for_file")(path, error.status(), error.what(), error.nativeCode(),
-                                error.backend());
+    throwForFile("source", path, "a library", error);
     throw;
   }
 }
@@ -173,7 +170,10 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "load_library(self, source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | "
       "memoryview) -> Library\n\nLoads a library of kernels: a compiled program, a file, or the "
       "bytes of one. What ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also "
-      "a NexusError) for a missing file, NexusError for what is no library for the device.");
+      "a NexusError) for a missing file, NexusError for what is no library for the device.\n\n"
+      "The tables of a library are checked before the system loads it, but not its code: load one "
+      "that you don't trust in a process of its own, as `nexus run --isolate` does. Object code "
+      "has a checksum over all of it.");
   method<&compileLibrary>(
       cls,
       "compile(self, source: str | os.PathLike[str] | Program, language: str | None = None, name: "

@@ -49,6 +49,13 @@ void setPythonError(const Error &error) noexcept {
   }
 }
 
+void throwForFile(const char *parameter, const std::string &path, const char *wanted,
+                  const Error &error) {
+  py::module_::import("nexus._errors")
+      .attr("raise_for_file")(parameter, path, wanted, error.status(), error.what(),
+                              error.nativeCode(), error.backend());
+}
+
 void registerErrors() {
   py::register_local_exception_translator([](std::exception_ptr pointer) {
     try {

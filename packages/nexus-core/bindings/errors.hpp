@@ -17,6 +17,12 @@ PyObject *exceptionOf(const Error &error) noexcept;
 /// Sets the Python error of a nexus::Error. A KeyboardInterrupt that ended the wait stays.
 void setPythonError(const Error &error) noexcept;
 
+/// Raises FileNotFoundError (also a NexusError) where there is no file, ValueError for a folder;
+/// else returns. libnexus has one status for a path that can't be read; the operating system tells
+/// more. wanted: what the file holds, such as "a library".
+void throwForFile(const char *parameter, const std::string &path, const char *wanted,
+                  const Error &error);
+
 /// "int" for 3, "numpy.ndarray" for an array.
 std::string typeName(pybind11::handle object);
 

@@ -6,6 +6,7 @@
 #include "gil.hpp"
 #include "host_array.hpp"
 #include "object.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -68,6 +69,16 @@ ObjectCode readCode(py::handle data) {
   return withoutGil([&] { return ObjectCode::read(view); });
 }
 
+ObjectCode readCodeFile(py::handle pathObject) {
+  const std::string path = parsePath(pathObject, "path", "a path (str or os.PathLike)");
+  try {
+    return withoutGil([&] { return ObjectCode::load(path); });
+  } catch (const Error &error) {
+    throwForFile("path", path, "object code", error);
+    throw;
+  }
+}
+
 std::string describeObjectCode(const ObjectCode &self) {
   return "'" + self.getName() + "': " + std::to_string(self.getCode().size()) + " bytes of " +
          self.getFormat() + " for " + self.getRuntime();
@@ -115,12 +126,12 @@ void registerObjectCode(py::module_ &module) {
      "save(self, path: str | os.PathLike[str]) -> None\n\nWrites all of it to a file, which "
      "appears "
      "whole or not at all. Raises FileNotFoundError where the folder is not there.");
-  staticMethod<[](py::handle path) -> py::object {
-    return py::module_::import("nexus._object_code").attr("load")(path);
-  }>(cls,
-     "load(path: str | os.PathLike[str]) -> ObjectCode\n\nReads what save() wrote, in another "
-     "process or version too. Raises FileNotFoundError (also a NexusError) where there is no such "
-     "file, NexusError where it is no object code, cut short or changed.");
+  staticMethod<&readCodeFile>(
+      cls,
+      "load(path: str | os.PathLike[str]) -> ObjectCode\n\nReads what save() wrote, in another "
+      "process or version too. Raises FileNotFoundError (also a NexusError) where there is no such "
+      "file, NexusError where it is no object code, cut short or changed, a pipe or a device, or "
+      "larger than 1 GiB.");
   method<[](const ObjectCode &self, py::handle) {
     const py::object read = py::module_::import("nexus._core").attr("read_object_code");
     return py::make_tuple(read, py::make_tuple(writeCode(self)));

@@ -160,11 +160,23 @@ def missing_file(path: str, message: str, *rest: Any) -> NexusFileNotFoundError:
     return error
 
 
-def raise_for_file(path: str, status: int, message: str, native_code: int, backend: str) -> None:
-    """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder."""
+def raise_for_file(
+    parameter: str,
+    path: str,
+    wanted: str,
+    status: int,
+    message: str,
+    native_code: int,
+    backend: str,
+) -> None:
+    """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder.
+
+    Args:
+        wanted: what the file holds, such as "a library".
+    """
     if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for a name that is too long
         raise NexusValueError(
-            f"source is '{path}', which is a folder: give the file of a library.",
+            f"{parameter} is '{path}', which is a folder: give the file of {wanted}.",
             status,
             native_code,
             backend,

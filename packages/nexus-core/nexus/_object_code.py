@@ -39,20 +39,6 @@ def save(code: _core.ObjectCode, path: object) -> None:
     write_whole(target, _core.write_object_code(code))
 
 
-def load(path: object) -> _core.ObjectCode:
-    """Reads what save() wrote."""
-    name = _checks.path("path", path)
-    try:
-        data = pathlib.Path(name).read_bytes()
-    except FileNotFoundError as error:
-        raise missing_file(name, f"There is no file '{name}'.") from error
-    except IsADirectoryError as error:
-        raise NexusValueError(
-            f"path is '{name}', which is a folder: give the file of object code."
-        ) from error
-    return _core.read_object_code(data)
-
-
 def write_whole(target: pathlib.Path, data: bytes) -> None:
     """Writes a file so that no reader sees a part of it."""
     handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,8 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
     text = Path(path).read_text(encoding="utf-8", errors="replace")
     try:
         events = json.loads(text)
+    except RecursionError:  # lists within each other, which no trace has
+        events = None
     except ValueError:
         events = _whole_lines(text) if text.startswith("[") else None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
@@ -78,7 +81,9 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     """The parts of a file. Raises as `read_events`."""
     trace = Trace()
     submitted: dict[str, Event] = {}
-    for event in read_events(path):
+    for number, event in enumerate(read_events(path)):
+        if not _is_known_form(event):
+            raise ValueError(f"'{path}' is no trace of Nexus: event {number} has another form.")
         _add(trace, event, submitted)
     trace.work.sort(key=lambda each: each.begin)
     trace.waiting.extend(event["args"]["work"] for event in submitted.values())
@@ -90,9 +95,61 @@ def _whole_lines(text: str) -> list[Event]:
     whole = [line.rstrip(",") for line in lines if line not in ("", "]")]
     try:
         events: list[Event] = json.loads(f"[{','.join(whole)}]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return events
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    """An int or a float that microseconds or bytes may have; NaN is none."""
+    return isinstance(value, (int, float)) and abs(value) < _LARGEST
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+_LARGEST = 1e18
+_Form = dict[str, Callable[[object], bool]]
+# What the reader takes of an event, by its phase, and of its args.
+_EVENT: _Form = {"ph": _is_text, "pid": _is_number, "tid": _is_number}
+_SLICE: _Form = {"name": _is_text, "cat": _is_text, "ts": _is_number, "dur": _is_number}
+_FORMS: dict[str, tuple[_Form, _Form]] = {
+    "M": ({"name": _is_text, "args": _is_object}, {}),
+    "b": ({"id": _is_text, "args": _is_object}, {"work": _is_text}),
+    "e": ({"id": _is_text}, {}),
+    "i": ({"cat": _is_text}, {}),
+    "X": (_SLICE, {}),
+}
+_NAMES: _Form = {"name": _is_text}
+_METADATA: dict[str, _Form] = {
+    "process_name": _NAMES,
+    "thread_name": _NAMES,
+    "process_labels": {"labels": _is_text},
+}
+
+
+def _has(found: dict[str, Any], form: _Form) -> bool:
+    return all(key in found and fits(found[key]) for key, fits in form.items())
+
+
+def _is_known_form(event: Event) -> bool:
+    """Whether the event has all that is read of it, of the types that the layer writes."""
+    if not _has(event, _EVENT):
+        return False
+    form, details = _FORMS.get(event["ph"], ({}, {}))
+    args = event.get("args", {})
+    if not _has(event, form) or not _is_object(args) or not _has(args, details):
+        return False
+    if event["ph"] == "M":
+        return _has(args, _METADATA.get(event["name"], {}))
+    if event["ph"] == "i" and event["cat"] == "error":
+        return "status" in args
+    return _is_number(args.get("copied", 0))
 
 
 def _add(trace: Trace, event: Event, submitted: dict[str, Event]) -> None:

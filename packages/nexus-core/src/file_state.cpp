@@ -5,7 +5,11 @@
 #include <time.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
+
+#include "error.hpp"
 
 namespace nexus::core {
 namespace {
@@ -52,6 +56,19 @@ bool isUnchanged(const FileState &state) {
   return state.settled && now.present == state.present && now.device == state.device &&
          now.number == state.number && now.size == state.size && now.written == state.written &&
          now.changed == state.changed;
+}
+
+void refuseEndlessFile(const std::string &path, const char *wanted) {
+  std::error_code ignored;  // of what is not there, whoever opens it says more
+  const auto kind = std::filesystem::status(path, ignored).type();
+  using Kind = std::filesystem::file_type;
+  if (kind == Kind::fifo || kind == Kind::socket || kind == Kind::character ||
+      kind == Kind::block) {
+    throw Failure(NXS_InvalidBinary, "path is '" + path +
+                                         "', which is a pipe, a socket or a device; give the path "
+                                         "of " +
+                                         wanted + ".");
+  }
 }
 
 std::optional<std::string> readText(const FileState &state, uint64_t most) {

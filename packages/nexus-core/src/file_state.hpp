@@ -27,6 +27,10 @@ FileState stateOf(const std::string &path);
 /// Whether the path leads to what it did. Costs one question to the system.
 bool isUnchanged(const FileState &state);
 
+/// Throws NXS_InvalidBinary for a pipe, a socket or a device: opening a pipe waits for a writer,
+/// and a device may have no end. wanted: "a library file".
+void refuseEndlessFile(const std::string &path, const char *wanted);
+
 /// The text of a regular file, and its state before it was read; nothing where there is none or it
 /// can't be read.
 std::optional<std::string> readText(const FileState &state, uint64_t most = UINT64_MAX);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
-#include <filesystem>
-#include <system_error>
-
+#include "file_state.hpp"
 #include "kernel.hpp"
 #include "property.hpp"
 #include "text.hpp"
@@ -12,20 +10,6 @@ namespace nexus::core {
 namespace {
 
 constexpr PropertyFunction kLibraryProperty = &nxs_functions::GetLibraryProperty;
-
-// Opening a pipe waits for a writer, and a device may have no end. What is not there, or can't be
-// looked at, the plug-in says better.
-void refuseEndlessFile(const std::string &path) {
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(path, ignored).type();
-  using Kind = std::filesystem::file_type;
-  if (kind == Kind::fifo || kind == Kind::socket || kind == Kind::character ||
-      kind == Kind::block) {
-    throw Failure(NXS_InvalidBinary, "path is '" + path +
-                                         "', which is a pipe, a socket or a device; give the path "
-                                         "of a library file.");
-  }
-}
 
 }  // namespace
 
@@ -104,7 +88,7 @@ nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
     if (file.empty()) {
       throw Failure(NXS_InvalidValue, "path is empty; give the path of a library file.");
     }
-    refuseEndlessFile(file);
+    refuseEndlessFile(file, "a library file");
     const nxs_string given_path = stringOf(file);
     nxs_id id = 0;
     on.plugin().call(

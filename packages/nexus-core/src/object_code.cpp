@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device.hpp"
+#include "file_state.hpp"
 #include "library.hpp"
 #include "property.hpp"
 #include "sink.hpp"
@@ -19,6 +20,32 @@ ObjectCode &givenCode(nexus_object_code *code) {
     refuseObject(code, ObjectCode::kType, "code");
   }
   return static_cast<ObjectCode &>(*code);
+}
+
+constexpr uint64_t kMaxFileSize = uint64_t{1} << 30;  // as of the cache on disk
+
+std::string readCodeFile(const std::string &path) {
+  refuseEndlessFile(path, "object code");
+  const FileState state = stateOf(path);
+  std::optional<std::string> bytes;
+  if (state.size <= kMaxFileSize) bytes = readText(state, kMaxFileSize);
+  // A file may grow while it is read.
+  if (state.size > kMaxFileSize || (bytes && bytes->size() > kMaxFileSize)) {
+    throw Failure(NXS_InvalidBinary, "path is '" + path + "', a file of more than " +
+                                         std::to_string(kMaxFileSize) +
+                                         " bytes, which object code never has; give the path of "
+                                         "what ObjectCode.save wrote.");
+  }
+  if (!bytes) {
+    throw Failure(NXS_InvalidValue, "path is '" + path + "', which can't be read; check the path.");
+  }
+  return *std::move(bytes);
+}
+
+void giveOutRead(std::string_view bytes, nexus_object_code **out_code) {
+  giveOut(make<ObjectCode>(std::make_shared<const CodeContents>(readObjectCode(bytes)),
+                           NEXUS_CODE_READ),
+          out_code);
 }
 
 }  // namespace
@@ -104,11 +131,14 @@ nxs_status nexus_object_code_read(const void *data, uint64_t size, nexus_object_
   return guarded([&] {
     requirePointer(out_code, "out_code");
     requirePointer(data, "data");
-    CodeContents contents =
-        readObjectCode({static_cast<const char *>(data), static_cast<std::size_t>(size)});
-    giveOut(make<ObjectCode>(std::make_shared<const CodeContents>(std::move(contents)),
-                             NEXUS_CODE_READ),
-            out_code);
+    giveOutRead({static_cast<const char *>(data), static_cast<std::size_t>(size)}, out_code);
+  });
+}
+
+nxs_status nexus_object_code_read_file(nxs_string path, nexus_object_code **out_code) {
+  return guarded([&] {
+    requirePointer(out_code, "out_code");
+    giveOutRead(readCodeFile(std::string(viewOf(path, "path"))), out_code);
   });
 }
 

@@ -95,17 +95,65 @@ Parts partsOf(std::string_view bytes) {
       bytes.substr(kFixedSize + static_cast<std::size_t>(head), static_cast<std::size_t>(code))};
 }
 
+bool isText(const json::Value &value) {
+  return value.isString();
+}
+bool isCount(const json::Value &value) {
+  return value.isInt() && *value.integer() >= 0;
+}
+bool isCounts(const json::Value &value) {
+  const json::Value::Array *counts = value.array();
+  return counts != nullptr && std::all_of(counts->begin(), counts->end(), isCount);
+}
+bool isArguments(const json::Value &value);
+
+// What describeKernels() may write of a kernel and of an argument. Another version may write more;
+// that is not looked at.
+struct Form {
+  const char *name;
+  bool (*fits)(const json::Value &value);
+};
+constexpr Form kKernelForms[] = {
+    {"arguments", isArguments},   {"required_group_size", isCounts},
+    {"local_memory", isCount},    {"max_group_size", isCount},
+    {"registers", isCount},       {"private_memory", isCount},
+    {"constant_memory", isCount}, {"required_cluster_size", isCounts},
+};
+constexpr Form kArgumentForms[] = {
+    {"name", isText}, {"kind", isText}, {"dtype", isText}, {"type", isText}, {"size", isCount},
+};
+
+template <std::size_t Count>
+bool hasForm(const json::Value &value, const Form (&forms)[Count]) {
+  return value.isObject() && std::all_of(forms, forms + Count, [&](const Form &form) {
+           const json::Value *member = value.find(form.name);
+           return member == nullptr || form.fits(*member);
+         });
+}
+
+bool isArguments(const json::Value &value) {
+  const json::Value::Array *list = value.array();
+  return list != nullptr && std::all_of(list->begin(), list->end(), [](const json::Value &each) {
+           return hasForm(each, kArgumentForms);
+         });
+}
+
+bool isKernel(const json::Value &value) {
+  const json::Value *name = value.find("name");
+  return name != nullptr && name->isString() && hasForm(value, kKernelForms);
+}
+
+bool isListOf(const json::Value &value, bool (*fits)(const json::Value &)) {
+  return value.isArray() && std::all_of(value.array()->begin(), value.array()->end(), fits);
+}
+
 // That the lists among the texts are such. Throws json::ParseError where one is not JSON.
 void requireForms(const CodeContents &contents) {
-  const json::Value flags = json::parse(contents.flags);
-  const json::Value kernels = json::parse(contents.kernels.empty() ? "[]" : contents.kernels);
-  const auto isNamed = [](const json::Value &kernel) {
-    const json::Value *name = kernel.find("name");
-    return name != nullptr && name->isString();
-  };
-  if (!flags.isArray() || !kernels.isArray() ||
-      !std::all_of(kernels.array()->begin(), kernels.array()->end(), isNamed)) {
-    refuseBytes("their head has no lists of flags and kernels.");
+  if (!isListOf(json::parse(contents.flags), isText)) {
+    refuseBytes("the flags in their head are no list of texts; compile the program again.");
+  }
+  if (!isListOf(json::parse(contents.kernels.empty() ? "[]" : contents.kernels), isKernel)) {
+    refuseBytes("the kernels in their head are not described as such; compile the program again.");
   }
 }
 

@@ -451,6 +451,9 @@ NEXUS_API nxs_status nexus_object_code_write(nexus_object_code *code, const nxs_
 /* NXS_InvalidBinary: not such bytes, cut short, or changed. */
 NEXUS_API nxs_status nexus_object_code_read(const void *data, uint64_t size,
                                             nexus_object_code **out_code);
+/* The same of a file. NXS_InvalidValue: there is none, or it can't be read. NXS_InvalidBinary: also
+ * for a pipe or a device, and for a file of more than 1 GiB. */
+NEXUS_API nxs_status nexus_object_code_read_file(nxs_string path, nexus_object_code **out_code);
 
 /* The cache of object code on disk, and this process's use of the caches. The texts live until the
  * thread's next call. */

@@ -110,18 +110,12 @@ class ObjectCode : public Object {
       throw Error(NXS_InvalidValue, "The file '" + path + "' can't be written.");
     }
   }
-  /// read() of a file. NXS_InvalidValue where there is none.
+  /// read() of a file. NXS_InvalidValue where there is none, NXS_InvalidBinary where it is a pipe,
+  /// a device or larger than 1 GiB.
   static ObjectCode load(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes;
-    char part[16384];
-    while (file.read(part, sizeof(part)), file.gcount() > 0) {
-      bytes.append(part, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.is_open() || file.bad()) {
-      throw Error(NXS_InvalidValue, "The file '" + path + "' can't be read; check the path.");
-    }
-    return read(bytes);
+    nexus_object_code *code = nullptr;
+    detail::check(nexus_object_code_read_file(detail::toString(path), &code));
+    return ObjectCode(code);
   }
 
  private:
