@@ -40,6 +40,7 @@ ROWS = (
     "ping_pong",
     "event_round",
     "layer_validate",
+    "record",
     "create_release",
     "copy_4k",
     "copy_256m",

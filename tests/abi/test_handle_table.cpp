@@ -173,6 +173,20 @@ TEST(ids_stay_apart_through_many_chunks) {
   CHECK_EQUAL(5000u, table.slot_count());
 }
 
+// Moving all elements for each new one would make recording slower than linear.
+TEST(room_for_one_more_moves_the_elements_seldom) {
+  std::vector<int> list;
+  int moves = 0;
+  for (int i = 0; i < 100000; ++i) {
+    const int *before = list.data();
+    nexus_plugin::make_room_for_one(list);
+    if (list.data() != before) ++moves;
+    CHECK(list.size() < list.capacity());
+    list.push_back(i);
+  }
+  CHECK(moves < 20);
+}
+
 TEST(threads_that_make_find_and_release_never_see_an_object_that_is_gone) {
   static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
   static std::array<std::atomic<nxs_id>, 4> shared{};

@@ -14,6 +14,7 @@ from measurement import Measurement, verdict
 ROWS = {  # with the seconds that each may take
     "launch": 120,
     "schedule_100": 90,
+    "record_100": 90,
     "rebind": 90,
     "copies_256m": 150,
     "overlap": 120,

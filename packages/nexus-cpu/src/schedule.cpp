@@ -71,7 +71,7 @@ void Schedule::append_steps(Plan &plan) {
 nxs_id Schedule::add(nxs_id own_id, CommandBody body) {
   const std::lock_guard lock(mutex_);
   refuse_in_flight("a command can't be added");
-  commands_.reserve(commands_.size() + 1);
+  nexus_plugin::make_room_for_one(commands_);
   const nxs_id id = commands.create(own_id, std::move(body));
   commands_.push_back({id, commands.pin(id)});
   changed();

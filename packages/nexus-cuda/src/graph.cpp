@@ -12,6 +12,7 @@ Graph Graph::make(Device &device, std::span<const Command *const> steps) {
   Graph made;
   device.check(cu.GraphCreate(&made.graph_, 0), kMaking);
   CUgraphNode last = nullptr;
+  made.kernels_.reserve(steps.size());
   for (const Command *command : steps) made.add(device, *command, last);
   device.check(cu.GraphInstantiateWithFlags(&made.executable_, made.graph_, 0), kMaking);
   return made;
@@ -40,8 +41,9 @@ CUresult Graph::add_kernel(const KernelCommand &kernel, CUgraphNode &last) {
 // Behind the node that was added last.
 void Graph::add(Device &device, const Command &command, CUgraphNode &last) {
   if (const KernelCommand *kernel = command.kernel()) {
-    device.check(add_kernel(*kernel, last),
-                 join("adding the kernel '", kernel->kernel().name(), "' to a graph"));
+    if (const CUresult result = add_kernel(*kernel, last); result != CUDA_SUCCESS) {
+      device.check(result, join("adding the kernel '", kernel->kernel().name(), "' to a graph"));
+    }
     kernels_.push_back({last, kernel, kernel->version()});
     return;
   }

@@ -139,6 +139,14 @@ void Kernel::check_description(const std::vector<uint64_t> &sizes) const {
 }
 
 uint64_t Kernel::best_group_items(uint64_t dynamic_shared) const {
+  const std::lock_guard lock(mutex_);
+  if (best_ && best_->dynamic_shared == dynamic_shared) return best_->items;
+  best_ = {dynamic_shared, ask_best_group_items(dynamic_shared)};
+  return best_->items;
+}
+
+uint64_t Kernel::ask_best_group_items(uint64_t dynamic_shared) const {
+  const CurrentContext current(device());
   int grid = 0, items = 0;
   const CUresult result = cu.OccupancyMaxPotentialBlockSize(&grid, &items, function_, nullptr,
                                                             static_cast<size_t>(dynamic_shared), 0);
@@ -154,6 +162,7 @@ void Kernel::allow_dynamic_shared(uint64_t bytes) const {
   }
   const std::lock_guard lock(mutex_);
   if (bytes <= allowed_dynamic_) return;
+  const CurrentContext current(device());
   device().check(cu.FuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      static_cast<int>(bytes)),
                  join("asking for ", bytes, " bytes of local memory"));

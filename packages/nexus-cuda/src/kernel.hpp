@@ -51,7 +51,8 @@ class Kernel {
   uint64_t registers() const noexcept { return registers_; }              // of a thread
   uint64_t constant_memory() const noexcept { return constant_memory_; }  // bytes
 
-  // Groups that keep the device busiest have so many items, with that much dynamic shared memory.
+  // Work items of the groups that keep the device busiest, with that much dynamic shared memory.
+  // Asks the driver once for each amount in turn.
   uint64_t best_group_items(uint64_t dynamic_shared) const;
   // Lets launches have so much dynamic shared memory, at least. Throws NXS_OutOfResources where the
   // device has not enough.
@@ -62,6 +63,7 @@ class Kernel {
  private:
   void find();
   uint64_t ask(CUfunction_attribute attribute) const;
+  uint64_t ask_best_group_items(uint64_t dynamic_shared) const;
   std::vector<uint64_t> parameter_sizes() const;
   void read_limits();
   void read_cluster_size();
@@ -81,6 +83,10 @@ class Kernel {
   uint64_t constant_memory_ = 0;
   mutable std::mutex mutex_;
   mutable uint64_t allowed_dynamic_ = 0;  // bytes
+  struct BestGroup {
+    uint64_t dynamic_shared, items;
+  };
+  mutable std::optional<BestGroup> best_;  // the newest answer
 };
 
 extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;

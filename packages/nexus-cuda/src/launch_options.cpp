@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch_options.hpp"
 
+#include "context.hpp"
 #include "occupancy.hpp"
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -60,6 +61,8 @@ void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_
   if (launch.programmatic() && !device.has_programmatic_launch()) {
     throw_lacking("programmatic_launch is true", device);
   }
+  if (!launch.has_clusters() && !launch.cooperative()) return;
+  const CurrentContext current(kernel.device());
   if (launch.has_clusters()) {
     if (!device.has_cluster_launch()) {
       throw_lacking(join("cluster_size is ", text(launch.cluster_size)), device);

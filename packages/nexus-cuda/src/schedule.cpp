@@ -21,7 +21,7 @@ nxs_id Schedule::add(nxs_id own_id, Command::Body body) {
   const bool nested = std::holds_alternative<NestedCommand>(body);
   const std::lock_guard lock(mutex_);
   refuse_in_flight("a command can't be added");
-  commands_.reserve(commands_.size() + 1);
+  nexus_plugin::make_room_for_one(commands_);
   const nxs_id id = commands.create(own_id, std::move(body));
   commands_.push_back(commands.pin(id));
   if (nested) runs_others_.store(true, std::memory_order_release);
@@ -36,6 +36,7 @@ void Schedule::remove(const Command &command) {
 
 void Schedule::changed() noexcept {
   ++shape_;
+  if (runs_ != 0) graph_follows_ = false;
   ready_ = false;
   runs_ = 0;
   used_in_ = nullptr;
@@ -213,7 +214,7 @@ nxs_ticket Schedule::submit_noted(const Ref<Stream> &stream, std::vector<EventPt
 nxs_ticket Schedule::submit(const Ref<Stream> &stream, std::vector<EventPtr> before,
                             uint64_t bindings) {
   const auto all = [&](Enqueuing &work) {
-    if (wants_graph() && runs_ > 0 && !graph_) make_graph();
+    if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
     if (graph_ && bindings != graph_bindings_) update_graph(bindings);
     if (!before.empty()) stream->tickets().prepare_to_wait();
     for (const EventPtr &event : before) {
@@ -227,7 +228,19 @@ nxs_ticket Schedule::submit(const Ref<Stream> &stream, std::vector<EventPtr> bef
                             : bare ? stream->submit_launches(all)
                                    : stream->submit(all);
   ++runs_;
+  if (runs_ == 1 && graph_follows_ && wants_graph() && !graph_) make_graph_behind_run(bindings);
   return ticket;
+}
+
+// The device is busy with the first run meanwhile. That run was taken, so that nothing is thrown:
+// where there is no graph, the next run says what is wrong.
+void Schedule::make_graph_behind_run(uint64_t bindings) noexcept {
+  try {
+    const CurrentContext current(*device_);
+    make_graph(bindings);
+  } catch (...) {
+    graph_refused_ = true;
+  }
 }
 
 // Whether a run is nothing but launches: of kernels, or of a graph that is ready.
@@ -259,9 +272,10 @@ void Schedule::enqueue(Enqueuing &work, const Lane &lane) {
 }
 
 // Where the driver makes none, the commands are enqueued one by one, and say what is wrong.
-void Schedule::make_graph() {
+void Schedule::make_graph(uint64_t bindings) {
   try {
     graph_ = Graph::make(*device_, steps_);
+    graph_bindings_ = bindings;
   } catch (const Error &) {
     device_->refuse_lost();
     graph_refused_ = true;
@@ -300,7 +314,7 @@ void Schedule::prepare(Stream &stream) {
   if (!wants_graph()) return;
   device_->refuse_lost();
   const CurrentContext current(*device_);
-  if (!graph_) make_graph();
+  if (!graph_) make_graph(bindings_);
   if (!graph_) return;
   graph_.update(*device_);
   graph_bindings_ = bindings_;

@@ -15,8 +15,9 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 // Commands in their order. A run is enqueued under the lock, so that the order of the runs is the
-// order in which they wait for each other. One command is enqueued; several become a graph when
-// they are run for the second time.
+// order in which they wait for each other. One command is enqueued. Several are at their first run,
+// and become a graph while the device is busy with it; where the commands have changed since a run,
+// they may do so again, and become one at their second run.
 class Schedule {
  public:
   // device outlives this.
@@ -77,7 +78,8 @@ class Schedule {
   bool only_launches(uint64_t bindings) const noexcept;
   void enqueue(Enqueuing &work, const Lane &lane);
   bool wants_graph() const noexcept { return driver_steps_ > 1 && !graph_refused_; }
-  void make_graph();
+  void make_graph(uint64_t bindings);
+  void make_graph_behind_run(uint64_t bindings) noexcept;
   void update_graph(uint64_t bindings);
   EventPtr last_run_elsewhere(const Stream &stream);
   void note_run(const nexus_plugin::Ref<Stream> &stream, nxs_ticket ticket);
@@ -94,6 +96,7 @@ class Schedule {
   // The newest run is in another stream than the one before. Then it gets a mark, since the next
   // may be in a third; where there is none, a run elsewhere waits for all that its stream has.
   bool moves_ = false;
+  bool graph_follows_ = true;  // the first run: false once commands changed behind a run
 
   // Since the last change:
   bool ready_ = false;

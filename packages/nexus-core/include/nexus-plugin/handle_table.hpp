@@ -154,6 +154,13 @@ class HandleTable final : private detail::SlotOwner<T> {
   detail::FreeList<T> free_;
 };
 
+// Room for one element more, so that the push_back after create() can't fail. Grows as push_back
+// does: reserve(size() + 1) would move all elements each time.
+template <class List>
+void make_room_for_one(List &list) {
+  if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);
+}
+
 }  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_HANDLE_TABLE_HPP_

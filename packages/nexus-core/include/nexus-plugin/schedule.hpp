@@ -129,7 +129,7 @@ class Schedule {
   nxs_id append(Table &commands, Args &&...args) {
     const std::lock_guard lock(mutex_);
     check_idle();
-    commands_.reserve(commands_.size() + 1);
+    make_room_for_one(commands_);
     const nxs_id id = commands.create(Ref<Schedule>::to(*this), std::forward<Args>(args)...);
     commands_.push_back(commands.pin(id));
     return id;

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recording a command of a long schedule beside one of a short schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import nexus
+from harness import Contestant, Mismatch, Result, interleave, our_version
+
+NAME = "record a command, 64 000 in a schedule"
+GOAL = "at most 1.5 times a command of 1 000"
+LONG, SHORT, LIMIT = 64_000, 1_000, 1.5
+KERNEL = "NEXUS_KERNEL(add_one, (NEXUS_GLOBAL int *, x)) { x[nexus_global_id(0)] += 1; }"
+
+
+def measure(*, smoke: bool) -> Result:
+    """The seconds of a command; ends of schedules are not counted."""
+    import numpy as np
+
+    device = nexus.get_device("cpu")
+    kernel = device.compile(KERNEL).get_kernel("add_one")
+    data = device.create_buffer(np.zeros(1, np.int32))
+
+    def recording(count: int) -> Callable[[], float]:
+        def batch() -> float:
+            schedule = device.create_schedule()
+            start = perf_counter()
+            for _ in range(count):
+                schedule.create_command(kernel, (data,), 1, 1)
+            seconds = perf_counter() - start
+            if len(schedule.get_commands()) != count:
+                raise Mismatch("commands are missing")
+            return seconds / count
+
+        return batch
+
+    long = SHORT if smoke else LONG
+    ours, peer = interleave(
+        [
+            Contestant(our_version(), recording(long)),
+            Contestant(f"{our_version()}, {SHORT} commands", recording(SHORT)),
+        ],
+        repeats=3 if smoke else 5,
+    )
+    ratio = ours.median / peer.median
+    return Result(NAME, GOAL, ours, peer, ratio, ratio <= LIMIT)
