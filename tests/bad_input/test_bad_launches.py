@@ -220,9 +220,24 @@ def test_a_grid_beyond_the_cpus_limit_is_refused(cpu_bench: Workbench, grid: Any
         ValueError,
         "'scale_f32'",
         str(grid if isinstance(grid, int) else grid[1]),
-        "more than the device's",
+        "the device's" if isinstance(grid, tuple) and grid[0] > 1 else "2147483647",
     )
     check_refused(cpu_bench, case)
+
+
+def test_the_largest_int_is_refused_where_whole_groups_reach_beyond_it(
+    cpu_bench: Workbench,
+) -> None:
+    """2**31 - 1 is a prime: no groups but those of one item end there."""
+    case = refused(
+        "",
+        lambda b: b.bound().finalize(4096, 2**31 - 1),
+        ValueError,
+        "grid_size[0] is 2147483647, and 524288 groups of 4096 cover it, "
+        "which are 2147483648 work items; a kernel counts up to 2147483647",
+    )
+    check_refused(cpu_bench, case)
+    cpu_bench.bound().finalize(1, 2**31 - 1)
 
 
 def test_a_command_that_was_refused_keeps_its_sizes(bench: Workbench) -> None:

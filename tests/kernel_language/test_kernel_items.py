@@ -123,3 +123,22 @@ def test_a_kernel_describes_its_arguments(library: nexus.Library) -> None:
     assert types[2] == "uint16"
     assert types[4:] == ["uint64", "bool"]
     assert kernel.get_property_int("LocalMemorySize") == 30 * 4 + 4 * 8
+
+
+LAST_ROWS = """
+NEXUS_KERNEL(last_rows, (NEXUS_GLOBAL int *, counts)) {
+  const int row = nexus_global_id(1) - (nexus_grid_size(1) - 2);
+  if (row >= 0) nexus_atomic_add(&counts[row], 1);
+}
+"""
+
+
+def test_a_grid_of_more_items_than_32_bits_count_runs_to_its_end() -> None:
+    device = nexus.get_device("cpu")
+    counts = device.create_buffer(np.zeros(2, np.int32))
+    schedule = device.create_schedule()
+    kernel = device.compile(LAST_ROWS).get_kernel("last_rows")
+    command = schedule.create_command(kernel, (counts,), grid_size=(2**16, 2**17))
+    schedule.run()
+    assert command.grid_size == (2**16, 2**17, 1)
+    assert counts.numpy().tolist() == [2**16, 2**16]

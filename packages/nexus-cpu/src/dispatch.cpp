@@ -42,14 +42,9 @@ uint64_t round_up(uint64_t a, uint64_t multiple) {
 }
 
 nexus_cpu_sizes make_sizes(const Launch &launch) {
+  nexus_plugin::check_int_ids(launch);  // plain C functions get them as int32_t
   nexus_cpu_sizes sizes{};
   for (std::size_t d = 0; d < 3; ++d) {
-    if (launch.group_count[d] > kMaxLaunchSize / launch.group_size[d]) {
-      throw Error(NXS_InvalidGlobalWorkSize, launch.group_count[d], " groups of ",
-                  launch.group_size[d], " work items in dimension ", d,
-                  " are more than the device's ", kMaxLaunchSize,
-                  "; spread them over more dimensions");
-    }
     sizes.grid_size[d] = static_cast<int32_t>(launch.grid_size[d]);
     sizes.group_size[d] = static_cast<int32_t>(launch.group_size[d]);
     sizes.group_count[d] = static_cast<int32_t>(launch.group_count[d]);

@@ -61,17 +61,6 @@ void check_group_size(const Kernel &kernel, const Size3 &size) {
   }
 }
 
-// The work items of a dimension, in whole groups. The ids of a portable kernel are of type int.
-size_t global_size(const Kernel &kernel, const Launch &launch, std::size_t dimension) {
-  const uint64_t size = launch.group_size[dimension];
-  const uint64_t count = launch.group_count[dimension];
-  const uint64_t most =
-      kernel.portable() ? std::numeric_limits<int32_t>::max() : std::numeric_limits<size_t>::max();
-  if (count <= most / size) return static_cast<size_t>(size * count);
-  throw Error(NXS_InvalidGlobalWorkSize, "group_count[", dimension, "] is ", count, " groups of ",
-              size, " work items; ", most, " work items are the most in a dimension");
-}
-
 }  // namespace
 
 KernelCommand::KernelCommand(Ref<Kernel> kernel)
@@ -119,16 +108,17 @@ void KernelCommand::tell_driver(uint32_t index, const Argument<Buffer> &argument
 void KernelCommand::finalize(const nxs_launch *launch) {
   naming_kernel(*kernel_, [&] {
     const Launch checked = check(launch);
-    size_t sizes[3];
-    for (std::size_t d = 0; d < 3; ++d) sizes[d] = global_size(*kernel_, checked, d);
-    if (kernel_->portable()) tell_grid_size(checked);
+    if (kernel_->portable()) {
+      nexus_plugin::check_int_ids(checked);
+      tell_grid_size(checked);
+    }
     arguments_.fix();
     launch_ = checked;
     dimensions_ = 1;
     for (std::size_t d = 0; d < 3; ++d) {
-      global_size_[d] = sizes[d];
+      global_size_[d] = static_cast<size_t>(checked.group_size[d] * checked.group_count[d]);
       local_size_[d] = static_cast<size_t>(checked.group_size[d]);
-      if (sizes[d] > 1) dimensions_ = static_cast<cl_uint>(d + 1);
+      if (global_size_[d] > 1) dimensions_ = static_cast<cl_uint>(d + 1);
     }
   });
 }

@@ -99,14 +99,18 @@ inline Value value_of(const Size3 &size) {
   return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
 }
 
+// Whether the host leaves the size of the groups to the backend.
+inline bool is_group_size_open(const nxs_launch &launch) {
+  return launch.group_size[0] == 0 && launch.group_size[1] == 0 && launch.group_size[2] == 0;
+}
+
 // The launch that the host asks for; chosen_group_size is taken where the host
 // leaves the choice to the backend. max_group_items: the device's limit.
 // Throws NXS_InvalidGlobalWorkSize, NXS_InvalidWorkGroupSize and NXS_NotSupported.
 inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
                            uint64_t max_group_items, const LaunchOptions &options = {}) {
   const nxs_launch &given = check_struct(launch, "launch");
-  const bool choose =
-      given.group_size[0] == 0 && given.group_size[1] == 0 && given.group_size[2] == 0;
+  const bool choose = is_group_size_open(given);
   Launch made;
   made.local_memory = given.local_memory;
   read_options(given, options, made);
@@ -151,6 +155,20 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
     }
   }
   return made;
+}
+
+// For kernels of the portable language, whose ids and sizes are of type int: also those of the last
+// group, which may reach beyond the grid. Throws NXS_InvalidGlobalWorkSize.
+inline void check_int_ids(const Launch &launch) {
+  constexpr uint64_t kMost = 0x7fffffff;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (launch.group_count[d] <= kMost / launch.group_size[d]) continue;
+    // All dimensions together are fewer than 2^64.
+    throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", launch.grid_size[d], ", and ",
+                launch.group_count[d], " groups of ", launch.group_size[d], " cover it, which are ",
+                launch.group_count[d] * launch.group_size[d], " work items; a kernel counts up to ",
+                kMost, " in a dimension: make it smaller, or use another dimension too");
+  }
 }
 
 }  // namespace nexus_plugin

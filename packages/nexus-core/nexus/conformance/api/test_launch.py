@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nexus
-from nexus.conformance.api.workbench import LONG, Workbench, refused, values
+from nexus.conformance.api.workbench import LONG, Workbench, attempted, refused, values
 
 Size = tuple[int, int, int]
 
@@ -64,6 +64,26 @@ def test_each_item_has_its_ids_and_sizes(
             *size, *count, *items, *launched,
         ]  # fmt: skip
         assert seen[z, y, x].tolist() == expected
+
+
+@pytest.mark.parametrize("grid", [(2**33,), (2**16, 2**17), (2**12, 2**11, 2**10)])
+def test_a_grid_of_more_than_32_bits_is_taken_whole_or_refused(
+    work: Workbench, grid: tuple[int, ...]
+) -> None:
+    command = work.device.create_schedule().create_command(
+        work.kernels["count_up"], (work.ints(0, 1),)
+    )
+    failure = attempted(lambda: command.finalize(grid_size=grid))
+    if failure is not None:
+        assert isinstance(failure, ValueError)
+        assert "grid_size" in str(failure)
+        assert any(str(items) in str(failure) for items in grid)
+        return
+    size, count = command.group_size, command.group_count
+    assert size is not None
+    assert count is not None
+    assert command.grid_size == three(grid)
+    assert all(c * s >= n for c, s, n in zip(count, size, three(grid), strict=True))
 
 
 @pytest.mark.parametrize("grid", [(1,), (37,), (1000,), (13, 7), (5, 4, 3)])
