@@ -109,6 +109,11 @@ def test_lines_of_an_included_file_are_counted_from_its_own_line(shown: Show) ->
     assert "    2 | after\n" in shown(source, "mine.c:2:1: error: x\n")
 
 
+def test_the_first_line_is_shown_behind_an_include_that_was_resolved(shown: Show) -> None:
+    source = '\n#line 1 "nexus_kernel.h"\nheader\n\n#line 1 "mine.c"\nfirst\n'
+    assert "    1 | first\n" in shown(source, "mine.c:1:2: error: x\n")
+
+
 def test_names_with_quotes_backslashes_and_colons_are_found(shown: Show) -> None:
     source = '# 7 "a \\"b\\"\\\\c:1:2.h"\nhere\n'
     assert "    7 | here\n" in shown(source, 'a "b"\\c:1:2.h:7:1: error: x\n')

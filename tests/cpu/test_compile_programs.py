@@ -136,8 +136,8 @@ def test_an_error_has_the_users_file_line_and_caret(
     lines = made.error.splitlines()
     at = lines.index(next(line for line in lines if line.endswith("return absent;")))
     assert lines[at].index("absent") == lines[at + 1].index("^")
-    assert "-std=gnu11" in lines[-1]
-    assert made.log in made.error
+    assert "-std=gnu11" not in made.error
+    assert made.log.rstrip() in made.error
     assert "nexus-" not in made.error
     assert not made.library.read_bytes()
 

@@ -144,3 +144,9 @@ def test_a_target_that_is_none_is_refused(target: Any, kind: type[Exception], to
     with pytest.raises(kind) as error:
         Program(TEXT).compile(target)
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["saxpy.c", "kernels/saxpy.cu", "my kernels/saxpy.h", "/a.cpp"])
+def test_the_name_of_a_file_in_a_str_is_refused_with_the_path_to_give(name: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"give pathlib.Path({name!r})")):
+        nexus.Program(name)

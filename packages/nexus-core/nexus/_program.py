@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from nexus import Device, Library, ObjectCode
 
 _NAMED_FILE = 255  # letters; a longer text is no file's name
-_CODE = frozenset("\n(")  # every program has one of them
+_CODE = frozenset("\n(;{")  # every program has one of them
+_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}\Z")
 
 
 class Program:
@@ -217,18 +219,19 @@ def _check_source(text: str, subject: str, given: object) -> None:
         raise ValueError(f"source is empty{'' if subject == 'source' else f': {subject}'}.")
     if "\0" in text:
         raise ValueError(f"{subject} has a NUL character, which no program has.")
-    if isinstance(given, str) and _is_file(text):
+    if isinstance(given, str) and _names_file(text):
         raise ValueError(
-            f"source is '{text}', the name of a file; a str is the text of a program. For the file "
+            f"source is {text!r}, the name of a file; a str is the text of a program. For the file "
             f"give pathlib.Path({text!r})."
         )
 
 
-def _is_file(text: str) -> bool:
-    """Whether a text is no program, but the name of a file."""
+def _names_file(text: str) -> bool:
+    """Whether a text is no program, but the name of a file, which need not exist."""
     if len(text) > _NAMED_FILE or _CODE & set(text):
         return False
-    return os.path.isfile(text)  # noqa: PTH113 - pathlib's raises for some texts
+    # pathlib's is_file raises for some texts
+    return _EXTENSION.search(text) is not None or os.path.isfile(text)  # noqa: PTH113
 
 
 __all__ = ["Program"]

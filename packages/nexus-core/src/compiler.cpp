@@ -7,9 +7,12 @@
 
 #include "interrupt.hpp"
 #include "kernel_description.hpp"
+#include "kernel_mistakes.hpp"
+#include "kernel_text.hpp"
 #include "plugin_answer.hpp"
 #include "property.hpp"
 #include "sink.hpp"
+#include "source_map.hpp"
 #include "text.hpp"
 
 namespace nexus::core {
@@ -121,13 +124,15 @@ std::vector<std::string> foldersOf(const json::Value &answer) {
   return folders;
 }
 
-std::string flagsAsLine(const std::string &flags) {
-  std::string line;
-  const json::Value list = json::parse(flags);
+// The log with the compiler's flags in a line at its end.
+std::string withFlags(std::string log, const CompilePlan &plan) {
+  if (!log.empty() && log.back() != '\n') log += '\n';
+  log += "Flags:";
+  const json::Value list = json::parse(plan.flags);
   for (const json::Value &flag : *list.array()) {
-    if (flag.isString()) line += (line.empty() ? "" : " ") + *flag.string();
+    if (flag.isString()) log += " " + *flag.string();
   }
-  return line;
+  return log + "\n";
 }
 
 // " with clang 19", or nothing.
@@ -137,13 +142,41 @@ std::string withCompiler(const CompilePlan &plan) {
   return name != nullptr && name->isString() ? " with " + *name->string() : std::string();
 }
 
+// What is wrong with the program, and where. In the portable language's own words; other languages
+// are their compilers' to explain.
+std::string explanation(const Program &program, std::string_view source, const std::string &words) {
+  std::string mistakes = program.isPortable() ? mistakesIn(SourceMap(source), words) : "";
+  return mistakes.empty() ? shownWords(words) : mistakes;
+}
+
 [[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
-                                const Program &program, const CompilePlan &plan, std::string log) {
-  std::string words = shownWords(log.empty() ? failure.text() : log);
-  if (!words.empty() && words.back() != '\n') words += '\n';
-  const std::string text = "The " + titleOf(target, program) + " does not compile" +
-                           withCompiler(plan) + ".\n" + words + "Flags: " + flagsAsLine(plan.flags);
-  throw Failure(NXS_CompileProgramFailure, text, failure.nativeCode(), failure.backend())
+                                const Program &program, std::string_view source,
+                                const CompilePlan &plan, std::string log) {
+  std::string words = explanation(program, source, utf8Of(log.empty() ? failure.text() : log));
+  if (!words.empty() && words.back() == '\n') words.pop_back();
+  throw Failure(
+      NXS_CompileProgramFailure,
+      "The " + titleOf(target, program) + " does not compile" + withCompiler(plan) + ".\n" + words,
+      failure.nativeCode(), failure.backend())
+      .withLog(withFlags(std::move(log), plan));
+}
+
+// Before a compiler sees it: what it may take and others refuse.
+void requirePortable(const Target &target, const Program &program, std::string_view source,
+                     const CompilePlan &plan) {
+  const SourceMap map(source);
+  std::string mistakes;
+  for (const Finding &finding : unportableParts(map, program.defines)) {
+    mistakes += map.show(finding.at, finding.words);
+  }
+  if (mistakes.empty()) {
+    return;
+  }
+  std::string log = withFlags(mistakes, plan);
+  mistakes.pop_back();
+  throw Failure(NXS_CompileProgramFailure,
+                "The " + titleOf(target, program) + " does not compile.\n" + mistakes, 0,
+                target.device->plugin().name)
       .withLog(std::move(log));
 }
 
@@ -167,6 +200,7 @@ CompilePlan planOf(const Target &target, const Program &program) {
 
 CodeContents compileSource(const Target &target, const Program &program, std::string_view source,
                            const CompilePlan &plan) {
+  if (program.isPortable()) requirePortable(target, program, source, plan);
   const CompileInfo info(target, program, source);
   Collector code;
   Collector log;
@@ -180,7 +214,7 @@ CodeContents compileSource(const Target &target, const Program &program, std::st
     if (failure.status() != NXS_CompileProgramFailure) {
       throw failure.withLog(utf8Of(log.take()));
     }
-    refuseProgram(failure, target, program, plan, utf8Of(log.take()));
+    refuseProgram(failure, target, program, source, plan, utf8Of(log.take()));
   }
   call.check();
   CodeContents contents;

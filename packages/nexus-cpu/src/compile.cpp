@@ -18,7 +18,6 @@ namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
-using nexus_plugin::flags_line;
 using nexus_plugin::valid_utf8;
 using nexus_plugin::words_for_error;
 using nexus_plugin::write_to;
@@ -63,10 +62,10 @@ std::string without_end(std::string words) {
   (void)job.take_words();
   if (!request.options.empty() && !job.takes_nothing()) {
     throw Error(NXS_InvalidCompilerOptions, compiler, " refuses the options:\n",
-                words_for_error(job.take_words()), flags_line(plan.flags()));
+                without_end(words_for_error(job.take_words())));
   }
   throw Error(NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ", compiler,
-              ":\n", words_for_error(words), flags_line(plan.flags()));
+              ":\n", without_end(words_for_error(words)));
 }
 
 void compile_program(const Processor &processor, const nxs_compile_info *info, const nxs_sink &code,
@@ -114,8 +113,7 @@ nexus_plugin::CompileDescription link_program(const Processor &processor,
   write_to(log, words);
   if (!taken) {
     throw Error(NXS_LinkProgramFailure, plan.compiler.name,
-                " can't make a library of the pieces:\n", words_for_error(words),
-                flags_line(plan.flags()));
+                " can't make a library of the pieces:\n", without_end(words_for_error(words)));
   }
   write_to(code, job.read_library());
   return {valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity), plan.target.name,

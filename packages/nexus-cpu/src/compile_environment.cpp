@@ -32,7 +32,8 @@ bool zig_has_cache() {
 }  // namespace
 
 std::vector<std::string> compile_environment(CompilerKind compiler, const std::string &folder) {
-  std::vector<std::string> variables = {"TMPDIR=" + folder};
+  // Messages in English, which libnexus reads, with names in UTF-8 where the system has that.
+  std::vector<std::string> variables = {"TMPDIR=" + folder, "LC_ALL=C.UTF-8", "LANGUAGE="};
   if (compiler == CompilerKind::zig) {
     variables.push_back("ZIG_LOCAL_CACHE_DIR=" + folder + "/zig-local");
     if (!zig_has_cache()) variables.push_back("ZIG_GLOBAL_CACHE_DIR=" + folder + "/zig-global");

@@ -73,7 +73,9 @@ Lines find_lines(std::string_view name, std::string_view source) {
       if (place->file) file = *place->file;
       number = place->line - 1;
     } else {
-      lines.try_emplace({file, number}, line);
+      // Where an include was resolved, an empty line has the number of the text's first one.
+      std::string_view &known = lines[{file, number}];
+      if (known.empty()) known = line;
     }
   }
   return lines;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnostic.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "kernel_header.hpp"
+#include "source_letters.hpp"
+
+namespace nexus::core {
+namespace {
+
+std::optional<uint64_t> takeNumber(std::string_view &text) {
+  uint64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc()) {
+    return std::nullopt;
+  }
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+// "file:line:column: words" or "file:line: words". The file's name may have colons too.
+std::optional<Diagnostic> readPlaced(std::string_view line) {
+  for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
+       colon = line.find(':', colon + 1)) {
+    std::string_view rest = line.substr(colon + 1);
+    const std::optional<uint64_t> number = takeNumber(rest);
+    if (!number || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    std::optional<uint64_t> column;
+    if (!rest.starts_with(' ')) {
+      column = takeNumber(rest);
+      if (!column || !rest.starts_with(':')) continue;
+      rest.remove_prefix(1);
+    }
+    if (rest.starts_with(' ')) {
+      return Diagnostic{std::string(line.substr(0, colon)), *number, column.value_or(0),
+                        std::string(rest.substr(1))};
+    }
+  }
+  return std::nullopt;
+}
+
+// Takes "error: " and the like away. False where the text is no error.
+bool takeError(std::string &text) {
+  for (const std::string_view begin : {"error: ", "fatal error: ", "catastrophic error: "}) {
+    if (!text.starts_with(begin)) continue;
+    text.erase(0, begin.size());
+    const std::size_t flag = text.rfind(" [-W");
+    if (flag != std::string::npos && text.ends_with(']')) text.erase(flag);
+    return true;
+  }
+  return false;
+}
+
+// The same quotes and no escapes, whatever the compiler and its locale.
+std::string plainWords(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view left = text.substr(i);
+    if (left.starts_with("\xE2\x80\x98") || left.starts_with("\xE2\x80\x99")) {
+      plain += '\'';
+      i += 2;
+    } else if (!left.starts_with("\\'") && !left.starts_with("\\\"")) {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+bool isOfHeader(const Diagnostic &diagnostic) {
+  return kernelHeaderText(diagnostic.file) != nullptr;
+}
+
+}  // namespace
+
+std::string_view Diagnostic::quoted() const noexcept {
+  for (std::size_t open = 0; open < text.size(); ++open) {
+    const bool apostrophe = open > 0 && isWordPart(text[open - 1]);
+    if ((text[open] != '\'' && text[open] != '"') || apostrophe) continue;
+    const std::size_t close = text.find(text[open], open + 1);
+    return close == std::string::npos ? std::string_view()
+                                      : std::string_view(text).substr(open + 1, close - open - 1);
+  }
+  return {};
+}
+
+bool Diagnostic::says(std::string_view words) const noexcept {
+  return text.find(words) != std::string::npos;
+}
+
+std::vector<Diagnostic> errorsOf(std::string_view log) {
+  std::vector<Diagnostic> errors;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    std::optional<Diagnostic> said = readPlaced(log.substr(0, end));
+    log.remove_prefix(std::min(end + 1, log.size()));
+    if (!said) continue;
+    said->text = plainWords(said->text);
+    if (takeError(said->text)) {
+      errors.push_back(*std::move(said));
+    } else if (!errors.empty() && isOfHeader(errors.back()) && !isOfHeader(*said) &&
+               said->text.starts_with("note: in expansion of macro")) {
+      said->text = std::move(errors.back().text);
+      errors.back() = *std::move(said);
+    }
+  }
+  return errors;
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace nexus::core {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+constexpr std::array<std::string_view, 4> kMacros = {"NEXUS_KERNEL", "NEXUS_KERNEL_BOUNDED",
+                                                     "NEXUS_PHASED_KERNEL", "NEXUS_FUNCTION"};
+constexpr std::array<std::string_view, 4> kMemories = {"NEXUS_GLOBAL", "NEXUS_CONSTANT",
+                                                       "NEXUS_LOCAL", "NEXUS_THREAD"};
+
+template <class List>
+bool contains(const List &list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool opens(std::string_view token) {
+  return token == "(" || token == "[" || token == "{";
+}
+
+bool closes(std::string_view token) {
+  return token == ")" || token == "]" || token == "}";
+}
+
+// The parenthesis or brace that closes the one at `open`; the end of the text where none does.
+std::size_t closingOf(const Tokens &tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    depth += opens(tokens[i].text) ? 1 : closes(tokens[i].text) ? -1 : 0;
+    if (depth == 0) {
+      return i;
+    }
+  }
+  return tokens.size();
+}
+
+// Between the commas, without those within parentheses.
+std::vector<TokenRange> partsBetween(const Tokens &tokens, std::size_t first, std::size_t last) {
+  std::vector<TokenRange> parts{{first, first}};
+  int depth = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    depth += opens(tokens[i].text) ? 1 : closes(tokens[i].text) ? -1 : 0;
+    if (depth == 0 && tokens[i].text == ",") {
+      parts.push_back({i + 1, i + 1});
+    } else {
+      parts.back().last = i + 1;
+    }
+  }
+  return parts;
+}
+
+std::size_t find(const Tokens &tokens, std::size_t from, std::string_view text) {
+  const auto found = std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(from), tokens.end(),
+                                  [&](const Token &token) { return token.text == text; });
+  return static_cast<std::size_t>(found - tokens.begin());
+}
+
+bool has(const Tokens &tokens, TokenRange range, std::string_view text) {
+  return find(tokens, range.first, text) < range.last;
+}
+
+class UnportableParts {
+ public:
+  UnportableParts(const SourceMap &map, const std::vector<std::string_view> &defines)
+      : map_(map), tokens_(map.tokens()), macros_(map.macros()) {
+    for (const std::string_view define : defines) {
+      macros_.emplace_back(define.substr(0, define.find('=')));
+    }
+  }
+
+  std::vector<Finding> run() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].text == "long" && !tokens_[i].is_nexus && !tokens_[i].in_if) checkLong(i);
+    }
+    for (const Definition &definition : definitionsOf(map_)) {
+      checkPointers(definition);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view textOf(std::size_t i) const {
+    return i < tokens_.size() ? tokens_[i].text : std::string_view();
+  }
+
+  void checkLong(std::size_t i) {
+    const std::string_view before = i == 0 ? std::string_view() : textOf(i - 1);
+    const std::string_view after = textOf(i + 1);
+    if (before == "long" || after == "long") {
+      return;
+    }
+    const std::string sign = before == "unsigned" || after == "unsigned" ? "u" : "";
+    add(i, after == "double" ? "long double is a type of some processors only; use double"
+                             : "long has 32 bits on one target and 64 on another; use nexus_" +
+                                   sign + "int32 or nexus_" + sign + "int64");
+  }
+
+  void checkPointers(const Definition &definition) {
+    const std::size_t first = definition.isFunction() ? 0 : definition.hasSizes() ? 2 : 1;
+    for (std::size_t i = first; i < definition.arguments.size(); ++i) {
+      const TokenRange argument = definition.arguments[i];
+      if (definition.isFunction()) {
+        checkPointer(argument, argument.empty() ? "" : parameterName(argument),
+                     "NEXUS_GLOBAL, NEXUS_CONSTANT, NEXUS_LOCAL or NEXUS_THREAD");
+        continue;
+      }
+      const std::vector<TokenRange> parts = partsOfTuple(map_, argument);
+      if (parts.size() == 2 && !parts[1].empty()) {
+        checkPointer(parts[0], textOf(parts[1].first),
+                     "NEXUS_GLOBAL, NEXUS_CONSTANT or NEXUS_LOCAL");
+      }
+    }
+  }
+
+  std::string_view parameterName(TokenRange range) const {
+    std::string_view name;
+    for (std::size_t i = range.first; i < range.last && textOf(i) != "["; ++i) {
+      if (tokens_[i].isWord()) name = textOf(i);
+    }
+    return name;
+  }
+
+  // A macro may stand for anything, and a misspelt name of a memory is the compiler's to refuse.
+  bool mayHaveMemory(TokenRange range) const {
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      const std::string_view word = textOf(i);
+      if ((word.starts_with("NEXUS_") && word != "NEXUS_RESTRICT") || contains(macros_, word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void checkPointer(TokenRange type, std::string_view name, const std::string &memories) {
+    const bool pointer = has(tokens_, type, "*") || has(tokens_, type, "[");
+    if (type.empty() || !pointer || mayHaveMemory(type)) {
+      return;
+    }
+    add(type.first, "the parameter '" + std::string(name) +
+                        "' does not say whose memory it points to; write " + memories +
+                        " before its type");
+  }
+
+  void add(std::size_t token, std::string words) {
+    found_.push_back({tokens_[token].at, std::move(words)});
+  }
+
+  const SourceMap &map_;
+  const Tokens &tokens_;
+  std::vector<std::string> macros_;
+  std::vector<Finding> found_;
+};
+
+bool isTuple(const SourceMap &map, TokenRange range) {
+  return !partsOfTuple(map, range).empty();
+}
+
+// Whether what stands where bounds belong is a parameter: the bounds are then missing.
+bool isParameter(const SourceMap &map, TokenRange range) {
+  const Tokens &tokens = map.tokens();
+  const std::vector<TokenRange> parts = partsOfTuple(map, range);
+  if (parts.size() < 2 || parts[0].empty()) {
+    return false;
+  }
+  constexpr std::array<std::string_view, 9> kTypes = {
+      "float", "double", "int", "unsigned", "char", "short", "long", "signed", "const"};
+  const std::string_view first = tokens[parts[0].first].text;
+  return contains(kTypes, first) || contains(kMemories, first) || first.starts_with("nexus_") ||
+         tokens[parts[0].last - 1].text == "*";
+}
+
+std::string missingSizes(const Definition &definition, const std::string &name) {
+  const std::string begin = std::string(definition.macro) + "(" + name;
+  return definition.macro == "NEXUS_KERNEL_BOUNDED"
+             ? "the bounds are missing: write " + begin +
+                   ", (bound), ...), where the bounds are one to three expressions of the "
+                   "parameters"
+             : "the group size is missing: write " + begin +
+                   ", (size), ...), with one to three constants";
+}
+
+// What is wrong with an argument that is to be a parameter; empty where it is one.
+std::string wrongParameter(const SourceMap &map, TokenRange range) {
+  const Tokens &tokens = map.tokens();
+  const std::size_t count = partsOfTuple(map, range).size();
+  if (count == 2 || count == 3) {
+    return {};
+  }
+  const bool two = !range.empty() && tokens[range.first].text == "(" &&
+                   closingOf(tokens, range.first) + 1 < range.last &&
+                   tokens[closingOf(tokens, range.first) + 1].text == "(";
+  return two ? "a ',' is missing behind this parameter"
+             : "a parameter is written (type, name), or (NEXUS_LOCAL type, name, count) for an "
+               "array of the group";
+}
+
+void checkKernel(const SourceMap &map, const Definition &kernel, std::vector<Finding> &out) {
+  const Tokens &tokens = map.tokens();
+  const auto at = [&](TokenRange range) {
+    return tokens[range.empty() ? kernel.begin : range.first].at;
+  };
+  const std::vector<TokenRange> &list = kernel.arguments;
+  if (list[0].empty() || isTuple(map, list[0])) {
+    out.push_back({at(list[0]), "the kernel has no name: write it before its parameters"});
+    return;
+  }
+  std::size_t next = 1;
+  if (kernel.hasSizes()) {
+    if (list.size() < 2 || !isTuple(map, list[1]) || isParameter(map, list[1])) {
+      out.push_back({at(list[std::min<std::size_t>(1, list.size() - 1)]),
+                     missingSizes(kernel, std::string(tokens[list[0].first].text))});
+      return;
+    }
+    next = 2;
+  }
+  for (; next < list.size(); ++next) {
+    std::string wrong = wrongParameter(map, list[next]);
+    if (!wrong.empty()) {
+      out.push_back({at(list[next]), std::move(wrong)});
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TokenRange> partsOfTuple(const SourceMap &map, TokenRange range) {
+  const Tokens &tokens = map.tokens();
+  if (range.empty() || tokens[range.first].text != "(" ||
+      closingOf(tokens, range.first) + 1 != range.last) {
+    return {};
+  }
+  return partsBetween(tokens, range.first + 1, range.last - 1);
+}
+
+std::vector<Definition> definitionsOf(const SourceMap &map) {
+  const Tokens &tokens = map.tokens();
+  std::vector<Definition> found;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is_nexus || tokens[i].in_if || !contains(kMacros, tokens[i].text)) continue;
+    const std::size_t open = tokens[i].text == "NEXUS_FUNCTION" ? find(tokens, i, "(") : i + 1;
+    if (open >= tokens.size() || tokens[open].text != "(") continue;
+    Definition definition{tokens[i].text, i, {}, closingOf(tokens, open), tokens.size()};
+    definition.arguments = partsBetween(tokens, open + 1, definition.close);
+    const std::size_t body = definition.close + 1;
+    if (body < tokens.size() && tokens[body].text == "{") {
+      definition.end = std::min(closingOf(tokens, body) + 1, tokens.size());
+    } else {
+      definition.end = std::min(body, tokens.size());
+    }
+    i = std::min(definition.close, tokens.size() - 1);
+    found.push_back(std::move(definition));
+  }
+  return found;
+}
+
+std::vector<Finding> unportableParts(const SourceMap &map,
+                                     const std::vector<std::string_view> &defines) {
+  return UnportableParts(map, defines).run();
+}
+
+std::vector<Finding> malformedKernels(const SourceMap &map) {
+  std::vector<Finding> found;
+  for (const Definition &definition : definitionsOf(map)) {
+    if (!definition.isFunction()) checkKernel(map, definition, found);
+  }
+  return found;
+}
+
+}  // namespace nexus::core
