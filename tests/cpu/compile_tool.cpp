@@ -52,6 +52,7 @@ nxs_host make_host() {
     const char *set = name == "zig"               ? zig.c_str()
                       : name == "cc"              ? std::getenv("NEXUS_CPU_CC")
                       : name == "compile_timeout" ? std::getenv("NEXUS_CPU_COMPILE_TIMEOUT")
+                      : name == "allow_options"   ? std::getenv("NEXUS_CPU_ALLOW_OPTIONS")
                                                   : nullptr;
     *out = {set, set == nullptr ? 0 : std::string_view(set).size()};
   };

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "extra_flag.hpp"
 
+#include "flag_kinds.hpp"
+#include "program_search.hpp"
+
 #include <algorithm>
 #include <array>
 #include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
+
+constexpr const char *kAllowVariable = "NEXUS_CPU_ALLOW_OPTIONS";
 
 struct Refused {
   std::string_view flag;
@@ -17,9 +23,6 @@ struct Refused {
 };
 
 constexpr const char *kOurs = "the backend chooses what is compiled and where it is written";
-constexpr const char *kOtherFiles = "flags may not make the compiler read or write other files";
-constexpr const char *kPrograms = "flags may not run other programs or load plug-ins";
-constexpr const char *kPassedOn = "flags are not passed on to the compiler's parts";
 constexpr const char *kNoCode = "no code is made with it";
 constexpr const char *kTarget = "give the processor as the target";
 constexpr const char *kStandard = "give it as the standard";
@@ -27,7 +30,7 @@ constexpr const char *kOpenCl = "it is a flag of OpenCL compilers, and this is t
 constexpr const char *kGpu = "it is a flag of GPU compilers, and this is the CPU's";
 constexpr const char *kJoined = "give the flag and its value as one text, such as '-I/folder'";
 
-// The first that fits says why.
+// Never taken. The first that fits says why.
 constexpr std::array kRefused = {
     Refused{"--gpu-", false, kGpu},
     Refused{"--offload", false, kGpu},
@@ -55,32 +58,6 @@ constexpr std::array kRefused = {
     Refused{"-fsyntax-only", true, kNoCode},
     Refused{"-emit-", false, kNoCode},
     Refused{"-print-", false, kNoCode},
-    Refused{"-dump", false, kOtherFiles},
-    Refused{"-fdump", false, kOtherFiles},
-    Refused{"-save-", false, kOtherFiles},
-    Refused{"-aux", false, kOtherFiles},
-    Refused{"-include", false, kOtherFiles},
-    Refused{"-imacros", false, kOtherFiles},
-    Refused{"-T", false, kOtherFiles},
-    Refused{"-ftime-trace", false, kOtherFiles},
-    Refused{"-fcrash-", false, kOtherFiles},
-    Refused{"-index-", false, kOtherFiles},
-    Refused{"-serialize-", false, kOtherFiles},
-    Refused{"-working-directory", false, kOtherFiles},
-    Refused{"-specs", false, kOtherFiles},
-    Refused{"-B", false, kPrograms},
-    Refused{"-fplugin", false, kPrograms},
-    Refused{"-fpass-plugin", false, kPrograms},
-    Refused{"-iplugin", false, kPrograms},
-    Refused{"-wrapper", false, kPrograms},
-    Refused{"-fuse-ld", false, kPrograms},
-    Refused{"-load", false, kPrograms},
-    Refused{"-Wl,", false, kPassedOn},
-    Refused{"-Wa,", false, kPassedOn},
-    Refused{"-Wp,", false, kPassedOn},
-    Refused{"-X", false, kPassedOn},
-    Refused{"-mllvm", false, kPassedOn},
-    Refused{"-plugin", false, kPassedOn},
     Refused{"-march", false, kTarget},
     Refused{"-mcpu", false, kTarget},
     Refused{"-target", false, kTarget},
@@ -110,6 +87,20 @@ constexpr std::array kRefused = {
   throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
 }
 
+// Flags between blanks, as a shell quotes them; '*' at the end stands for any end.
+bool is_allowed_by_user(std::string_view flag) {
+  const std::string allowed(nexus_plugin::get_config("allow_options"));
+  const std::optional<std::vector<std::string>> words = split_words(allowed);
+  if (!words) {
+    throw Error(NXS_InvalidCompilerOptions, kAllowVariable, " is '", allowed,
+                "', in which a quote or backslash is left open");
+  }
+  return std::any_of(words->begin(), words->end(), [&](std::string_view word) {
+    const bool beginning = word.ends_with('*');
+    return beginning ? flag.starts_with(word.substr(0, word.size() - 1)) : flag == word;
+  });
+}
+
 }  // namespace
 
 std::string read_extra_flag(std::string_view flag) {
@@ -122,9 +113,12 @@ std::string read_extra_flag(std::string_view flag) {
       refuse_flag(flag, refused.why);
     }
   }
-  // Long spellings of the flags above; of the others there are short ones too.
-  if (flag.starts_with("--") && !flag.starts_with("--param=")) {
-    refuse_flag(flag, "of the flags with two hyphens only '--param=name=value' is taken");
+  if (!is_harmless_flag(flag) && !is_allowed_by_user(flag)) {
+    throw Error(NXS_InvalidCompilerOptions, "options has '", flag,
+                "': it is not one of the flags that are known to write no files and to run no "
+                "programs (-O, -g, -W, -m, -D, -U, -I, -L, -l, and the -f flags that choose how "
+                "code is made); to allow it set ",
+                kAllowVariable, " to '", flag, "'");
   }
   return std::string(flag);
 }

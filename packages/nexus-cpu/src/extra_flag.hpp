@@ -8,9 +8,10 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A flag that a user gives in the compiler's words, one with its value. Refused are those that name
-// what the backend names itself, that make the compiler write, read or run other files, and those
-// of other backends' compilers. Throws NXS_InvalidCompilerOptions.
+// A flag that a user gives in the compiler's words, one with its value. Taken are those that
+// neither write files nor run programs (flag_kinds.hpp), and those that the setting allow_options
+// names. Refused are what the backend chooses itself and flags of other backends' compilers. Throws
+// NXS_InvalidCompilerOptions.
 std::string read_extra_flag(std::string_view flag);
 
 // Whether the flag names a library or where libraries are, and so belongs behind the program.
