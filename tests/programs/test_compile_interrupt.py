@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C while a compiler runs ends the compiler, and the call."""
+"""Ctrl-C while a compiler runs ends the compiler and the call; killing the process does too."""
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -11,6 +12,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,71 @@ def test_ctrl_c_ends_a_compile(tmp_path: Path, program: str, output: str) -> Non
     assert printed == output
     assert is_gone(int(begun.read_text().split()[0]))
     assert list(scratch.iterdir()) == []
+
+
+# A driver with a child of its own, as gcc has one; both tell their processes.
+DRIVER = """#!/bin/sh
+/bin/sleep 1000 &
+echo $! $$ > {begun}.new
+mv {begun}.new {begun}
+wait
+"""
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems can't tie them")
+def test_a_killed_process_takes_its_compiler_along(tmp_path: Path) -> None:
+    begun, scratch = tmp_path / "begun", tmp_path / "scratch"
+    scratch.mkdir()
+    compiler = tmp_path / "gcc"
+    compiler.write_text(DRIVER.format(begun=begun))
+    compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
+    environment = os.environ | {"CC": str(compiler), "TMPDIR": str(scratch), "NEXUS_CACHE": "0"}
+    # In a thread that is not the main one, as a program's workers compile.
+    program = (
+        "import nexus, threading\n"
+        "device = nexus.get_device('cpu')\n"
+        "text = 'NEXUS_KERNEL(k, (int, n)) {}'\n"
+        "threading.Thread(target=device.compile, args=(text,)).start()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], env=environment) as running:
+        wait_for(lambda: begun.exists() or running.poll() is not None)
+        running.kill()
+    for process in begun.read_text().split():
+        wait_for(lambda process=int(process): has_ended(process))
+
+
+def has_ended(process: int) -> bool:
+    """Whether it is gone, or dead and not yet taken from the system's tables."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state in "ZX"
+
+
+def test_the_next_process_removes_the_folders_of_dead_ones_and_no_others(tmp_path: Path) -> None:
+    abandoned, of_others = tmp_path / "nexus-compile-abc123", tmp_path / "nexus-else"
+    locked = tmp_path / "nexus-compile-locked"
+    for folder in (abandoned, of_others, locked):
+        folder.mkdir()
+        (folder / "program").write_text("int f;")
+    (tmp_path / "nexus-compile-link").symlink_to(of_others)
+    held = os.open(locked, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    program = "import nexus; nexus.get_device('cpu').compile('NEXUS_KERNEL(k, (int, n)) {}')"
+    environment = os.environ | {"TMPDIR": str(tmp_path), "NEXUS_CACHE": "0"}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
+    os.close(held)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "nexus-else",
+        "nexus-compile-link",
+        "nexus-compile-locked",
+    }
+    assert (of_others / "program").exists()

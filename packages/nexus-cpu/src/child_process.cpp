@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child_process.hpp"
 
+#include "child_leash.hpp"
 #include "clock.hpp"
 
 #include <fcntl.h>
@@ -85,11 +86,12 @@ class Pipe {
 // What the child begins with: its files, its group, and signals as a new program has them.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int output) {
+  SpawnSettings(int output, int leash) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    if (leash >= 0) posix_spawn_file_actions_adddup2(&actions_, leash, ChildLeash::kFile);
     posix_spawnattr_init(&attributes_);
     sigset_t none, defaults;
     sigemptyset(&none);
@@ -164,13 +166,14 @@ class Child {
   bool start(const ChildRequest &request) {
     int failed = output_.made() ? 0 : errno;
     if (failed == 0) {
-      const SpawnSettings settings(output_.writer());
+      const SpawnSettings settings(output_.writer(), leash_.reader());
       const std::vector<char *> arguments = pointers_to(request.command);
       const std::vector<char *> environment = merged_environment(request.environment);
       failed = posix_spawn(&id_, request.command.front().c_str(), settings.actions(),
                            settings.attributes(), arguments.data(), environment.data());
     }
     output_.close_writer();
+    if (failed == 0) leash_.tie(id_);
     if (failed != 0) result_ = {ChildEnd::not_started, failed, {}, false};
     return failed == 0;
   }
@@ -272,6 +275,7 @@ class Child {
   }
 
   Pipe output_;
+  ChildLeash leash_;
   pid_t id_ = -1;
   const uint64_t deadline_;
   const std::size_t most_output_;

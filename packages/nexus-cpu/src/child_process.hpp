@@ -36,7 +36,8 @@ struct ChildResult {
 };
 
 // Runs it to its end with nothing to read. In a process group of its own, of which nothing is left
-// when this returns. From any thread; the program's own handling of signals stays as it is.
+// when this returns, nor, on Linux, when this process dies before. From any thread; the program's
+// own handling of signals stays as it is.
 ChildResult run_child(const ChildRequest &request);
 
 }  // namespace nexus_cpu

@@ -11,7 +11,8 @@ namespace nexus_cpu NXS_HIDDEN {
 // A new folder that only this user may look into, removed with all that is in it.
 class PrivateFolder {
  public:
-  // In TMPDIR, else /tmp. Throws NXS_OutOfResources.
+  // In TMPDIR, else /tmp. The first of a process removes those there whose process died without
+  // doing so. Throws NXS_OutOfResources.
   PrivateFolder();
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder &) = delete;
@@ -21,6 +22,7 @@ class PrivateFolder {
   const std::string &path() const noexcept { return path_; }
 
  private:
+  void open_kept();
   void close_kept() noexcept;
 
   std::string path_;
