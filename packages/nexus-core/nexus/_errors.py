@@ -63,11 +63,12 @@ class PropertyNotFoundError(NexusError, KeyError):
 
 class CompileError(NexusError):
     """A program that can't be compiled: the compiler refuses it, or it has no kernel, or includes
-    what is not there; or one whose pieces can't be linked. The text has the compiler's words with
-    the program's own lines.
+    what is not there; or one whose pieces can't be linked. The text names each mistake with its
+    file, line and column and shows the line: in the portable language in Nexus' own words, in
+    others in the compiler's.
 
     Attributes:
-        log: all that the compiler said.
+        log: all that the compiler said, and its flags.
         flags: what the compiler was given, a tuple; the names of files are not among it.
     """
 
