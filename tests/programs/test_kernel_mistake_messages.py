@@ -35,7 +35,7 @@ def any_compiler(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     return str(request.param)
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name.replace(" ", "-"))
+@pytest.mark.parametrize("mistake", MISTAKES, ids=str)
 def test_a_mistake_has_the_recorded_message(any_compiler: str, mistake: Mistake) -> None:
     assert message_of(mistake.program) == mistake.message
 

@@ -64,7 +64,7 @@ std::string diskKey(const Target &target, const Program &program, const ProgramS
 
 CachedCode compiled(const Target &target, const Program &program, ProgramSource source,
                     const CompilePlan &plan) {
-  CodeContents contents = compileSource(target, program, source.text, plan);
+  CodeContents contents = compileSource(target, program, source, plan);
   return {std::make_shared<const CodeContents>(std::move(contents)), std::move(source.files),
           NEXUS_CODE_COMPILED, true};
 }

@@ -144,13 +144,15 @@ std::string withCompiler(const CompilePlan &plan) {
 
 // What is wrong with the program, and where. In the portable language's own words; other languages
 // are their compilers' to explain.
-std::string explanation(const Program &program, std::string_view source, const std::string &words) {
-  std::string mistakes = program.isPortable() ? mistakesIn(SourceMap(source), words) : "";
+std::string explanation(const Program &program, const ProgramSource &source,
+                        const std::string &words) {
+  std::string mistakes =
+      program.isPortable() ? mistakesIn(SourceMap(source.userText()), words) : "";
   return mistakes.empty() ? shownWords(words) : mistakes;
 }
 
 [[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
-                                const Program &program, std::string_view source,
+                                const Program &program, const ProgramSource &source,
                                 const CompilePlan &plan, std::string log) {
   std::string words = explanation(program, source, utf8Of(log.empty() ? failure.text() : log));
   if (!words.empty() && words.back() == '\n') words.pop_back();
@@ -162,9 +164,9 @@ std::string explanation(const Program &program, std::string_view source, const s
 }
 
 // Before a compiler sees it: what it may take and others refuse.
-void requirePortable(const Target &target, const Program &program, std::string_view source,
+void requirePortable(const Target &target, const Program &program, const ProgramSource &source,
                      const CompilePlan &plan) {
-  const SourceMap map(source);
+  const SourceMap map(source.userText());
   std::string mistakes;
   for (const Finding &finding : unportableParts(map, program.defines)) {
     mistakes += map.show(finding.at, finding.words);
@@ -198,10 +200,10 @@ CompilePlan planOf(const Target &target, const Program &program) {
   return plan;
 }
 
-CodeContents compileSource(const Target &target, const Program &program, std::string_view source,
-                           const CompilePlan &plan) {
+CodeContents compileSource(const Target &target, const Program &program,
+                           const ProgramSource &source, const CompilePlan &plan) {
   if (program.isPortable()) requirePortable(target, program, source, plan);
-  const CompileInfo info(target, program, source);
+  const CompileInfo info(target, program, source.text);
   Collector code;
   Collector log;
   const Interruptible call;

@@ -9,6 +9,7 @@
 
 #include "object_code.hpp"
 #include "program.hpp"
+#include "program_source.hpp"
 #include "target.hpp"
 
 namespace nexus::core {
@@ -30,7 +31,7 @@ CompilePlan planOf(const Target &target, const Program &program);
 /// Starts the compiler. source is the program's with its includes resolved. Throws
 /// NXS_CompileProgramFailure, with the log, where the compiler refused it, NXS_InvalidProgram where
 /// the code has no kernel, and what nxsCompileProgram returns.
-CodeContents compileSource(const Target &target, const Program &program, std::string_view source,
-                           const CompilePlan &plan);
+CodeContents compileSource(const Target &target, const Program &program,
+                           const ProgramSource &source, const CompilePlan &plan);
 
 }  // namespace nexus::core

@@ -23,6 +23,10 @@ std::optional<uint64_t> takeNumber(std::string_view &text) {
 
 // "file:line:column: words" or "file:line: words". The file's name may have colons too.
 std::optional<Diagnostic> readPlaced(std::string_view line) {
+  constexpr std::string_view kAtEnd = "At end of source: ";  // NVRTC's
+  if (line.starts_with(kAtEnd)) {
+    return Diagnostic{{}, 0, 0, std::string(line.substr(kAtEnd.size()))};
+  }
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
     std::string_view rest = line.substr(colon + 1);

@@ -13,7 +13,7 @@ namespace nexus::core {
 
 struct Diagnostic {
   std::string file;
-  uint64_t line;    // from 1
+  uint64_t line;    // from 1; 0: the end of the program
   uint64_t column;  // in bytes, from 1; 0: not known
   std::string text;
 

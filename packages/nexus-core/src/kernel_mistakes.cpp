@@ -191,11 +191,13 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
     add(place, *std::move(text), Weight::certain);
     return true;
   }
-  constexpr std::string_view kOneKernel = "nxk_one_kernel_is_named_";
-  const std::size_t found = error.text.find(kOneKernel);
-  if (found != std::string::npos && saysAny(error, {"redeclaration", "redefinition"})) {
-    std::string name = error.text.substr(found + kOneKernel.size());
-    name.erase(std::min(name.find('\''), name.size()));
+  if (!saysAny(error, {"redeclaration", "redefinition", "already been defined"})) {
+    return false;
+  }
+  for (const std::string_view begin : {"nxk_one_kernel_is_named_", "nexus_kernel_"}) {
+    const std::string_view defined = error.quoted();
+    if (!defined.starts_with(begin)) continue;
+    std::string name(defined.substr(begin.size()));
     if (name.ends_with('_')) name.pop_back();
     add(placeOfWord(name, at),
         "a kernel named '" + name + "' is there already; give each kernel a name of its own",
@@ -255,7 +257,8 @@ bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
 }
 
 bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
-  const bool ended = error.says("at end of input") || error.text == "expected '}'";
+  const bool ended =
+      error.line == 0 || error.says("at end of input") || error.text == "expected '}'";
   if (ended) {
     std::vector<std::size_t> open;
     for (const Token &token : tokens_) {
@@ -310,6 +313,10 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
 }
 
 void Mistakes::add(const Diagnostic &error) {
+  if (error.line == 0) {
+    addSyntax(error, map_.text().size());
+    return;
+  }
   std::optional<std::size_t> line = map_.offsetOf(error.file, error.line);
   if (!line && error.line > 1) line = map_.offsetOf(error.file, error.line - 1);  // at the end
   if (!line || kernelHeaderText(error.file) != nullptr) {

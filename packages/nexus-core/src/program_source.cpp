@@ -102,9 +102,10 @@ class IncludeResolver {
       }
       include(*header);
     }
+    const std::size_t header_size = text_.size();
     expand(whole);
     const bool assembles_files = text_.find(".incbin") != std::string::npos;
-    return {std::move(text_), search_.takeStates(), std::move(left_),
+    return {std::move(text_), header_size, search_.takeStates(), std::move(left_),
             reads_unknown_ || assembles_files};
   }
 

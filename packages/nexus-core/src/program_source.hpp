@@ -15,6 +15,8 @@ namespace nexus::core {
 
 struct ProgramSource {
   std::string text;
+  /// Where the user's text begins: behind the portable header.
+  std::size_t header_size = 0;
   /// The files that were read, and those that were looked for in vain: while none of them changes,
   /// nor the current folder, the same program has the same text.
   std::vector<FileState> files;
@@ -23,6 +25,8 @@ struct ProgramSource {
   /// Whether the compiler may read files whose names are not known here: `#include MACRO`,
   /// `#include_next`, `#embed`, an assembler's `.incbin`.
   bool reads_unknown_files = false;
+
+  std::string_view userText() const noexcept { return std::string_view(text).substr(header_size); }
 };
 
 /// Puts what a program includes into its text, with #line before and after, so that compilers name

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The golden file of mistakes in kernels: each with its program and its whole message.
 
-python tests/programs/mistake_messages.py --record   writes the messages anew, by the compiler CC
+python tests/mistake_messages.py --record   writes the messages anew, by the compiler CC
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ class Mistake:
     program: str
     message: str
 
+    def __str__(self) -> str:
+        return self.name.replace(" ", "-")
+
 
 def read_mistakes() -> list[Mistake]:
     """Those of the golden file."""
@@ -36,10 +39,10 @@ def read_mistakes() -> list[Mistake]:
     return found
 
 
-def message_of(program: str) -> str:
-    """What compiling a program for the CPU says, for any compiler."""
+def message_of(program: str, target: str = "cpu") -> str:
+    """What compiling a program says, without the compiler's name."""
     try:
-        nexus.Program(program, name="user.c").compile("cpu")
+        nexus.Program(program, name="user.c").compile(target)
     except nexus.CompileError as error:
         return re.sub(r"does not compile with .+\.\n", "does not compile.\n", str(error), count=1)
     return "taken"
