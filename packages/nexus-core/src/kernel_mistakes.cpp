@@ -25,7 +25,7 @@ enum class Weight {
   words,    // the compiler's
 };
 
-struct Mistake {
+struct FoundMistake {
   Finding finding;
   Weight weight;
   std::string name;  // the unknown one
@@ -36,7 +36,7 @@ bool saysAny(const Diagnostic &error, std::initializer_list<std::string_view> wo
                      [&](std::string_view each) { return error.says(each); });
 }
 
-bool isInternal(std::string_view name) {
+bool isHeaderName(std::string_view name) {
   return name.starts_with("nxk_") || name.starts_with("NXK_");
 }
 
@@ -85,14 +85,14 @@ class Mistakes {
   std::size_t placeOfParameter(std::string_view name, std::size_t near) const;
   std::size_t calledFunction(std::size_t at) const;
   std::string nearNameInText(std::string_view name) const;
-  bool isBeside(std::string_view name, const Mistake &other) const;
-  bool followsFromAnother(const Mistake &mistake) const;
+  bool isBeside(std::string_view name, const FoundMistake &other) const;
+  bool followsFromAnother(const FoundMistake &mistake) const;
 
   const SourceMap &map_;
   const std::vector<Token> &tokens_;
   std::vector<Definition> definitions_;
   std::vector<Finding> malformed_;
-  std::vector<Mistake> mistakes_;
+  std::vector<FoundMistake> mistakes_;
 };
 
 // The token at or around an offset, else the next one; tokens_.size() behind the last.
@@ -245,7 +245,7 @@ bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
   if (name.empty()) {
     return false;
   }
-  if (isInternal(name)) {
+  if (isHeaderName(name)) {
     addScope(at);
     return true;
   }
@@ -353,7 +353,7 @@ void Mistakes::addFromText() {
 }
 
 // Whether the name stands on the line of another mistake, or with it in a kernel's parameters.
-bool Mistakes::isBeside(std::string_view name, const Mistake &other) const {
+bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const {
   const std::size_t at = other.finding.at;
   const auto same = [&](std::size_t i) { return i < tokens_.size() && tokens_[i].text == name; };
   if (same(tokenAt(placeOfWord(name, at)))) {
@@ -371,8 +371,8 @@ bool Mistakes::isBeside(std::string_view name, const Mistake &other) const {
 
 // What compilers say beside a mistake in the language's words is of no use, nor that a name is
 // unknown whose declaration has one.
-bool Mistakes::followsFromAnother(const Mistake &mistake) const {
-  return std::any_of(mistakes_.begin(), mistakes_.end(), [&](const Mistake &other) {
+bool Mistakes::followsFromAnother(const FoundMistake &mistake) const {
+  return std::any_of(mistakes_.begin(), mistakes_.end(), [&](const FoundMistake &other) {
     switch (mistake.weight) {
       case Weight::certain:
         return false;
@@ -388,7 +388,7 @@ bool Mistakes::followsFromAnother(const Mistake &mistake) const {
 
 std::string Mistakes::show() {
   std::vector<Finding> shown;
-  for (const Mistake &mistake : mistakes_) {
+  for (const FoundMistake &mistake : mistakes_) {
     if (!followsFromAnother(mistake)) shown.push_back(mistake.finding);
   }
   std::stable_sort(shown.begin(), shown.end(),

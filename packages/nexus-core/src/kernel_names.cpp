@@ -22,7 +22,7 @@ bool hasKernelPrefix(std::string_view name) {
 }
 
 // The backends' own, guards and beginnings of names.
-bool isInternal(std::string_view name) {
+bool isNotForKernels(std::string_view name) {
   return name.starts_with("NEXUS_CPU_") || name.starts_with("nexus_cpu_") || name.ends_with('_') ||
          name == "NEXUS_KERNEL_VERSION" || name == "nexus_kernel";
 }
@@ -32,12 +32,12 @@ void addNames(std::string_view text, Names &out) {
     std::size_t end = at;
     while (end < text.size() && isWordPart(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
-    if (hasKernelPrefix(word) && !isInternal(word)) out.emplace(word);
+    if (hasKernelPrefix(word) && !isNotForKernels(word)) out.emplace(word);
     at = end + 1;
   }
 }
 
-const Names &kernelNames() {
+const Names &languageNames() {
   static const Names &all = []() -> const Names & {
     auto *names = new Names;
     for (const EmbeddedText &file : embeddedKernelHeaders()) {
@@ -129,7 +129,7 @@ std::string equivalent(std::string_view name) {
 std::string nearKernelName(std::string_view name) {
   const std::string prefix(name.substr(0, kPrefixSize));
   std::vector<std::string> ends;
-  for (const std::string &known : kernelNames()) {
+  for (const std::string &known : languageNames()) {
     if (known.starts_with(prefix)) ends.push_back(known.substr(kPrefixSize));
   }
   const std::vector<std::string> near = nearNames(name.substr(kPrefixSize), ends);
@@ -139,7 +139,7 @@ std::string nearKernelName(std::string_view name) {
 }  // namespace
 
 bool isKernelName(std::string_view name) {
-  return kernelNames().contains(name);
+  return languageNames().contains(name);
 }
 
 bool isForeignKeyword(std::string_view name) {

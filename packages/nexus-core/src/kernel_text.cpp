@@ -55,14 +55,14 @@ std::vector<TokenRange> partsBetween(const Tokens &tokens, std::size_t first, st
   return parts;
 }
 
-std::size_t find(const Tokens &tokens, std::size_t from, std::string_view text) {
+std::size_t findToken(const Tokens &tokens, std::size_t from, std::string_view text) {
   const auto found = std::find_if(tokens.begin() + static_cast<std::ptrdiff_t>(from), tokens.end(),
                                   [&](const Token &token) { return token.text == text; });
   return static_cast<std::size_t>(found - tokens.begin());
 }
 
 bool has(const Tokens &tokens, TokenRange range, std::string_view text) {
-  return find(tokens, range.first, text) < range.last;
+  return findToken(tokens, range.first, text) < range.last;
 }
 
 class UnportableParts {
@@ -244,7 +244,7 @@ std::vector<Definition> definitionsOf(const SourceMap &map) {
   std::vector<Definition> found;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].is_nexus || tokens[i].in_if || !contains(kMacros, tokens[i].text)) continue;
-    const std::size_t open = tokens[i].text == "NEXUS_FUNCTION" ? find(tokens, i, "(") : i + 1;
+    const std::size_t open = tokens[i].text == "NEXUS_FUNCTION" ? findToken(tokens, i, "(") : i + 1;
     if (open >= tokens.size() || tokens[open].text != "(") continue;
     Definition definition{tokens[i].text, i, {}, closingOf(tokens, open), tokens.size()};
     definition.arguments = partsBetween(tokens, open + 1, definition.close);

@@ -82,7 +82,7 @@ bool begins_with_any(const auto &list, std::string_view flag) {
 }
 
 // Letters, digits and what stands between words: no path, and nothing that is passed on.
-bool is_plain(std::string_view text, std::string_view more) {
+bool is_plain_text(std::string_view text, std::string_view more) {
   return std::all_of(text.begin(), text.end(), [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            more.find(c) != std::string_view::npos;
@@ -113,12 +113,12 @@ bool is_harmless_flag(std::string_view flag) {
   for (const std::string_view begin : kWithValue) {
     if (flag.starts_with(begin) && flag.size() > begin.size()) return true;
   }
-  if (flag.starts_with("--param=")) return is_plain(flag.substr(2), "=_-.");
-  if (flag.starts_with("-O")) return is_plain(flag.substr(2), "");
+  if (flag.starts_with("--param=")) return is_plain_text(flag.substr(2), "=_-.");
+  if (flag.starts_with("-O")) return is_plain_text(flag.substr(2), "");
   if (flag.starts_with("-g")) return is_debugging_level(flag);
-  if (flag.starts_with("-W")) return is_plain(flag, "=_-+");
-  if (flag.starts_with("-f")) return is_plain(flag, "=_-+.,") && is_code_flag(flag.substr(2));
-  return flag.starts_with("-m") && flag.size() > 2 && is_plain(flag, "=_-+.,") &&
+  if (flag.starts_with("-W")) return is_plain_text(flag, "=_-+");
+  if (flag.starts_with("-f")) return is_plain_text(flag, "=_-+.,") && is_code_flag(flag.substr(2));
+  return flag.starts_with("-m") && flag.size() > 2 && is_plain_text(flag, "=_-+.,") &&
          !begins_with_any(kNotOfProcessor, flag);
 }
 
