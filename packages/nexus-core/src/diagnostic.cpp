@@ -11,6 +11,8 @@
 namespace nexus::core {
 namespace {
 
+constexpr std::size_t kMostErrors = 200;  // more than anybody reads
+
 std::optional<uint64_t> takeNumber(std::string_view &text) {
   uint64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -97,7 +99,7 @@ bool Diagnostic::says(std::string_view words) const noexcept {
 
 std::vector<Diagnostic> errorsOf(std::string_view log) {
   std::vector<Diagnostic> errors;
-  while (!log.empty()) {
+  while (!log.empty() && errors.size() < kMostErrors) {
     const std::size_t end = std::min(log.find('\n'), log.size());
     std::optional<Diagnostic> said = readPlaced(log.substr(0, end));
     log.remove_prefix(std::min(end + 1, log.size()));

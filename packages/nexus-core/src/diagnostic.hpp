@@ -22,8 +22,8 @@ struct Diagnostic {
   bool says(std::string_view words) const noexcept;
 };
 
-/// The errors of a log, in their order. One within a macro of the portable header is told where
-/// the program uses the macro.
+/// The errors of a log, in their order, the first few hundred. One within a macro of the portable
+/// header is told where the program uses the macro.
 std::vector<Diagnostic> errorsOf(std::string_view log);
 
 }  // namespace nexus::core

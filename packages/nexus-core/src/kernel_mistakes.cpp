@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -174,11 +175,11 @@ std::size_t Mistakes::calledFunction(std::size_t at) const {
 // Any two short names are alike.
 std::string Mistakes::nearNameInText(std::string_view name) const {
   constexpr std::size_t kShort = 3;
-  std::vector<std::string> names;
+  std::set<std::string> names;
   for (const Token &token : tokens_) {
-    if (!token.is_nexus && token.isWord() && token.text != name) names.emplace_back(token.text);
+    if (!token.is_nexus && token.isWord() && token.text != name) names.emplace(token.text);
   }
-  const std::vector<std::string> near = nearNames(name, names);
+  const std::vector<std::string> near = nearNames(name, {names.begin(), names.end()});
   return name.size() <= kShort || near.empty() ? "" : "; did you mean " + near.front() + "?";
 }
 
@@ -402,6 +403,7 @@ std::string Mistakes::show() {
   for (std::size_t i = 0; i < std::min(shown.size(), kMostShown); ++i) {
     out += map_.show(shown[i].at, shown[i].words);
   }
+  if (shown.size() > kMostShown) out += "... (the log has all of it)\n";
   return out;
 }
 
