@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +130,32 @@ def test_a_kernel_that_faults_in_a_child_is_told_with_its_arguments(run: Run) ->
         "nexus run: touch(x=int32[4], at=-70368744177664) on cpu:0: grid 1, group 1"
     )
     assert "ended by SIGSEGV: it used memory that is not its own." in err
+
+
+def test_a_checked_kernel_within_its_arrays_does_the_same(run: Run, tmp_path: Path) -> None:
+    status, out, err = run(*SAXPY, "--check", "--out", "1=y2.npy")
+    assert (status, err) == (0, "nexus run: nothing was found.\n")
+    assert "argument 1 ('y') is in y2.npy" in out
+    assert np.load(tmp_path / "y2.npy").tolist() == [1.0, 3.0, 5.0, 7.0]
+
+
+@pytest.mark.unsanitized("faults on purpose")
+@pytest.mark.parametrize("order", [("--check",), ("--isolate", "--check")])
+def test_a_grid_beyond_the_arrays_is_told_with_the_argument(run: Run, order: Sequence[str]) -> None:
+    words = ("--kernel=saxpy", "--grid=1000000", "float32[1000]", "float32[1000]", "2.0f")
+    status, out, err = run(*words, "1000000", *order)
+    assert (status, out) == (1, "")
+    assert "NXV-0304-out-of-bounds" in err
+    assert "nexus run: " in err
+    assert "the kernel 'saxpy' read byte " in err
+    assert " of argument 0 (x), which has 4000 bytes, in group (" in err
+
+
+def test_a_mistake_of_a_checked_run_keeps_its_words(run: Run) -> None:
+    status, out, err = run("--kernel", "saxpi", "--grid", "4", "--check")
+    assert (status, out) == (1, "")
+    assert "did you mean 'saxpy'" in err
+    assert "nothing was found" not in err
 
 
 def test_a_mistake_in_a_child_keeps_its_status(run: Run) -> None:

@@ -58,14 +58,32 @@ std::byte *allocate(uint64_t size) {
   return static_cast<std::byte *>(memory);
 }
 
+// Memory that this plug-in does not lay out lies where it lies.
+void tell_unguarded(uint64_t size) {
+  if (!GuardedMemory::wanted()) return;
+  static std::once_flag told;
+  std::call_once(told, [&] {
+    nexus_plugin::log(NXS_LogLevel_Warning, "a buffer of ", size,
+                      " bytes uses memory that it shares or that the program made, which has no "
+                      "guard pages: what kernels do beyond its ends is not found; copy the data "
+                      "into a new buffer to have it checked");
+  });
+}
+
 }  // namespace
 
 Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr)
     : data_(static_cast<std::byte *>(host_ptr)), size_(size) {
-  if ((settings & NXS_BufferSettings_Maintain) != 0) return;
-  if ((settings & NXS_BufferSettings_Shareable) != 0) {
+  const bool in_place = (settings & NXS_BufferSettings_Maintain) != 0;
+  const bool shareable = (settings & NXS_BufferSettings_Shareable) != 0;
+  if (in_place || shareable) tell_unguarded(size);
+  if (in_place) return;
+  if (shareable) {
     shared_ = ProcessMemory::make(size);
     data_ = shared_.data();
+  } else if (GuardedMemory::wanted()) {
+    guarded_ = GuardedMemory(size);
+    data_ = guarded_.data();
   } else {
     data_ = allocate(size);
     owned_ = true;
@@ -73,8 +91,14 @@ Buffer::Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr)
   if (host_ptr != nullptr) std::memcpy(data_, host_ptr, static_cast<std::size_t>(size));
 }
 
+Buffer::Buffer(std::byte *data, uint64_t size) : data_(data), size_(size) {
+  tell_unguarded(size);
+}
+
 Buffer::Buffer(ProcessMemory opened)
-    : data_(opened.data()), size_(opened.size()), shared_(std::move(opened)) {}
+    : data_(opened.data()), size_(opened.size()), shared_(std::move(opened)) {
+  tell_unguarded(size_);
+}
 
 Buffer::~Buffer() {
   if (owned_) std::free(data_);
@@ -129,9 +153,22 @@ Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t 
 
 using namespace nexus_cpu;
 
-NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
+NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)
 
 extern "C" {
+
+// The buffer is released also where this fails.
+nxs_status nxsReleaseBuffer(nxs_id buffer) {
+  return guarded([&] {
+    const Ref<Buffer> released = buffers.release(buffer);
+    if (!released->guarded()) return;
+    if (const auto offset = released->guarded().find_overwritten()) {
+      throw Error(NXS_InvalidMemObject, "byte ", *offset, " of a buffer of ", released->size(),
+                  " bytes, before its first, was overwritten by something other than a kernel that "
+                  "has the buffer as an argument");
+    }
+  });
+}
 
 nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
                            void *host_ptr, nxs_id *out_buffer) {

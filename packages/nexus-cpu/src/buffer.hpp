@@ -2,6 +2,8 @@
 #ifndef NEXUS_CPU_BUFFER_HPP_
 #define NEXUS_CPU_BUFFER_HPP_
 
+#include "guarded_memory.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -11,13 +13,14 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Host memory, aligned to a cache line at least, to a page where it has one.
+// Host memory, aligned to a cache line at least, to a page where it has one. Guarded memory is
+// aligned as far as its size is.
 class Buffer {
  public:
   // settings and host_ptr: as nxsCreateBuffer.
   Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr);
   // Memory that somebody else keeps.
-  Buffer(std::byte *data, uint64_t size) : data_(data), size_(size) {}
+  Buffer(std::byte *data, uint64_t size);
   // Memory that another process made.
   explicit Buffer(nexus_plugin::ProcessMemory opened);
   ~Buffer();
@@ -27,6 +30,7 @@ class Buffer {
   std::byte *data() const noexcept { return data_; }
   uint64_t size() const noexcept { return size_; }
   const nexus_plugin::ProcessMemory &shared() const noexcept { return shared_; }
+  const GuardedMemory &guarded() const noexcept { return guarded_; }
 
   // Mappings are counted only, so that an unmapping of something else is an error.
   void add_mapping(void *pointer);
@@ -37,6 +41,7 @@ class Buffer {
   uint64_t size_;
   bool owned_ = false;  // from allocate()
   nexus_plugin::ProcessMemory shared_;
+  GuardedMemory guarded_;
   std::mutex mutex_;
   std::vector<void *> mappings_;
 };

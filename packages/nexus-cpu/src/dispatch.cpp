@@ -71,7 +71,10 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
   const auto specs = kernel.specs();
   const nxs_data_type type = kernel.described() ? specs[index].data_type : argument.data_type;
   const uint64_t size = data_type(type).size;
-  const auto address = reinterpret_cast<uintptr_t>(argument.buffer->data()) + argument.offset;
+  // Guarded memory begins where its end puts it, and would be aligned without guards.
+  const uintptr_t begin =
+      argument.buffer->guarded() ? 0 : reinterpret_cast<uintptr_t>(argument.buffer->data());
+  const auto address = begin + argument.offset;
   if (size < 2 || address % size == 0) return;
   throw Error(NXS_MisalignedSubBufferOffset, "argument ", index,
               kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
@@ -126,7 +129,7 @@ void Dispatch::pack(const ArgumentList &arguments) {
     if (argument.kind == NXS_ArgumentKind_Buffer) {
       check_alignment(argument, i, *kernel_);
       addresses_[i] = argument.buffer->data() + argument.offset;
-      kept_.push_back(argument.buffer);
+      buffers_.push_back({i, argument.buffer, argument.offset});
     }
     pointers_.push_back(indirect ? &addresses_[i] : addresses_[i]);
   }
@@ -174,23 +177,75 @@ void Dispatch::run_groups(uint64_t begin, uint64_t end, void *const *arguments,
                           void *local) noexcept {
   if (failed_.load(std::memory_order_relaxed)) return;
   FiberGroup groups(sizes_.group_size);
-  const bool done = groups.run([&] {
-    if (kernel_->range() != nullptr) {
-      const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin,  end, &sizes_, arguments,
-                                     reach_range_barrier,     &groups};
-      kernel_->range()(&range);
-    } else {
-      PlainRange({caller_, kernel_->plain(), arguments, local}, sizes_, groups).run(begin, end);
+  const bool done =
+      guarded_ ? run_watched(groups, begin, end, arguments, local)
+               : groups.run([&] { call_kernel(groups, begin, end, arguments, local, nullptr); });
+  if (!done && !failed_.exchange(true, std::memory_order_relaxed)) failure_ = groups.failure();
+}
+
+void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                           void *local, const PlainRange **running) noexcept {
+  if (kernel_->range() != nullptr) {
+    const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin,  end, &sizes_, arguments,
+                                   reach_range_barrier,     &groups};
+    return kernel_->range()(&range);
+  }
+  PlainRange range({caller_, kernel_->plain(), arguments, local}, sizes_, groups);
+  if (running != nullptr) *running = &range;
+  range.run(begin, end);
+}
+
+// What a thread that is watched does just now.
+struct Dispatch::Watched {
+  Dispatch &dispatch;
+  FiberGroup &groups;
+  uint64_t group;
+  const PlainRange *plain;
+
+  Item group_id() const noexcept {
+    const auto x = static_cast<uint64_t>(dispatch.sizes_.group_count[0]);
+    const auto y = static_cast<uint64_t>(dispatch.sizes_.group_count[1]);
+    return {static_cast<int32_t>(group % x), static_cast<int32_t>(group / x % y),
+            static_cast<int32_t>(group / x / y)};
+  }
+
+  std::optional<Item> item() const noexcept {
+    if (groups.on_fiber()) return groups.item_on_fiber();
+    if (plain == nullptr) return {};  // its loop over the items is its own
+    const int32_t *id = plain->id();
+    return Item{id[3], id[4], id[5]};
+  }
+};
+
+bool Dispatch::run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                           void *local) noexcept {
+  Watched watched{*this, groups, begin, nullptr};
+  const FaultWatch watch(caught, &watched);
+  return groups.run([&] {
+    for (; watched.group < end; ++watched.group) {
+      call_kernel(groups, watched.group, watched.group + 1, arguments, local, &watched.plain);
     }
   });
-  if (!done && !failed_.exchange(true, std::memory_order_relaxed)) failure_ = groups.failure();
+}
+
+void Dispatch::caught(void *watched, const Fault &fault) noexcept {
+  const Watched &running = *static_cast<const Watched *>(watched);
+  Dispatch &self = running.dispatch;
+  if (!self.failed_.exchange(true, std::memory_order_relaxed)) {
+    self.fault_ = {fault, running.group_id(), running.item()};
+  }
+  running.groups.abandon();
 }
 
 void Dispatch::finish(uint64_t busy_ns) {
   if (failed_.load(std::memory_order_relaxed)) {
     failed_.store(false, std::memory_order_relaxed);
+    if (const auto fault = std::exchange(fault_, std::nullopt)) {
+      throw bounds_error(*kernel_, buffers_, sizes_, *fault);
+    }
     throw barrier_error(kernel_->name(), sizes_.group_size, failure_);
   }
+  if (guarded_) check_canaries(*kernel_, buffers_);
   if (busy_ns != 0) run_time_->learn(busy_ns);
 }
 

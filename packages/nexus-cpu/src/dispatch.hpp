@@ -2,6 +2,7 @@
 #ifndef NEXUS_CPU_DISPATCH_HPP_
 #define NEXUS_CPU_DISPATCH_HPP_
 
+#include "bounds_error.hpp"
 #include "buffer.hpp"
 #include "fiber_group.hpp"
 #include "kernel.hpp"
@@ -15,9 +16,12 @@
 #include <memory>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/launch.hpp>
+#include <optional>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+class PlainRange;
 
 using ArgumentList = nexus_plugin::Arguments<Buffer>::List;
 
@@ -61,14 +65,24 @@ class Dispatch final : public Work {
   void pack(const ArgumentList &arguments);
   void pack_local_memory(const ArgumentList &arguments, uint64_t extra);
   void run_groups(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
+  // running: set to what calls a plain C function; NULL: not wanted.
+  void call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                   void *local, const PlainRange **running) noexcept;
+
+  // For guarded memory: faults end the run, and are known to be those of one group.
+  struct Watched;
+  bool run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                   void *local) noexcept;
+  static void caught(void *watched, const Fault &fault) noexcept;
 
   nexus_plugin::Ref<Kernel> kernel_;
-  std::vector<nexus_plugin::Ref<Buffer>> kept_;
+  BufferArguments buffers_;
   std::shared_ptr<RunTime> run_time_;
   nexus_cpu_sizes sizes_;
   uint64_t groups_;
   uint64_t grain_;
   bool measured_;
+  const bool guarded_ = GuardedMemory::wanted();
   PlainCaller caller_ = nullptr;
 
   std::vector<void *> pointers_;   // what the kernel gets: one for each argument
@@ -88,7 +102,9 @@ class Dispatch final : public Work {
 
   // Of the run in progress: the rest of its groups need not run.
   std::atomic<bool> failed_{false};
-  BarrierFailure failure_{};  // written by the thread that set it
+  // Written by the thread that set it: the fault, or else the barrier's failure.
+  std::optional<KernelFault> fault_;
+  BarrierFailure failure_{};
 };
 
 }  // namespace nexus_cpu

@@ -62,6 +62,7 @@ void FiberGroup::go_round() {
     fibers_->user = nullptr;
     return;
   }
+  if (waiting_ == kAbandoned) leave();
   if (waiting_ != others_) {
     const std::size_t one = find(true);
     note_ended(item(one), first_[one].site, item(find(false)));
@@ -169,6 +170,16 @@ void FiberGroup::drop_fibers() {
     fibers_->user = nullptr;
   }
   waiting_ = 0;
+}
+
+// The jump starts from the thread's own stack: the sanitizers know a stack for each fiber.
+void FiberGroup::abandon() noexcept {
+  if (on_fiber()) {
+    Fiber *fiber = std::exchange(current_, first_);
+    waiting_ = kAbandoned;
+    switch_fiber(*fiber, *first_);
+  }
+  leave();
 }
 
 void FiberGroup::leave() {

@@ -73,6 +73,12 @@ class FiberGroup {
 
   // Whether a group's other items run just now: a barrier that is reached is one of theirs.
   bool on_fiber() const noexcept { return current_ != first_; }
+  // The item that runs just now; only where on_fiber().
+  Item item_on_fiber() const noexcept { return item(static_cast<std::size_t>(current_ - first_)); }
+
+  // Called by an item that can't go on, on any stack of the thread: run() returns false, and
+  // failure() says nothing.
+  [[noreturn]] void abandon() noexcept;
 
   const BarrierFailure &failure() const noexcept { return failure_; }
 
@@ -90,6 +96,8 @@ class FiberGroup {
   void note_ended(const Item &waiting, int32_t site, const Item &ended);
   void drop_fibers();
   [[noreturn]] void leave();
+
+  static constexpr std::size_t kAbandoned = ~std::size_t{0};  // as waiting_
 
   const int32_t *size_;
   Body body_;

@@ -28,6 +28,9 @@ class PlainRange {
 
   void run(uint64_t begin, uint64_t end) noexcept;
 
+  // Of the item that runs on the thread's own stack: group x, y, z, then item x, y, z.
+  const int32_t *id() const noexcept { return row_.launch_id; }
+
  private:
   void run_group(uint64_t group) noexcept;
   static void run_item(const void *self, const int32_t *item);

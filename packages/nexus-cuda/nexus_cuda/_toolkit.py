@@ -26,6 +26,7 @@ _LIBRARIES = {
 _LIBDEVICE = ("cu*/nvvm/libdevice", "cuda_nvcc/nvvm/libdevice")
 # Of the wheels for CUDA 12 and below; later ones have one folder a major version, "cu13".
 _OLD_HEADERS = ("cuda_runtime/include", "cuda_cccl/include")
+_SANITIZERS = ("bin/compute-sanitizer", "compute-sanitizer/compute-sanitizer")
 _OF_TOOLKIT = ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "nvvm/lib64")
 _VERSION = re.compile(r"#define\s+CUDART_VERSION\s+(\d+)")
 
@@ -40,6 +41,8 @@ def toolkit_config() -> dict[str, str]:
     libdevice = [*_below(wheels, _LIBDEVICE), *_below(toolkits, ("nvvm/libdevice",))]
     found = [folder / "libdevice.10.bc" for folder in libdevice]
     config["cuda.libdevice"] = next((str(path) for path in found if path.is_file()), "")
+    tools = [folder / name for folder in toolkits for name in _SANITIZERS]
+    config["cuda.compute_sanitizer"] = next((str(path) for path in tools if path.is_file()), "")
     for major, headers in _headers(wheels, toolkits).items():
         config[f"cuda.include_{major}"] = os.pathsep.join(map(str, headers))
     return {key: value for key, value in config.items() if value}

@@ -6,29 +6,34 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nexus.cli._child_end import signal_meaning, signal_name
 
 _CHILD = "import sys; sys.path[:] = {path!r}; from nexus.cli import main; sys.exit(main())"
 
 
-def run(words: Sequence[str]) -> int:
+def child(words: Sequence[str]) -> list[str]:
+    """The command of a process that does `nexus run` with these words."""
+    return [sys.executable, "-c", _CHILD.format(path=sys.path), "run", *words]
+
+
+def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
     """Runs `nexus run` with these words in a child; returns its exit status, 1 for a fault."""
+    own = [word for word in words if word != "--isolate"]
     reader, writer = os.pipe()
-    command = [sys.executable, "-c", _CHILD.format(path=sys.path), "run", f"--report-to={writer}"]
     with os.fdopen(reader, encoding="utf-8") as report:
         try:
-            child = subprocess.Popen(
-                [*command, *(word for word in words if word != "--isolate")], pass_fds=[writer]
+            process = subprocess.Popen(
+                child([f"--report-to={writer}", *own]), pass_fds=[writer], env=environment
             )
         finally:
             os.close(writer)
         launch = report.read()  # until the child closes it or ends
     try:
-        status = child.wait()
+        status = process.wait()
     except KeyboardInterrupt:  # the child got it too
-        child.wait()
+        process.wait()
         raise
     if status >= 0:
         return status

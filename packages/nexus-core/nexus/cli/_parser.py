@@ -122,6 +122,11 @@ def _add_run(commands: Commands) -> argparse.ArgumentParser:
         action="store_true",
         help="run it in a process of its own: a kernel that faults is told, with its arguments",
     )
+    run.add_argument(
+        "--check",
+        action="store_true",
+        help="tell where the kernel goes beyond its arrays; on CUDA by compute-sanitizer",
+    )
     run.add_argument("--device", metavar="SELECTOR", help="such as cpu:0; default: the best")
     run.add_argument("--report-to", type=int, help=argparse.SUPPRESS)
     _add_options(run)

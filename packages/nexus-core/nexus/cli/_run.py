@@ -14,7 +14,7 @@ import numpy as np
 
 import nexus
 from nexus._run import Parameters, choose_kernel
-from nexus.cli import _isolate
+from nexus.cli import _check, _isolate
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
 from nexus.cli._table import time_text
@@ -28,6 +28,8 @@ def run(options: argparse.Namespace) -> int:
         Misuse: an option or a value makes no sense.
         nexus.NexusError: the program can't be compiled, or the kernel fails.
     """
+    if options.check:
+        return _check.run(options.arguments, options.device)
     if options.isolate:
         return _isolate.run(options.arguments)
     grid = parse_size("--grid", options.grid)

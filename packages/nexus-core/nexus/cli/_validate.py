@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 _FILE = "NEXUS_VALIDATE_FILE"
@@ -16,23 +16,31 @@ _SUMMARY = "summary: "
 
 def run(script: str, arguments: Sequence[str]) -> int:
     """Runs the script; returns its exit status, 1 where that is 0 and something was found."""
+    command = [sys.executable, script, *arguments]
+    status, found = watch(
+        lambda environment: subprocess.run(command, env=environment, check=False).returncode
+    )
+    for line in found or ["nothing was found."]:
+        print(f"nexus validate: {line}", file=sys.stderr)
+    if status < 0:
+        return 128 - status  # as shells tell of a signal
+    return 1 if status == 0 and found else status
+
+
+def watch(start: Callable[[dict[str, str]], int]) -> tuple[int, list[str]]:
+    """Starts a child with an environment in which the layer watches it.
+
+    Returns:
+        what start returned, the child's exit status, and what was found.
+    """
     with tempfile.TemporaryDirectory(prefix="nexus-validate-") as folder:
         file = Path(os.environ.get(_FILE) or Path(folder) / "messages.txt")
         before = file.stat().st_size if file.exists() else 0
         layers = [name for name in os.environ.get("NEXUS_LAYERS", "").split(",") if name]
         if "validate" not in layers:
             layers.insert(0, "validate")
-        status = subprocess.run(
-            [sys.executable, script, *arguments],
-            env=os.environ | {"NEXUS_LAYERS": ",".join(layers), _FILE: str(file)},
-            check=False,
-        ).returncode
-        found = _found(file, before)
-    for line in found or ["nothing was found."]:
-        print(f"nexus validate: {line}", file=sys.stderr)
-    if status < 0:
-        return 128 - status  # as shells tell of a signal
-    return 1 if status == 0 and found else status
+        status = start(os.environ | {"NEXUS_LAYERS": ",".join(layers), _FILE: str(file)})
+        return status, _found(file, before)
 
 
 def _found(file: Path, before: int) -> list[str]:

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "../config.hpp"
+#include "../host.hpp"
 #include "../log.hpp"
 #include "../text.hpp"
 #include "calls.hpp"
@@ -22,8 +24,15 @@
 namespace nexus::core::layers {
 namespace {
 
+// Asks the plug-in to put its buffers between inaccessible pages, if it can. What the user set
+// stays.
+void guardMemory(std::string_view backend) {
+  if (configOf(backend, "guard").empty()) setConfig(std::string(backend) + ".guard", "1");
+}
+
 const nxs_functions *putValidate(uint32_t tag, const nxs_functions *table) {
   validation::reportAtEnd();
+  guardMemory(backendOfTag(tag));
   return wrap<Validate>(tag, table);
 }
 

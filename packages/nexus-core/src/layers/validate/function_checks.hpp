@@ -31,6 +31,7 @@ void after(Call &, f::CreateBufferFromHandle, nxs_id device, uint64_t handle, ui
 void after(Call &, f::ImportBuffer, nxs_id device, const void *handle, uint64_t size,
            nxs_id *out_buffer);
 void after(Call &, f::ReleaseBuffer, nxs_id buffer);
+void refused(Call &, f::ReleaseBuffer, nxs_status status, nxs_id buffer);
 void before(Call &, f::CopyBuffer, nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
             nxs_id stream, nxs_ticket *out_ticket);
 void after(Call &, f::CopyBuffer, nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffers, copies and fills.
+#include "../../error_record.hpp"
 #include "function_checks.hpp"
 #include "ranges.hpp"
 #include "submission.hpp"
@@ -67,6 +68,17 @@ void after(Call &, f::ReleaseBuffer, nxs_id buffer) {
     objects->order.forget(facts->space);
   }
   objects->buffers.remove(buffer);
+}
+
+// The buffer is released also where what lies around it was found overwritten.
+void refused(Call &call, f::ReleaseBuffer, nxs_status status, nxs_id buffer) {
+  if (status != NXS_InvalidMemObject) {
+    return;
+  }
+  const auto record = findErrorRecord(threadErrorRecord());
+  report(call.tag(), call.function(),
+         {Message::OutOfBounds, status, record ? record->text : std::string()}, false);
+  after(call, f::ReleaseBuffer{}, buffer);
 }
 
 void before(Call &call, f::CopyBuffer, nxs_id buffer, uint64_t offset, void *host_ptr,

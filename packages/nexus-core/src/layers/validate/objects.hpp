@@ -58,6 +58,7 @@ struct StreamFacts : Facts {
   nxs_ticket newest = 0;     // of the tickets that the layer has seen
   nxs_ticket completed = 0;  // of those that the plug-in said to be complete
   uint32_t submitting = 0;   // calls that give work and have not returned
+  bool failure_told = false;
 };
 
 struct EventFacts : Facts {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
+#include "../../error_record.hpp"
 #include "function_checks.hpp"
 #include "submission.hpp"
 #include "words.hpp"
@@ -35,6 +37,21 @@ void checkTime(Call &call, uint64_t timeout, const nxs_completion &completion) {
   }
 }
 
+// Told once for each stream: its later work fails with the same cause.
+void checkFailure(Call &call, nxs_id stream, const nxs_completion &completion) {
+  if (completion.state != NXS_CompletionState_Failed || completion.status != NXS_InvalidMemObject) {
+    return;
+  }
+  {
+    const Locked objects;
+    const auto facts = objects->streams.find(stream);
+    if (facts == nullptr || std::exchange(facts->failure_told, true)) return;
+  }
+  const auto record = findErrorRecord(completion.error);
+  report(call.tag(), call.function(),
+         {Message::OutOfBounds, completion.status, record ? record->text : std::string()}, false);
+}
+
 void beforeAnswer(Call &call, nxs_id stream, nxs_ticket ticket) {
   {
     const Locked objects;
@@ -53,6 +70,7 @@ void beforeAnswer(Call &call, nxs_id stream, nxs_ticket ticket) {
 
 void afterAnswer(Call &call, nxs_id stream, nxs_ticket ticket, const nxs_completion &completion) {
   checkState(call, completion);
+  checkFailure(call, stream, completion);
   const Locked objects;
   const auto facts = objects->streams.find(stream);
   if (facts == nullptr) {
@@ -154,6 +172,7 @@ void before(Call &call, f::ReleaseStream, nxs_id stream) {
   if (call.next().QueryStream(stream, newest, &completion) != NXS_Success) {
     return;
   }
+  checkFailure(call, stream, completion);
   const bool done = completion.state != NXS_CompletionState_Running;
   const Locked objects;
   objects->order.observe(stream, done ? newest : completion.completed);

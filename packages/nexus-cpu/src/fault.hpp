@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_FAULT_HPP_
+#define NEXUS_CPU_FAULT_HPP_
+
+#include <nexus-api/nxs.h>
+#include <cstdint>
+#include <optional>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// A use of memory that the processor refused.
+struct Fault {
+  enum class Access { kUnknown, kRead, kWrite };
+  std::optional<uintptr_t> address;  // where the system tells it
+  Access access = Access::kUnknown;
+};
+
+// While it lives, faults (SIGSEGV, SIGBUS) of this thread are given to caught(context, fault),
+// which is called on the faulting stack or on the signal stack and must not return. Every other
+// fault goes to whoever handled the signal before.
+class FaultWatch {
+ public:
+  using Caught = void (*)(void *context, const Fault &fault) noexcept;
+
+  FaultWatch(Caught caught, void *context) noexcept;
+  ~FaultWatch();
+  FaultWatch(const FaultWatch &) = delete;
+  FaultWatch &operator=(const FaultWatch &) = delete;
+
+  // Of this thread, if it is watched.
+  static void give(const Fault &fault) noexcept;
+
+ private:
+  Caught caught_;
+  void *context_;
+  FaultWatch *outer_;
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_FAULT_HPP_
