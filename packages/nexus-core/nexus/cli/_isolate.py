@@ -51,4 +51,5 @@ def _end(number: int, launch: str) -> str:
     name, meaning = signal_name(number), signal_meaning(number)
     if not launch:
         return f"the process ended by {name} before the kernel ran{meaning}."
-    return f"{launch}\nended by {name}{meaning}."
+    hint = " --check tells where." if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else ""
+    return f"{launch}\nended by {name}{meaning}.{hint}"
