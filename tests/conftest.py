@@ -12,6 +12,9 @@ from built_plugin import build_plugin
 
 import nexus
 from nexus import _core
+from nexus.conformance._fixtures import default_sigint
+
+__all__ = ["default_sigint"]
 
 BuildLibrary = Callable[[Path], Path]
 

@@ -158,7 +158,6 @@ INTERRUPTED = """
 import signal, threading
 import numpy, nexus
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
 device = nexus.get_device()
 event, stream = device.create_event(), device.create_stream()
 buffer = device.create_buffer((16,))

@@ -12,7 +12,6 @@ PROGRAM = """
 import os, signal, threading
 import nexus
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
 device = nexus.get_device()
 event = device.create_event()
 main = threading.main_thread().ident

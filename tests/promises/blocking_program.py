@@ -157,7 +157,6 @@ def found(
 
 def main() -> None:
     backend, library, how = sys.argv[1:]
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the shell ignores it
     obstacle = Obstacle(Workload(nexus.get_device(backend), Path(library)), how == "running")
     for name, call in CALLS.items():
         for way in (let_go_by_a_thread, let_go_by_a_handler, interrupted):

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,17 +20,6 @@ from nexus import _core
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KERNELS = b"nexus-reference 1\nfill_i32\ncopy_i32\nadd_i32\n"  # a library of the reference backend
-
-
-@pytest.fixture(autouse=True)
-def bounded() -> Iterator[None]:
-    """Ends the process, with a traceback of each thread, where a test does not end by itself.
-
-    The tests' own timeouts end every other wait; a deadlock that holds the GIL leaves only this.
-    """
-    faulthandler.dump_traceback_later(150, exit=True, file=2)
-    yield
-    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")

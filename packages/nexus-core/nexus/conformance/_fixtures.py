@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,17 @@ def _subject(config: pytest.Config) -> Subject:
     plugin: Any = config.pluginmanager.get_plugin("nexus-conformance")
     found: Subject = plugin.subject
     return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_sigint() -> Iterator[None]:
+    """Restores Ctrl-C in the tests and the processes that they start.
+
+    A shell starts a background job (`nox &`) with SIGINT ignored, and every child inherits that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

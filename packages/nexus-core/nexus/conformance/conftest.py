@@ -9,6 +9,7 @@ import _nexus_pytest
 from nexus.conformance._fixtures import (
     backend,
     capabilities,
+    default_sigint,
     device,
     kernels,
     native,
@@ -16,7 +17,16 @@ from nexus.conformance._fixtures import (
     settings,
 )
 
-__all__ = ["backend", "capabilities", "device", "kernels", "native", "other_device", "settings"]
+__all__ = [
+    "backend",
+    "capabilities",
+    "default_sigint",
+    "device",
+    "kernels",
+    "native",
+    "other_device",
+    "settings",
+]
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
