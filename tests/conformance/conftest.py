@@ -6,12 +6,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from built_plugin import build_plugin
-from suite_run import Run, RunSuite
+from suite_run import PYTEST, Run, RunSuite
 
 # All of it takes seconds to collect.
 PART = ["nexus.conformance.capi.test_properties", "nexus.conformance.capi.test_schedules"]
@@ -33,8 +32,7 @@ def run_suite(reference_folder: Path, tmp_path: Path) -> RunSuite:
 
     def run(*arguments: str, settings: str | None = None) -> Run:
         report = tmp_path / "report.json"
-        command = [sys.executable, "-m", "pytest", "--pyargs", *PART, "--report", str(report)]
-        command += ["-p", "no:cacheprovider", *arguments]
+        command = [*PYTEST, "--pyargs", *PART, "--report", str(report), *arguments]
         if "--nexus-backend" not in arguments:
             command += ["--nexus-backend", "reference"]
         if settings is not None:

@@ -183,4 +183,4 @@ MISTAKES = {
         "capi/test_commands.py::test_a_command_that_lacks_an_argument_is_refused[set_them0]",
     ),
 }
-"""By the name of the build option, in the order of the plug-in's headers."""
+"""By name, in the order of the plug-in's headers."""

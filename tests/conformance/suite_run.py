@@ -3,8 +3,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+PYTEST = [
+    *(sys.executable, "-m", "pytest", "-p", "no:cacheprovider"),
+    *("-p", "no:hypothesispytest", "-p", "no:xdist", "-p", "no:xdist.looponfail"),
+]
+"""pytest without the plug-ins that take most of the time of a short run."""
 
 
 @dataclass
