@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from workload import LONG, Obstacle, Workload, values
+from workload import COUNT, LONG, Obstacle, Workload, values
 
 import nexus
 
@@ -178,6 +178,25 @@ def test_events_of_either_side_order_it(pair: Pair) -> None:
     pair.target.device.default_stream.signal(go, 7)
     done.wait(3, timeout=LONG)
     assert (np.asarray(target) == NEW).all()
+
+
+def test_one_event_orders_two_backends(on_cpu: Workload, on_reference: Workload) -> None:
+    turn, counter, rounds = (
+        on_cpu.device.create_event(),
+        nexus.create_buffer(np.zeros(COUNT, np.int32)),
+        30,
+    )
+    streams = []
+    for place, work in ((1, on_reference), (0, on_cpu)):  # the later one's waits come first
+        stream = work.device.create_stream()
+        counting = work.counting(counter)
+        for i in range(rounds):
+            stream.wait(turn, 2 * i + place)
+            counting.run(stream, blocking=False)
+            stream.signal(turn, 2 * i + place + 1)
+        streams.append(stream)
+    turn.wait(2 * rounds, timeout=LONG)
+    assert values(counter) == {2 * rounds}
 
 
 # ---- In schedules ----

@@ -69,17 +69,12 @@ class Workload:
         self.copy(schedule, source, out)
         return schedule
 
-    def counting(self, counter: nexus.Buffer, cut: bool = False) -> nexus.Schedule:
-        """A schedule that adds one to counter in two steps: runs that overlap lose some.
-
-        cut puts a signal between the two, so that each is a piece of its own.
-        """
+    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
+        """A schedule that adds one to counter in two steps: runs that overlap lose some."""
         schedule = self.device.create_schedule()
         count = counter.shape[0]
         more = self.ints(count=count)
         self.add(schedule, counter, self.ints(1, count), more)
-        if cut:
-            schedule.create_signal_command(self.device.create_event())
         self.copy(schedule, more, counter)
         return schedule
 

@@ -136,6 +136,10 @@ ADDITIONS: dict[str, Callable[[Workbench, nexus.Schedule, nexus.Buffer], object]
     "kernel": lambda work, schedule, number: work.fill(schedule, number, 2),
     "copy": lambda work, schedule, number: schedule.create_copy_command(number, work.ints(2)),
     "fill": lambda _, schedule, number: schedule.create_fill_command(number, 2),
+    "signal": lambda work, schedule, _: schedule.create_signal_command(work.device.create_event()),
+    "wait": lambda work, schedule, _: schedule.create_wait_command(
+        work.device.create_event(), 0, 0
+    ),
 }
 
 
@@ -154,7 +158,8 @@ def test_no_command_is_added_while_a_run_is_in_flight(work: Workbench, kind: str
     assert values(number) == {1}
     ADDITIONS[kind](work, schedule, number)
     schedule.run(stream, timeout=LONG)
-    assert values(number) == {2}
+    assert len(schedule.get_commands()) == 2
+    assert values(number) == {1 if kind in ("signal", "wait") else 2}
 
 
 @pytest.mark.promise("replay-frozen")
@@ -208,6 +213,23 @@ def test_values_that_are_set_anew_are_for_later_runs(obstacle: Obstacle) -> None
     for value in (1000, 1007):
         schedule.run(stream, timeout=LONG)
         assert event.value == value
+
+
+@pytest.mark.promise("replay-snapshot")
+def test_a_wait_uses_the_value_of_its_submission(work: Workbench) -> None:
+    stream, event = work.device.create_stream(), work.device.create_event()
+    schedule = work.device.create_schedule()
+    wait = schedule.create_wait_command(event, 1, 1)
+    schedule.run(stream, blocking=False)
+    wait.set_value(100)
+    event.signal(1)
+    stream.synchronize(LONG)
+    schedule.run(stream, blocking=False)
+    event.signal(99)
+    with pytest.raises(TimeoutError):
+        stream.synchronize(SHORT)
+    event.signal(100)
+    stream.synchronize(LONG)
 
 
 @pytest.mark.promise("replay-step", "order-event")

@@ -115,6 +115,32 @@ def test_eight_threads_take_turns_by_one_event(work: Workbench) -> None:
     assert values(counter) == {THREADS * rounds}
 
 
+@pytest.mark.promise("thread-any")
+def test_eight_threads_use_one_buffer(work: Workbench) -> None:
+    buffer = work.ints()
+
+    def use(number: int) -> None:
+        for i in range(20):
+            if number % 2:
+                buffer.fill(i)
+            else:
+                assert len(values(buffer)) == 1
+
+    together(use)
+
+
+@pytest.mark.promise("thread-any")
+def test_eight_threads_load_one_library(work: Workbench) -> None:
+    def use(number: int) -> None:
+        kernel, out = work.load("elements").get_kernel("fill_i32"), work.ints()
+        schedule = work.device.create_schedule()
+        schedule.create_command(kernel, (out, np.int32(number)), None, COUNT)
+        schedule.run(timeout=LONG)
+        assert values(out) == {number}
+
+    together(use)
+
+
 CLOSED: dict[str, tuple[Callable[[Workbench], object], Callable[[Workbench, object], object]]] = {
     "buffer": (
         lambda work: work.ints(3),
@@ -172,6 +198,7 @@ def test_a_thread_that_waits_keeps_nobody_from_using_the_same_objects(work: Work
         lambda: event.wait(1, LONG),
         lambda: work.device.synchronize(LONG),
         lambda: number.numpy(),
+        lambda: work.device.copy_buffer(number),
         lambda: work.filling(number, 3).run(stream, timeout=LONG),
     ]
     threads = [threading.Thread(target=wait, daemon=True) for wait in waits]
