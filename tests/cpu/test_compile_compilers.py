@@ -309,6 +309,12 @@ def test_the_compiler_gets_no_input_and_no_files_of_the_process(workshop: Worksh
     assert output == errors != leash
 
 
+def test_the_compiler_speaks_english_whatever_the_users_language(workshop: Workshop) -> None:
+    workshop.make_program("clang", 'echo "$LC_ALL, $LANGUAGE."; exit 1')
+    workshop.use(LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8", LANGUAGE="de")
+    assert workshop.compile().log == "C.UTF-8, .\n"
+
+
 def test_the_compilers_own_temporary_files_are_removed_too(workshop: Workshop) -> None:
     workshop.make_program("clang", ': > "$TMPDIR/left"; mkdir "$TMPDIR/deep"; kill -9 $$')
     workshop.use(PATH=f"{workshop.bin}:/bin:/usr/bin")

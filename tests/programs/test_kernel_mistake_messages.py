@@ -58,14 +58,6 @@ def test_the_flags_are_in_the_log_alone(any_compiler: str) -> None:
     assert "undeclared" in refused.value.log
 
 
-def test_the_messages_do_not_depend_on_the_language_of_the_user(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in ("LC_ALL", "LANG", "LANGUAGE"):
-        monkeypatch.setenv(name, "de_DE.UTF-8")
-    assert message_of(MISTAKES[0].program) == MISTAKES[0].message
-
-
 def test_a_mistake_in_an_included_file_is_shown_there(any_compiler: str, tmp_path: Path) -> None:
     (tmp_path / "part.h").write_text("NEXUS_FUNCTION float half(float x) { return sqrtf(x); }\n")
     (tmp_path / "user.c").write_text('#include "part.h"\nNEXUS_KERNEL(k, (int, n)) {}\n')
