@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An object of the wrong class is a TypeError that names the parameter and what was given."""
+"""Arguments of the wrong class or dtype are refused with the parameter and what was given."""
 
 from __future__ import annotations
 
@@ -50,3 +50,50 @@ def test_the_error_names_parameter_class_and_value(
     with pytest.raises(TypeError) as error:
         call(device, schedule, buffer)
     assert str(error.value) == expected
+
+
+def test_a_view_reinterprets_a_buffer_for_a_kernel(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    wrong = device.create_buffer(np.array([[1, 2], [3, 4]], np.uint32))
+    kernel = library.get_kernel("scale")
+    refused = r"argument 0, 'x', of the kernel 'scale' points to float32, .* of uint32; .*view\('f"
+    with pytest.raises(ValueError, match=refused):
+        schedule.create_command(kernel, [wrong, 2.0])
+    command = schedule.create_command(kernel, [wrong.view("float32"), 2.0], 4, 4)
+    with pytest.raises(ValueError, match=refused):
+        command.set_buffer(0, wrong)
+    schedule.run()
+    doubled = np.array([[1, 2], [3, 4]], np.uint32).view(np.float32) * 2
+    np.testing.assert_array_equal(wrong.numpy().view(np.float32), doubled)
+
+
+def test_bytes_fit_any_parameter(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    raw = device.create_buffer(16)
+    raw.fill(0)
+    schedule.create_command(library.get_kernel("scale"), [raw, 2.0], 4, 4)
+    schedule.run()
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "viewed"),
+    [
+        ((2, 6), "float32", {"float64": (2, 3), "uint8": (2, 24), "int32": (2, 6)}),
+        ((2, 4), "int8", {"int4": (2, 8), "float32": (2, 1)}),
+    ],
+)
+def test_a_view_has_the_shape_that_numpys_has(
+    device: nexus.Device, shape: tuple[int, ...], dtype: str, viewed: dict[str, tuple[int, ...]]
+) -> None:
+    buffer = device.create_buffer(shape, dtype=dtype)
+    for name, expected in viewed.items():
+        view = buffer.view(name)
+        assert (view.shape, view.dtype, view.nbytes) == (expected, name, buffer.nbytes)
+
+
+def test_a_view_of_a_part_of_an_element_is_refused(device: nexus.Device) -> None:
+    buffer = device.create_buffer((2, 3), dtype="float32")
+    with pytest.raises(ValueError, match=r"dtype is 'float64': .*64 bits.*dimension 96"):
+        buffer.view("float64")

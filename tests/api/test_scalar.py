@@ -79,16 +79,43 @@ def test_a_float_that_does_not_fit_is_a_value_error(scale: nexus.Command, value:
         scale.set_arg(1, value)
 
 
-@pytest.mark.parametrize("value", [1.5, 1.0, True, "1", None, [1], np.int64(1), np.ones(2)])
+@pytest.mark.parametrize("value", [1.5, 1.0, True, "1", None, [1], np.float64(1), np.ones(2)])
 def test_what_is_no_int32_is_a_type_error(add: nexus.Command, value: Any) -> None:
     with pytest.raises(TypeError, match=r"argument 3 \('n'\)"):
         add.set_arg(3, value)
 
 
-@pytest.mark.parametrize("value", [np.float64(1), True, "1", None, 1j])
+@pytest.mark.parametrize("value", [np.bool_(True), True, "1", None, 1j])
 def test_what_is_no_float32_is_a_type_error(scale: nexus.Command, value: Any) -> None:
     with pytest.raises(TypeError, match=r"argument 1 \('factor'\)"):
         scale.set_arg(1, value)
+
+
+@pytest.mark.parametrize("value", [np.int64(-7), np.uint8(7), np.array(7, np.int16)])
+def test_a_numpy_integer_is_taken_by_its_value(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, value: Any
+) -> None:
+    seen = passed(device, schedule, library, "integers", 0, 0, 0, 0, value, 0, 0, 0)
+    assert struct.unpack_from("=bBhHiIqQ", seen)[4] == int(value)
+
+
+@pytest.mark.parametrize("value", [np.float64(0.1), np.float16(0.5), np.int32(3)])
+def test_a_numpy_number_is_rounded_to_the_parameters_type(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, value: Any
+) -> None:
+    seen = passed(device, schedule, library, "numbers", value, 0.0, False)
+    assert struct.unpack_from("=fd?", seen)[0] == float(np.float32(value))
+
+
+def test_a_numpy_number_that_does_not_fit_is_refused_with_its_value(
+    add: nexus.Command, scale: nexus.Command
+) -> None:
+    with pytest.raises(ValueError, match=r"argument 3 \('n'\) is 2147483648: .* to 2147483647"):
+        add.set_arg(3, np.int64(2**31))
+    with pytest.raises(ValueError, match=r"argument 1 \('factor'\) is 1e\+39: .*too large"):
+        scale.set_arg(1, np.float64(1e39))
+    with pytest.raises(TypeError, match=r"argument 3 \('n'\) has to be an int .*2\.5"):
+        add.set_arg(3, np.float32(2.5))
 
 
 def test_a_dtype_that_is_not_the_kernels_is_a_type_error(scale: nexus.Command) -> None:

@@ -101,13 +101,16 @@ ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "a complex number": (
         lambda b: (b.data, 2j, b.out), TypeError, ("argument 1", "float32", "complex (2j)")),
     "a double": (
-        lambda b: (b.data, np.float64(2), b.out), TypeError, ("argument 1", "of dtype float32")),
-    "an int as wide": (
-        lambda b: (b.data, np.int32(2), b.out), TypeError, ("argument 1", "of dtype float32")),
+        lambda b: (b.data, np.float64(1e300), b.out), ValueError, ("argument 1", "too large")),
     "a C double": (
         lambda b: (b.data, ctypes.c_double(2), b.out), TypeError, ("argument 1", "float32")),
     "an array of one": (
         lambda b: (b.data, np.ones(1, np.float32), b.out), TypeError, ("argument 1", "float32")),
+    "doubles for floats": (
+        lambda b: (b.data.view("float64"), 2.0, b.out), ValueError,
+        ("argument 0", "points to float32", "elements of float64", "view('float32')")),
+    "ints for floats": (
+        lambda b: (b.data.view("int32"), 2.0, b.out), ValueError, ("argument 0", "of int32")),
     "a number too large": (
         lambda b: (b.data, 1e39, b.out), ValueError, ("argument 1", "1e+39", "too large")),
     "an int too large": (
@@ -118,7 +121,7 @@ ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
 
 
 # What is seen only once the command is finalized.
-LATE = {"none", "one too few", "a buffer for a number"}
+LATE = {"none", "one too few"}
 
 
 @pytest.mark.parametrize(
@@ -167,7 +170,7 @@ def failing() -> Any:
 
 
 def test_the_first_argument_beyond_64_is_refused(bench: Workbench) -> None:
-    arguments = (bench.data,) * 65
+    arguments = (bench.data, 2.0, bench.out, *[bench.data] * 62)
     check_refused(
         bench,
         refused("", lambda b: b.schedule.create_command(b.kernel, arguments, GROUP, COUNT),

@@ -81,7 +81,7 @@ TEST(a_buffer_that_was_replaced_still_knows_the_runs_that_used_it) {
   }
 }
 
-TEST(finalize_names_what_does_not_fit_the_kernel) {
+TEST(an_argument_that_does_not_fit_the_kernel_is_named) {
   const Object on = device("reference:0");
   const Object a = floats(on, {1, 2});
   const Object kernel = referenceKernel(on, "scale_f32");
@@ -97,14 +97,14 @@ TEST(finalize_names_what_does_not_fit_the_kernel) {
   CHECK_FAILS(NXS_InvalidCommand, run(once), "scale_f32", "finalize");
   CHECK_OK(nexus_command_set_buffer(command, 0, a));
   CHECK_OK(nexus_command_set_buffer(command, 2, a));
-  CHECK_OK(nexus_command_set_buffer(command, 1, a));
-  CHECK_FAILS(NXS_InvalidArgValue, nexus_command_finalize(command, &desc), "scale_f32",
+  CHECK_FAILS(NXS_InvalidArgValue, nexus_command_set_buffer(command, 1, a), "scale_f32",
               "argument 1, 'factor'", "is a scalar", "a buffer was given");
-  CHECK_OK(nexus_command_set_scalar(command, 1, &wide, sizeof(wide), NXS_DataType_F64));
-  CHECK_FAILS(NXS_InvalidArgSize, nexus_command_finalize(command, &desc), "argument 1, 'factor'",
-              "4 bytes of float32", "8 bytes of float64");
-  CHECK_OK(nexus_command_set_scalar(command, 1, &whole, sizeof(whole), NXS_DataType_I32));
-  CHECK_FAILS(NXS_InvalidArgValue, nexus_command_finalize(command, &desc), "float32", "int32");
+  CHECK_FAILS(NXS_InvalidArgSize,
+              nexus_command_set_scalar(command, 1, &wide, sizeof(wide), NXS_DataType_F64),
+              "argument 1, 'factor'", "4 bytes of float32", "8 bytes of float64");
+  CHECK_FAILS(NXS_InvalidArgValue,
+              nexus_command_set_scalar(command, 1, &whole, sizeof(whole), NXS_DataType_I32),
+              "float32", "int32");
   CHECK_OK(nexus_command_set_scalar(command, 1, &factor, sizeof(factor), NXS_DataType_Undefined));
   CHECK_OK(nexus_command_finalize(command, &desc));
   CHECK_FAILS(NXS_InvalidArgValue, nexus_command_set_buffer(command, 1, a), "factor");
@@ -113,6 +113,30 @@ TEST(finalize_names_what_does_not_fit_the_kernel) {
   CHECK_FAILS(NXS_InvalidArgIndex, nexus_command_set_buffer(command, 64, a), "64", "63");
   CHECK_OK(run(once));
   CHECK_EQUAL((Floats{2, 4}), contents(a));
+}
+
+TEST(the_elements_of_a_buffer_are_of_the_parameters_type) {
+  const Object on = device("reference:0");
+  const Object a = floats(on, {1, 2});
+  const Object kernel = referenceKernel(on, "scale_f32");
+  const Object once = schedule(on);
+  Object command;
+  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
+  const auto view = [&](nxs_data_type type) {
+    nexus_buffer_desc desc{};
+    desc.struct_size = sizeof(desc);
+    desc.data_type = type;
+    desc.size = 8;
+    Object part;
+    CHECK_OK(nexus_buffer_slice(a, 0, &desc, part.out()));
+    return part;
+  };
+  CHECK_FAILS(NXS_InvalidArgValue, nexus_command_set_buffer(command, 0, view(NXS_DataType_F64)),
+              "argument 0, 'x'", "scale_f32", "points to float32", "float64", "view('float32')");
+  CHECK_FAILS(NXS_InvalidArgValue, nexus_command_set_buffer(command, 0, view(NXS_DataType_I32)),
+              "int32");
+  CHECK_OK(nexus_command_set_buffer(command, 0, view(NXS_DataType_F32)));
+  CHECK_OK(nexus_command_set_buffer(command, 0, view(NXS_DataType_Undefined)));
 }
 
 TEST(an_argument_too_many_is_refused_at_once) {

@@ -137,6 +137,12 @@ void bindSlices(py::class_<BufferObject> &cls) {
       "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
       "several\nelements all are taken whole. Raises TypeError for an int, IndexError for "
       "more\nslices than dimensions, ValueError for a part that is empty or not contiguous.");
+  method<&viewBuffer>(
+      cls,
+      "view(self, dtype: DTypeLike) -> Buffer\n\n"
+      "The same memory with elements of another data type, as numpy's view().\n\n"
+      "The length of the last dimension changes with the size of an element. Raises ValueError\n"
+      "where the last dimension's bytes are no multiple of the new size.");
   // Else Python and numpy would take a buffer for a sequence, and an endless one.
   cls.attr("__iter__") = py::none();
   cls.attr("__reversed__") = py::none();

@@ -50,6 +50,9 @@ BufferObject copyBuffer(const Device &device, py::handle buffer);
 /// buffer[key]: a part that shares the memory.
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key);
 
+/// Buffer.view(dtype): the same memory with elements of another data type.
+BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype);
+
 /// Adds create_system_buffer(data, dtype), which nexus.create_buffer calls.
 void registerSystemBuffer(py::module_ &module);
 

@@ -176,4 +176,18 @@ BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
   return BufferObject(Buffer(part));
 }
 
+BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
+  const nxs_data_type type = parseDtype(dtype, "dtype");
+  const std::vector<std::uint64_t> shape = buffer.getShape();
+  const std::uint64_t last =
+      (shape.empty() ? 1 : shape.back()) * dataTypeBits(buffer.getDataType());
+  const std::uint64_t bits = dataTypeBits(type);
+  if (shape.empty() ? last != bits : last % bits != 0) {
+    throwValueError("dtype", dtype,
+                    "its elements have " + std::to_string(bits) + " bits, and the last dimension " +
+                        std::to_string(last) + ", which is no multiple of that");
+  }
+  return BufferObject(buffer.view(type));
+}
+
 }  // namespace nexus::python

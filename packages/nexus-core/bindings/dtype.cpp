@@ -17,51 +17,42 @@ struct Name {
 
 // The first name of a type is the one that it is shown by.
 constexpr std::array kNames = {
-    Name{"float32", NXS_DataType_F32},
-    Name{"fp32", NXS_DataType_F32},
-    Name{"f32", NXS_DataType_F32},
-    Name{"float16", NXS_DataType_F16},
-    Name{"fp16", NXS_DataType_F16},
-    Name{"f16", NXS_DataType_F16},
-    Name{"bfloat16", NXS_DataType_BF16},
-    Name{"bf16", NXS_DataType_BF16},
-    Name{"float64", NXS_DataType_F64},
-    Name{"fp64", NXS_DataType_F64},
-    Name{"f64", NXS_DataType_F64},
-    Name{"float8_e4m3fn", NXS_DataType_F8},
-    Name{"fp8", NXS_DataType_F8},
-    Name{"f8", NXS_DataType_F8},
-    Name{"float8_e5m2", NXS_DataType_BF8},
-    Name{"bf8", NXS_DataType_BF8},
-    Name{"float4_e2m1fn", NXS_DataType_F4},
-    Name{"fp4", NXS_DataType_F4},
-    Name{"f4", NXS_DataType_F4},
-    Name{"bfloat4", NXS_DataType_BF4},
-    Name{"bf4", NXS_DataType_BF4},
-    Name{"int64", NXS_DataType_I64},
-    Name{"longlong", NXS_DataType_I64},
-    Name{"i64", NXS_DataType_I64},
-    Name{"int32", NXS_DataType_I32},
-    Name{"i32", NXS_DataType_I32},
-    Name{"int16", NXS_DataType_I16},
-    Name{"i16", NXS_DataType_I16},
-    Name{"int8", NXS_DataType_I8},
-    Name{"i8", NXS_DataType_I8},
-    Name{"int4", NXS_DataType_I4},
-    Name{"i4", NXS_DataType_I4},
-    Name{"uint64", NXS_DataType_U64},
-    Name{"ulonglong", NXS_DataType_U64},
-    Name{"u64", NXS_DataType_U64},
-    Name{"uint32", NXS_DataType_U32},
-    Name{"u32", NXS_DataType_U32},
-    Name{"uint16", NXS_DataType_U16},
-    Name{"u16", NXS_DataType_U16},
-    Name{"uint8", NXS_DataType_U8},
-    Name{"u8", NXS_DataType_U8},
-    Name{"uint4", NXS_DataType_U4},
-    Name{"u4", NXS_DataType_U4},
-    Name{"bool", NXS_DataType_Bool},
-    Name{"bool_", NXS_DataType_Bool},
+    Name{"float32", NXS_DataType_F32},      Name{"single", NXS_DataType_F32},
+    Name{"fp32", NXS_DataType_F32},         Name{"f32", NXS_DataType_F32},
+    Name{"float16", NXS_DataType_F16},      Name{"half", NXS_DataType_F16},
+    Name{"fp16", NXS_DataType_F16},         Name{"f16", NXS_DataType_F16},
+    Name{"bfloat16", NXS_DataType_BF16},    Name{"bf16", NXS_DataType_BF16},
+    Name{"float64", NXS_DataType_F64},      Name{"double", NXS_DataType_F64},
+    Name{"fp64", NXS_DataType_F64},         Name{"f64", NXS_DataType_F64},
+    Name{"float8_e4m3fn", NXS_DataType_F8}, Name{"fp8", NXS_DataType_F8},
+    Name{"float8_e5m2", NXS_DataType_BF8},  Name{"bf8", NXS_DataType_BF8},
+    Name{"float4_e2m1fn", NXS_DataType_F4}, Name{"fp4", NXS_DataType_F4},
+    Name{"bfloat4", NXS_DataType_BF4},      Name{"bf4", NXS_DataType_BF4},
+    Name{"int64", NXS_DataType_I64},        Name{"longlong", NXS_DataType_I64},
+    Name{"i64", NXS_DataType_I64},          Name{"int32", NXS_DataType_I32},
+    Name{"i32", NXS_DataType_I32},          Name{"int16", NXS_DataType_I16},
+    Name{"i16", NXS_DataType_I16},          Name{"int8", NXS_DataType_I8},
+    Name{"int4", NXS_DataType_I4},          Name{"uint64", NXS_DataType_U64},
+    Name{"ulonglong", NXS_DataType_U64},    Name{"u64", NXS_DataType_U64},
+    Name{"uint32", NXS_DataType_U32},       Name{"u32", NXS_DataType_U32},
+    Name{"uint16", NXS_DataType_U16},       Name{"u16", NXS_DataType_U16},
+    Name{"uint8", NXS_DataType_U8},         Name{"uint4", NXS_DataType_U4},
+    Name{"bool", NXS_DataType_Bool},        Name{"bool_", NXS_DataType_Bool},
+};
+
+// Codes whose digits are bytes to numpy and bits to others.
+struct Ambiguous {
+  std::string_view code;
+  const char *names;
+};
+
+constexpr std::array kAmbiguous = {
+    Ambiguous{"f4", "'float32' (numpy's) or 'float4_e2m1fn'"},
+    Ambiguous{"f8", "'float64' (numpy's) or 'float8_e4m3fn'"},
+    Ambiguous{"i4", "'int32' (numpy's) or 'int4'"},
+    Ambiguous{"i8", "'int64' (numpy's) or 'int8'"},
+    Ambiguous{"u4", "'uint32' (numpy's) or 'uint4'"},
+    Ambiguous{"u8", "'uint64' (numpy's) or 'uint8'"},
 };
 
 constexpr const char *kWanted =
@@ -90,7 +81,31 @@ std::string nameOf(py::handle dtype) {
   return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
 }
 
-bool isForeignOrder(py::handle dtype) {
+// numpy's codes of a kind and a number of bytes, with or without a byte order: "f2", "<f4".
+std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
+  constexpr std::array kCodes = {
+      Name{"b1", NXS_DataType_Bool}, Name{"f2", NXS_DataType_F16}, Name{"f4", NXS_DataType_F32},
+      Name{"f8", NXS_DataType_F64},  Name{"i1", NXS_DataType_I8},  Name{"i2", NXS_DataType_I16},
+      Name{"i4", NXS_DataType_I32},  Name{"i8", NXS_DataType_I64}, Name{"u1", NXS_DataType_U8},
+      Name{"u2", NXS_DataType_U16},  Name{"u4", NXS_DataType_U32}, Name{"u8", NXS_DataType_U64},
+  };
+  if (text.size() == 3 && std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
+    text.remove_prefix(1);
+  }
+  for (const Name &code : kCodes) {
+    if (code.text == text) {
+      return code.type;
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr char kForeignOrder = std::endian::native == std::endian::little ? '>' : '<';
+
+bool isForeignOrder(py::handle dtype, const std::string &name) {
+  if (isText(dtype)) {
+    return name.size() == 3 && name[0] == kForeignOrder && name[2] != '1';
+  }
   const py::object native = py::getattr(dtype, "isnative", py::none());
   return native.ptr() == Py_False;
 }
@@ -107,6 +122,15 @@ std::string nearNames(const std::string &text) {
     near += (near.empty() ? "; near names are " : ", ") + py::cast<std::string>(py::repr(name));
   }
   return near;
+}
+
+void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string_view name) {
+  for (const Ambiguous &each : kAmbiguous) {
+    if (each.code == name) {
+      throwValueError(parameter, dtype,
+                      std::string("numpy counts bytes and others bits; give ") + each.names);
+    }
+  }
 }
 
 [[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
@@ -153,11 +177,17 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
   if (name.empty() && !isText(dtype)) {
     throwTypeError(parameter, kWanted, dtype);
   }
-  const std::optional<nxs_data_type> type = dtypeFromName(name);
+  if (isText(dtype)) {
+    refuseAmbiguous(parameter, dtype, name);
+  }
+  std::optional<nxs_data_type> type = dtypeFromName(name);
+  if (!type) {
+    type = dtypeFromNumpyCode(name);
+  }
   if (!type) {
     throwUnknown(parameter, dtype, name);
   }
-  if (isForeignOrder(dtype)) {
+  if (isForeignOrder(dtype, name)) {
     throwValueError(parameter, dtype,
                     "its byte order is not this machine's; convert with "
                     "array.astype(dtype.newbyteorder('='))");
@@ -172,9 +202,9 @@ bool isVoidDtype(py::handle dtype) {
 
 std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t itemsize) noexcept {
   std::string_view text = format == nullptr ? "B" : format;
-  constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';
   if (!text.empty() && std::string_view("@=<>!").find(text.front()) != std::string_view::npos) {
-    const bool swapped = text.front() == foreign || (text.front() == '!' && foreign == '>');
+    const bool swapped =
+        text.front() == kForeignOrder || (text.front() == '!' && kForeignOrder == '>');
     if (swapped && itemsize > 1) {
       return std::nullopt;
     }

@@ -132,33 +132,8 @@ Scalar readCtypesScalar(py::handle value, const std::string &parameter) {
   return scalar;
 }
 
-}  // namespace
-
-bool isTypedScalar(py::handle value) {
-  return !PyLong_CheckExact(value.ptr()) && !PyFloat_CheckExact(value.ptr()) &&
-         (isNumpyScalar(value) || isCtypesScalar(value));
-}
-
-Scalar readTypedScalar(py::handle value, const std::string &parameter) {
-  if (isNumpyScalar(value)) {
-    return readNumpyScalar(value, parameter);
-  }
-  if (isCtypesScalar(value)) {
-    return readCtypesScalar(value, parameter);
-  }
-  throwTypeError(parameter, "a numpy or ctypes scalar", value);
-}
-
-Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter) {
-  if (isTypedScalar(value)) {
-    const Scalar scalar = readTypedScalar(value, parameter);
-    if (scalar.type != type) {
-      throwTypeError(parameter,
-                     std::string("of dtype ") + dtypeName(type) + " (or a plain Python number)",
-                     value);
-    }
-    return scalar;
-  }
+// A Python number.
+Scalar packNumber(py::handle value, nxs_data_type type, const std::string &parameter) {
   switch (type) {
     case NXS_DataType_F32:
       return packFloat(value, parameter);
@@ -194,6 +169,39 @@ Scalar packScalar(py::handle value, nxs_data_type type, const std::string &param
       throw py::type_error(parameter + ": a scalar can't be of the data type " + dtypeName(type) +
                            "; pass it in a buffer.");
   }
+}
+
+}  // namespace
+
+bool isTypedScalar(py::handle value) {
+  return !PyLong_CheckExact(value.ptr()) && !PyFloat_CheckExact(value.ptr()) &&
+         (isNumpyScalar(value) || isCtypesScalar(value));
+}
+
+Scalar readTypedScalar(py::handle value, const std::string &parameter) {
+  if (isNumpyScalar(value)) {
+    return readNumpyScalar(value, parameter);
+  }
+  if (isCtypesScalar(value)) {
+    return readCtypesScalar(value, parameter);
+  }
+  throwTypeError(parameter, "a numpy or ctypes scalar", value);
+}
+
+Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter) {
+  if (isTypedScalar(value)) {
+    const Scalar scalar = readTypedScalar(value, parameter);
+    if (scalar.type == type) {
+      return scalar;
+    }
+    if (isNumpyScalar(value)) {  // the Python number of its value, such as that of array.mean()
+      return packNumber(value.attr("item")(), type, parameter);
+    }
+    throwTypeError(
+        parameter,
+        std::string("of dtype ") + dtypeName(type) + " (or a plain Python or numpy number)", value);
+  }
+  return packNumber(value, type, parameter);
 }
 
 }  // namespace nexus::python

@@ -683,6 +683,13 @@ class Buffer:
         slices than dimensions, ValueError for a part that is empty or not contiguous.
         """
 
+    def view(self, dtype: DTypeLike) -> Buffer:
+        """The same memory with elements of another data type, as numpy's view().
+
+        The length of the last dimension changes with the size of an element. Raises
+        ValueError where the last dimension's bytes are no multiple of the new size.
+        """
+
     __iter__: None
 
     __reversed__: None

@@ -43,6 +43,21 @@ void checkScalar(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
                     typed(argument.size, argument.data_type) + " were given; convert the value.");
 }
 
+// A buffer without a data type holds bytes, which fit any parameter.
+void checkElements(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
+                   const Argument &argument) {
+  if (info.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined ||
+      info.data_type == argument.data_type) {
+    return;
+  }
+  const std::string wanted = dataTypeName(info.data_type);
+  throw Failure(NXS_InvalidArgValue, info.text(index) + ofKernel(kernel) + " points to " + wanted +
+                                         ", and the buffer has elements of " +
+                                         dataTypeName(argument.data_type) +
+                                         "; convert the data to " + wanted +
+                                         ", or reinterpret its bytes with view('" + wanted + "').");
+}
+
 }  // namespace
 
 Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
@@ -117,6 +132,8 @@ void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argumen
   }
   if (argument.kind == NXS_ArgumentKind_Scalar) {
     checkScalar(kernel, index, info, argument);
+  } else if (argument.kind == NXS_ArgumentKind_Buffer) {
+    checkElements(kernel, index, info, argument);
   }
 }
 

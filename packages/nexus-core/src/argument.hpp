@@ -38,8 +38,8 @@ struct Argument {
   nxs_argument native() const noexcept;
 };
 
-/// Throws where an argument does not fit what the kernel says of it, or of what was given
-/// before: NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
+/// Throws where an argument's kind, width or data type is not what the kernel says:
+/// NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
 void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument);
 
 /// Throws NXS_InvalidArgIndex for an argument that the kernel does not have, where it describes

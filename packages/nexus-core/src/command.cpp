@@ -89,7 +89,7 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 
 void Command::setArgument(uint32_t index, Argument argument) {
   const Ref<Kernel> kernel = requireKernel("an argument");
-  checkArgumentIndex(*kernel, index);
+  checkArgument(*kernel, index, argument);
   // What was there before ends outside the lock: its end may call the caller back.
   const Lock lock(schedule_.mutex_);
   requireOpen();
@@ -98,7 +98,6 @@ void Command::setArgument(uint32_t index, Argument argument) {
   }
   Argument &present = arguments_[index];
   if (finalized_) {
-    checkArgument(*kernel, index, argument);
     ++schedule_.argument_version_;
     if (schedule_.held_pieces_ == 0) {
       sendArgument(index, argument);

@@ -120,6 +120,25 @@ class Buffer : public Object {
     return Buffer(part);
   }
 
+  /// The same memory with elements of another data type. As numpy's view(), it changes the length
+  /// of the last dimension; NXS_InvalidBufferSize where that leaves a part of an element.
+  Buffer view(nxs_data_type type) const {
+    std::vector<std::uint64_t> shape = getShape();
+    const std::uint64_t bits = dataTypeBits(getDataType());
+    if (!shape.empty() && dataTypeBits(type) != 0) {
+      shape.back() = shape.back() * bits / dataTypeBits(type);
+    }
+    nexus_buffer_desc desc{};
+    desc.struct_size = sizeof(desc);
+    desc.size = getSize();
+    desc.data_type = type;
+    desc.rank = static_cast<std::uint32_t>(shape.size());
+    desc.shape = shape.data();
+    nexus_buffer *part = nullptr;
+    detail::check(nexus_buffer_slice(get(), 0, &desc, &part));
+    return Buffer(part);
+  }
+
   /// By which other processes of this machine import the memory, as long as this buffer lives. Made
   /// with NXS_BufferSettings_Shareable, else NXS_InvalidOperation.
   std::string exportMemory() const {
