@@ -72,6 +72,16 @@ MORE_SANITIZED_TESTS = {
     ],
     "thread": ["tests/api", "tests/cpu", "tests/drivers", "tests/programs"],
 }
+# What differs between Pythons: the bindings. The smoke tests of these run on each.
+SMOKE_TESTS = [
+    "tests/api",
+    "tests/bad_input",
+    "tests/cli",
+    "tests/lifetime",
+    "tests/programs",
+    "tests/promises",
+    "tests/unit",
+]
 # Two processes, each test file in one of them. A process that dies ends the run.
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
@@ -131,8 +141,7 @@ def lint(session: nox.Session) -> None:
     session.install(*group("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
-    cpp = [f for f in sources(".c", ".h", ".hpp", ".cpp") if Path(f).name not in GENERATED]
-    session.run("clang-format", "--dry-run", "--Werror", *cpp)
+    clang_format(session, "--dry-run", "--Werror")
     session.run("python", "tools/gen.py", "--check")
     session.run("python", "tools/check_licences.py")
 
@@ -143,8 +152,15 @@ def reformat(session: nox.Session) -> None:
     session.install(*group("lint"))
     session.run("ruff", "check", "--fix")
     session.run("ruff", "format")
-    cpp = [f for f in sources(".c", ".h", ".hpp", ".cpp") if Path(f).name not in GENERATED]
-    session.run("clang-format", "-i", *cpp)
+    clang_format(session, "-i")
+
+
+def clang_format(session: nox.Session, *options: str) -> None:
+    """Runs clang-format on our C and C++, but for what is generated."""
+    files = Path(session.create_tmp()) / "files.txt"
+    names = sources(".c", ".h", ".hpp", ".cpp")
+    files.write_text("\n".join(name for name in names if Path(name).name not in GENERATED))
+    session.run("clang-format", *options, f"--files={files}")
 
 
 @gate.session(python=NEWEST)
@@ -214,21 +230,24 @@ def suite(session: nox.Session, backend: str) -> None:
             gate.pytest(session, *folders, env=environment)
         return
     wheelhouse.install(session, *group("test"))
-    marked = "not install" if session.python == NEWEST else "smoke"
-    run_suite(session, "-m", marked)
+    if session.python == NEWEST:
+        run_suite(session)
+    else:
+        gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, *SMOKE_TESTS, "-m", "smoke"]),
+                    env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
 
 
 @gate.session(name="tests-more", python=PYTHONS[:-1])
 def tests_more(session: nox.Session) -> None:
     """The CPU's whole suite on the Pythons where the gate runs the smoke tests alone."""
     wheelhouse.install(session, *group("test"))
-    run_suite(session, "-m", "not install")
+    run_suite(session)
 
 
-def run_suite(session: nox.Session, *selection: str) -> None:
-    """Runs the tests that a selection leaves, or those of the command line, on the CPU."""
+def run_suite(session: nox.Session) -> None:
+    """Runs the CPU's whole suite, or the tests that the command line names."""
     others = (f"--ignore={folder}" for folder in OWN_SESSIONS)
-    arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, *selection]
+    arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, "-m", "not install"]
     gate.pytest(session, *arguments, env={"NEXUS_DEVICE": "cpu"})
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nexus
 
-GOLDEN = Path(__file__).with_name("mistake_messages.txt")
+GOLDEN = Path(__file__).with_name("mistake_messages.golden")
 PROGRAM_LINE, MESSAGE_LINE = "--- program", "--- message"
 
 

@@ -11,10 +11,6 @@ namespace {
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
-std::string triple(const Item &item) {
-  return join("(", item[0], ", ", item[1], ", ", item[2], ")");
-}
-
 // Kernels with the plain C convention don't say which barrier it is.
 std::string place(int32_t site) {
   return site == 0 ? std::string("a barrier") : join("the barrier in line ", site);
@@ -29,6 +25,10 @@ Error divergence(std::string_view kernel, const BarrierFailure &failure, const s
 }
 
 }  // namespace
+
+std::string triple(const Item &item) {
+  return join("(", item[0], ", ", item[1], ", ", item[2], ")");
+}
 
 Error barrier_error(std::string_view kernel, const int32_t *group_size,
                     const BarrierFailure &failure) {

@@ -5,9 +5,13 @@
 #include "fiber_group.hpp"
 
 #include <nexus-plugin/error.hpp>
+#include <string>
 #include <string_view>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+/// "(1, 2, 3)".
+std::string triple(const Item &item);
 
 // In words, with what to do. group_size: work items of a group in x, y and z.
 nexus_plugin::Error barrier_error(std::string_view kernel, const int32_t *group_size,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bounds_error.hpp"
 
+#include "barrier_error.hpp"
+
 #include <charconv>
 #include <nexus-plugin/text.hpp>
 #include <string>
@@ -13,10 +15,6 @@ using nexus_plugin::join;
 
 constexpr const char *kRemedy =
     "; compare its index with the length of the array, or launch fewer work items";
-
-std::string triple(const Item &item) {
-  return join("(", item[0], ", ", item[1], ", ", item[2], ")");
-}
 
 std::string hexadecimal(uintptr_t address) {
   char digits[2 * sizeof(address)];
