@@ -60,6 +60,10 @@ OWN_SESSIONS = [
 ]
 # Under both sanitizers: what has threads and lifetimes. The rest of the API's tests is in `full`.
 SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
+SANITIZED_CONFORMANCE = [
+    f"nexus.conformance.api.test_{name}"
+    for name in ("events", "lifetime", "order", "replay", "threads")
+]
 MORE_SANITIZED_TESTS = {
     "address": [
         "tests/api",
@@ -302,6 +306,9 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
         sanitizers.fuzz(session, folder, seconds=60)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS)
+    with without_our_settings(session):
+        modules = conformance_of("cpu", SANITIZED_CONFORMANCE)
+        sanitizers.pytest(session, sanitizer, folder, *modules)
     sanitizers.pytest(session, sanitizer, folder, "tests/cuda/launching")
 
 
@@ -334,10 +341,10 @@ def conformance(session: nox.Session, backend: str) -> None:
         gate.pytest(session, *conformance_of(backend), *session.posargs, env=environment)
 
 
-def conformance_of(backend: str) -> list[str]:
-    """What pytest is told to run the conformance suite on a backend."""
+def conformance_of(backend: str, modules: Sequence[str] = ("nexus.conformance",)) -> list[str]:
+    """What pytest is told to run the conformance suite, or some of its modules, on a backend."""
     settings = ROOT / "tests" / "conformance" / backend / "nexus_conformance.toml"
-    return ["--pyargs", "nexus.conformance", "-q",
+    return ["--pyargs", *modules, "-q",
             "--nexus-backend", backend, "--nexus-settings", str(settings)]  # fmt: skip
 
 
