@@ -10,7 +10,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-/// "(1, 2, 3)".
+// "(x, y, z)".
 std::string triple(const Item &item);
 
 // In words, with what to do. group_size: work items of a group in x, y and z.

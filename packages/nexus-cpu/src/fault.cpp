@@ -48,7 +48,11 @@ void handle(int number, siginfo_t *info, void *context) {
                                  : info->si_code == BUS_ADRERR;
     if (has_address) fault.address = reinterpret_cast<uintptr_t>(info->si_addr);
     fault.access = access_of(context);
-    FaultWatch::give(fault);
+    // Who is watched leaves the handler by a jump: the next fault must come too.
+    if (watching != nullptr) {
+      (void)pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
+      watching->give(fault);
+    }
   }
   errno = saved;
   pass_on(number, info, context);
@@ -57,9 +61,7 @@ void handle(int number, siginfo_t *info, void *context) {
 void install() noexcept {
   struct sigaction action = {};
   action.sa_sigaction = handle;
-  // NODEFER: the handler is left by a jump, and the next fault must come too. ONSTACK: an overflow
-  // of the stack reaches whoever handled it before.
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;  // an overflow of the stack reaches other handlers too
   (void)sigemptyset(&action.sa_mask);
   (void)sigaction(SIGSEGV, &action, &before_segv);
   (void)sigaction(SIGBUS, &action, &before_bus);
@@ -76,10 +78,6 @@ FaultWatch::FaultWatch(Caught caught, void *context) noexcept
 
 FaultWatch::~FaultWatch() {
   watching = outer_;
-}
-
-void FaultWatch::give(const Fault &fault) noexcept {
-  if (FaultWatch *watch = watching) watch->caught_(watch->context_, fault);
 }
 
 }  // namespace nexus_cpu

@@ -27,8 +27,7 @@ class FaultWatch {
   FaultWatch(const FaultWatch &) = delete;
   FaultWatch &operator=(const FaultWatch &) = delete;
 
-  // Of this thread, if it is watched.
-  static void give(const Fault &fault) noexcept;
+  void give(const Fault &fault) const noexcept { caught_(context_, fault); }
 
  private:
   Caught caught_;
