@@ -50,7 +50,7 @@ def with_value(tree: Tree, path: tuple[Any, ...], value: Any) -> Tree:
 
 
 @settings(
-    max_examples=60,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -126,10 +126,18 @@ def test_an_expected_failure_may_be_of_a_file_that_does_not_run(run_suite: RunSu
         ("= 3", "can't be read"),
     ],
 )
-def test_a_mistake_in_the_settings_is_told(run_suite: RunSuite, text: str, words: str) -> None:
-    done = run_suite("-k", "runtime_counts", settings=text)
+def test_a_mistake_in_the_settings_is_told(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(pytest.UsageError) as error:
+        _settings.read(path)
+    assert words in str(error.value)
+
+
+def test_a_mistake_in_the_settings_ends_the_run_in_words(run_suite: RunSuite) -> None:
+    done = run_suite("-k", "runtime_counts", settings="kernels = 3")
     assert done.status == pytest.ExitCode.USAGE_ERROR
-    assert words in done.output
+    assert "kernels is 3; it has to be a str" in done.output
     assert "Traceback" not in done.output
 
 

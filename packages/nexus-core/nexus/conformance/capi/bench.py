@@ -36,9 +36,12 @@ class Work(NamedTuple):
 class Bench:
     """Makes objects of the plug-in and releases them at the end of the test."""
 
-    def __init__(self, native: Native, kernels: Kernels) -> None:
+    def __init__(
+        self, native: Native, kernels: Kernels, shared_handle: Callable[[], bytes] = bytes
+    ) -> None:
         self.native = native
         self.kernels = kernels
+        self.shared_handle = shared_handle  # of a buffer of 64 bytes of another process
         self.device = native.device
         self._made: list[tuple[str, int]] = []
         self._libraries: dict[str, int] = {}

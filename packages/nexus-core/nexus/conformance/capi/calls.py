@@ -209,7 +209,7 @@ def _shareable(bench: Bench) -> int:
 def _imported(bench: Bench) -> Arguments:
     if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
         return bench.device, pattern(b"none"), 4
-    handle = bench.exporter(64).handle
+    handle = bench.shared_handle()
     return bench.device, pattern(handle), len(handle)
 
 

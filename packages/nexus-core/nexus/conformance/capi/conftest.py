@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
 
@@ -11,12 +13,20 @@ import nexus
 from nexus.conformance._kernels import Kernels
 from nexus.conformance._native import Native
 from nexus.conformance.capi.bench import Bench
+from nexus.conformance.capi.exporter import Exporter
+
+
+@pytest.fixture(scope="session")
+def shared_handle(native: Native) -> Iterator[Callable[[], bytes]]:
+    """Returns the handle of a buffer of one other process, which starts at the first call."""
+    with ExitStack() as processes:
+        yield cache(lambda: processes.enter_context(Exporter(native.selector, 64)).handle)
 
 
 @pytest.fixture
-def bench(native: Native, kernels: Kernels) -> Iterator[Bench]:
+def bench(native: Native, kernels: Kernels, shared_handle: Callable[[], bytes]) -> Iterator[Bench]:
     """Objects of the plug-in, let go of at the end of the test."""
-    made = Bench(native, kernels)
+    made = Bench(native, kernels, shared_handle)
     yield made
     made.close()
 
