@@ -64,13 +64,18 @@ json.dump({"records": records, "include": _discovery.get_config("cpu.include")},
 """
 
 
-def found_beside(site: Path, module: str) -> dict[str, Any]:
-    """What a fresh process finds where the distribution `acme` offers the module."""
+def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
+    """What a fresh process finds where the distribution `acme` offers the module by a name."""
     site.joinpath("nexus_acme.py").write_text(module)
     metadata = site / "acme-1.0.dist-info"
     metadata.mkdir()
     metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
-    metadata.joinpath("entry_points.txt").write_text("[nexus]\nacme = nexus_acme\n")
+    metadata.joinpath("entry_points.txt").write_text(f"[nexus]\n{name} = nexus_acme\n")
+    return found_in(site)
+
+
+def found_in(site: Path) -> dict[str, Any]:
+    """What a fresh process finds in the folder beside what is installed."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
@@ -95,6 +100,26 @@ def test_a_mistake_is_a_record(module: str, reason: str, tmp_path: Path) -> None
     assert reason in records["acme"]["reason"]
 
 
-def test_a_stranger_does_not_change_what_the_cpu_is_built_with(tmp_path: Path) -> None:
-    module = HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n"
-    assert found_beside(tmp_path, module)["include"] != "/acme"
+CONFIGURES_CPU = HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n"
+
+
+@pytest.mark.parametrize("name", ["acme", "cpu"])
+@pytest.mark.parametrize("manifest", ["", HEAD + "def nexus_manifest():\n    return '/acme'\n"])
+def test_a_stranger_does_not_configure_the_cpu(tmp_path: Path, name: str, manifest: str) -> None:
+    found = found_beside(tmp_path, CONFIGURES_CPU + manifest, name)
+    assert found["include"] == ""
+    assert [r["state"] for r in found["records"] if r["distribution"] == "nexus-cpu"] == ["PASS"]
+
+
+OPENS_NOTHING = HEAD + "def nexus_manifest():\n    raise OSError('acme is broken')\n"
+
+
+def test_two_distributions_with_the_same_entry_point_are_two_records(tmp_path: Path) -> None:
+    for name in ("acme", "beta"):
+        metadata = tmp_path / f"{name}-1.0.dist-info"
+        metadata.mkdir()
+        metadata.joinpath("METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\n")
+        metadata.joinpath("entry_points.txt").write_text("[nexus]\nfpga = nexus_fpga\n")
+    tmp_path.joinpath("nexus_fpga.py").write_text(OPENS_NOTHING)
+    records = found_in(tmp_path)["records"]
+    assert [r["distribution"] for r in records if r["name"] == "fpga"] == ["acme", "beta"]

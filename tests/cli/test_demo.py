@@ -37,19 +37,19 @@ def run_demo(**environment: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.smoke
 def test_the_demo_runs_on_the_cpu_and_agrees_with_numpy() -> None:
-    result = run_demo()
+    result = run_demo(NEXUS_BACKENDS="cpu")
     assert result.returncode == 0, result.stderr
     assert "cpu:0" in result.stdout
-    assert "All results are as numpy has them." in result.stdout
+    assert "All results match numpy." in result.stdout
     assert result.stderr == ""
 
 
 def test_without_a_working_compiler_the_library_of_the_wheel_is_used() -> None:
-    result = run_demo(CC="no-such-compiler")
+    result = run_demo(CC="no-such-compiler", NEXUS_BACKENDS="cpu")
     assert result.returncode == 0, result.stderr
     assert "no-such-compiler" in result.stdout
     assert "carries" in result.stdout
-    assert "All results are as numpy has them." in result.stdout
+    assert "All results match numpy." in result.stdout
 
 
 def test_a_wrong_number_is_named_and_ends_in_failure(
@@ -73,17 +73,23 @@ def test_a_library_that_can_not_be_loaded_ends_in_failure(
     assert "broken.so" in capsys.readouterr().err
 
 
-def test_a_demo_that_ran_nowhere_is_a_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_demo_fails_where_one_device_did_not_run(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    faulty_device: nexus.Device,
 ) -> None:
-    def none(device: nexus.Device) -> DemoLibrary:
+    def only_cpu(device: nexus.Device) -> DemoLibrary:
+        if device.runtime.name == "cpu":
+            return _demo_library.find_demo_library(device)
         raise NoLibrary("for a reason")
 
-    monkeypatch.setattr(_demo, "find_demo_library", none)
+    monkeypatch.setattr(_demo, "find_demo_library", only_cpu)
     assert main(["demo"]) == 1
     text = capsys.readouterr()
-    assert "cpu:0: none, for a reason" in text.out
-    assert "Nothing ran" in text.err
+    assert "faulty:0: none, for a reason" in text.out
+    assert "All results match numpy." not in text.out
+    assert "faulty:0: did not run: there is no kernel library for it" in text.err
+    assert "cpu:0" not in text.err
 
 
 def test_without_a_backend_the_demo_says_what_to_install(

@@ -221,9 +221,72 @@ def test_a_name_belongs_to_the_distribution_that_is_named_so(
     assert records["Nexus_CPU"]["state"] == "PASS"
     assert records["acme-cpu"]["state"] == "FAIL"
     assert records["acme-cpu"]["reason"] == (
-        "The name 'cpu' is that of the distribution Nexus_CPU, so this plug-in was not opened; "
-        "remove one of the two."
+        f"The name 'cpu' is that of the distribution Nexus_CPU ('{own[0]}'), so this plug-in was "
+        "not opened; remove one of the two."
     )
+
+
+def test_two_distributions_of_one_name_are_told_apart_by_their_manifests(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    library = build_plugin("plain.c", '-DNAME="cpu"')
+    for folder in ("first", "second"):
+        system.add(write_manifest(tmp_path / folder, "cpu", library), "nexus-cpu")
+    first, second = system.report().backends
+    assert first["manifest"] == str(tmp_path / "first" / "nxs_plugin.json")
+    assert first["manifest"] in second["reason"]
+
+
+def test_a_library_that_works_under_one_name_is_not_queried_under_another(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    library = build_plugin("plain.c", '-DNAME="good"')
+    system.add(write_manifest(tmp_path / "good", "good", library))
+    other = write_manifest(tmp_path / "other", "other", library)
+    system.calls = [
+        ["create_stream", "good"],
+        ["add_manifest", str(other)],
+        ["find", "other"],
+        ["create_stream", "good"],
+    ]
+    report = system.report()
+    assert [report.results[i]["status"] for i in (0, 3)] == ["NXS_Success"] * 2
+    assert report["good"]["state"] == "PASS"
+    assert report["other"]["reason"] == (
+        f"The backend 'good' already uses its library '{library}'; remove this manifest, or build "
+        "a library of its own."
+    )
+
+
+def test_a_false_name_that_was_tried_first_does_not_keep_a_library_from_its_backend(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    library = build_plugin("plain.c", '-DNAME="good"')
+    system.add(write_manifest(tmp_path / "alias", "alias", library))
+    system.add(write_manifest(tmp_path / "good", "good", library))
+    system.calls = [["create_stream", "good"]]
+    report = system.report()
+    assert report.results == [{"status": "NXS_Success"}]
+    assert report["alias"]["state"] == "FAIL"
+
+
+def test_runtimes_are_ours_in_a_fixed_order_and_then_others_by_name(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    names = ["zeta", "hip", "acme", "cuda", "cpu"]
+    for name in names:
+        library = build_plugin("plain.c", f'-DNAME="{name}"')
+        system.add(write_manifest(tmp_path / name, name, library), f"nexus-{name}")
+    assert system.report().runtimes == ["cpu", "cuda", "hip", "acme", "zeta"]
+
+
+def test_a_strangers_backend_that_bears_our_name_comes_with_the_others(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    for name, distribution in [("cpu", "acme-cpu"), ("alpha", "alpha"), ("cuda", "nexus-cuda")]:
+        library = build_plugin("plain.c", f'-DNAME="{name}"')
+        system.add(write_manifest(tmp_path / name, name, library), distribution)
+    assert system.report().runtimes == ["cuda", "alpha", "cpu"]
 
 
 def test_of_two_strangers_with_one_name_the_first_is_taken(
@@ -246,6 +309,17 @@ def test_a_stranger_does_not_replace_a_backend_that_fails(
     report = system.report()
     assert report.runtimes == []
     assert [record["state"] for record in report.backends] == ["FAIL", "FAIL"]
+
+
+def test_a_stranger_does_not_replace_a_backend_whose_hook_fails(
+    system: System, build_plugin: MakePlugin, tmp_path: Path
+) -> None:
+    system.failures = [("cpu", "nexus-cpu", "its hook raised OSError")]
+    library = build_plugin("plain.c", '-DNAME="cpu"')
+    system.add(write_manifest(tmp_path / "other", "cpu", library), "acme-cpu")
+    own, stranger = system.report().backends
+    assert own["reason"] == "its hook raised OSError."
+    assert "is that of the distribution nexus-cpu, so this" in stranger["reason"]
 
 
 def test_a_manifest_that_is_added_twice_is_one_record(system: System, good: Path) -> None:

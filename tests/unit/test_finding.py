@@ -67,7 +67,7 @@ def test_the_plugin_path_names_manifests_folders_and_folders_of_folders(
         manifests[name] = write_manifest(tmp_path / name / name, name, library)
     places = [str(manifests["one"]), f" {manifests['two'].parent} ", f"{tmp_path}/three/"]
     finding.environment = {"NEXUS_PLUGIN_PATH": ":".join(places)}
-    assert finding.report().runtimes == ["one", "two", "three"]
+    assert finding.report().runtimes == ["one", "three", "two"]
 
 
 def test_a_place_in_the_plugin_path_without_a_manifest_is_a_record(

@@ -92,14 +92,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-def run(site: Path, *arguments: str) -> str:
+def run(site: Path, *arguments: str, **environment: str) -> str:
     """The output of a fresh Python that finds the packages of the folder beside ours."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
     done = subprocess.run(
         [sys.executable, *arguments],
         env=clean
-        | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "0.5"},
+        | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "0.5"}
+        | environment,
         capture_output=True,
         text=True,
         timeout=300,
@@ -139,6 +140,30 @@ def test_a_bad_one_has_its_sentence(records: dict[str, dict[str, Any]], name: st
     assert SENTENCES[name] in record["reason"]
     assert record["reason"].endswith(".")
     assert "\n" not in record["reason"]
+
+
+TWIN = """
+import json, sys
+import nexus
+buffer = nexus.get_device("cpu").create_buffer(64)
+records = {backend.name: backend for backend in nexus.get_backends()}
+buffer.fill(7)
+nexus.get_device("cpu").create_stream().synchronize()
+assert bytes(buffer.numpy()) == bytes([7]) * 64
+json.dump([records["cpu"].state, records["twin"].state, records["twin"].reason], sys.stdout)
+"""
+
+
+@pytest.mark.parametrize("by_path", [False, True])
+def test_a_second_manifest_of_a_loaded_library_leaves_its_backend_alone(
+    tmp_path: Path, by_path: bool
+) -> None:
+    package = BackendPackage.write(tmp_path, "twin")
+    package.library.symlink_to(str(files("nexus_cpu").joinpath("libnexus_cpu.so")))
+    extra = {"NEXUS_PLUGIN_PATH": str(package.library.parent)} if by_path else {}
+    states = json.loads(run(tmp_path / "none" if by_path else tmp_path, "-c", TWIN, **extra))
+    assert states[:2] == ["PASS", "FAIL"]
+    assert states[2].startswith("The backend 'cpu' already uses its library '")
 
 
 def test_nexus_info_shows_every_sentence(site: Path, records: dict[str, dict[str, Any]]) -> None:

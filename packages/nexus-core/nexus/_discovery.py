@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _lock = threading.RLock()  # a signal's handler that asks for backends meets itself here
 _asking = False
-_asked: set[tuple[str, str]] = set()  # names and values of entry points
+_asked: set[tuple[str, str, str]] = set()  # names, values and distributions of entry points
+_owners: dict[str, str] = {}  # the distribution whose configuration counts, by the backend's name
 _complete = False
 _only: tuple[str, str] | None = None  # the one entry point that counts; empty texts: none
 _config: dict[str, str] = {}
@@ -90,9 +91,14 @@ def _not_asked(name: str | None) -> list[EntryPoint]:
         for each in entry_points(group=GROUP)
         if name in (None, each.name)
         and _only in (None, (each.name, each.value))
-        and (each.name, each.value) not in _asked
+        and (each.name, each.value, _distribution(each)) not in _asked
     ]
-    return sorted(found, key=lambda each: (_distribution(each) != f"nexus-{each.name}", each.name))
+    return sorted(found, key=lambda each: (not _is_own(each), each.name))
+
+
+def _is_own(entry_point: EntryPoint) -> bool:
+    """Whether the distribution bears the backend's name."""
+    return _distribution(entry_point) == f"nexus-{entry_point.name}"
 
 
 def _distribution(entry_point: EntryPoint) -> str:
@@ -104,13 +110,21 @@ def _take(question: Question) -> None:
     """Tells libnexus what a backend's hooks said."""
     entry_point = question.entry_point
     distribution = _distribution(entry_point)
-    _asked.add((entry_point.name, entry_point.value))
+    _asked.add((entry_point.name, entry_point.value, distribution))
     if question.failure:
         _core.add_failure(entry_point.name, distribution, question.failure)
-        return
-    for key, value in question.config.items():
-        if key not in _config:  # of two that claim a name, nexus-<name> was asked first
+    elif question.manifest is not None:
+        _core.add_manifest(question.manifest, distribution)
+    if _owns_name(question, distribution):
+        for key, value in question.config.items():
             _config[key] = value
             _core.set_config(key, value)
-    if question.manifest is not None:
-        _core.add_manifest(question.manifest, distribution)
+
+
+def _owns_name(question: Question, distribution: str) -> bool:
+    """Whether the backend of the entry point's name is this distribution's: nexus-<name>, also
+    where it is broken, else the first one with a plug-in, as libnexus gives the name."""
+    name = question.entry_point.name
+    if question.manifest is not None or _is_own(question.entry_point):
+        return _owners.setdefault(name, distribution) == distribution
+    return False

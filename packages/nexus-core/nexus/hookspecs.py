@@ -46,5 +46,6 @@ def nexus_config() -> Mapping[str, str] | None:
 
     Returns:
         Values by key. A key begins with the backend's name and a dot (``cpu.zig``); the plug-in
-        reads it with the host's ``get_config``. None and an empty mapping say nothing.
+        reads it with the host's ``get_config``. Only the distribution whose plug-in has the
+        backend's name configures it. None and an empty mapping say nothing.
     """

@@ -2,10 +2,14 @@
 #include "backends.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <set>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "discovery.hpp"
@@ -91,10 +95,14 @@ std::string guessName(const std::string &path, const std::string &distribution) 
   return name.rfind("nexus-", 0) == 0 ? name.substr(6) : name;
 }
 
-// "the distribution nexus-cpu" or "the manifest '/x/nxs_plugin.json'".
+// "the distribution nexus-cpu ('/x/nxs_plugin.json')": two distributions may have one name.
 std::string ownerText(const Backend &backend) {
-  return backend.distribution.empty() ? "the manifest '" + backend.manifest_path + "'"
-                                      : "the distribution " + backend.distribution;
+  const std::string manifest = "'" + backend.manifest_path + "'";
+  if (backend.distribution.empty()) {
+    return "the manifest " + manifest;
+  }
+  return "the distribution " + backend.distribution +
+         (backend.manifest_path.empty() ? "" : " (" + manifest + ")");
 }
 
 // Whether the distribution is the one that is named after the backend.
@@ -103,13 +111,17 @@ bool isOwn(const Backend &backend) {
          normalizedDistribution("nexus-" + backend.name);
 }
 
-// The order of the list does not depend on who was asked for first: nexus-<name> of each name,
-// other distributions by the name, then what was found by its path.
-std::pair<int, std::string_view> place(const Backend &backend) {
-  if (backend.distribution.empty()) {
-    return {2, {}};
-  }
-  return {isOwn(backend) ? 0 : 1, backend.name};
+// Our own backends, in the order in which runtimes are listed.
+constexpr std::array<std::string_view, 4> kOurs = {"cpu", "cuda", "hip", "metal"};
+
+// The order of the records, which does not depend on who was asked for first: ours, then others by
+// name. Of one name, the backend's own distribution comes before strangers.
+std::tuple<std::size_t, std::string_view, int> place(const Backend &backend) {
+  const bool own = isOwn(backend);
+  const bool named_by_path = backend.distribution.empty();
+  const auto *ours = std::find(kOurs.begin(), kOurs.end(), backend.name);
+  const auto rank = own || named_by_path ? ours - kOurs.begin() : std::ssize(kOurs);
+  return {static_cast<std::size_t>(rank), backend.name, own ? 0 : named_by_path ? 2 : 1};
 }
 
 // A driver's words may have lines; a record has one.
@@ -216,6 +228,13 @@ std::vector<const Backend *> Backends::named(std::string_view name) {
   return found;
 }
 
+std::vector<std::string> Backends::knownNames() {
+  std::set<std::string_view> known(kOurs.begin(), kOurs.end());
+  const std::vector<std::string> found = names();
+  known.insert(found.begin(), found.end());
+  return {known.begin(), known.end()};
+}
+
 std::vector<std::string> Backends::names() {
   const Loading loading(*this);
   takeNewEntries();
@@ -310,13 +329,15 @@ void Backends::leaveOut(Backend &backend) const {
   backend.tried = true;
 }
 
-// The one of claims, none of them tried, that has the name; or who has it already.
+// The one of claims, none of them tried, that has the name; or who has it already. The name of a
+// backend whose hook failed stays its own.
 Backend &Backends::holderOf(const std::string &name, const std::vector<Backend *> &claims) {
   Backend *&holder = holders_[name];
   if (holder == nullptr) {
-    const auto own = std::find_if(claims.begin(), claims.end(),
-                                  [](const Backend *claim) { return isOwn(*claim); });
-    holder = own == claims.end() ? claims.front() : *own;
+    const auto own = std::find_if(backends_.begin(), backends_.end(), [&](const auto &backend) {
+      return backend->name == name && isOwn(*backend);
+    });
+    holder = own == backends_.end() ? claims.front() : own->get();
   }
   return *holder;
 }

@@ -73,6 +73,9 @@ class Backends {
   /// The names of the records; loads nothing.
   std::vector<std::string> names();
 
+  /// Those, and our own, installed or not.
+  std::vector<std::string> knownNames();
+
   /// The folders of device files of all manifests, in the order of their records; loads nothing.
   std::vector<BackendFolder> deviceFolders();
 

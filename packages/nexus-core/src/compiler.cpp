@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "interrupt.hpp"
@@ -68,6 +70,22 @@ std::string titleOf(const Target &target, const Program &program) {
          (target.architecture.empty() ? "" : ":" + target.architecture);
 }
 
+// Nothing where the plug-in does not tell.
+std::optional<std::vector<std::string>> languagesOf(const Device &device) {
+  const std::optional<json::Value> known = readNative(
+      device.plugin(), &nxs_functions::GetDeviceProperty, device.id(), NP_Languages, "device");
+  if (!known || !known->isArray()) return std::nullopt;
+  std::vector<std::string> languages;
+  for (const json::Value &language : *known->array()) {
+    if (language.isString()) languages.push_back(*language.string());
+  }
+  return languages;
+}
+
+bool contains(const std::vector<std::string> &words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 void requireLanguage(const Target &target, const Program &program) {
   const Device &device = *target.device;
   if (!device.plugin().has(NXS_Capability_Compile)) {
@@ -76,20 +94,15 @@ void requireLanguage(const Target &target, const Program &program) {
                       "' compiles nothing; load a library that was compiled before, or use the "
                       "device of another backend.");
   }
-  const std::optional<json::Value> known = readNative(
-      device.plugin(), &nxs_functions::GetDeviceProperty, device.id(), NP_Languages, "device");
-  if (!known || !known->isArray()) {
+  const auto languages = languagesOf(device);
+  if (!languages) {
     return;  // the plug-in refuses what it does not know
   }
-  std::vector<std::string> languages;
-  for (const json::Value &language : *known->array()) {
-    if (language.isString()) languages.push_back(*language.string());
-  }
-  if (std::find(languages.begin(), languages.end(), program.language) == languages.end()) {
+  if (!contains(*languages, program.language)) {
     throw Failure(NXS_NotSupported, "language is '" + std::string(program.language) +
                                         "', which the backend '" + device.plugin().name +
                                         "' does not compile; it compiles " +
-                                        listWords(languages, "none") + ".");
+                                        listWords(*languages, "none") + ".");
   }
 }
 
@@ -183,6 +196,14 @@ void requirePortable(const Target &target, const Program &program, const Program
 }
 
 }  // namespace
+
+bool compilesPortableLanguage(Device &device) {
+  if (!device.plugin().has(NXS_Capability_Compile) || !device.property("Compiler", NP_Compiler)) {
+    return false;
+  }
+  const auto languages = languagesOf(device);
+  return languages && contains(*languages, kPortableLanguage);
+}
 
 CompilePlan planOf(const Target &target, const Program &program) {
   requireLanguage(target, program);

@@ -24,6 +24,9 @@ struct CompilePlan {
   bool reads_other_files = false;            // such as libraries that are linked to
 };
 
+/// Whether the device's backend has a compiler for the portable language, as its properties say.
+bool compilesPortableLanguage(Device &device);
+
 /// Asks the plug-in; the source is not looked at. Throws NXS_NotSupported where the backend
 /// compiles nothing, or not the program's language, and what nxsDescribeCompile returns.
 CompilePlan planOf(const Target &target, const Program &program);

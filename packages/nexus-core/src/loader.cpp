@@ -8,10 +8,12 @@
 #include <memory>
 #include <nexus-plugin/binary_check.hpp>
 #include <string>
+#include <vector>
 
 #include "host.hpp"
 #include "layers/layers.hpp"
 #include "memory_check.hpp"
+#include "process.hpp"
 #include "stubs.hpp"
 #include "text.hpp"
 #include "time_limit.hpp"
@@ -48,6 +50,17 @@ struct Guarded {
   std::array<unsigned char, 1024> guard;
 };
 
+// A library as the system knows it, and the backend that it works for.
+struct UsedLibrary {
+  void *handle;
+  std::string backend;
+};
+
+// Those of this process. One thread loads at a time.
+std::vector<UsedLibrary> &usedLibraries() {
+  return ofProcess<std::vector<UsedLibrary>>();
+}
+
 // One plug-in on its way from a manifest to a Plugin.
 class Loader {
  public:
@@ -56,6 +69,7 @@ class Loader {
   const Plugin &load() {
     requireFittingVersions(manifest_);
     const nxsQueryPlugin_fn query = openLibrary();
+    requireUnusedLibrary();
     const nxs_host &host = makeHost(manifest_.name);
     tag_ = host.tag;
     // The plug-in may keep these pointers, so what they lead to is never freed.
@@ -69,6 +83,7 @@ class Loader {
     checkAnswer();
     Plugin &plugin = makePlugin();
     plugin.device_count = countDevices(plugin);
+    usedLibraries().push_back({library_, manifest_.name});
     return plugin;
   }
 
@@ -77,23 +92,34 @@ class Loader {
     throw Failure(status, text, 0, manifest_.name);
   }
 
-  nxsQueryPlugin_fn openLibrary() const {
+  nxsQueryPlugin_fn openLibrary() {
     const std::string path = manifest_.library.string();
     if (const std::string error = nexus_plugin::checkBinary(path); !error.empty()) {
       fail(NXS_InvalidBinary, "The library " + error + ".");
     }
-    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
+    library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library_ == nullptr) {
       const char *error = dlerror();
       fail(NXS_InvalidBinary, "The library '" + path + "' can't be loaded: " +
                                   (error == nullptr ? "the system does not say why" : error) + ".");
     }
-    void *symbol = dlsym(library, "nxsQueryPlugin");
+    void *symbol = dlsym(library_, "nxsQueryPlugin");
     if (symbol == nullptr) {
       fail(NXS_InvalidBinary,
            "The library '" + path + "' is no plug-in: it does not export nxsQueryPlugin.");
     }
     return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
+  }
+
+  // A second query would take the host and the tag away from the backend that works.
+  void requireUnusedLibrary() const {
+    for (const UsedLibrary &used : usedLibraries()) {
+      if (used.handle == library_) {
+        fail(NXS_InvalidOperation, "The backend '" + used.backend + "' already uses its library '" +
+                                       manifest_.library.string() +
+                                       "'; remove this manifest, or build a library of its own.");
+      }
+    }
   }
 
   void ask(nxsQueryPlugin_fn query, const nxs_host &host) const {
@@ -265,6 +291,7 @@ class Loader {
   }
 
   const Manifest &manifest_;
+  void *library_ = nullptr;
   uint32_t tag_ = 0;
   Guarded<nxs_functions> *table_ = nullptr;
   Guarded<nxs_plugin> *answer_ = nullptr;

@@ -5,7 +5,11 @@
 #include <cstdlib>
 #include <optional>
 #include <system_error>
+#include <vector>
 
+#include "compiler.hpp"
+#include "config.hpp"
+#include "device.hpp"
 #include "error.hpp"
 #include "log.hpp"
 #include "manifest.hpp"
@@ -27,23 +31,27 @@ nexus_device *deviceOfSelector(const Selector &selector) {
   }
 }
 
-bool isOfType(nexus_device *device, std::string_view type) {
-  const std::optional<json::Value> value = device->property("Type", NP_Type);
-  return value && value->string() != nullptr && *value->string() == type;
+bool isGpu(Device &device) {
+  const std::optional<json::Value> type = device.property("Type", NP_Type);
+  return type && type->string() != nullptr && *type->string() == "gpu";
 }
 
-// The first device of that type, or the first of all where type is empty; NULL where
-// there is none. A backend that can't tell of its devices is passed over.
-nexus_device *firstDevice(std::string_view type) {
-  for (const Plugin *plugin : loadedPlugins()) {
+// It compiles the portable language, or its package carries kernels that are compiled already.
+bool hasKernelsToRun(Device &device) {
+  return compilesPortableLanguage(device) ||
+         !configOf(device.plugin().name, "demo_kernels").empty();
+}
+
+// The first device that is wanted; NULL where there is none. A backend that can't tell of its
+// devices is passed over.
+template <typename Wanted>
+nexus_device *firstDevice(const std::vector<const Plugin *> &plugins, Wanted &&wanted) {
+  for (const Plugin *plugin : plugins) {
     try {
-      nexus_runtime *runtime = runtimeOf(*plugin);
-      const uint64_t count = static_cast<Runtime *>(runtime)->deviceCount();
-      for (uint64_t index = 0; index < count; ++index) {
-        nexus_device *device = deviceOf(runtime, index);
-        if (type.empty() || isOfType(device, type)) {
-          return device;
-        }
+      auto &runtime = *static_cast<Runtime *>(runtimeOf(*plugin));
+      for (uint64_t index = 0; index < runtime.deviceCount(); ++index) {
+        Device &device = runtime.device(index);
+        if (wanted(device)) return &device;
       }
     } catch (const Failure &failure) {
       logLine(NXS_LogLevel_Warning, plugin->name,
@@ -54,11 +62,15 @@ nexus_device *firstDevice(std::string_view type) {
 }
 
 nexus_device *defaultDevice() {
-  for (const std::string_view type : {"gpu", "cpu", ""}) {
-    if (nexus_device *device = firstDevice(type); device != nullptr) {
-      return device;
-    }
-  }
+  const std::vector<const Plugin *> plugins = loadedPlugins();
+  const auto is_useful_gpu = [](Device &device) {
+    return isGpu(device) && hasKernelsToRun(device);
+  };
+  const auto is_cpu = [](const Device &device) { return device.plugin().name == "cpu"; };
+  const auto is_any = [](const Device &) { return true; };
+  if (nexus_device *gpu = firstDevice(plugins, is_useful_gpu)) return gpu;
+  if (nexus_device *cpu = firstDevice(plugins, is_cpu)) return cpu;
+  if (nexus_device *any = firstDevice(plugins, is_any)) return any;
   throw Failure(NXS_DeviceNotFound,
                 "No backend has a device; `nexus info` tells what became of each. The package "
                 "nexus-cpu brings a backend that works on every machine.");

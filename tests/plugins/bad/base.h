@@ -11,7 +11,8 @@
  *     return NXS_Success;
  *   }
  *
- * It defines DEVICES and TYPE before, where it has not one device of type "cpu".
+ * It defines DEVICES and TYPE before, where it has not one device of type "cpu"; and LANGUAGE where
+ * it says that it compiles one.
  */
 #ifndef NEXUS_TESTS_PLUGINS_BAD_BASE_H_
 #define NEXUS_TESTS_PLUGINS_BAD_BASE_H_
@@ -69,6 +70,12 @@ static inline nxs_status property(nxs_property key, nxs_value *value) {
       return give(value, NXS_ValueType_Int, &devices, sizeof(devices));
     case NP_Keys:
       return give(value, NXS_ValueType_IntVec, keys, sizeof(keys));
+#ifdef LANGUAGE
+    case NP_Languages:
+      return give(value, NXS_ValueType_StrVec, LANGUAGE, sizeof(LANGUAGE));
+    case NP_Compiler:
+      return give(value, NXS_ValueType_Str, "none", 4);
+#endif
     default:
       return fail(NXS_InvalidProperty, "there is no such property");
   }
@@ -116,6 +123,9 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   plugin->version = text("1.2.3");
   plugin->runtime = id_of(NXS_ObjectType_Runtime, 0);
   plugin->thread_model = NXS_ThreadModel_Free;
+#ifdef LANGUAGE
+  plugin->capabilities = NXS_Capability_Compile;
+#endif
 #define NXS_FUNCTION(need, since, name, parameters) \
   plugin->functions->name = need ? stub_##name : NULL;
 #include <nexus-api/nxs_functions.def>

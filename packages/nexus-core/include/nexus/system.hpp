@@ -87,7 +87,8 @@ class System {
   }
 
   /// The device of a selector such as "cuda:1" or "cpu". Without one: what NEXUS_DEVICE says,
-  /// else the first GPU, else the CPU. NXS_DeviceNotFound where there is none.
+  /// else the first GPU that compiles the portable language or whose package carries kernels, else
+  /// cpu:0, else the first device. NXS_DeviceNotFound where there is none.
   Device getDevice(std::string_view selector = {}) const {
     nexus_device *device = nullptr;
     detail::check(nexus_select_device(detail::toString(selector), &device));
