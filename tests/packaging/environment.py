@@ -47,6 +47,24 @@ class Environment:
         assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def shell(self, lines: str, cwd: Path, path: str = "") -> str:
+        """Runs lines of a shell, where the environment is active, and returns their output.
+
+        path: of PATH, in place of the environment's own.
+        """
+        done = subprocess.run(
+            ["sh", "-eu", "-c", lines],
+            cwd=cwd,
+            env=self.variables() | ({"PATH": path} if path else {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+        assert done.returncode == 0, f"{lines}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
     def pip_install(self, *arguments: str | os.PathLike[str], cwd: Path | None = None) -> None:
         """Runs `pip install` with the arguments."""
         self.run("python", "-m", "pip", "install", "--no-input", *arguments, cwd=cwd)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from environment import TIMEOUT, Environment
+from environment import Environment
 
 pytestmark = pytest.mark.install
 
@@ -43,18 +42,8 @@ class Reader:
 
     def run(self, lines: str) -> None:
         """Runs shell lines, and stays in the folder in which they end."""
-        done = subprocess.run(
-            ["sh", "-eu", "-c", f"{lines}\necho; pwd"],
-            cwd=self.folder,
-            env=self.environment.variables() | {"PATH": self._path()},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
-        assert done.returncode == 0, f"{lines}\n{done.stdout}\n{done.stderr}"
-        self.printed, _, folder = done.stdout.rstrip("\n").rpartition("\n")
+        told = self.environment.shell(f"{lines}\necho; pwd", self.folder, self._path())
+        self.printed, _, folder = told.rstrip("\n").rpartition("\n")
         self.folder = Path(folder)
 
     def sees(self, text: str) -> None:

@@ -35,6 +35,17 @@ def test_the_command_says_what_to_do_next(new_backend: NewBackend) -> None:
     assert "README.md there leads through" in told
 
 
+def test_it_prints_the_first_commands_of_the_projects_readme(
+    new_backend: NewBackend, tmp_path: Path
+) -> None:
+    _, told, _ = new_backend("acme", "--folder", "my work/acme")
+    printed = [line.strip() for line in told.splitlines() if line.startswith("  ")]
+    readme = (tmp_path / "my work/acme/README.md").read_text(encoding="utf-8")
+    assert printed[0] == "cd 'my work/acme'"
+    assert "\n".join(["```sh", *printed[1:], "```"]) in readme
+    assert any(line.startswith("nexus info") and "acme:0" in line for line in printed)
+
+
 def test_it_has_the_files_of_a_project(project: Path) -> None:
     expected = {
         ".gitignore",

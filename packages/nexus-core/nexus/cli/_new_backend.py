@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from importlib.metadata import entry_points
 from pathlib import Path
+from textwrap import indent
 
 import nexus
 from nexus._hooks import GROUP
@@ -13,12 +15,9 @@ from nexus.cli._misuse import Misuse
 from nexus.scaffold import Names, write_project
 
 _NEXT = """\
-Wrote {folder}: {count} files, a backend that works.
+Wrote {folder}: {count} files, a backend that works. In this environment:
 
-  cd {folder}
-  pip install ".[test]"       # or `pip wheel .`
-  nexus info                  # lists {name}:0
-  pytest tests                # its own tests, and conformance
+{steps}
 
 README.md there leads through replacing it piece by piece."""
 
@@ -39,8 +38,15 @@ def run(options: argparse.Namespace) -> int:
         raise Misuse(f"{error}.") from error
     except OSError as error:
         raise nexus.NexusError(f"{folder} could not be written: {error}.") from error
-    print(_NEXT.format(folder=folder, count=len(written), name=names.backend))
+    print(_NEXT.format(folder=folder, count=len(written), steps=_first_steps(folder)))
     return 0
+
+
+def _first_steps(folder: Path) -> str:
+    """The commands that the project's README begins with, to be typed as they are."""
+    _, _, rest = (folder / "README.md").read_text(encoding="utf-8").partition("```sh\n")
+    commands, _, _ = rest.partition("```")
+    return indent(f"cd {shlex.quote(str(folder))}\n{commands.rstrip()}", "  ")
 
 
 def _check_not_installed(names: Names) -> None:
