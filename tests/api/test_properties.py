@@ -48,6 +48,20 @@ def test_the_memories_by_path(info: nexus.Properties) -> None:
         assert info.get_str([*path, "Name"]) == memory["Name"]
         assert info.get([*path, "Size"], 0) == memory.get("Size", 0)  # some tell a MaxSize
     assert len(kinds) >= 1
+    assert [each["Name"] for each in memories[:2]] == ["Global", "L2"]
+    told = [each["Name"] for each in memories if len(each) > 1]
+    assert kinds == told
+
+
+def test_a_device_and_its_info_have_the_memories_in_one_order(
+    device: nexus.Device, info: nexus.Properties
+) -> None:
+    names = [
+        [memory["Name"] for memory in of.get(["MemorySubsystem", "MemoryTypes"])]
+        for of in (device.properties, info)
+    ]
+    assert names[0][:2] == names[1][:2] == ["Global", "L2"]
+    assert [name for name in names[1] if name in names[0]] == names[0]
 
 
 def test_every_key_that_is_listed_answers(

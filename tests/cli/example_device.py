@@ -28,8 +28,8 @@ GPU: Tree = {
     "CoreSubsystem": {"SubUnitType": "Cluster", "SIMDSize": 32, "MaxClock": 1500},
     "MemorySubsystem": {
         "MemoryTypes": [
-            {"Name": "L1", "Kind": "cache", "Size": 65536, "LineSize": 128, "SharedBy": "Cluster"},
             {"Name": "Global", "Technology": "HBM3", "BusWidth": 4096},
+            {"Name": "L1", "Kind": "cache", "Size": 65536, "LineSize": 128, "SharedBy": "Cluster"},
         ]
     },
     "Limits": {"MaxGroupSize": [1024, 512, 64]},

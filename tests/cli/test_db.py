@@ -32,9 +32,9 @@ Cores
 
 Memory
           size        line       shared by
-  L1      64 KiB [3]  128 B [1]  Cluster [1]
   Global
       HBM3, 4096 bit wide [1], 1 TB/s [2]
+  L1      64 KiB [3]  128 B [1]  Cluster [1]
 
 Limits
   Group in x, y, z      1024 x 512 x 64 [3]

@@ -173,9 +173,10 @@ def test_trees_agree_with_the_properties_beside_them(cpu: nexus.Device) -> None:
     assert model["Processor"] == read(cpu, "Architecture")
     memory = cpu.get_property("MemorySubsystem")
     names = memory["SupportedMemoryTypes"]
-    assert names[:2] == ["L1", "L2"]
-    assert read(cpu, "GlobalMemorySize") == memory["MemoryTypes"][names.index("Global")]["Size"]
-    assert read(cpu, "CacheLineSize") == memory["MemoryTypes"][0]["LineSize"]
+    assert names[:3] == ["Global", "L2", "L1"]
+    assert [each["Name"] for each in memory["MemoryTypes"]] == names
+    assert read(cpu, "GlobalMemorySize") == memory["MemoryTypes"][0]["Size"]
+    assert read(cpu, "CacheLineSize") == memory["MemoryTypes"][2]["LineSize"]
 
 
 def test_extensions_are_among_the_features(cpu: nexus.Device) -> None:

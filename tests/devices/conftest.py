@@ -31,8 +31,8 @@ def tree() -> Tree:
         },
         "MemorySubsystem": {
             "MemoryTypes": [
-                {"Name": "L1", "Size": 1024, "LineSize": 64},
                 {"Name": "L2", "Size": 4096, "Count": 2, "TotalSize": 8192},
+                {"Name": "L1", "Size": 1024, "LineSize": 64},
                 {"Name": "Local", "Size": 512, "MaxSize": 1024},
             ]
         },

@@ -93,7 +93,7 @@ MISTAKES = {
     ),
     "memories in another order": (
         lambda tree: tree["MemorySubsystem"]["MemoryTypes"].reverse(),
-        r"put \['L1', 'L2'\] first",
+        r"has the order \['Local', 'L1', 'L2'\]; write \['L2', 'L1', 'Local'\]",
     ),
     "a rate that its factors don't give": (
         set_in("Variants", 0, "PeakRates", 0, "Rate", value=1.35e12),

@@ -12,6 +12,7 @@ import pytest
 from referencing import Registry, Resource
 from repository_files import PATHS, ROOT, Tree, read
 
+import nexus
 from nexus import _device_check
 
 CATALOGUE = {entry["name"]: entry for entry in read(ROOT / "schema/properties.json")["properties"]}
@@ -38,6 +39,37 @@ def test_the_schema_is_one(schema: Tree) -> None:
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_file_has_no_problem(path: Path, schema: Tree) -> None:
     assert _device_check.check_file(path, schema) == []
+
+
+L2_SIZE: list[str | int] = ["MemorySubsystem", "MemoryTypes", 1, "Size"]
+
+
+def products_of(path: Path) -> list[str]:
+    """What lookup_device_info finds a file and each of its products by."""
+    return [path.stem, *(f"{path.stem}/{each['Name']}" for each in read(path).get("Variants", ()))]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_index_1_of_the_memories_is_the_l2(path: Path) -> None:
+    for name in products_of(path):
+        info = nexus.lookup_device_info(name)
+        memories = info.get(["MemorySubsystem", "MemoryTypes"], [])
+        assert [each["Name"] for each in memories[:2]] in (["Global", "L2"], [])
+        by_name = info.get(["MemorySubsystem", "MemoryTypes", "L2", "Size"], None)
+        if by_name is None:
+            with pytest.raises(nexus.PropertyNotFoundError):
+                info.get_int(L2_SIZE)
+        else:
+            assert info.get_int(L2_SIZE) == by_name
+
+
+def test_the_l2_of_an_architecture_is_computed_from_its_products() -> None:
+    info = nexus.lookup_device_info("nvidia-gpu-sm_90")
+    assert info.get_int(L2_SIZE) == 50 << 20
+    source = info.source(L2_SIZE)
+    assert source.kind == "computed"
+    assert "Variants/H100 SXM/MemorySubsystem/MemoryTypes/L2/Size" in source.derived_from
+    assert source.citations
 
 
 def test_there_are_files_of_every_family() -> None:

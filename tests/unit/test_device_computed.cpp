@@ -58,6 +58,35 @@ TEST(flat_keys_follow_from_the_memories) {
               computed(kGpu, "MemorySubsystem/SupportedMemoryTypes"));
 }
 
+std::string sizeOfL2(const std::string &variants) {
+  json::Value tree = json::parse(R"({"MemorySubsystem": {"MemoryTypes": [{"Name": "L2"}]},
+      "Variants": [)" + variants +
+                                 "]}");
+  addSizeOfL2(tree);
+  return json::write(*valueAt(tree, {"MemorySubsystem", "MemoryTypes", "L2"}));
+}
+
+std::string variantWithL2(const std::string &name, int size) {
+  return R"({"Name": ")" + name + R"(", "MemorySubsystem": {"MemoryTypes": [{"Name": "L2",
+      "Size": )" +
+         std::to_string(size) + "}]}}";
+}
+
+TEST(the_l2_of_an_architecture_is_that_of_its_products_where_they_agree) {
+  const std::string silent = R"({"Name": "silent"})";
+  CHECK_EQUAL(std::string(R"({"Name":"L2","Size":7})"),
+              sizeOfL2(variantWithL2("a", 7) + "," + silent + "," + variantWithL2("b", 7)));
+  CHECK_EQUAL(std::string(R"({"Name":"L2"})"),
+              sizeOfL2(variantWithL2("a", 7) + "," + variantWithL2("b", 8)));
+  CHECK_EQUAL(std::string(R"({"Name":"L2"})"), sizeOfL2(silent));
+}
+
+TEST(a_memory_of_which_nothing_is_known_is_not_supported) {
+  CHECK_EQUAL(std::string(R"(["L1"])"), computed(R"({"MemorySubsystem": {"MemoryTypes": [
+      {"Name": "L2"}, {"Name": "L1", "Size": 9}]}})",
+                                                 "MemorySubsystem/SupportedMemoryTypes"));
+}
+
 TEST(bandwidth_is_told_or_bus_width_times_transfer_rate) {
   CHECK_EQUAL(std::string("3328000000000"), computed(kGpu, "MemoryBandwidth"));
   CHECK_EQUAL(std::string("7"), computed(R"({"MemorySubsystem": {"MemoryTypes": [

@@ -46,14 +46,28 @@ TEST(a_list_with_an_entry_without_a_name_is_replaced) {
   CHECK_EQUAL(std::string(R"({"m":[]})"), laidOver(R"({"m": [{"Name": "L1"}]})", R"({"m": []})"));
 }
 
-TEST(memories_stand_from_the_nearest_to_the_main_one_and_then_as_they_are) {
-  json::Value tree = json::parse(
-      R"({"MemorySubsystem": {"MemoryTypes": [{"Name": "Local"}, {"Name": "Global"},
-          {"Name": "L2"}, {"Name": "Constant"}, {"Name": "L1"}]}})");
+std::string ordered(const char *subsystem) {
+  json::Value tree = json::parse(subsystem);
   orderMemories(tree);
-  CHECK_EQUAL(std::string(R"([{"Name":"L1"},{"Name":"L2"},{"Name":"Global"},{"Name":"Local"},)"
-                          R"({"Name":"Constant"}])"),
-              json::write(*valueAt(tree, {"MemorySubsystem", "MemoryTypes"})));
+  return json::write(tree);
+}
+
+TEST(memories_stand_in_a_fixed_order_and_then_by_name) {
+  CHECK_EQUAL(
+      std::string(
+          R"({"MemoryTypes":[{"Name":"Global"},{"Name":"L2"},{"Name":"L1"},{"Name":"Local"},)"
+          R"({"Name":"L3"},{"Name":"Registers"},{"Name":"Constant"},{"Name":"L1i"}],)"
+          R"("SupportedMemoryTypes":["Global","L2","Constant"]})"),
+      ordered(R"({"MemoryTypes": [{"Name": "Local"}, {"Name": "L1i"}, {"Name": "L3"},
+                  {"Name": "Global"}, {"Name": "L2"}, {"Name": "Constant"}, {"Name": "Registers"},
+                  {"Name": "L1"}], "SupportedMemoryTypes": ["Constant", "L2", "Global"]})"));
+}
+
+TEST(index_1_is_l2_also_where_nothing_is_known_of_it) {
+  CHECK_EQUAL(
+      std::string(R"({"MemoryTypes":[{"Name":"Global"},{"Name":"L2"},{"Name":"L1","Size":9}]})"),
+      ordered(R"({"MemoryTypes": [{"Name": "L1", "Size": 9}]})"));
+  CHECK_EQUAL(std::string(R"({"MemoryTypes":[]})"), ordered(R"({"MemoryTypes": []})"));
 }
 
 TEST(a_path_goes_through_lists_by_names) {

@@ -94,11 +94,11 @@ TEST(the_longest_path_that_covers_a_value_counts) {
   const Installed installed;
   const Object info = lookUp("nexus-cpu-reference");
   CHECK_EQUAL(std::string("device file: Memories"),
-              shortSource(info, {NP_MemorySubsystem, "MemoryTypes", 0, "Size"}));
+              shortSource(info, {NP_MemorySubsystem, "MemoryTypes", 1, "Size"}));
   CHECK_EQUAL(std::string("device file: Guide"),
-              shortSource(info, {NP_MemorySubsystem, "MemoryTypes", 0, NP_Ways}));
+              shortSource(info, {NP_MemorySubsystem, "MemoryTypes", 1, NP_Ways}));
   CHECK_EQUAL(std::string("device file: Guide"),
-              shortSource(info, {"MemorySubsystem", "MemoryTypes", 0, "Name"}));
+              shortSource(info, {"MemorySubsystem", "MemoryTypes", 1, "Name"}));
   CHECK_EQUAL(std::string("device file: Memories"),
               shortSource(info, {"MemorySubsystem", "MemoryTypes", "L2", "Size"}));
   CHECK_EQUAL(std::string("device file:"), shortSource(info, {"Vendor"}));
@@ -108,7 +108,7 @@ TEST(a_part_of_the_tree_is_cited_by_all_of_its_values) {
   const Installed installed;
   const Object info = lookUp("nexus-cpu-reference");
   CHECK_EQUAL(std::string("device file: Guide Memories"),
-              shortSource(info, {"MemorySubsystem", "MemoryTypes", 0}));
+              shortSource(info, {"MemorySubsystem", "MemoryTypes", 1}));
   CHECK_EQUAL(std::string("mixed: Guide Memories"), shortSource(info, {"MemorySubsystem"}));
   CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"Variants", 0}));
 }
@@ -119,7 +119,7 @@ TEST(a_value_of_a_variant_is_cited_there_first) {
   CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"CoreSubsystem", "Count"}));
   CHECK_EQUAL(std::string("device file: Guide"), shortSource(info, {"CoreSubsystem", "SIMDSize"}));
   CHECK_EQUAL(std::string("device file: Products"),
-              shortSource(info, {"MemorySubsystem", "MemoryTypes", 0, "Size"}));
+              shortSource(info, {"MemorySubsystem", "MemoryTypes", 1, "Size"}));
   CHECK_EQUAL(std::string("device file: Products"), shortSource(info, {"Name"}));
 }
 

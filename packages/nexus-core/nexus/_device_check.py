@@ -18,7 +18,8 @@ Tree = dict[str, Any]
 
 TOLERANCE = 0.02  # of two figures that say the same, since documents round them
 WITHOUT_SOURCE = ("Vendor", "Type", "Description", "Sources", "Extensions")
-FIRST_MEMORIES = ("L1", "L2", "L3", "L4", "Global")  # in this order, before all others
+# In this order, before all others, which stand by name.
+FIRST_MEMORIES = ("Global", "L2", "L1", "Local", "L3", "L4", "Registers")
 
 
 class Problem(NamedTuple):
@@ -161,9 +162,14 @@ def _names(tree: Tree, stem: str) -> Iterator[Problem]:
     yield from _twins(tree, "")
     for path, memories in _lists(tree, "MemoryTypes"):
         names = [entry["Name"] for entry in memories]
-        known = [name for name in FIRST_MEMORIES if name in names]
-        if names[: len(known)] != known:
-            yield Problem(path, f"begins with {names[: len(known)]}; put {known} first.")
+        ordered = sorted(names, key=_place_of_memory)
+        if names != ordered:
+            yield Problem(path, f"has the order {names}; write {ordered}.")
+
+
+def _place_of_memory(name: str) -> tuple[int, str]:
+    first = FIRST_MEMORIES.index(name) if name in FIRST_MEMORIES else len(FIRST_MEMORIES)
+    return first, name
 
 
 def _twins(value: Any, path: str) -> Iterator[Problem]:

@@ -105,9 +105,9 @@ class Property(PropertyKey):
     Arguments = 47
     """The IDs of the buffers bound to the command, in order, 0 for a scalar."""
     MemoryTypes = 48
-    """Within MemorySubsystem: each memory and cache: L1, L2, L3, L4 and Global first, then the others."""
+    """Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name; Global and L2 always have an entry."""
     SupportedMemoryTypes = 49
-    """Within MemorySubsystem: the names of its MemoryTypes."""
+    """Within MemorySubsystem: the names of its MemoryTypes of which something is known, in their order."""
     Capabilities = 50
     """The backend's capability bits."""
     BufferOffsetAlignment = 51

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "device_info.hpp"
+#include "device_merge.hpp"
 #include "layers/validate/leaks.hpp"
 #include "log.hpp"
 #include "property.hpp"
@@ -172,6 +173,11 @@ std::optional<json::Value> Device::property(std::string_view, nxs_property numbe
         return reserved;
       }
       return json::Value(static_cast<int64_t>(memory_count_.used()));  // it keeps none
+    case NP_MemorySubsystem: {
+      auto memories = readNative(plugin_, kDeviceProperty, id_, number, "device");
+      if (memories) orderMemories(*memories);
+      return memories;
+    }
     case NP_ReleaseThreshold:
       if (const uint64_t bytes = release_threshold_.load(); bytes != UINT64_MAX) {
         return json::Value(static_cast<int64_t>(bytes));

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_computed.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "device_merge.hpp"
 
@@ -64,6 +68,16 @@ Result namesOf(const std::vector<const json::Value *> &from) {
   return json::Value(std::move(names));
 }
 
+// Those of which something is known beside the Name.
+Result memoriesOf(const std::vector<const json::Value *> &from) {
+  if (!isNamedList(*from[0])) return std::nullopt;
+  json::Value::Array names;
+  for (const json::Value &memory : *from[0]->array()) {
+    if (memory.object()->size() > 1) names.emplace_back(nameOfEntry(memory));
+  }
+  return json::Value(std::move(names));
+}
+
 Result joined(const std::vector<const json::Value *> &from) {
   const json::Value::Array *texts = from[0]->array();
   if (texts == nullptr) return std::nullopt;
@@ -74,6 +88,8 @@ Result joined(const std::vector<const json::Value *> &from) {
   }
   return json::Value(std::move(all));
 }
+
+constexpr const char *kL2 = "MemorySubsystem/MemoryTypes/L2";
 
 #define MEMORY "MemorySubsystem/MemoryTypes/"
 
@@ -101,7 +117,7 @@ const std::vector<Rule> &rules() {
       {"CoreMemorySize", {MEMORY "Local/Size"}, asInt},
       {"CoreMemorySize", {MEMORY "Local/MaxSize"}, asInt},
       {"CoreRegisterSize", {MEMORY "Registers/Size"}, asInt},
-      {"MemorySubsystem/SupportedMemoryTypes", {"MemorySubsystem/MemoryTypes"}, namesOf},
+      {"MemorySubsystem/SupportedMemoryTypes", {"MemorySubsystem/MemoryTypes"}, memoriesOf},
       {"MaxThreadsPerBlock", {"Limits/MaxThreadsPerBlock"}, asInt},
       {"MaxThreadsPerThreadgroup", {"Limits/MaxThreadsPerBlock"}, asInt},
       {"MaxThreadgroupsPerCore", {"Limits/MaxThreadgroupsPerCore"}, asInt},
@@ -126,10 +142,18 @@ Result resultOf(const Rule &rule, const json::Value &tree) {
   return rule.compute(values);
 }
 
+json::Value *entryOf(json::Value::Array &entries, std::string_view name) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const json::Value &entry) {
+    return nameOfEntry(entry) == name;
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+// What holds the value is there.
 void setAt(json::Value &tree, const TreePath &path, json::Value value) {
   json::Value *at = &tree;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-    at = at->find(path[i]);  // an object, since it holds what the value is of
+    at = isNamedList(*at) ? entryOf(*at->array(), path[i]) : at->find(path[i]);
   }
   at->set(path.back(), std::move(value));
 }
@@ -148,6 +172,30 @@ std::vector<ComputedValue> addComputed(json::Value &tree) {
       computed.push_back({rule.path, {rule.from.begin(), rule.from.end()}});
     }
   }
+  return computed;
+}
+
+std::optional<ComputedValue> addSizeOfL2(json::Value &tree) {
+  const json::Value *variants = tree.find("Variants");
+  const json::Value *memory = valueAt(tree, splitPath(kL2));
+  if (variants == nullptr || !isNamedList(*variants) || memory == nullptr ||
+      memory->find("Size") != nullptr) {
+    return std::nullopt;
+  }
+  ComputedValue computed{std::string(kL2) + "/Size", {}};
+  const json::Value *common = nullptr;
+  for (const json::Value &variant : *variants->array()) {
+    const json::Value *size = valueAt(variant, splitPath(computed.path));
+    if (size == nullptr) continue;
+    if (!size->isInt() || (common != nullptr && *common->integer() != *size->integer())) {
+      return std::nullopt;
+    }
+    common = size;
+    computed.from.push_back("Variants/" + nameOfEntry(variant) + "/" + computed.path);
+  }
+  if (common == nullptr) return std::nullopt;
+  const json::Value size = *common;
+  setAt(tree, splitPath(computed.path), size);
   return computed;
 }
 

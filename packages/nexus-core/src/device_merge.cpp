@@ -10,7 +10,10 @@
 namespace nexus::core {
 namespace {
 
-constexpr std::array<std::string_view, 5> kFirstMemories = {"L1", "L2", "L3", "L4", "Global"};
+// The first two have these places on every device: programs read the size of L2 by its index.
+constexpr std::array<std::string_view, 7> kFirstMemories = {"Global", "L2", "L1",       "Local",
+                                                            "L3",     "L4", "Registers"};
+constexpr std::size_t kFixedMemories = 2;
 
 const json::Value *findEntry(const json::Value::Array &entries, std::string_view name) {
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const json::Value &entry) {
@@ -32,9 +35,16 @@ void mergeEntries(json::Value::Array &base, const json::Value::Array &over) {
   }
 }
 
-std::ptrdiff_t rankOf(const json::Value &memory) {
-  return std::find(kFirstMemories.begin(), kFirstMemories.end(), nameOfEntry(memory)) -
-         kFirstMemories.begin();
+// The place of a memory by its Name: what is not among the first follows in alphabetical order.
+std::pair<std::ptrdiff_t, std::string_view> rankOf(const std::string &name) {
+  const auto *found = std::find(kFirstMemories.begin(), kFirstMemories.end(), name);
+  return {found - kFirstMemories.begin(), name};
+}
+
+bool areTexts(const json::Value *value) {
+  return value != nullptr && value->isArray() &&
+         std::all_of(value->array()->begin(), value->array()->end(),
+                     [](const json::Value &one) { return one.isString(); });
 }
 
 void removeMember(json::Value &tree, std::string_view name) {
@@ -83,13 +93,24 @@ void layOver(json::Value &base, const json::Value &over) {
   }
 }
 
-void orderMemories(json::Value &tree) {
-  json::Value *subsystem = tree.find("MemorySubsystem");
-  json::Value *memories = subsystem == nullptr ? nullptr : subsystem->find("MemoryTypes");
-  if (memories != nullptr && isNamedList(*memories)) {
-    std::stable_sort(memories->array()->begin(), memories->array()->end(),
+void orderMemories(json::Value &subsystem) {
+  if (json::Value *list = subsystem.find("MemoryTypes"); list != nullptr && isNamedList(*list)) {
+    json::Value::Array &memories = *list->array();
+    for (std::size_t i = 0; i < kFixedMemories; ++i) {
+      if (findEntry(memories, kFirstMemories[i]) == nullptr) {
+        json::Value unknown{json::Value::Object{}};
+        unknown.set("Name", std::string(kFirstMemories[i]));
+        memories.push_back(std::move(unknown));
+      }
+    }
+    std::stable_sort(memories.begin(), memories.end(), [](const auto &left, const auto &right) {
+      return rankOf(nameOfEntry(left)) < rankOf(nameOfEntry(right));
+    });
+  }
+  if (json::Value *names = subsystem.find("SupportedMemoryTypes"); areTexts(names)) {
+    std::stable_sort(names->array()->begin(), names->array()->end(),
                      [](const json::Value &left, const json::Value &right) {
-                       return rankOf(left) < rankOf(right);
+                       return rankOf(*left.string()) < rankOf(*right.string());
                      });
   }
 }
@@ -146,6 +167,7 @@ json::Value withVariant(const json::Value &tree, std::string_view variant) {
     }
   }
   layOver(made, *found);
+  removeMember(made, "Variants");  // a variant may have a member of that name too
   return made;
 }
 

@@ -21,9 +21,11 @@ const std::string &nameOfEntry(const json::Value &entry);
 /// Name and the new ones appended, all else is replaced; null replaces nothing.
 void layOver(json::Value &base, const json::Value &over);
 
-/// Puts the entries of MemorySubsystem's MemoryTypes in their order: L1, L2, L3, L4, Global, then
-/// the others as they are.
-void orderMemories(json::Value &tree);
+/// Puts the MemoryTypes and SupportedMemoryTypes of a MemorySubsystem in their order: Global, L2,
+/// L1, Local, L3, L4, Registers, then the others by name. Of MemoryTypes, Global and L2 are always
+/// there, with nothing but a Name where nothing is known of them, so that index 1 is never another
+/// memory.
+void orderMemories(json::Value &subsystem);
 
 /// The keys from the top of a tree to a value; an entry of a named list goes by its Name.
 using TreePath = std::vector<std::string>;

@@ -49,8 +49,13 @@ DeviceProperties::DeviceProperties(DeviceParts parts)
     : tree_(fileOf(parts)), parts_(std::move(parts)) {
   leaveOutAbsent(tree_, parts_.driver);
   layOver(tree_, parts_.driver);
-  orderMemories(tree_);
+  for (json::Value *tree : {&tree_, &parts_.driver}) {
+    if (json::Value *memories = tree->find("MemorySubsystem")) orderMemories(*memories);
+  }
   parts_.computed = addComputed(tree_);
+  if (parts_.driver.object()->empty()) {
+    if (auto size = addSizeOfL2(tree_)) parts_.computed.push_back(*std::move(size));
+  }
 }
 
 std::optional<json::Value> DeviceProperties::property(std::string_view name, nxs_property) {

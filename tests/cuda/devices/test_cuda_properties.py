@@ -124,10 +124,12 @@ def test_the_device_name_finds_the_variant_of_the_file(machine: CudaMachine) -> 
 
 def test_the_memories_lie_in_the_order_of_device_files(answers: dict[str, Any]) -> None:
     memory = answers["MemorySubsystem"]
-    assert memory["SupportedMemoryTypes"] == ["L2", "Global", "Local", "Registers"]
+    names = ["Global", "L2", "Local", "Registers"]
+    assert memory["SupportedMemoryTypes"] == names
     sizes = {entry["Name"]: entry["Size"] for entry in memory["MemoryTypes"]}
+    assert list(sizes) == names
     assert sizes == {"L2": 1038, "Global": 80 << 30, "Local": 233472, "Registers": 262144}
-    assert memory["MemoryTypes"][1]["ECC"] == 1
+    assert memory["MemoryTypes"][0]["ECC"] == 1
 
 
 def test_the_bandwidth_is_what_clock_and_bus_make_possible(answers: dict[str, Any]) -> None:

@@ -57,9 +57,15 @@ _MORE: Parts = (
 )
 
 
+def _told(page: Page, path: Path) -> bool:
+    """Whether more than the Name is known of a memory."""
+    page.get(*path, "Name")
+    return len(page.get(*path)) > 1
+
+
 def memory(page: Page) -> list[str]:
     """A row for each memory, with what fits no column below it, and what is said of all."""
-    paths = list(page.entries("MemorySubsystem", "MemoryTypes"))
+    paths = [path for path in page.entries("MemorySubsystem", "MemoryTypes") if _told(page, path)]
     keys, rows = _rows(page, paths) if paths else (_COLUMNS, [])
     lines = rows[:1]
     for path, row in zip(paths, rows[1:], strict=True):
