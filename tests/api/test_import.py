@@ -45,6 +45,24 @@ def test_finding_devices_does_not_load_numpy() -> None:
     assert "numpy" not in modules_after("import nexus; nexus.get_devices()")
 
 
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters  # from 3.13 on
+except ImportError:
+    import _xxsubinterpreters as interpreters
+code = "try: import nexus\\nexcept ImportError as error: print(error, flush=True)"
+interpreters.run_string(interpreters.create(), code)
+"""
+
+
+def test_a_subinterpreter_is_told_at_once_that_it_can_not_import_nexus() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SUBINTERPRETER],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert "does not support loading in subinterpreters" in done.stdout
+
+
 def test_submodules_are_there_without_importing_them() -> None:
     assert nexus.status.NXS_Success == 0
     assert nexus.property.Architecture == 13

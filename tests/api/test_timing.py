@@ -46,6 +46,8 @@ def test_two_records_tell_the_time_between(
     stream.synchronize()
     assert end.elapsed_ms(start) > 0
     assert end.elapsed_ms(end) == 0
+    with pytest.raises(ValueError, match=r"start happened [\d.]+ ms after end; exchange the two"):
+        start.elapsed_ms(end)
 
 
 def test_the_errors_of_elapsed_time_are_distinct(

@@ -66,7 +66,7 @@ void readsProperties(const nexus::Device &device) {
   EXPECT(!vendor.empty() && type == "cpu" && !arch.empty());
   EXPECT(device.getProperty<std::string>("Vendor") == device.getProperty<std::string>(NP_Vendor));
   const nexus::Properties info = device.getInfo();
-  EXPECT(info.getProperty<std::int64_t>({"MemorySubsystem", "MemoryTypes", 0, "Size"}) > 0);
+  EXPECT(info.getProperty<std::int64_t>({"MemorySubsystem", "MemoryTypes", 1, "Size"}) > 0);
   EXPECT(info.getProperty<std::vector<std::string>>({"MemorySubsystem", "SupportedMemoryTypes"})
              .size() > 0);
   EXPECT(!info.getPropertyKeys().empty());
@@ -76,6 +76,13 @@ void readsProperties(const nexus::Device &device) {
   EXPECT(statusOf([&] { buffer.getProperty<std::int8_t>("Size"); }) == NXS_InvalidProperty);
   EXPECT(statusOf([&] { device.getProperty<int>("Nothing"); }) == NXS_InvalidProperty);
   EXPECT(statusOf([&] { device.getProperty<int>("Vendor"); }) == NXS_InvalidProperty);
+}
+
+void refusesExtraFlagsOfNoBackend(const nexus::Device &device) {
+  nexus::ProgramOptions options;
+  options.extra["cup"] = {"-x"};
+  EXPECT(statusOf([&] { device.compile("NEXUS_KERNEL(k, (int, n)) {}", options); }) ==
+         NXS_InvalidValue);
 }
 
 void copiesBuffers(const nexus::Device &device) {
@@ -311,6 +318,7 @@ int main(int, char **arguments) {
     const nexus::Device device = nexus::getSystem().getDevice("cpu");
     findsRuntimesAndDevices();
     readsProperties(device);
+    refusesExtraFlagsOfNoBackend(device);
     copiesBuffers(device);
     runsSchedules(device, arguments[1]);
     takesTimes(device);

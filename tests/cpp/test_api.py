@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from built_plugin import cpp_command
 
 import nexus
 
@@ -30,6 +31,16 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     return folder / "api"
+
+
+def test_the_header_below_cpp20_is_one_error(tmp_path: Path) -> None:
+    source = tmp_path / "old.cpp"
+    source.write_text("#include <nexus.h>\n", encoding="utf-8")
+    command = [*cpp_command(), "-std=c++17", "-c", source, "-o", tmp_path / "old.o"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert done.stderr.count("error:") == 1
+    assert '"nexus.h needs C++20; compile with -std=c++20' in done.stderr
 
 
 def test_what_the_api_promises(program: Path, build_library: Callable[[Path], Path]) -> None:

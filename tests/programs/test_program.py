@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,14 @@ def test_equal_programs_are_one_key_and_survive_pickling() -> None:
     assert {one: 1}[again] == 1
     assert one != Program(TEXT, "c", "k.c")
     assert one != TEXT
+
+
+def test_a_program_takes_weak_references() -> None:
+    program = Program(TEXT)
+    seen = weakref.ref(program)
+    assert seen() is program
+    del program
+    assert seen() is None
 
 
 def test_a_program_does_not_change() -> None:

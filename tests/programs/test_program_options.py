@@ -162,6 +162,22 @@ def test_extra_flags_are_for_their_own_backend(cpu: nexus.Device) -> None:
     assert "--maxrregcount=32" not in options.flags(cpu)
 
 
+@pytest.mark.parametrize("extra", [{"cuba": ["-x"]}, {"cpu": [], "cuba": []}])
+def test_a_misspelt_backend_in_extra_is_refused_with_near_names(
+    cpu: nexus.Device, extra: dict[str, list[str]]
+) -> None:
+    program = nexus.Program("NEXUS_KERNEL(k, (int, n)) {}", options=ProgramOptions(extra=extra))
+    refused = r"extra names the backend 'cuba'.*did you mean 'cuda'\?"
+    for compile_it in (lambda: program.compile(cpu), lambda: program.options.flags("cpu")):
+        with pytest.raises(ValueError, match=refused):
+            compile_it()
+
+
+def test_extra_may_name_backends_of_ours_that_are_not_installed(cpu: nexus.Device) -> None:
+    extra = {name: ["-x"] for name in ("cuda", "hip", "metal")}
+    assert "-x" not in ProgramOptions(extra=extra).flags(cpu)
+
+
 def test_flags_of_a_language_that_there_is_not_name_those_that_there_are() -> None:
     with pytest.raises(nexus.NexusError, match=r"cobol.*nexus") as error:
         ProgramOptions().flags("cpu", "cobol")

@@ -116,12 +116,14 @@ TEST(a_stem_counts_before_an_architecture_and_that_before_a_name) {
 TEST(a_name_of_several_names_the_candidates) {
   const Hopper hopper;
   Object found;
-  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("H100"), found.out()), "'H100'",
-              "'nvidia-gpu-sm_90/H100 SXM'", "'nvidia-gpu-sm_90/H100 PCIe'");
+  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("H100"), found.out()),
+              "name is 'H100', which 2 devices have; write one of\n",
+              "\n  nexus.lookup_device_info(\"nvidia-gpu-sm_90/H100 SXM\")\n",
+              "\n  nexus.lookup_device_info(\"nvidia-gpu-sm_90/H100 PCIe\")");
   CHECK_EQUAL(std::string("H100 PCIe"), nameOf("nvidia-gpu-sm_90/H100 PCIe"));
   CHECK_EQUAL(std::string("H100 SXM"), nameOf("NVIDIA GPU sm-90/nvidia h100_sxm"));
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("SHARED"), found.out()), "'SHARED'",
-              "'acme-gpu-a1'", "'other-gpu-o1'");
+              "(\"acme-gpu-a1\")", "(\"other-gpu-o1\")");
 }
 
 TEST(of_many_candidates_ten_are_named) {
@@ -129,7 +131,7 @@ TEST(of_many_candidates_ten_are_named) {
   for (int i = 10; i < 25; ++i) folder.add("Acme", "a" + std::to_string(i), R"("Name": "All")");
   Object found;
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("all"), found.out()),
-              "'acme-gpu-a19' and 5 more are called");
+              "(\"acme-gpu-a19\")\n  and 5 more");
   CHECK_EQUAL(std::string::npos, errorText().find("acme-gpu-a20"));
 }
 

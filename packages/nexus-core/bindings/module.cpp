@@ -48,7 +48,8 @@ void registerClasses(py::module_ &module) {
 }  // namespace
 }  // namespace nexus::python
 
-PYBIND11_MODULE(_core, module) {
+// The module but for its name, which PyInit__core has.
+PYBIND11_MODULE(_bound, module) {
   namespace python = nexus::python;
   pybind11::options options;
   options.disable_function_signatures();  // docstrings begin with the typed ones
@@ -66,4 +67,15 @@ PYBIND11_MODULE(_core, module) {
   python::function<&python::detach>(
       module, "detach() -> None\n\nEnds what could call into the interpreter. Runs when it ends.");
   pybind11::module_::import("atexit").attr("register")(module.attr("detach"));
+}
+
+// Python itself refuses a sub-interpreter from 3.12 on. Before, pybind11 would wait for ever there.
+PYBIND11_PLUGIN_IMPL(_core) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "nexus does not support loading in subinterpreters; import it in the main "
+                    "interpreter, or start another process.");
+    return nullptr;
+  }
+  return PyInit__bound();
 }

@@ -55,6 +55,11 @@ void setConfig(py::handle key, py::handle value) {
   callWithTexts(nexus_set_config, parseText(key, "key"), parseText(value, "value"));
 }
 
+void checkBackendName(py::handle name, py::handle parameter) {
+  callWithTexts(nexus_check_backend_name, parseText(name, "name"),
+                parseText(parameter, "parameter"));
+}
+
 Runtime findRuntime(py::handle name) {
   const std::string text = parseText(name, "name");
   return withoutGil([&] { return getSystem().getRuntime(text); });
@@ -91,6 +96,9 @@ void bindDiscovery(py::module_ &module) {
       module,
       "plugin_timeout() -> float\n\nThe seconds that a backend may take to start: "
       "NEXUS_PLUGIN_TIMEOUT, else 5.");
+  function<&checkBackendName>(module,
+                              "check_backend_name(name: str, parameter: str) -> None\n\nRaises "
+                              "ValueError where no backend has the name, found or ours.");
   function<&setConfig>(
       module,
       "set_config(key: str, value: str) -> None\n\nSets what plug-ins read as configuration.");

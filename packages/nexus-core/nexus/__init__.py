@@ -117,7 +117,9 @@ _CLASSES = {
 
 
 def get_runtimes() -> ObjectList[Runtime]:
-    """The runtimes of the backends that work, in the order of NEXUS_BACKENDS.
+    """The runtimes of the backends that work.
+
+    Their order is that of NEXUS_BACKENDS, else cpu, cuda, hip, metal, then third parties' by name.
 
     Returns:
         A tuple with the methods `get(i)` and `size()` besides. Backends that could not be used
@@ -153,8 +155,9 @@ def get_device(selector: str | None = None) -> Device:
     """The device of a selector such as 'cuda:1' or 'cpu'.
 
     Args:
-        selector: None takes what the environment variable NEXUS_DEVICE says, else the first GPU,
-            else the CPU.
+        selector: None takes what the environment variable NEXUS_DEVICE says, else the first GPU
+            that can run kernels: it compiles the portable language, or its package carries
+            compiled ones; else 'cpu:0', and without the CPU's backend the first device.
 
     Raises:
         NexusError: there is no such device; the text says which there are.

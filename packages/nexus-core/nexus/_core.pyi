@@ -1785,6 +1785,9 @@ def discover() -> None:
 def plugin_timeout() -> float:
     """The seconds that a backend may take to start: NEXUS_PLUGIN_TIMEOUT, else 5."""
 
+def check_backend_name(name: str, parameter: str) -> None:
+    """Raises ValueError where no backend has the name, found or ours."""
+
 def set_config(key: str, value: str) -> None:
     """Sets what plug-ins read as configuration."""
 

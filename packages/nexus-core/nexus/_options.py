@@ -69,7 +69,9 @@ class ProgramOptions:
         line_info: with the lines of the source, for profilers; the code is as without.
         standard: of the language, such as 'c11' or 'c++20'; None leaves it to the backend.
         extra: further flags for the compiler of a backend, by the backend's name, such as
-            `{"cpu": ["-funroll-loops"]}`; other backends do not see them.
+            `{"cpu": ["-funroll-loops"]}`; other backends do not see them. A name is refused, when
+            the program is compiled, where it is neither cpu, cuda, hip, metal nor an installed
+            backend's.
         relocatable: the program is a piece, which a `nexus.Linker` makes whole: it may call
             functions that it does not have.
         name_expressions: kernels of templates that the code is to have, such as "scale<float>";
@@ -212,6 +214,9 @@ def resolve_target(target: object) -> tuple[Device | None, str, str]:
 
 def settings_of(options: ProgramOptions, runtime: str) -> Settings:
     """The options as the extension takes them for a backend."""
+    for backend in options.extra:
+        if backend != runtime:
+            _check_backend(backend)
     bits = _FAST_MATH * options.fast_math | _DEBUG * options.debug
     bits |= _LINE_INFO * options.line_info | _RELOCATABLE * options.relocatable
     return (
@@ -225,6 +230,13 @@ def settings_of(options: ProgramOptions, runtime: str) -> Settings:
         options.extra.get(runtime, ()),
         options.name_expressions,
     )
+
+
+def _check_backend(name: str) -> None:
+    """ValueError for a backend that there is not: its flags would be passed over in silence."""
+    import nexus
+
+    nexus._of_backend(name, lambda: _core.check_backend_name(name, "extra"))  # noqa: SLF001
 
 
 def _defines(given: Any) -> FrozenMapping[str | None]:

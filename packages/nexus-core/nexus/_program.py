@@ -50,7 +50,7 @@ class Program:
         <nexus.Program 'k.c' in nexus>
     """
 
-    __slots__ = ("_language", "_name", "_options", "_source")
+    __slots__ = ("__weakref__", "_language", "_name", "_options", "_source")
 
     def __init__(
         self,

@@ -134,13 +134,17 @@ std::vector<Match> matchesOfNames(const std::vector<DeviceNames> &all, std::stri
 }
 
 [[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<Match> &matches) {
-  std::vector<std::string> candidates;
-  for (const Match &match : matches) {
-    candidates.push_back(match.variant.empty() ? match.stem : match.stem + "/" + match.variant);
+  std::string text = "name is '" + std::string(name) + "', which " +
+                     std::to_string(matches.size()) + " devices have; write one of";
+  for (std::size_t i = 0; i < matches.size() && i < kMostCandidates; ++i) {
+    const auto &[stem, variant] = matches[i];
+    const json::Value found(variant.empty() ? stem : stem + "/" + variant);
+    text += "\n  nexus.lookup_device_info(" + json::write(found) + ")";
   }
-  throw Failure(NXS_InvalidValue, "name is '" + std::string(name) + "', which " +
-                                      listQuoted(std::move(candidates)) +
-                                      " are called; give one of these.");
+  if (matches.size() > kMostCandidates) {
+    text += "\n  and " + std::to_string(matches.size() - kMostCandidates) + " more";
+  }
+  throw Failure(NXS_InvalidValue, text);
 }
 
 // All that could have been meant.

@@ -120,6 +120,10 @@ double Event::elapsed(Event &start, Event &end) {
   double nanoseconds = 0;
   to.device->plugin().call(&nxs_functions::GetElapsedTime, "tell the time between two events",
                            from.id, to.id, &nanoseconds);
+  if (nanoseconds < 0) {
+    throw Failure(NXS_InvalidValue, "start happened " + std::to_string(-nanoseconds / 1e6) +
+                                        " ms after end; exchange the two events.");
+  }
   return nanoseconds;
 }
 

@@ -39,6 +39,18 @@ namespace {
   throw Failure(NXS_InvalidRuntime, text, 0, records.empty() ? std::string() : std::string(name));
 }
 
+void requireBackendName(std::string_view name, const std::string &parameter) {
+  const std::vector<std::string> known = Backends::ofThisProcess().knownNames();
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    return;
+  }
+  const std::vector<std::string> near = nearNames(name, known);
+  throw Failure(NXS_InvalidValue,
+                parameter + " names the backend '" + std::string(name) + "', which is not known" +
+                    (near.empty() ? "" : "; did you mean '" + near.front() + "'?") +
+                    (near.empty() ? "; there " : " There ") + "are " + listWords(known, "") + ".");
+}
+
 void fillInfo(const Backend &backend, nexus_backend_info *out_info) {
   nexus_backend_info info{};
   info.struct_size = out_info->struct_size;
@@ -90,6 +102,12 @@ nxs_status nexus_add_failure(nxs_string name, nxs_string distribution, nxs_strin
   return guarded([&] {
     addFailure(viewOf(name, "name"), viewOf(distribution, "distribution"),
                viewOf(reason, "reason"));
+  });
+}
+
+nxs_status nexus_check_backend_name(nxs_string name, nxs_string parameter) {
+  return guarded([&] {
+    requireBackendName(viewOf(name, "name"), std::string(viewOf(parameter, "parameter")));
   });
 }
 

@@ -37,9 +37,8 @@ class Linker {
   ObjectCode link(std::string_view target) const {
     const std::vector<nxs_string> codes = views(codes_);
     const std::vector<nxs_string> names = views(names_);
-    const auto extra = options_.extra.find(std::string(target.substr(0, target.find(':'))));
-    const std::vector<nxs_string> flags =
-        extra == options_.extra.end() ? std::vector<nxs_string>() : views(extra->second);
+    const auto *extra = detail::extraOf(options_, target.substr(0, target.find(':')));
+    const std::vector<nxs_string> flags = extra ? views(*extra) : std::vector<nxs_string>();
     nexus_link_info info{};
     info.struct_size = sizeof(info);
     info.codes = codes.data();

@@ -93,6 +93,11 @@ NEXUS_API double nexus_plugin_timeout(void);
 /* 0: only manifests that were added count. Default 1. */
 NEXUS_API void nexus_set_discovery(int32_t enabled);
 
+/* Checks the name of a backend in options that hold settings of several. NXS_InvalidValue: it is
+ * neither one of ours, installed or not, nor was found; parameter and near names are in the text.
+ */
+NEXUS_API nxs_status nexus_check_backend_name(nxs_string name, nxs_string parameter);
+
 /* What plug-ins read with get_config. An empty value removes the key. */
 NEXUS_API nxs_status nexus_set_config(nxs_string key, nxs_string value);
 
@@ -145,7 +150,9 @@ NEXUS_API nxs_status nexus_runtime_get(uint64_t index, nexus_runtime **out_runti
 NEXUS_API nxs_status nexus_runtime_find(nxs_string name, nexus_runtime **out_runtime);
 
 /* The device of a selector such as "cuda:1" or "cpu"; empty: what NEXUS_DEVICE says, else the first
- * GPU, else the CPU. NXS_DeviceNotFound: none; NXS_InvalidValue: no selector. */
+ * GPU that compiles the portable language or whose package carries kernels (the key
+ * <backend>.demo_kernels), else cpu:0, else the first device. NXS_DeviceNotFound: none;
+ * NXS_InvalidValue: no selector. */
 NEXUS_API nxs_status nexus_select_device(nxs_string selector, nexus_device **out_device);
 
 /* The device info database: an entry for each device file, by the file's stem, and one for each
@@ -578,8 +585,8 @@ NEXUS_API nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_val
 NEXUS_API nxs_status nexus_event_is_done(nexus_event *event, int32_t *out_done);
 /* The nanoseconds from the newest signal of start to that of end, both signalled in streams of one
  * device. NXS_ProfilingInfoNotAvailable: one has no timing; NXS_InvalidOperation: one was not
- * signalled in a stream, or (another text) its newest signal has not happened yet; the cause where
- * it failed. */
+ * signalled in a stream, or (another text) its newest signal has not happened yet;
+ * NXS_InvalidValue: end happened before start; the cause where it failed. */
 NEXUS_API nxs_status nexus_event_get_elapsed_time(nexus_event *start, nexus_event *end,
                                                   double *out_nanoseconds);
 NEXUS_API nxs_status nexus_event_get_event_type(nexus_event *event, nxs_event_type *out_type);

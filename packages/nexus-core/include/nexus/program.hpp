@@ -80,6 +80,21 @@ inline nxs_compile_flags toFlags(const ProgramOptions &options) noexcept {
          (options.relocatable ? NXS_CompileFlags_Relocatable : nxs_compile_flags{0});
 }
 
+/// The extra flags for a backend; NULL: none. Throws Error, NXS_InvalidValue, for those of a
+/// backend that there is not.
+inline const std::vector<std::string> *extraOf(const ProgramOptions &options,
+                                               std::string_view runtime) {
+  const std::vector<std::string> *found = nullptr;
+  for (const auto &[backend, flags] : options.extra) {
+    if (backend == runtime) {
+      found = &flags;
+    } else {
+      check(nexus_check_backend_name(toString(backend), toString("extra")));
+    }
+  }
+  return found;
+}
+
 /// A program as the C functions take it. Borrows the program.
 class RawProgram {
  public:
@@ -88,8 +103,8 @@ class RawProgram {
     append(defines_, options.defines);
     append(includePaths_, options.includePaths);
     append(nameExpressions_, options.nameExpressions);
-    if (const auto found = options.extra.find(std::string(runtime)); found != options.extra.end()) {
-      append(extra_, found->second);
+    if (const auto *extra = extraOf(options, runtime)) {
+      append(extra_, *extra);
     }
     raw_.struct_size = sizeof(raw_);
     raw_.source = toString(program.getSource());
