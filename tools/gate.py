@@ -118,7 +118,10 @@ def _watched(name: str, limit: float) -> Iterator[None]:
 def _signal_children(number: int) -> None:
     """Sends a signal to all processes that this one started, and theirs."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
-    parents = dict(map(int, line.split()) for line in listed.stdout.splitlines())
+    parents: dict[int, int] = {}
+    for line in listed.stdout.splitlines():
+        pid, parent = map(int, line.split())
+        parents[pid] = parent
     for pid in parents:
         ancestor = pid
         while ancestor in parents and ancestor != os.getpid():
