@@ -5,6 +5,8 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -95,6 +97,25 @@ auto &valueOf(PyObject *self) noexcept {
   return *static_cast<typename InstanceOf<Value>::type *>(instance->simple_value_holder[0]);
 }
 
+/// A new instance that holds the value, which is interned.
+///
+/// As pybind11's own caster makes it, but for what costs more than the rest: it finds the class by
+/// the name of the C++ type, several times, and keeps a table of instances, which is here too.
+template <class T>
+py::object makeInstance(T value) {
+  auto made = py::reinterpret_steal<py::object>(py::detail::make_new_instance(classOf<T>));
+  auto *const instance = reinterpret_cast<py::detail::instance *>(made.ptr());
+  const nexus_object *const object = value.get();
+  auto held = std::make_unique<T>(std::move(value));
+  held->intern(object, made.ptr());
+  instance->simple_value_holder[0] = held.get();
+  static_assert(sizeof(held) == sizeof(void *));  // pybind11's default holder, behind the value
+  ::new (static_cast<void *>(&instance->simple_value_holder[1]))
+      std::unique_ptr<T>(std::move(held));
+  instance->simple_holder_constructed = true;
+  return made;
+}
+
 /// The instance of a value's object; None for an empty value.
 template <std::derived_from<Object> Value>
 py::object wrap(Value value);
@@ -105,16 +126,11 @@ py::object wrap(Value value);
 template <class T>
 struct pybind11::detail::type_caster<
     T, std::enable_if_t<std::is_base_of_v<nexus::python::InstanceState, T>>> : type_caster_base<T> {
-  static handle cast(T &&value, return_value_policy, handle parent) {
+  static handle cast(T &&value, return_value_policy, handle) {
     if (PyObject *const live = nexus::python::findInstance(value.get())) {
       return handle(live).inc_ref();
     }
-    const nexus_object *const object = value.get();
-    auto made = reinterpret_steal<pybind11::object>(
-        type_caster_base<T>::cast(std::move(value), return_value_policy::move, parent));
-    auto *const instance = reinterpret_cast<pybind11::detail::instance *>(made.ptr());
-    static_cast<T *>(instance->simple_value_holder[0])->intern(object, made.ptr());
-    return made.release();
+    return nexus::python::makeInstance(std::move(value)).release();
   }
   static handle cast(const T &value, return_value_policy policy, handle parent) {
     return cast(T(value), policy, parent);

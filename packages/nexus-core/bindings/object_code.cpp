@@ -70,7 +70,11 @@ ObjectCode readCode(py::handle data) {
 }
 
 ObjectCode readCodeFile(py::handle pathObject) {
-  const std::string path = parsePath(pathObject, "path", "a path (str or os.PathLike)");
+  constexpr const char *wanted = "a path (str or os.PathLike)";
+  if (PyBytes_Check(pathObject.ptr()) != 0) {
+    throwTypeError("path", wanted, pathObject);  // the bytes of a library elsewhere, no path
+  }
+  const std::string path = parsePath(pathObject, "path", wanted);
   try {
     return withoutGil([&] { return ObjectCode::load(path); });
   } catch (const Error &error) {

@@ -400,6 +400,10 @@ class Device:
         """Loads a library of kernels: a compiled program, a file, or the bytes of one. What
         ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also a NexusError)
         for a missing file, NexusError for what is no library for the device.
+
+        The tables of a library are checked before the system loads it, but not its code: load
+        one that you don't trust in a process of its own, as `nexus run --isolate` does.
+        Object code has a checksum over all of it.
         """
 
     def compile(
@@ -909,7 +913,7 @@ class ObjectCode:
     def load(path: str | os.PathLike[str]) -> ObjectCode:
         """Reads what save() wrote, in another process or version too. Raises FileNotFoundError
         (also a NexusError) where there is no such file, NexusError where it is no object
-        code, cut short or changed.
+        code, cut short or changed, a pipe or a device, or larger than 1 GiB.
         """
 
 @final
