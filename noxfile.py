@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import shutil
 import signal
 import subprocess
@@ -36,6 +37,8 @@ import wheelhouse  # noqa: E402
 
 # A shell that starts `nox &` ignores SIGINT, and all that is started here would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+# Else each of the many short programs compiles pytest and its plug-ins anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
@@ -88,6 +91,8 @@ SMOKE_TESTS = [
 ]
 # Two processes, each test file in one of them. A process that dies ends the run.
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
+# For pytest where it does not read our pyproject.toml, which has the same.
+TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -344,7 +349,7 @@ def conformance(session: nox.Session, backend: str) -> None:
 def conformance_of(backend: str, modules: Sequence[str] = ("nexus.conformance",)) -> list[str]:
     """What pytest is told to run the conformance suite, or some of its modules, on a backend."""
     settings = ROOT / "tests" / "conformance" / backend / "nexus_conformance.toml"
-    return ["--pyargs", *modules, "-q",
+    return ["--pyargs", *modules, "-q", *TEST_LIMIT,
             "--nexus-backend", backend, "--nexus-settings", str(settings)]  # fmt: skip
 
 
