@@ -121,7 +121,7 @@ class Producer:
     ) -> None:
         self.deleted = 0
         self.asked: dict[str, Any] = {}
-        self._device = device
+        self.place = device
         self._versioned = versioned
         self._on_delete = deleted
         self._shape = (ctypes.c_int64 * max(len(shape), 1))(*shape)
@@ -132,7 +132,7 @@ class Producer:
         if versioned:
             self._managed.major, self._managed.minor = version
             self._managed.flags = flags
-        raw = self._managed.tensor
+        self.tensor = raw = self._managed.tensor
         raw.data = address
         raw.device_type, raw.device_id = device
         raw.ndim = len(shape)
@@ -147,7 +147,7 @@ class Producer:
             self._on_delete()
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._device
+        return self.place
 
     def __dlpack__(self, **arguments: Any) -> Any:
         if not self._versioned and set(arguments) - {"stream"}:

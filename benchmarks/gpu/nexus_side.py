@@ -41,7 +41,7 @@ class GpuSide:
 
     def zeros(self, size: int) -> nexus.Buffer:
         """A buffer of so many bytes as float32, all 0."""
-        buffer = self.device.create_buffer(size, dtype="float32")
+        buffer = self.device.create_buffer(size // 4, dtype="float32")
         buffer.fill(0)
         return buffer
 

@@ -167,7 +167,7 @@ def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
         ({"flags": READ_ONLY}, ValueError, r"x is read-only.*create_buffer\(x\)"),
         ({"flags": COPIED}, ValueError, r"x can't be shared.*create_buffer\(x\)"),
         ({"dtype": (0, 4, 1), "flags": PADDED}, TypeError, r"type int4, one a byte"),
-        ({"dtype": (5, 128, 1)}, TypeError, r"elements of the type complex128"),
+        ({"dtype": (5, 128, 1)}, TypeError, r"elements of the type complex128.*\.real and \.imag"),
         ({"dtype": (2, 128, 1)}, TypeError, r"elements of the type float128"),
         ({"dtype": (7, 8, 1)}, TypeError, r"elements of the type float8_e3m4"),
         ({"dtype": (99, 8, 1)}, TypeError, r"elements of the type code 99"),
@@ -191,6 +191,52 @@ def test_tensors_that_are_refused_are_given_back(
     with pytest.raises(error, match=text):
         nexus.from_dlpack(producer, device)
     assert producer.deleted == (0 if not producer.asked else 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"ndim": 2**30}, r"x has 1073741824 dimensions"),
+        ({"ndim": 65}, r"x has 65 dimensions"),
+        ({"ndim": -1}, r"x has -1 dimensions"),
+        ({"shape": None}, r"x has 1 dimensions and its DLPack shape is NULL"),
+        ({"data": None, "byte_offset": 64}, r"x has elements and its DLPack data is NULL"),
+    ],
+)
+def test_a_malformed_tensor_is_refused_before_its_shape_is_read(
+    device: nexus.Device, floats: Any, fields: dict[str, Any], text: str
+) -> None:
+    producer = producer_of(floats)
+    for name, value in fields.items():
+        setattr(producer.tensor, name, value)
+    with pytest.raises(ValueError, match=text):
+        nexus.from_dlpack(producer, device)
+    assert producer.deleted == 1
+
+
+@pytest.mark.parametrize("shape", [(2**32, 2**32), (2**62, 4), (2**61,), (-1,), (2, -4)])
+def test_a_shape_that_no_memory_has_is_refused(
+    device: nexus.Device, floats: Any, shape: tuple[int, ...]
+) -> None:
+    producer = producer_of(floats, shape=shape)
+    with pytest.raises(ValueError, match="x has a DLPack shape"):
+        nexus.from_dlpack(producer, device)
+    assert producer.deleted == 1
+
+
+@pytest.mark.parametrize("place", [(2**31, 0), (1, 2**40), (-(2**100), 0), (1, 2**32)])
+def test_a_device_of_more_than_32_bits_is_refused(
+    device: nexus.Device, floats: Any, place: tuple[int, int]
+) -> None:
+    producer = producer_of(floats)
+    producer.place = place
+    with pytest.raises(ValueError, match=r"__dlpack_device__\(\) of x is .*32 bits"):
+        nexus.from_dlpack(producer, device)
+
+
+def test_a_masked_array_is_refused(device: nexus.Device, floats: Any) -> None:
+    with pytest.raises(TypeError, match=r"x is a masked array.*x\.filled\(value\)"):
+        nexus.from_dlpack(np.ma.masked_array(floats, floats > 1), device)
 
 
 @pytest.mark.parametrize("versioned", [True, False])

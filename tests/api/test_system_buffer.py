@@ -23,8 +23,9 @@ def test_a_size_is_a_number_of_bytes() -> None:
     assert (buffer.nbytes, buffer.shape, buffer.dtype) == (100, (100,), None)
 
 
-def test_a_size_with_a_dtype_is_still_a_number_of_bytes() -> None:
-    assert nexus.create_buffer(100, dtype="f32").shape == (25,)
+def test_a_size_with_a_dtype_is_a_number_of_elements() -> None:
+    buffer = nexus.create_buffer(25, dtype="f32")
+    assert (buffer.nbytes, buffer.shape) == (100, (25,))
 
 
 def test_a_shape_and_an_array(system: nexus.Buffer, floats: Any) -> None:

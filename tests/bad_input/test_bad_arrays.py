@@ -55,6 +55,11 @@ def swapped() -> npt.NDArray[Any]:
     return np.zeros(COUNT, order)
 
 
+def masked() -> Any:
+    """An array of numpy.ma, of the buffer's size."""
+    return np.ma.masked_array(np.zeros(COUNT, np.float32), np.arange(COUNT) > 1)
+
+
 # What is no target of Buffer.copy(host): the array, the error, and what the text tells.
 TARGETS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "an array with gaps": (strided(), ValueError, ("host is not C-contiguous",)),
@@ -82,14 +87,16 @@ TARGETS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "an array of Python's own doubles": (
         array.array("d", [0.0] * COUNT), TypeError, ("host has dtype float64",)),
     "an array of complex numbers": (
-        np.zeros(HALF, np.complex64), TypeError, ("host has elements of the format 'Zf'",)),
+        np.zeros(HALF, np.complex64), TypeError, ("host has the dtype complex64", "host.real")),
     "an array of objects": (
-        np.zeros(COUNT, object), TypeError, ("host has elements of the format 'O'",)),
+        np.zeros(COUNT, object), TypeError, ("host has the dtype object",)),
     "an array of structures": (
-        np.zeros(HALF, [("x", "f4"), ("y", "f4")]), TypeError, ("host has elements of the",)),
-    "an array of text": (np.zeros(COUNT, "U1"), TypeError, ("host has elements of the format",)),
+        np.zeros(HALF, [("x", "f4"), ("y", "f4")]), TypeError, ("host has the dtype [(",)),
+    "an array of text": (np.zeros(COUNT, "U1"), TypeError, ("host has the dtype <U1",)),
     "an array in the other byte order": (
-        swapped(), TypeError, ("host has elements of the format '>f'",)),
+        swapped(), TypeError, ("host has the dtype >f4", "astype(host.dtype.newbyteorder('='))")),
+    "an array with a mask": (
+        masked(), TypeError, ("host is a masked array", "host.filled(value)")),
     "a list": ([0.0] * COUNT, TypeError, ("host has to be an array", "list ([0.0,")),
     "a number": (1.0, TypeError, ("host has to be an array", "float (1.0)")),
     "text": ("0" * BYTES, TypeError, ("host has to be an array", "str ('000")),
@@ -160,11 +167,13 @@ SOURCES: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "an array of no dimensions": (
         np.zeros((), np.float32), TypeError, ("data has to be", "array(0., dtype=float32)")),
     "an array of complex numbers": (
-        np.zeros(4, np.complex64), TypeError, ("data has elements of the format 'Zf'",)),
+        np.zeros(4, np.complex64), TypeError, ("data has the dtype complex64", "data.imag")),
     "an array of objects": (
-        np.zeros(4, object), TypeError, ("data has elements of the format 'O'",)),
+        np.zeros(4, object), TypeError, ("data has the dtype object",)),
     "an array in the other byte order": (
-        swapped(), TypeError, ("data has elements of the format '>f'",)),
+        swapped(), TypeError, ("data has the dtype >f4", "astype(data.dtype.newbyteorder('='))")),
+    "an array with a mask": (
+        masked(), TypeError, ("data is a masked array", "data.filled(value)")),
     "dates": (np.zeros(4, "M8[s]"), ValueError, ("the dtype of data is dtype('<M8[s]')",)),
     "text": ("0" * BYTES, TypeError, ("data has to be an array", "str ('000")),
 }  # fmt: skip

@@ -15,7 +15,7 @@ from nexus import data_type
 
 PLACES: dict[str, Callable[[Workbench, Any], object]] = {
     "a shape": lambda b, dtype: b.device.create_buffer((4,), dtype=dtype),
-    "a number of bytes": lambda b, dtype: b.device.create_buffer(16, dtype=dtype),
+    "a number of elements": lambda b, dtype: b.device.create_buffer(16, dtype=dtype),
     "an array": lambda b, dtype: b.device.create_buffer(np.zeros(4, np.float32), dtype=dtype),
     "a system buffer": lambda b, dtype: nexus.create_buffer((4,), dtype=dtype),
     "an argument": lambda b, dtype: b.command.set_arg(1, 2.0, dtype=dtype),

@@ -77,24 +77,6 @@ def test_a_size_of_a_system_buffer_is_refused(cpu_bench: Workbench, case: Case) 
     check_refused(cpu_bench, case)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        refused("7 bytes of float32", lambda b: b.device.create_buffer(7, dtype="float32"),
-                ValueError, "data is 7", "multiple of the 4 bytes of dtype float32"),
-        refused("9 bytes of float64", lambda b: b.device.create_buffer(9, dtype="f64"),
-                ValueError, "data is 9", "multiple of the 8 bytes of dtype float64"),
-        refused("1 byte of bfloat16", lambda b: b.device.create_buffer(1, dtype="bf16"),
-                ValueError, "data is 1", "multiple of the 2 bytes of dtype bfloat16"),
-        refused("7 system bytes of float32", lambda b: nexus.create_buffer(7, dtype="float32"),
-                ValueError, "data is 7", "multiple of the 4 bytes of dtype float32"),
-    ],
-    ids=by_name,
-)  # fmt: skip
-def test_bytes_that_are_no_whole_elements_are_refused(bench: Workbench, case: Case) -> None:
-    check_refused(bench, case)
-
-
 @ALLOCATING
 @pytest.mark.parametrize("size", [2**62, 2**63 - 1], ids=["2**62", "2**63 - 1"])
 def test_more_memory_than_there_is_is_refused(bench: Workbench, size: int) -> None:

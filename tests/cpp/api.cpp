@@ -114,6 +114,8 @@ void copiesBuffers(const nexus::Device &device) {
   desc.shape = {16, 16};
   desc.size = 512;
   EXPECT(device.createBuffer(desc).getShape().size() == 2);
+  EXPECT(device.createBuffer(3, NXS_DataType_F64).getSize() == 24);
+  EXPECT(nexus::getSystem().createBuffer(3, NXS_DataType_F64).getSize() == 24);
   EXPECT(statusOf([&] { buffer.copy(back.data(), 9); }) == NXS_InvalidValue);
   buffer.close();
   EXPECT(statusOf([&] { buffer.copy(back); }) == NXS_InvalidBuffer);

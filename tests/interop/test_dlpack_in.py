@@ -67,7 +67,7 @@ def test_a_kernel_uses_the_array(gpu: nexus.Device) -> None:
 def test_the_byte_offset_counts(gpu: nexus.Device) -> None:
     array = floats()
     producer = DlpackArray(array, shape=(4,))
-    producer._managed.tensor.byte_offset = 16
+    producer.tensor.byte_offset = 16
     assert nexus.from_dlpack(producer).numpy().tolist() == [4.0, 5.0, 6.0, 7.0]
 
 

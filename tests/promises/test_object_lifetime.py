@@ -257,3 +257,13 @@ def test_a_host_array_is_kept_until_its_copy_is_done(obstacle: Obstacle) -> None
         stream.synchronize(LONG)
     assert values(buffer) == {4}
     del others
+
+
+def test_a_schedule_runs_on_with_a_buffer_that_was_closed(work: Workload) -> None:
+    source, result = work.ints(5), work.ints()
+    schedule = work.copying(source, result)
+    source.close()
+    for _ in range(2):
+        result.fill(7)
+        schedule.run()
+        assert values(result) == {5}

@@ -178,7 +178,7 @@ def test_a_race_of_two_streams_is_reported() -> None:
     program = """
 import nexus
 device = nexus.get_device("cpu")
-buffer = device.create_buffer(1 << 20, dtype="int32")
+buffer = device.create_buffer(1 << 18, dtype="int32")
 streams = [device.create_stream() for _ in range(2)]
 for value in range(1_000):
     buffer.fill(value, streams[value % 2], blocking=False)

@@ -38,8 +38,8 @@ def measure(*, smoke: bool) -> list[Measurement]:
     """The work is chosen to take about as long as a copy."""
     ours = GpuSide(cubin("launches.cu", c_side.baseline().architecture))
     size = (BYTES // 16 if smoke else BYTES) // CHUNKS
-    source = ours.device.create_buffer(size * CHUNKS, dtype="float32", memory="host")
-    target = ours.device.create_buffer(size * CHUNKS, dtype="float32", memory="host")
+    source = ours.device.create_buffer(size // 4 * CHUNKS, dtype="float32", memory="host")
+    target = ours.device.create_buffer(size // 4 * CHUNKS, dtype="float32", memory="host")
     source.fill(1)
     turns = _turns(ours, source[: size // 4])
     chunks = [

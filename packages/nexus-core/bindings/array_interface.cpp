@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "dtype.hpp"
@@ -107,6 +108,20 @@ std::string typestrOf(nxs_data_type type) {
     default:
       return {};
   }
+}
+
+void refuseMasked(py::handle object, const std::string &parameter) {
+  if (std::string_view(Py_TYPE(object.ptr())->tp_name) == "numpy.ndarray") {
+    return;  // by far the most
+  }
+  const py::str name("numpy.ma");
+  const auto module = py::reinterpret_steal<py::object>(PyImport_GetModule(name.ptr()));
+  if (module && py::isinstance(object, module.attr("MaskedArray"))) {
+    throw py::type_error(parameter + " is a masked array, and a buffer has no mask: pass " +
+                         parameter + ".filled(value), or " + parameter +
+                         ".data to ignore the mask.");
+  }
+  PyErr_Clear();
 }
 
 }  // namespace nexus::python

@@ -3,6 +3,7 @@
 // numpy's array interface and that of CUDA, which has the same entries.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,5 +40,21 @@ class ArrayInterface {
 
 /// The interface's name of a data type, such as "<f4"; empty for those that it has none for.
 std::string typestrOf(nxs_data_type type);
+
+/// Elements of a shape. Nothing where no memory holds so many, so that their bytes can't overflow.
+template <class Lengths>
+constexpr std::optional<std::uint64_t> countElements(const Lengths &shape) noexcept {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60U;
+  std::uint64_t count = 1;
+  for (const auto length : shape) {
+    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(length), &count) || count > most) {
+      return std::nullopt;
+    }
+  }
+  return count;
+}
+
+/// TypeError for an array of numpy.ma, whose mask a buffer can't hold.
+void refuseMasked(py::handle object, const std::string &parameter);
 
 }  // namespace nexus::python

@@ -182,8 +182,10 @@ void registerBuffer(py::module_ &module) {
   bindObject<&describeBuffer>(cls);
   bindClose<&close>(
       cls,
-      "close(self) -> None\n\nFrees the memory once the work that uses it is done. Raises "
-      "BufferError while views of it live. Twice does nothing.");
+      "close(self) -> None\n\nCloses this buffer: any later use of it is an error. The memory stays in "
+      "use for slices,\nand for schedules that hold the buffer, which run on with it; it is freed "
+      "after the last of\nthem and the work that uses it. Raises BufferError while views of it "
+      "live. Closing twice does\nnothing.");
   property<[](const BufferObject &self) { return wrap(self.getDevice()); }>(
       cls, "device: Device | None\n\nThe buffer's device; None for a system buffer.");
   property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(

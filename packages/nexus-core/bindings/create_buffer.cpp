@@ -3,6 +3,7 @@
 // Device.create_buffer and nexus.create_buffer: from bytes, from a shape, from an array.
 #include <nexus/system.hpp>
 
+#include "array_interface.hpp"
 #include "buffer.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
@@ -43,36 +44,21 @@ BufferObject create(const Device &device, const BufferDesc &desc) {
       [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
 }
 
-// What is asked for by a number of bytes, and by a shape.
-BufferDesc descOfBytes(py::handle data, py::handle dtype, BufferDesc desc) {
-  desc.size = parseCount(data, "data", 1);
-  if (dtype.is_none()) {
+// An int is a number of bytes, and with a dtype a one-dimensional shape.
+BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc) {
+  const bool isShape = py::isinstance<py::tuple>(data);
+  if (!isShape && dtype.is_none()) {
+    desc.size = parseCount(data, "data", 1);
     return desc;
   }
-  desc.dataType = parseDtype(dtype);
-  const std::uint64_t bits = dataTypeBits(desc.dataType);
-  if (desc.size * 8 % bits != 0) {
-    throwValueError("data", data,
-                    std::string("a number of bytes has to be a multiple of the ") +
-                        std::to_string(bits / 8) + " bytes of dtype " + dtypeName(desc.dataType) +
-                        "; a number of elements is given as a tuple");
-  }
-  desc.shape = {bits < 8 ? desc.size * (8 / bits) : desc.size / (bits / 8)};
-  return desc;
-}
-
-BufferDesc descOfShape(py::handle data, py::handle dtype, BufferDesc desc) {
+  desc.shape =
+      isShape ? parseShape(data, "data") : std::vector<std::uint64_t>{parseCount(data, "data", 1)};
   desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
-  desc.shape = parseShape(data, "data");
-  constexpr std::uint64_t most = std::uint64_t{1} << 60U;  // elements, so that bytes don't overflow
-  std::uint64_t count = 1;
-  for (const std::uint64_t length : desc.shape) {
-    if (length > most / count) {
-      throwValueError("data", data, "no memory has so many elements");
-    }
-    count *= length;
+  const auto count = countElements(desc.shape);
+  if (!count) {
+    throwValueError("data", data, "no memory has so many elements");
   }
-  desc.size = dtypeBytes(desc.dataType, count);
+  desc.size = dtypeBytes(desc.dataType, *count);
   return desc;
 }
 
@@ -130,16 +116,14 @@ BufferObject createFrom(const Device &device, py::handle data, py::handle dtype,
   if (isA<Buffer>(data)) {
     throw py::type_error("data is a nexus.Buffer: use Device.copy_buffer(buffer).");
   }
-  if (py::isinstance<py::tuple>(data)) {
-    return create(device, descOfShape(data, dtype, desc));
-  }
-  if (isCount(data)) {
-    return create(device, descOfBytes(data, dtype, desc));
+  if (py::isinstance<py::tuple>(data) || isCount(data)) {
+    return create(device, descOfSizes(data, dtype, desc));
   }
   if (py::isinstance<py::list>(data) || PyBool_Check(data.ptr()) || PyFloat_Check(data.ptr()) ||
       data.is_none()) {
     throwTypeError("data",
-                   "a number of bytes (int), a shape (tuple) or an array (for a list, "
+                   "a number of bytes (int; with a dtype, of elements), a shape (tuple) or an "
+                   "array (for a list, "
                    "numpy.array(...) of it)",
                    data);
   }
@@ -164,8 +148,7 @@ BufferObject createBuffer(const Device &device, py::handle data, py::handle dtyp
 BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,
                                     py::handle dtype, py::handle offset, py::handle owner) {
   const std::uint64_t name = parseCount(handle, "handle", 1);
-  const BufferDesc desc =
-      py::isinstance<py::tuple>(data) ? descOfShape(data, dtype, {}) : descOfBytes(data, dtype, {});
+  const BufferDesc desc = descOfSizes(data, dtype, {});
   auto kept = std::make_unique<KeptObject>(py::reinterpret_borrow<py::object>(owner));
   ForeignMemory memory;
   memory.handle = name;

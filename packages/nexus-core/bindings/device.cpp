@@ -141,14 +141,16 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
       "None = None, *, shareable: bool = False) -> Buffer\n\n"
       "Makes a buffer.\n\n"
-      "data is a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or an "
-      "array\nwhose elements are copied with their shape and dtype (numpy, the buffer protocol, "
+      "data is a number of bytes (with a dtype, of elements), a shape (a tuple; float32 unless "
+      "dtype "
+      "says\notherwise), or an array\nwhose elements are copied with their shape and dtype (numpy, "
+      "the buffer protocol, "
       "an array\ninterface, DLPack; also of another device). memory is 'device', 'host' or "
       "'managed'; "
       "None takes\nthe device's own. With shareable=True the buffer can be pickled for other "
       "processes, which use\nthe same memory (nexus.capability.ShareableMemory).\n\nRaises "
-      "TypeError for a list or a bool, ValueError for sizes below 1 or that are "
-      "no multiple of\nthe dtype, NexusError where the memory can't be had.");
+      "TypeError for a list or a bool, ValueError for sizes below 1, "
+      "NexusError where the memory can't be had.");
   method<&createBufferFromHandle>(
       cls,
       "create_buffer_from_handle(self, handle: int, data: SupportsIndex | tuple[SupportsIndex, "

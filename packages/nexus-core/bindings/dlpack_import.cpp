@@ -2,9 +2,11 @@
 #include "dlpack_import.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "array_interface.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
 
@@ -42,6 +44,39 @@ py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies,
                          ": copy it to host memory first.");
 }
 
+// A producer may be wrong: its shape is read only after this, which returns the elements.
+std::uint64_t checkShape(const dlpack::Tensor &tensor, const std::string &parameter) {
+  constexpr std::int32_t most = 64;  // as numpy
+  const std::string has = parameter + " has " + std::to_string(tensor.rank) + " dimensions";
+  if (tensor.rank < 0 || tensor.rank > most) {
+    throw py::value_error(has + ", and a buffer has from 0 to " + std::to_string(most) +
+                          ": reshape it.");
+  }
+  if (tensor.rank > 0 && tensor.shape == nullptr) {
+    throw py::value_error(has + " and its DLPack shape is NULL: its library has to give a shape.");
+  }
+  const std::span lengths(tensor.shape, static_cast<std::size_t>(tensor.rank));
+  for (const std::int64_t length : lengths) {
+    if (length < 0) {
+      throw py::value_error(parameter + " has a DLPack shape with the length " +
+                            std::to_string(length) + ": its library has to give lengths from 0.");
+    }
+  }
+  const bool isEmpty = std::find(lengths.begin(), lengths.end(), 0) != lengths.end();
+  const auto count = isEmpty ? std::optional<std::uint64_t>(0) : countElements(lengths);
+  if (!count) {
+    throw py::value_error(parameter +
+                          " has a DLPack shape of more elements than any memory holds: "
+                          "its library has to give the shape of its memory.");
+  }
+  if (*count != 0 && tensor.data == nullptr) {
+    throw py::value_error(parameter +
+                          " has elements and its DLPack data is NULL: its library has "
+                          "to give their address.");
+  }
+  return *count;
+}
+
 bool isContiguous(const dlpack::Tensor &tensor) {
   const auto *const lengths = tensor.shape;
   const bool isEmpty = std::find(lengths, lengths + tensor.rank, 0) != lengths + tensor.rank;
@@ -58,6 +93,12 @@ bool isContiguous(const dlpack::Tensor &tensor) {
   return true;
 }
 
+std::string cureOf(dlpack::DataType type) {
+  return dlpack::describe(type).starts_with("complex")
+             ? ": pass its real and imaginary parts, .real and .imag, as arrays of their own."
+             : "; see nexus.data_type.";
+}
+
 void checkHasDlpack(py::handle producer, const std::string &parameter) {
   if (PyType_Check(producer.ptr()) || !hasDlpack(producer)) {
     throwTypeError(parameter,
@@ -65,6 +106,7 @@ void checkHasDlpack(py::handle producer, const std::string &parameter) {
                    "torch's or jax's",
                    producer);
   }
+  refuseMasked(producer, parameter);
 }
 
 }  // namespace
@@ -75,19 +117,23 @@ bool hasDlpack(py::handle object) {
 
 dlpack::Device dlpackDeviceOf(py::handle producer, const std::string &parameter) {
   const py::object given = producer.attr("__dlpack_device__")();
-  const auto number = [](PyObject *part) { return static_cast<std::int32_t>(PyLong_AsLong(part)); };
   const bool isPair = PyTuple_Check(given.ptr()) != 0 && PyTuple_GET_SIZE(given.ptr()) == 2 &&
                       PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 0)) != 0 &&
                       PyLong_Check(PyTuple_GET_ITEM(given.ptr(), 1)) != 0;
   if (!isPair) {
     throwTypeError("__dlpack_device__() of " + parameter, "a tuple of two ints", given);
   }
-  const dlpack::Device device{number(PyTuple_GET_ITEM(given.ptr(), 0)),
-                              number(PyTuple_GET_ITEM(given.ptr(), 1))};
-  if (PyErr_Occurred() != nullptr) {
-    throw py::error_already_set();
-  }
-  return device;
+  const auto number = [&](Py_ssize_t index) {
+    int overflow = 0;
+    const long long value =
+        PyLong_AsLongLongAndOverflow(PyTuple_GET_ITEM(given.ptr(), index), &overflow);
+    if (overflow != 0 || !std::in_range<std::int32_t>(value)) {
+      throwValueError("__dlpack_device__() of " + parameter, given,
+                      "a device's type and number have 32 bits");
+    }
+    return static_cast<std::int32_t>(value);
+  };
+  return {number(0), number(1)};
 }
 
 ImportedTensor::ImportedTensor(py::handle producer, Copies copies, const std::string &parameter) {
@@ -159,20 +205,17 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
   const bool padded = (flags_ & dlpack::kSubbytePadded) != 0 && tensor.dtype.bits < 8;
   if (!type || padded) {
     throw py::type_error(parameter + " has elements of the type " + dlpack::describe(tensor.dtype) +
-                         (padded ? ", one a byte" : "") +
-                         ", for which there is no data type; see nexus.data_type.");
+                         (padded ? ", one a byte" : "") + ", for which there is no data type" +
+                         cureOf(tensor.dtype));
   }
+  const std::uint64_t count = checkShape(tensor, parameter);
   if (!isContiguous(tensor)) {
     throw py::value_error(parameter +
                           " is strided, not C-contiguous: pass numpy.ascontiguousarray(...) of it "
                           "(cupy.ascontiguousarray), or .contiguous() of a torch tensor.");
   }
   type_ = *type;
-  std::uint64_t count = 1;
-  for (std::int32_t dimension = 0; dimension < tensor.rank; ++dimension) {
-    shape_.push_back(static_cast<std::uint64_t>(tensor.shape[dimension]));
-    count *= shape_.back();
-  }
+  shape_.assign(tensor.shape, tensor.shape + tensor.rank);
   size_ = dtypeBytes(type_, count);
   data_ = tensor.data;
   offset_ = tensor.byteOffset;

@@ -24,6 +24,25 @@ constexpr const char *kWantedArray =
   throw py::value_error(parameter + " is read-only: pass an array that can be written.");
 }
 
+[[noreturn]] void throwNoDataType(py::handle object, const char *format, std::size_t itemsize,
+                                  const std::string &parameter) {
+  const std::string letters = format == nullptr ? "" : format;
+  const py::object dtype = py::getattr(object, "dtype", py::none());
+  std::string text =
+      parameter + (dtype.is_none() ? " has elements of the format '" + letters + "'"
+                                   : " has the dtype " + std::string(py::str(dtype)));
+  if (letters.find('Z') != std::string::npos) {
+    text += ", and there are no complex data types yet: pass " + parameter + ".real and " +
+            parameter + ".imag as arrays of their own, with numpy.ascontiguousarray(...).";
+  } else if (letters.size() == 2 && dtypeFromFormat(letters.c_str() + 1, itemsize)) {
+    text += ", which is not in this machine's byte order: pass " + parameter + ".astype(" +
+            parameter + ".dtype.newbyteorder('=')).";
+  } else {
+    text += ", for which there is no data type; see nexus.data_type.";
+  }
+  throw py::type_error(text);
+}
+
 // What numpy makes of an object that is no array itself. Other libraries' tensors share their
 // memory with the array where they lie in host memory.
 py::object toNumpy(py::handle object, const std::string &parameter) {
@@ -36,6 +55,7 @@ py::object toNumpy(py::handle object, const std::string &parameter) {
 }  // namespace
 
 HostArray::HostArray(py::handle object, Access access, const std::string &parameter) {
+  refuseMasked(object, parameter);
   if (fromBufferProtocol(object, access, parameter) ||
       fromArrayInterface(object, access, parameter) || fromDlpack(object, access, parameter)) {
     return;
@@ -77,10 +97,7 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
   const auto itemsize = static_cast<std::size_t>(view_.itemsize);
   const auto type = dtypeFromFormat(view_.format, itemsize);
   if (!type) {
-    throw py::type_error(parameter + " has elements of the format '" +
-                         (view_.format == nullptr ? "" : view_.format) +
-                         "', for which there is no data type in this machine's byte order; see "
-                         "nexus.data_type.");
+    throwNoDataType(object, view_.format, itemsize, parameter);
   }
   const bool plainBytes = *type == NXS_DataType_U8 && !hasAttribute(object, "dtype");
   type_ = plainBytes ? NXS_DataType_Undefined : *type;
@@ -114,11 +131,11 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   }
   type_ = interface.dataType();
   shape_ = interface.shape();
-  std::uint64_t count = 1;
-  for (const std::uint64_t length : shape_) {
-    count *= length;
+  const auto count = countElements(shape_);
+  if (!count) {
+    throw py::value_error(parameter + " has a shape of more elements than any memory holds.");
   }
-  size_ = dtypeBytes(type_, count);
+  size_ = dtypeBytes(type_, *count);
   owner_ = py::reinterpret_borrow<py::object>(object);
   data_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
   return true;

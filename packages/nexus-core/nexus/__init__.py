@@ -183,13 +183,13 @@ def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     it is as the buffers of `Device.create_buffer`.
 
     Args:
-        data: a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or an
-            array whose elements are copied with their shape and dtype.
+        data: a number of bytes (with a dtype, of elements), a shape (a tuple; float32 unless
+            dtype says otherwise), or an array whose elements are copied with their shape and dtype.
         dtype: the type of the elements; None for plain bytes, or for what data has.
 
     Raises:
         TypeError: data is a list, a bool or no array.
-        ValueError: a size is below 1, or no multiple of the dtype.
+        ValueError: a size is below 1.
         NexusError: there is no such memory.
 
     Example:

@@ -47,7 +47,7 @@ def test_a_large_write_comes_after_their_work(
     cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
 ) -> None:
     theirs, large = stream_of(cuda), np.full(1 << 20, 7, np.float32)
-    buffer = gpu.create_buffer(large.size * 4, dtype="float32")
+    buffer = gpu.create_buffer(large.size, dtype="float32")
     ours = gpu.create_stream(foreign=number(theirs))
     write_slowly(buffer.native_handle, 5.0, theirs)
     buffer.copy_from(large, stream=ours, blocking=False)
@@ -61,7 +61,7 @@ def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
 ) -> None:
     """As a producer of DLPack does, with our stream's handle."""
     theirs, large = stream_of(cuda), np.full(1 << 20, 7, np.float32)
-    buffer, ours = gpu.create_buffer(large.size * 4, dtype="float32"), gpu.create_stream()
+    buffer, ours = gpu.create_buffer(large.size, dtype="float32"), gpu.create_stream()
     write_slowly(buffer.native_handle, 5.0, theirs)
     with context_of(cuda, 0):
         event = cuda.pointer("cuEventCreate", 0)

@@ -152,7 +152,8 @@ class Buffer : public Object {
     return handle;
   }
 
-  /// Frees the memory once the work that uses it is done.
+  /// Closes this buffer. The memory stays in use for slices, and for schedules that hold the
+  /// buffer, which run on with it; it is freed after the last of them and the work that uses it.
   void close() const { closeObject(); }
 
  private:

@@ -89,6 +89,14 @@ class Device : public Object {
     return createBuffer(desc);
   }
 
+  /// A buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
+  Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
+    BufferDesc desc;
+    desc.dataType = dataType;
+    desc.shape = {count};
+    return createBuffer(desc);
+  }
+
   /// A buffer with a copy of the range's elements, and their data type.
   template <HostRange R>
   Buffer createBuffer(const R &host) const {

@@ -135,6 +135,13 @@ class System {
     desc.data = data;
     return createBuffer(desc);
   }
+  /// A buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
+  Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
+    BufferDesc desc;
+    desc.dataType = dataType;
+    desc.shape = {count};
+    return createBuffer(desc);
+  }
   Buffer createBuffer(const BufferDesc &desc) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
     nexus_buffer *buffer = nullptr;
