@@ -10,10 +10,11 @@ import nexus
 PIECE = nexus.ProgramOptions(relocatable=True)
 
 
-def test_a_backend_without_a_linker_says_so() -> None:
+def test_a_backend_without_a_linker_says_so(faulty_device: nexus.Device) -> None:
+    name = faulty_device.runtime.name
     with pytest.raises(nexus.NexusError, match="nxsLinkProgram") as error:
-        nexus.Linker(b"x", target="reference").link()
+        nexus.Linker(b"x", target=name).link()
     assert error.value.status == nexus.status.NXS_NotSupported
-    program = nexus.Program("kernel k", "reference", options=PIECE)
+    program = nexus.Program("kernel k", name, options=PIECE)
     with pytest.raises(ValueError, match="relocatable"):
-        program.compile("reference")
+        program.compile(name)

@@ -62,6 +62,7 @@ USES: dict[str, dict[str, Use]] = {
         "fill in a stream": lambda b, o: o.fill(1.0, stream=b.stream, blocking=False),
         "numpy": lambda b, o: o.numpy(),
         "a slice": lambda b, o: o[2:4],
+        "view": lambda b, o: o.view("int32"),
         "memoryview": lambda b, o: memoryview(o),
         "numpy.asarray": lambda b, o: np.asarray(o),
         "__dlpack__": lambda b, o: o.__dlpack__(),

@@ -175,7 +175,7 @@ def test_local_memory_beyond_the_devices_is_refused(cpu_bench: Workbench, size: 
     with_memory = cpu_bench.device.create_schedule().create_command(
         cpu_bench.library.get_kernel("with_memory")
     )
-    with_memory.set_buffer(0, cpu_bench.out)
+    with_memory.set_buffer(0, cpu_bench.out.view("int32"))
     with_memory.set_local_memory(1, size)
     check_refused(
         cpu_bench,

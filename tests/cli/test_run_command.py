@@ -192,7 +192,6 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
             ("--kernel=saxpy", "--grid=4", "3", "y.npy", "2", "4"),
             "argument 0 ('x') has to be an arr",
         ),
-        (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "2u", "4"), "argument 2 ('a')"),
         (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "2", "4.5"), "argument 3 ('n')"),
         (
             ("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "what", "4"),

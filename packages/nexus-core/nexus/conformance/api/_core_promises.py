@@ -7,6 +7,13 @@ Every other promise has tests here, marked ``pytest.mark.promise(name)``.
 from __future__ import annotations
 
 CORE_PROMISES = {
+    "argument-type": "libnexus compares data types when an argument is given",
+    "failure-bounds": "the CPU's guard pages; other backends name their vendor's tool",
+    "program-damaged": "libnexus checks the file; the CPU checks the library in it",
+    "program-flags": "each backend's own compiler and flags, tested with the backend",
+    "program-killed": "the CPU's compiler is a process; others are libraries",
+    "program-portable": "libnexus checks the text before a compiler starts",
+    "share-size": "libnexus computes bytes, shape and elements",
     "failure-sync": "the layer 'sync' is a part of libnexus, which waits after each command",
     "failure-copy-between": "libnexus moves the bytes and hands a failure to both sides",
     "life-copy-between": "libnexus keeps both memories and both streams until the copy ends",
