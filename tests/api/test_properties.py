@@ -57,7 +57,7 @@ def test_a_device_and_its_info_have_the_memories_in_one_order(
     device: nexus.Device, info: nexus.Properties
 ) -> None:
     names = [
-        [memory["Name"] for memory in of.get(["MemorySubsystem", "MemoryTypes"])]
+        [memory["Name"] for memory in of["MemorySubsystem", "MemoryTypes"]]
         for of in (device.properties, info)
     ]
     assert names[0][:2] == names[1][:2] == ["Global", "L2"]

@@ -182,7 +182,8 @@ void registerBuffer(py::module_ &module) {
   bindObject<&describeBuffer>(cls);
   bindClose<&close>(
       cls,
-      "close(self) -> None\n\nCloses this buffer: any later use of it is an error. The memory stays in "
+      "close(self) -> None\n\nCloses this buffer: any later use of it is an error. The memory "
+      "stays in "
       "use for slices,\nand for schedules that hold the buffer, which run on with it; it is freed "
       "after the last of\nthem and the work that uses it. Raises BufferError while views of it "
       "live. Closing twice does\nnothing.");
