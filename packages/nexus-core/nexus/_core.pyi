@@ -359,15 +359,15 @@ class Device:
     ) -> Buffer:
         """Makes a buffer.
 
-        data is a number of bytes, a shape (a tuple; float32 unless dtype says otherwise), or
-        an array whose elements are copied with their shape and dtype (numpy, the buffer
-        protocol, an array interface, DLPack; also of another device). memory is 'device',
-        'host' or 'managed'; None takes the device's own. With shareable=True the buffer can
-        be pickled for other processes, which use the same memory
-        (nexus.capability.ShareableMemory).
+        data is a number of bytes (with a dtype, of elements), a shape (a tuple; float32
+        unless dtype says otherwise), or an array whose elements are copied with their shape
+        and dtype (numpy, the buffer protocol, an array interface, DLPack; also of another
+        device). memory is 'device', 'host' or 'managed'; None takes the device's own. With
+        shareable=True the buffer can be pickled for other processes, which use the same
+        memory (nexus.capability.ShareableMemory).
 
-        Raises TypeError for a list or a bool, ValueError for sizes below 1 or that are no
-        multiple of the dtype, NexusError where the memory can't be had.
+        Raises TypeError for a list or a bool, ValueError for sizes below 1, NexusError where
+        the memory can't be had.
         """
 
     def create_buffer_from_handle(
@@ -614,8 +614,10 @@ class Buffer:
         """What the object is, for people."""
 
     def close(self) -> None:
-        """Frees the memory once the work that uses it is done. Raises BufferError while views of
-        it live. Twice does nothing.
+        """Closes this buffer: any later use of it is an error. The memory stays in use for
+        slices, and for schedules that hold the buffer, which run on with it; it is freed
+        after the last of them and the work that uses it. Raises BufferError while views of it
+        live. Closing twice does nothing.
         """
 
     def __enter__(self) -> Self:
