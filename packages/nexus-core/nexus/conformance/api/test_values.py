@@ -143,7 +143,7 @@ def test_kernels_describe_their_arguments(work: Workbench) -> None:
         ("fill_i32", 1, 2**31),
         ("fill_i32", 1, -(2**31) - 1),
         ("fill_i32", 1, 1.5),
-        ("fill_i32", 1, np.int64(1)),
+        ("fill_i32", 1, np.int64(2**31)),
         ("set_byte", 2, 256),
         ("set_byte", 2, -1),
         ("store_vector", 1, b"123"),
