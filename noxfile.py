@@ -264,7 +264,8 @@ def simulated_drivers(session: nox.Session) -> Path:
     """Builds tests/drivers with the machine's compiler, and returns the folder."""
     session.install(*group("native"))
     folder = (session.cache_dir / "simulated").resolve()
-    session.run("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON")
+    session.run("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON",
+                "-DNEXUS_UNITY_BUILD=ON")  # fmt: skip
     session.run("cmake", "--build", str(folder), "--target", "simulated_drivers")
     return folder / "simulated"
 

@@ -54,9 +54,9 @@ class Blocks {
   }
 
   void run_block() {
-    constexpr unsigned char kGarbage = 0xa5;
+    constexpr unsigned char kGarbageByte = 0xa5;
     std::fill_n(static_cast<unsigned char *>(block_.dynamic_memory), block_.dynamic_bytes,
-                kGarbage);
+                kGarbageByte);
     all_in_one_ = launch_.code->has_barriers == 0;
     if (all_in_one_) {
       Item whole{{0, 0, 0}, fiber(1)};
