@@ -72,6 +72,11 @@ def test_a_code_that_means_bytes_to_numpy_and_bits_to_others_is_refused(
         device.create_buffer((8,), dtype=code)
 
 
+@pytest.mark.parametrize("code", [*"?bBhHiIlLqQefd", "<f", "=d", "short", "uintc", "long"])
+def test_numpys_other_codes_mean_what_they_mean_to_numpy(device: nexus.Device, code: str) -> None:
+    assert device.create_buffer((8,), dtype=code).dtype == np.dtype(code).name
+
+
 def test_the_dtypes_of_ml_dtypes(device: nexus.Device) -> None:
     ml_dtypes = pytest.importorskip("ml_dtypes", reason="pip install ml_dtypes")
     for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
@@ -88,7 +93,9 @@ def test_an_object_that_prints_as_torch_does(device: nexus.Device) -> None:
     assert device.create_buffer((8,), dtype=TorchDtype()).dtype == "float16"
 
 
-@pytest.mark.parametrize("dtype", ["float31", "", "F32", np.complex64, np.dtype(">f4"), ">f4"])
+@pytest.mark.parametrize(
+    "dtype", ["float31", "", "F32", np.complex64, np.dtype(">f4"), ">f4", ">d", "<short"]
+)
 def test_an_unknown_dtype_is_a_value_error(device: nexus.Device, dtype: Any) -> None:
     with pytest.raises(ValueError, match="dtype is"):
         device.create_buffer((8,), dtype=dtype)
@@ -102,7 +109,15 @@ def test_an_unknown_dtype_names_near_ones(device: nexus.Device, dtype: str, near
         device.create_buffer((8,), dtype=dtype)
 
 
-@pytest.mark.parametrize(("dtype", "names"), [(float, "'float32' or 'float64'"), (int, "'int32'")])
+@pytest.mark.parametrize(
+    ("dtype", "names"),
+    [
+        (float, "'float32' or 'float64'"),
+        ("float", "'float32' or 'float64'"),
+        (int, "'int32'"),
+        ("int", "'int32'"),
+    ],
+)
 def test_pythons_numbers_say_no_width(device: nexus.Device, dtype: Any, names: str) -> None:
     with pytest.raises(ValueError, match=f"says no width.*{names}"):
         device.create_buffer((8,), dtype=dtype)

@@ -81,15 +81,49 @@ std::string nameOf(py::handle dtype) {
   return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
 }
 
-// numpy's codes of a kind and a number of bytes, with or without a byte order: "f2", "<f4".
+constexpr bool kIsLong64 = sizeof(long) == 8;  // NOLINT(google-runtime-int): numpy's is C's
+
+// numpy's codes, with or without a byte order: a kind and a number of bytes ("f2", "<f4"), a letter
+// ("f"), or C's name ("intc").
 std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
   constexpr std::array kCodes = {
-      Name{"b1", NXS_DataType_Bool}, Name{"f2", NXS_DataType_F16}, Name{"f4", NXS_DataType_F32},
-      Name{"f8", NXS_DataType_F64},  Name{"i1", NXS_DataType_I8},  Name{"i2", NXS_DataType_I16},
-      Name{"i4", NXS_DataType_I32},  Name{"i8", NXS_DataType_I64}, Name{"u1", NXS_DataType_U8},
-      Name{"u2", NXS_DataType_U16},  Name{"u4", NXS_DataType_U32}, Name{"u8", NXS_DataType_U64},
+      Name{"b1", NXS_DataType_Bool},
+      Name{"f2", NXS_DataType_F16},
+      Name{"f4", NXS_DataType_F32},
+      Name{"f8", NXS_DataType_F64},
+      Name{"i1", NXS_DataType_I8},
+      Name{"i2", NXS_DataType_I16},
+      Name{"i4", NXS_DataType_I32},
+      Name{"i8", NXS_DataType_I64},
+      Name{"u1", NXS_DataType_U8},
+      Name{"u2", NXS_DataType_U16},
+      Name{"u4", NXS_DataType_U32},
+      Name{"u8", NXS_DataType_U64},
+      Name{"?", NXS_DataType_Bool},
+      Name{"e", NXS_DataType_F16},
+      Name{"f", NXS_DataType_F32},
+      Name{"d", NXS_DataType_F64},
+      Name{"b", NXS_DataType_I8},
+      Name{"B", NXS_DataType_U8},
+      Name{"h", NXS_DataType_I16},
+      Name{"H", NXS_DataType_U16},
+      Name{"i", NXS_DataType_I32},
+      Name{"I", NXS_DataType_U32},
+      Name{"q", NXS_DataType_I64},
+      Name{"Q", NXS_DataType_U64},
+      Name{"l", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
+      Name{"L", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
+      Name{"byte", NXS_DataType_I8},
+      Name{"ubyte", NXS_DataType_U8},
+      Name{"short", NXS_DataType_I16},
+      Name{"ushort", NXS_DataType_U16},
+      Name{"intc", NXS_DataType_I32},
+      Name{"uintc", NXS_DataType_U32},
+      Name{"long", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
+      Name{"ulong", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
   };
-  if (text.size() == 3 && std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
+  if (text.size() > 1 && text.size() <= 3 &&
+      std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
     text.remove_prefix(1);
   }
   for (const Name &code : kCodes) {
@@ -102,9 +136,9 @@ std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept 
 
 constexpr char kForeignOrder = std::endian::native == std::endian::little ? '>' : '<';
 
-bool isForeignOrder(py::handle dtype, const std::string &name) {
+bool isForeignOrder(py::handle dtype, const std::string &name, nxs_data_type type) {
   if (isText(dtype)) {
-    return name.size() == 3 && name[0] == kForeignOrder && name[2] != '1';
+    return name[0] == kForeignOrder && dataTypeBits(type) > 8;
   }
   const py::object native = py::getattr(dtype, "isnative", py::none());
   return native.ptr() == Py_False;
@@ -135,8 +169,8 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
 
 [[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
                                const std::string &name) {
-  const bool isFloat = dtype.ptr() == reinterpret_cast<PyObject *>(&PyFloat_Type);
-  if (isFloat || dtype.ptr() == reinterpret_cast<PyObject *>(&PyLong_Type)) {
+  const bool isFloat = name == "float";
+  if (isFloat || name == "int") {
     throwValueError(parameter, dtype,
                     std::string("Python's ") + (isFloat ? "float" : "int") +
                         " says no width, and libraries differ; give " +
@@ -181,13 +215,13 @@ nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
     refuseAmbiguous(parameter, dtype, name);
   }
   std::optional<nxs_data_type> type = dtypeFromName(name);
-  if (!type) {
+  if (!type && isText(dtype)) {
     type = dtypeFromNumpyCode(name);
   }
   if (!type) {
     throwUnknown(parameter, dtype, name);
   }
-  if (isForeignOrder(dtype, name)) {
+  if (isForeignOrder(dtype, name, *type)) {
     throwValueError(parameter, dtype,
                     "its byte order is not this machine's; convert with "
                     "array.astype(dtype.newbyteorder('='))");
