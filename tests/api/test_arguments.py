@@ -68,6 +68,15 @@ def test_a_view_reinterprets_a_buffer_for_a_kernel(
     np.testing.assert_array_equal(wrong.numpy().view(np.float32), doubled)
 
 
+def test_a_kernel_that_does_not_describe_itself_takes_any_buffer(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    doubles = device.create_buffer(np.zeros(4))
+    kernel = library.get_kernel("plain_saxpy")
+    schedule.create_command(kernel, [doubles, doubles, np.float32(1)], 4, 4)
+    schedule.run()
+
+
 def test_bytes_fit_any_parameter(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
 ) -> None:

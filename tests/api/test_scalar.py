@@ -79,7 +79,9 @@ def test_a_float_that_does_not_fit_is_a_value_error(scale: nexus.Command, value:
         scale.set_arg(1, value)
 
 
-@pytest.mark.parametrize("value", [1.5, 1.0, True, "1", None, [1], np.float64(1), np.ones(2)])
+@pytest.mark.parametrize(
+    "value", [1.5, 1.0, True, np.True_, "1", None, [1], np.float64(1), np.ones(2)]
+)
 def test_what_is_no_int32_is_a_type_error(add: nexus.Command, value: Any) -> None:
     with pytest.raises(TypeError, match=r"argument 3 \('n'\)"):
         add.set_arg(3, value)
@@ -116,6 +118,19 @@ def test_a_numpy_number_that_does_not_fit_is_refused_with_its_value(
         scale.set_arg(1, np.float64(1e39))
     with pytest.raises(TypeError, match=r"argument 3 \('n'\) has to be an int .*2\.5"):
         add.set_arg(3, np.float32(2.5))
+
+
+def test_a_numpy_bool_is_taken_for_a_bool(
+    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
+) -> None:
+    seen = passed(device, schedule, library, "numbers", 0.0, 0.0, np.bool_(True))
+    assert struct.unpack_from("=fd?", seen)[2] is True
+
+
+def test_a_numpy_number_takes_the_dtype_that_is_told(plain: nexus.Command) -> None:
+    plain.set_arg(2, np.float64(0.5), dtype="float32")
+    with pytest.raises(ValueError, match=r"argument 2 is 1e\+39: .*too large"):
+        plain.set_arg(2, np.float64(1e39), dtype="float32")
 
 
 def test_a_dtype_that_is_not_the_kernels_is_a_type_error(scale: nexus.Command) -> None:

@@ -121,6 +121,26 @@ void copiesBuffers(const nexus::Device &device) {
   EXPECT(statusOf([&] { buffer.copy(back); }) == NXS_InvalidBuffer);
 }
 
+void refusesArgumentsOfOtherTypes(const nexus::Device &device, const std::string &path) {
+  const nexus::Library library = device.loadLibrary(path);
+  const nexus::Schedule schedule = device.createSchedule();
+  const nexus::Command scale = schedule.createCommand(library.getKernel("scale"));
+  const nexus::Buffer floats = device.createBuffer(std::vector<float>(4));
+  const nexus::Buffer doubles = floats.view(NXS_DataType_F64);
+  EXPECT(doubles.getDataType() == NXS_DataType_F64);
+  EXPECT(doubles.getShape() == std::vector<std::uint64_t>{2});
+  EXPECT(statusOf([&] { floats.slice(0, 12).view(NXS_DataType_F64); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { scale.setArgument(0, doubles); }) == NXS_InvalidArgValue);
+  scale.setArgument(0, floats.view(NXS_DataType_Undefined));
+  scale.setArgument(0, doubles.view(NXS_DataType_F32));
+  EXPECT(statusOf([&] { scale.setArgument(1, 2.0); }) == NXS_InvalidArgSize);
+  EXPECT(statusOf([&] { scale.setArgument(1, 2); }) == NXS_InvalidArgValue);
+
+  const nexus::Command numbers = schedule.createCommand(library.getKernel("numbers"));
+  numbers.setArgument(3, true);
+  EXPECT(statusOf([&] { numbers.setArgument(3, std::uint8_t{2}); }) == NXS_InvalidArgValue);
+}
+
 void runsSchedules(const nexus::Device &device, const std::string &path) {
   const nexus::Kernel kernel = device.loadLibrary(path).getKernel("scale");
   EXPECT(kernel.getArguments().has_value() && kernel.getArguments()->at(1).name == "factor");
@@ -322,6 +342,7 @@ int main(int, char **arguments) {
     readsProperties(device);
     refusesExtraFlagsOfNoBackend(device);
     copiesBuffers(device);
+    refusesArgumentsOfOtherTypes(device, arguments[1]);
     runsSchedules(device, arguments[1]);
     takesTimes(device);
     ordersStreams(device);

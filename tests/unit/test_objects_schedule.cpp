@@ -105,6 +105,8 @@ TEST(an_argument_that_does_not_fit_the_kernel_is_named) {
   CHECK_FAILS(NXS_InvalidArgValue,
               nexus_command_set_scalar(command, 1, &whole, sizeof(whole), NXS_DataType_I32),
               "float32", "int32");
+  CHECK_FAILS(NXS_InvalidArgSize,
+              nexus_command_set_scalar(command, 1, &factor, 2, NXS_DataType_F16), "float16");
   CHECK_OK(nexus_command_set_scalar(command, 1, &factor, sizeof(factor), NXS_DataType_Undefined));
   CHECK_OK(nexus_command_finalize(command, &desc));
   CHECK_FAILS(NXS_InvalidArgValue, nexus_command_set_buffer(command, 1, a), "factor");
@@ -137,6 +139,28 @@ TEST(the_elements_of_a_buffer_are_of_the_parameters_type) {
               "int32");
   CHECK_OK(nexus_command_set_buffer(command, 0, view(NXS_DataType_F32)));
   CHECK_OK(nexus_command_set_buffer(command, 0, view(NXS_DataType_Undefined)));
+}
+
+TEST(an_integer_of_the_other_signedness_has_to_be_in_range) {
+  const Object on = device("reference:0");
+  const Object once = schedule(on);
+  Object command;
+  CHECK_OK(nexus_schedule_create_command(once, referenceKernel(on, "fill_i32"), command.out()));
+  const uint32_t small = 0x7fffffff;
+  const uint32_t large = 0xffffffff;
+  CHECK_OK(nexus_command_set_scalar(command, 1, &small, sizeof(small), NXS_DataType_U32));
+  CHECK_OK(nexus_command_set_scalar(command, 1, &large, sizeof(large), NXS_DataType_I32));
+  CHECK_FAILS(NXS_InvalidArgValue,
+              nexus_command_set_scalar(command, 1, &large, sizeof(large), NXS_DataType_U32),
+              "argument 1, 'value'", "fill_i32", "int32", "4294967295", "range");
+  const float one = 1;
+  CHECK_FAILS(NXS_InvalidArgValue,
+              nexus_command_set_scalar(command, 1, &one, sizeof(one), NXS_DataType_F32), "int32",
+              "float32", "convert");
+  const int16_t narrow = 1;
+  CHECK_FAILS(NXS_InvalidArgSize,
+              nexus_command_set_scalar(command, 1, &narrow, sizeof(narrow), NXS_DataType_I16),
+              "4 bytes of int32", "2 bytes of int16");
 }
 
 TEST(an_argument_too_many_is_refused_at_once) {

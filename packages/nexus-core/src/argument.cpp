@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "argument.hpp"
 
+#include <cstring>
+
 #include "data_type.hpp"
 
 namespace nexus::core {
@@ -28,18 +30,50 @@ std::string typed(uint64_t size, nxs_data_type type) {
   return type == NXS_DataType_Undefined ? bytes : bytes + " of " + dataTypeName(type);
 }
 
+bool isInteger(nxs_data_type type) {
+  return numberKind(type) == NumberKind::Signed || numberKind(type) == NumberKind::Unsigned;
+}
+
+bool hasHighestBit(const Argument &argument) {
+  return (argument.data.back() & 0x80U) != 0;  // all hosts are little-endian
+}
+
+// Integers of one width, of which one is signed: they share the numbers without the highest bit.
+bool differInSign(nxs_data_type wanted, const Argument &given) {
+  return wanted != given.data_type && isInteger(wanted) && isInteger(given.data_type) &&
+         dataTypeBits(wanted) == dataTypeBits(given.data_type) &&
+         dataTypeBits(wanted) == given.size * 8;
+}
+
+// Whether the bytes mean the same number in the parameter's type.
+bool isSameNumber(nxs_data_type wanted, const Argument &given) {
+  return wanted == given.data_type || wanted == NXS_DataType_Undefined ||
+         given.data_type == NXS_DataType_Undefined ||
+         (differInSign(wanted, given) && !hasHighestBit(given));
+}
+
+std::string integerText(const Argument &argument) {
+  const bool negative =
+      numberKind(argument.data_type) == NumberKind::Signed && hasHighestBit(argument);
+  uint64_t bits = negative ? UINT64_MAX : 0;
+  std::memcpy(&bits, argument.data.data(), argument.data.size());
+  return negative ? std::to_string(static_cast<int64_t>(bits)) : std::to_string(bits);
+}
+
 void checkScalar(const Kernel &kernel, uint32_t index, const ArgumentInfo &info,
                  const Argument &argument) {
-  const bool both_typed =
-      info.data_type != NXS_DataType_Undefined && argument.data_type != NXS_DataType_Undefined;
-  const bool same_class =
-      !both_typed || isFloating(info.data_type) == isFloating(argument.data_type);
-  if ((info.size == 0 || info.size == argument.size) && same_class) {
+  const bool same_size = info.size == 0 || info.size == argument.size;
+  if (same_size && isSameNumber(info.data_type, argument)) {
     return;
   }
-  throw Failure(same_class ? NXS_InvalidArgSize : NXS_InvalidArgValue,
-                info.text(index) + ofKernel(kernel) + " is a scalar of " +
-                    typed(info.size, info.data_type) + ", and " +
+  const std::string subject = info.text(index) + ofKernel(kernel) + " is a scalar of ";
+  if (same_size && differInSign(info.data_type, argument)) {
+    throw Failure(NXS_InvalidArgValue, subject + dataTypeName(info.data_type) +
+                                           ", which can't hold " + integerText(argument) +
+                                           "; give a value in its range.");
+  }
+  throw Failure(same_size ? NXS_InvalidArgValue : NXS_InvalidArgSize,
+                subject + typed(info.size, info.data_type) + ", and " +
                     typed(argument.size, argument.data_type) + " were given; convert the value.");
 }
 
@@ -139,17 +173,13 @@ void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argumen
 
 void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments) {
   const std::size_t wanted = kernel.argumentCount().value_or(arguments.size());
-  for (uint32_t i = 0; i < wanted || i < arguments.size(); ++i) {
-    const bool given = i < arguments.size() && arguments[i].given;
-    if (given) {
-      checkArgument(kernel, i, arguments[i]);
-    } else if (i < wanted) {
-      const ArgumentInfo info = kernel.arguments() ? (*kernel.arguments())[i] : ArgumentInfo{};
-      const std::string kind =
-          kernel.arguments() ? std::string(", ") + kindWords(info.kind) + "," : std::string();
-      throw Failure(NXS_InvalidKernelArgs, info.text(i) + ofKernel(kernel) + kind +
-                                               " was not given; set it before finalize.");
-    }
+  for (uint32_t i = 0; i < wanted; ++i) {
+    if (i < arguments.size() && arguments[i].given) continue;
+    const ArgumentInfo info = kernel.arguments() ? (*kernel.arguments())[i] : ArgumentInfo{};
+    const std::string kind =
+        kernel.arguments() ? std::string(", ") + kindWords(info.kind) + "," : std::string();
+    throw Failure(NXS_InvalidKernelArgs, info.text(i) + ofKernel(kernel) + kind +
+                                             " was not given; set it before finalize.");
   }
 }
 

@@ -46,7 +46,7 @@ void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argumen
 /// itself, or beyond the last that a command has: what was given can't be taken away again.
 void checkArgumentIndex(const Kernel &kernel, uint32_t index);
 
-/// Throws NXS_InvalidKernelArgs where one is missing, and what checkArgument throws.
+/// Throws NXS_InvalidKernelArgs where one is missing; each was checked when it was given.
 void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments);
 
 }  // namespace nexus::core

@@ -9,18 +9,21 @@ namespace {
 struct TypeInfo {
   const char *name;
   uint32_t bits;
-  bool floating;
+  NumberKind kind;
 };
 
 // By number. The names are NumPy's and, for the small floats, those of ml_dtypes.
 constexpr TypeInfo kTypes[] = {
-    {"undefined", 8, false},    {"float32", 32, true},      {"float16", 16, true},
-    {"bfloat16", 16, true},     {"float8_e4m3fn", 8, true}, {"float8_e5m2", 8, true},
-    {"float4_e2m1fn", 4, true}, {"bfloat4", 4, true},       {"int32", 32, false},
-    {"uint32", 32, false},      {"int16", 16, false},       {"uint16", 16, false},
-    {"int8", 8, false},         {"uint8", 8, false},        {"int4", 4, false},
-    {"uint4", 4, false},        {"float64", 64, true},      {"int64", 64, false},
-    {"uint64", 64, false},      {"bool", 8, false},
+    {"undefined", 8, NumberKind::None},      {"float32", 32, NumberKind::Float},
+    {"float16", 16, NumberKind::Float},      {"bfloat16", 16, NumberKind::Float},
+    {"float8_e4m3fn", 8, NumberKind::Float}, {"float8_e5m2", 8, NumberKind::Float},
+    {"float4_e2m1fn", 4, NumberKind::Float}, {"bfloat4", 4, NumberKind::Float},
+    {"int32", 32, NumberKind::Signed},       {"uint32", 32, NumberKind::Unsigned},
+    {"int16", 16, NumberKind::Signed},       {"uint16", 16, NumberKind::Unsigned},
+    {"int8", 8, NumberKind::Signed},         {"uint8", 8, NumberKind::Unsigned},
+    {"int4", 4, NumberKind::Signed},         {"uint4", 4, NumberKind::Unsigned},
+    {"float64", 64, NumberKind::Float},      {"int64", 64, NumberKind::Signed},
+    {"uint64", 64, NumberKind::Unsigned},    {"bool", 8, NumberKind::Bool},
 };
 
 #define NEXUS_ONE_MORE(name, number) +1
@@ -46,9 +49,9 @@ uint32_t dataTypeBits(nxs_data_type type) noexcept {
   return info == nullptr ? 0 : info->bits;
 }
 
-bool isFloating(nxs_data_type type) noexcept {
+NumberKind numberKind(nxs_data_type type) noexcept {
   const TypeInfo *info = find(type);
-  return info != nullptr && info->floating;
+  return info == nullptr ? NumberKind::None : info->kind;
 }
 
 uint64_t packedSize(nxs_data_type type, uint64_t count) {

@@ -17,8 +17,10 @@ const char *dataTypeName(nxs_data_type type) noexcept;
 /// Bits of one element; 8 for Undefined, 0 for a number that is no data type.
 uint32_t dataTypeBits(nxs_data_type type) noexcept;
 
-/// Whether values of the type are floating-point numbers.
-bool isFloating(nxs_data_type type) noexcept;
+enum class NumberKind { None, Float, Signed, Unsigned, Bool };
+
+/// None for bytes without a type and for a number that is no data type.
+NumberKind numberKind(nxs_data_type type) noexcept;
 
 /// The fewest bytes that count elements take: 4-bit types are packed two to a byte.
 /// Throws NXS_InvalidBufferSize where they exceed 64 bits.

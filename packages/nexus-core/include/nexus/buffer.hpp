@@ -121,7 +121,7 @@ class Buffer : public Object {
   }
 
   /// The same memory with elements of another data type. As numpy's view(), it changes the length
-  /// of the last dimension; NXS_InvalidBufferSize where that leaves a part of an element.
+  /// of the last dimension; NXS_InvalidValue where that leaves a part of an element.
   Buffer view(nxs_data_type type) const {
     std::vector<std::uint64_t> shape = getShape();
     const std::uint64_t bits = dataTypeBits(getDataType());
