@@ -210,22 +210,27 @@ void bindArguments(py::class_<Held<Command>> &cls) {
   method<&setBuffer>(
       cls,
       "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "
-      "argument of that index; after the first run, for later runs.");
+      "argument of that index; after the first run, for later runs. Raises ValueError where the "
+      "buffer's dtype is not the parameter's; see set_arg().");
   method<&setArg>(
       cls,
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
       "None\n\n"
       "Binds a buffer, or passes a value; after the first run, for later runs.\n\n"
-      "A kernel that describes itself takes Python numbers, in its own width; for others the "
-      "width\n"
-      "has to be told by a numpy or ctypes scalar or by dtype. A vector is a tuple or list of its "
-      "\n"
-      "components or an array of them: (1, 2, 3, 4) for nexus_float4. Vectors, structs and numbers "
-      "\n"
-      "are also bytes of exactly their size: bytes, a ctypes structure, a structured numpy "
-      "scalar.\n\n"
-      "Raises TypeError where the width is not told or the dtype is another, ValueError where the\n"
-      "number does not fit or the size is another.");
+      "Where the kernel describes itself, a buffer's dtype is the parameter's: Buffer.view() "
+      "casts, "
+      "and a buffer without a dtype fits any. Python and numpy numbers are taken by their value "
+      "and "
+      "converted to the parameter's type: a float is rounded, and what does not fit is refused. "
+      "For "
+      "other kernels a numpy or ctypes scalar or dtype tells the width.\n\n"
+      "A vector is a tuple or list of its components or an array of them: (1, 2, 3, 4) for "
+      "nexus_float4. Vectors, structs and numbers are also bytes of exactly their size: bytes, a "
+      "ctypes structure, a structured numpy scalar.\n\n"
+      "Raises TypeError where the width is not told, dtype or a ctypes scalar is of another type, "
+      "or "
+      "a value is of the wrong kind, such as a float for an integer; ValueError where a number is "
+      "out of range, or a size or a buffer's dtype is another.");
   method<&setLocalMemory>(
       cls,
       "set_local_memory(self, index: int, size: int) -> None\n\nGives each group size bytes of "

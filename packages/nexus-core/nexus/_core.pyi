@@ -1527,20 +1527,26 @@ class Command:
 
     def set_buffer(self, index: int, buffer: Buffer) -> None:
         """Binds a buffer to the kernel's argument of that index; after the first run, for later
-        runs.
+        runs. Raises ValueError where the buffer's dtype is not the parameter's; see
+        set_arg().
         """
 
     def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
         """Binds a buffer, or passes a value; after the first run, for later runs.
 
-        A kernel that describes itself takes Python numbers, in its own width; for others the
-        width has to be told by a numpy or ctypes scalar or by dtype. A vector is a tuple or
-        list of its  components or an array of them: (1, 2, 3, 4) for nexus_float4. Vectors,
-        structs and numbers  are also bytes of exactly their size: bytes, a ctypes structure,
-        a structured numpy scalar.
+        Where the kernel describes itself, a buffer's dtype is the parameter's: Buffer.view()
+        casts, and a buffer without a dtype fits any. Python and numpy numbers are taken by
+        their value and converted to the parameter's type: a float is rounded, and what does
+        not fit is refused. For other kernels a numpy or ctypes scalar or dtype tells the
+        width.
 
-        Raises TypeError where the width is not told or the dtype is another, ValueError where
-        the number does not fit or the size is another.
+        A vector is a tuple or list of its components or an array of them: (1, 2, 3, 4) for
+        nexus_float4. Vectors, structs and numbers are also bytes of exactly their size:
+        bytes, a ctypes structure, a structured numpy scalar.
+
+        Raises TypeError where the width is not told, dtype or a ctypes scalar is of another
+        type, or a value is of the wrong kind, such as a float for an integer; ValueError
+        where a number is out of range, or a size or a buffer's dtype is another.
         """
 
     def set_local_memory(self, index: int, size: int) -> None:
