@@ -36,7 +36,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_header_below_cpp20_is_one_error(tmp_path: Path) -> None:
     source = tmp_path / "old.cpp"
     source.write_text("#include <nexus.h>\n", encoding="utf-8")
-    command = [*cpp_command(), "-std=c++17", "-c", source, "-o", tmp_path / "old.o"]
+    command = [*cpp_command(), "-std=c++17", "-c", str(source), "-o", str(tmp_path / "old.o")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert done.stderr.count("error:") == 1
