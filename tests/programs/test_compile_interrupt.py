@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import importlib.util
 import os
 import shutil
@@ -137,7 +138,7 @@ def test_a_killed_process_takes_its_compiler_along(tmp_path: Path) -> None:
         wait_for(lambda: begun.exists() or running.poll() is not None)
         running.kill()
     for process in begun.read_text().split():
-        wait_for(lambda process=int(process): has_ended(process))
+        wait_for(functools.partial(has_ended, int(process)))
 
 
 def has_ended(process: int) -> bool:
