@@ -21,7 +21,7 @@ def cpp_command() -> list[str]:
     found = next((each for each in ("g++", "clang++", "c++") if shutil.which(each)), None)
     if not named and found is None:
         pytest.skip("needs a C++ compiler: install g++ or clang++, or name one in CXX")
-    options = ["-std=c++20", "-O1", "-fPIC", "-fvisibility=hidden", "-pthread"]
+    options = ["-std=c++20", "-O0", "-fPIC", "-fvisibility=hidden", "-pthread"]
     options += [f"-I{nexus.get_include()}", *shlex.split(os.environ.get("CXXFLAGS", ""))]
     return [*(named or [str(found)]), *options]
 
