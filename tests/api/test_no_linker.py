@@ -15,6 +15,6 @@ def test_a_backend_without_a_linker_says_so(faulty_device: nexus.Device) -> None
     with pytest.raises(nexus.NexusError, match="nxsLinkProgram") as error:
         nexus.Linker(b"x", target=name).link()
     assert error.value.status == nexus.status.NXS_NotSupported
-    program = nexus.Program("kernel k", name, options=PIECE)
+    program = nexus.Program("kernel k", "reference", options=PIECE)
     with pytest.raises(ValueError, match="relocatable"):
         program.compile(name)
