@@ -96,10 +96,30 @@ def test_a_buffer_may_be_imported(device: nexus.Device, buffer: nexus.Buffer) ->
 
 def test_producers_from_before_dlpack_1_serve_too(device: nexus.Device, floats: Any) -> None:
     producer = producer_of(floats, versioned=False)
-    buffer = nexus.from_dlpack(producer, device)
+    buffer = nexus.from_dlpack(producer, device, writable=True)
     np.testing.assert_array_equal(buffer.numpy(), floats)
     del buffer
     assert producer.deleted == 1
+
+
+def test_an_array_that_can_not_say_that_it_is_read_only_is_refused(
+    device: nexus.Device, floats: Any
+) -> None:
+    producer = producer_of(floats, versioned=False)
+    with pytest.raises(ValueError, match=r"x comes by a DLPack before 1\.0.*writable=True.*copy"):
+        nexus.from_dlpack(producer, device)
+    assert producer.deleted == 1
+
+
+def test_an_array_before_dlpack_1_may_say_it_by_the_buffer_protocol(
+    device: nexus.Device, floats: Any
+) -> None:
+    class Older(np.ndarray):
+        def __dlpack__(self, stream: Any = None) -> Any:  # type: ignore[override]
+            return super().__dlpack__()
+
+    nexus.from_dlpack(floats.view(Older), device).fill(2.0)
+    assert (floats == 2.0).all()
 
 
 def test_a_new_producer_is_asked_for_the_version_and_for_no_copy(
@@ -286,8 +306,10 @@ def test_a_producer_that_names_no_device_is_a_type_error(device: nexus.Device, a
 
 
 def test_a_capsule_that_was_used_is_refused(device: nexus.Device, floats: Any) -> None:
+    owner = producer_of(floats)  # of what the capsule points to
+
     class Twice:
-        capsule = producer_of(floats).__dlpack__()
+        capsule = owner.__dlpack__()
 
         def __dlpack_device__(self) -> tuple[int, int]:
             return (1, 0)

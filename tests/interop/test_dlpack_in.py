@@ -87,7 +87,9 @@ def test_the_producer_is_told_the_stream_that_is_named(gpu: nexus.Device) -> Non
 
 def test_a_producer_from_before_dlpack_1_is_told_the_stream_too(gpu: nexus.Device) -> None:
     producer = DlpackArray(floats(), versioned=False)
-    nexus.from_dlpack(producer)
+    with pytest.raises(ValueError, match=r"x comes by a DLPack before 1\.0.*writable=True"):
+        nexus.from_dlpack(producer)
+    nexus.from_dlpack(producer, writable=True)
     assert producer.asked == {"stream": gpu.default_stream.native_handle}
 
 

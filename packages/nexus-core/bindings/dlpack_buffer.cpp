@@ -10,10 +10,25 @@
 #include "errors.hpp"
 #include "foreign_array.hpp"
 #include "gil.hpp"
+#include "launch.hpp"
 #include "object.hpp"
 
 namespace nexus::python {
 namespace {
+
+// What has no DLPack 1.0, such as an older numpy's array, may say it by the buffer protocol.
+bool offersWriting(py::handle producer) {
+  Py_buffer view;
+  if (PyObject_CheckBuffer(producer.ptr()) == 0) {
+    return false;
+  }
+  if (PyObject_GetBuffer(producer.ptr(), &view, PyBUF_STRIDES | PyBUF_WRITABLE) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  PyBuffer_Release(&view);
+  return true;
+}
 
 void checkImport(const ImportedTensor &tensor, py::handle producer) {
   const auto refuse = [](const std::string &what) {
@@ -38,10 +53,13 @@ void checkImport(const ImportedTensor &tensor, py::handle producer) {
   }
 }
 
-BufferObject overHostArray(py::handle producer, const nexus::Device &device) {
+BufferObject overHostArray(py::handle producer, const nexus::Device &device, bool writable) {
   giveBackPending();
   auto tensor = std::make_unique<ImportedTensor>(producer, ImportedTensor::Copies::Refused, "x");
   checkImport(*tensor, producer);
+  if (tensor->isLegacy() && !writable && !offersWriting(producer)) {
+    throwLegacy("x");
+  }
   nexus_buffer_desc desc{};
   desc.struct_size = sizeof(desc);
   desc.size = tensor->size();
@@ -65,9 +83,11 @@ nexus::Device hostDevice() {
   return valueOf<nexus::Device>(device.ptr());
 }
 
-BufferObject importArray(py::handle producer, py::handle deviceObject, py::handle streamObject) {
+BufferObject importArray(py::handle producer, py::handle deviceObject, py::handle streamObject,
+                         py::handle writableObject) {
   const Stream stream = optionalStream(streamObject);
   ForeignUse use;
+  use.legacy = parseBool(writableObject, "writable");
   if (!deviceObject.is_none()) {
     use.device = argumentOf<nexus::Device>(deviceObject, "device");
   } else if (stream) {
@@ -77,17 +97,17 @@ BufferObject importArray(py::handle producer, py::handle deviceObject, py::handl
   if (isForeignArray(producer, "x")) {
     return overForeignArray(producer, use, "x");
   }
-  return overHostArray(producer, use.device ? use.device : hostDevice());
+  return overHostArray(producer, use.device ? use.device : hostDevice(), use.legacy);
 }
 
 }  // namespace
 
 void registerDlpackImport(py::module_ &module) {
   stopGivingBackAtExit();
-  function<&importArray>(
-      module,
-      "from_dlpack(x: Any, device: Device | None, stream: Stream | None) -> Buffer\n\nA buffer "
-      "that uses the memory of another library's array in place.");
+  function<&importArray>(module,
+                         "from_dlpack(x: Any, device: Device | None, stream: Stream | None, "
+                         "writable: bool) -> Buffer\n\nA buffer "
+                         "that uses the memory of another library's array in place.");
 }
 
 }  // namespace nexus::python

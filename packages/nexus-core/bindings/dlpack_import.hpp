@@ -41,6 +41,8 @@ class ImportedTensor final : public Kept {
   nxs_data_type dataType() const noexcept { return type_; }
   const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
   bool readOnly() const noexcept { return (flags_ & dlpack::kReadOnly) != 0; }
+  /// From before DLPack 1.0: nobody says whether the memory may be written.
+  bool isLegacy() const noexcept { return taken_.managed != nullptr; }
   bool isCopy() const noexcept { return (flags_ & dlpack::kIsCopied) != 0; }
 
  private:

@@ -52,6 +52,9 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
       use.writes ? ImportedTensor::Copies::Refused : ImportedTensor::Copies::Allowed;
   auto tensor = std::make_unique<ImportedTensor>(object, copies, parameter, place, number);
   checkWritable(tensor->readOnly(), use, parameter);
+  if (tensor->isLegacy() && !use.legacy) {
+    throwLegacy(parameter);
+  }
   if (tensor->isCopy() && use.writes) {
     throw py::value_error(parameter + " can't be shared, its library made a copy.");
   }
@@ -100,6 +103,14 @@ BufferObject overCudaArray(py::handle object, const ForeignUse &use, const std::
 }
 
 }  // namespace
+
+void throwLegacy(const std::string &parameter) {
+  throw py::value_error(parameter +
+                        " comes by a DLPack before 1.0, which does not say whether it is "
+                        "read-only: pass writable=True if it may be written, or copy it with "
+                        "Device.create_buffer(" +
+                        parameter + ").");
+}
 
 bool isForeignArray(py::handle object, const std::string &parameter) {
   if (PyType_Check(object.ptr()) != 0) {

@@ -16,6 +16,7 @@ bool isForeignArray(py::handle object, const std::string &parameter);
 struct ForeignUse {
   nexus::Device device;  ///< The device that is to use it; empty: the one that it lies on.
   Stream stream;         ///< What is to come after its library's work; empty: all, the host waits.
+  bool legacy = true;    ///< An array that can't say whether it is read-only is taken for writable.
   bool writes = true;    ///< A read-only array is refused, and so is a copy that its library made.
 };
 
@@ -23,5 +24,8 @@ struct ForeignUse {
 /// name the parameter.
 BufferObject overForeignArray(py::handle object, const ForeignUse &use,
                               const std::string &parameter);
+
+/// ValueError for an array that can't say whether it is read-only.
+[[noreturn]] void throwLegacy(const std::string &parameter);
 
 }  // namespace nexus::python

@@ -201,7 +201,11 @@ def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
 
 
 def from_dlpack(
-    x: Any, device: Device | str | None = None, *, stream: Stream | None = None
+    x: Any,
+    device: Device | str | None = None,
+    *,
+    stream: Stream | None = None,
+    writable: bool = False,
 ) -> Buffer:
     """A buffer that uses the memory of another library's array in place.
 
@@ -215,10 +219,12 @@ def from_dlpack(
             memory the CPU, or `get_device()` where there is none.
         stream: for an array on a GPU, what is to come after its library's work; that returns at
             once. None is everything: the call waits.
+        writable: x may be written, though its library can't say so: its DLPack is older than 1.0.
 
     Raises:
         TypeError: x has no DLPack, or elements of a type that Nexus has none for.
-        ValueError: x is strided, read-only, empty, or not aligned to its dtype.
+        ValueError: x is strided, read-only, empty, or not aligned to its dtype, or comes by a
+            DLPack before 1.0 without writable=True.
         BufferError: x lies in another device's memory, or its library refuses.
         NexusError: the device can't use the memory in place.
 
@@ -231,7 +237,7 @@ def from_dlpack(
     """
     if isinstance(device, str):
         device = get_device(device)
-    return _core.from_dlpack(x, device, stream)
+    return _core.from_dlpack(x, device, stream, writable)
 
 
 def get_device_info() -> Properties:

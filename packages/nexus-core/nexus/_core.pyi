@@ -774,7 +774,7 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
 def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     """A buffer in host memory that begins at a page and is an argument on every device."""
 
-def from_dlpack(x: Any, device: Device | None, stream: Stream | None) -> Buffer:
+def from_dlpack(x: Any, device: Device | None, stream: Stream | None, writable: bool) -> Buffer:
     """A buffer that uses the memory of another library's array in place."""
 
 def import_buffer(
