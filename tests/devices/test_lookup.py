@@ -113,15 +113,19 @@ def test_what_is_no_name_is_a_type_error(name: Any) -> None:
 
 
 def test_a_chip_that_is_two_devices_is_told_how_to_choose() -> None:
-    with pytest.raises(ValueError, match=r"'apple-cpu-apple-m1/M1' and 'apple-gpu-apple7/M1'"):
+    with pytest.raises(ValueError, match="2 devices have; write one of") as raised:
         nexus.lookup_device_info("M1")
+    assert str(raised.value).splitlines()[1:] == [
+        '  nexus.lookup_device_info("apple-cpu-apple-m1/M1")',
+        '  nexus.lookup_device_info("apple-gpu-apple7/M1")',
+    ]
     assert nexus.lookup_device_info("apple-gpu-apple7/M1")["Type"] == "gpu"
 
 
 def test_a_name_of_several_lists_them(write: Callable[..., Path], tree: Tree) -> None:
     write(tree)
     write({**tree, "Architecture": "a2"})
-    with pytest.raises(ValueError, match=r"acme-gpu-a1.*acme-gpu-a2"):
+    with pytest.raises(ValueError, match=r"(?s)acme-gpu-a1.*acme-gpu-a2"):
         nexus.lookup_device_info("Acme One")
 
 

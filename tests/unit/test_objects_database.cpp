@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Three installed backends: the reference with two device files, one that can't be loaded with
-// one, and the CPU of the build. Made once, since a process finds its backends once.
+// Three installed backends: the reference with two device files, one that can't be loaded with two,
+// and the CPU of the build. Made once, since a process finds its backends once.
 class Installed {
  public:
   Installed()
@@ -25,16 +25,16 @@ class Installed {
     write("reference/devices/broken-gpu-b1.json", "{broken");
     write("reference/devices/notes.txt", "no device file");
     write("reference/nxs_plugin.json", manifest("reference", NEXUS_REFERENCE_LIBRARY));
-    write("absent/devices/acme-gpu-a1.json", R"({"Name": "a second one of that stem",
+    write("unable/devices/acme-gpu-a1.json", R"({"Name": "a second one of that stem",
           "Vendor": "Acme", "Type": "gpu", "Architecture": "a1"})");
-    write("absent/devices/other-gpu-a1.json",
+    write("unable/devices/other-gpu-a1.json",
           R"({"Name": "Other", "Vendor": "Other", "Type": "gpu", "Architecture": "a1"})");
-    write("absent/nxs_plugin.json", manifest("absent", "/nowhere/libabsent.so"));
+    write("unable/nxs_plugin.json", manifest("unable", "/nowhere/libunable.so"));
     nexus_set_discovery(0);
     nexus_set_log([](void *, nxs_log_level, nxs_string,
                      nxs_string line) { logged() += std::string(line.data, line.size) + "\n"; },
                   nullptr);
-    for (const char *name : {"reference", "absent"}) {
+    for (const char *name : {"unable", "reference"}) {
       CHECK_OK(nexus_add_manifest(text((folder_ / name / "nxs_plugin.json").string()), text("")));
     }
     CHECK_OK(nexus_add_manifest(text(NEXUS_CPU_MANIFEST), text("nexus-cpu")));
@@ -124,7 +124,8 @@ TEST(a_name_of_several_devices_names_their_stems) {
   database();
   Object found;
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("A1"), found.out()), "'A1'",
-              "'acme-gpu-a1'", "'other-gpu-a1'");
+              R"(nexus.lookup_device_info("acme-gpu-a1"))",
+              R"(nexus.lookup_device_info("other-gpu-a1"))");
 }
 
 TEST(an_unknown_device_names_near_ones) {
