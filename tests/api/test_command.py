@@ -72,9 +72,14 @@ def test_the_backend_chooses_a_group(
     assert group[0] * count[0] >= 1000
 
 
-@pytest.mark.parametrize("size", [0, -1, [0, 1, 1], (1, -1), 2**63])
-@pytest.mark.parametrize("name", ["group_size", "grid_size"])
-def test_sizes_below_one_are_value_errors(command: nexus.Command, name: str, size: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        *(("group_size", size) for size in (0, -1, [0, 1, 1], (1, -1), 2**63)),
+        *(("grid_size", size) for size in (-1, (1, -1), 2**63)),
+    ],
+)
+def test_sizes_that_are_none_are_value_errors(command: nexus.Command, name: str, size: Any) -> None:
     sizes: dict[str, Any] = {"group_size": 1, "grid_size": 1, name: size}
     with pytest.raises(ValueError, match=name):
         command.finalize(**sizes)

@@ -180,7 +180,7 @@ def test_a_schedule_knows_its_device(device: nexus.Device, schedule: nexus.Sched
     assert schedule.device == device
 
 
-@pytest.mark.parametrize("bad", [{"args": (1.0, 2.0)}, {"group_size": 32}, {"grid_size": 0}])
+@pytest.mark.parametrize("bad", [{"args": (1.0, 2.0)}, {"group_size": 32}, {"grid_size": -1}])
 def test_a_mistake_in_create_command_adds_none(
     doubling: nexus.Schedule, library: nexus.Library, buffer: nexus.Buffer, bad: dict[str, Any]
 ) -> None:

@@ -24,9 +24,8 @@ def create_system(size: Any, bench: Workbench) -> nexus.Buffer:
 ALLOCATING = pytest.mark.unsanitized("sanitizers end a process that asks for too much memory")
 
 SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("data is -1", "at least 1")),
+    ("negative", -1, ValueError, ("data is -1", "at least 0")),
     ("very negative", -(2**70), ValueError, ("data is -1180591620717411303424",)),
-    ("zero", 0, ValueError, ("data is 0", "at least 1")),
     ("beyond 64 bits", 2**70, ValueError, ("data is 1180591620717411303424", "2**63 - 1")),
     ("beyond 63 bits", 2**63, ValueError, ("data is 9223372036854775808", "2**63 - 1")),
     ("fractional", 1.5, TypeError, ("data has to be", "float (1.5)")),
@@ -41,9 +40,7 @@ SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
     ("a set", {4}, TypeError, ("data has to be", "set ({4})")),
     ("a dict", {"n": 4}, TypeError, ("data has to be", "dict ({'n': 4})")),
     ("an object", object, TypeError, ("data has to be", "type (<class 'object'>)")),
-    ("a shape without lengths", (), ValueError, ("data is ()", "at least one length")),
-    ("a shape with zero", (4, 0), ValueError, ("data[1] is 0", "at least 1")),
-    ("a shape with a negative", (-4, 4), ValueError, ("data[0] is -4", "at least 1")),
+    ("a shape with a negative", (-4, 4), ValueError, ("data[0] is -4", "at least 0")),
     ("a shape with a huge length", (2**70,), ValueError, ("data[0] is 1180591620717411303424",)),
     ("a shape with a fraction", (2.5,), TypeError, ("data[0] has to be an int", "float (2.5)")),
     ("a shape with text", (4, "4"), TypeError, ("data[1] has to be an int", "str ('4')")),

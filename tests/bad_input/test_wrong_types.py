@@ -80,9 +80,10 @@ EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exha
 
 # What is legal for a parameter: by its full name, its name, or its annotation.
 LEGAL: dict[str, set[str]] = {
-    "Device.create_buffer(data)": {"bytes", "an array of a fraction"},
+    "Device.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
+    "Device.create_buffer_from_handle(data)": {"an empty tuple"},
     "Device.create_buffer_from_handle(owner)": set(NONSENSE),
-    "nexus.create_buffer(data)": {"bytes", "an array of a fraction"},
+    "nexus.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Buffer.__getitem__(key)": {"...", "an empty tuple"},
     "Schedule.create_command(grid_size)": {"None"},
     "Command.finalize(grid_size)": set(),

@@ -176,7 +176,7 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
     ("words", "told"),
     [
         (("--kernel=saxpy", "x.npy"), "--grid"),
-        (("--kernel=saxpy", "--grid=0"), "--grid is '0': a length is at least 1."),
+        (("--kernel=saxpy", "--grid=8", "--group=0"), "--group is '0': a length is at least 1."),
         (("--kernel=saxpy", "--grid=4,4,4,4"), "--grid is '4,4,4,4': write one to three lengths"),
         (("--kernel=saxpy", "--grid=many"), "--grid is 'many': write one to three lengths"),
         (("--kernel=saxpy", "--grid", "-4"), "--grid is '-4': write one to three lengths"),

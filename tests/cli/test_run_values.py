@@ -80,7 +80,7 @@ def test_a_vector_is_numbers_of_a_dtype() -> None:
         ("4294967296u", "uint32 goes from 0 to 4294967295."),
         ("float32[]", "write the lengths between the brackets"),
         ("float32[-1]", "write the lengths between the brackets"),
-        ("float32[0]", "a length is at least 1."), ("warp[4]", "'warp' is no dtype"),
+        ("local[0]", "a length is at least 1."), ("warp[4]", "'warp' is no dtype"),
         ("local[2,2]", "local memory is a number of bytes"),
         ("float64[9999999999,9999999999]", "too large for this machine"),
     ],

@@ -34,6 +34,37 @@ TEST(a_buffer_of_bytes_has_one_dimension) {
   CHECK_EQUAL(std::vector<int64_t>{12}, propertyNumbers(buffer, {"Size"}));
 }
 
+TEST(an_empty_buffer_keeps_its_shape_and_its_copies_do_nothing) {
+  const Object on = device("reference:0");
+  const Lengths shape{2, 0};
+  for (const bool system : {false, true}) {
+    nexus_buffer_desc desc = describe(0, NXS_DataType_F32);
+    desc.shape = shape.data();
+    desc.rank = 2;
+    Object buffer;
+    CHECK_OK(system ? nexus_create_system_buffer(&desc, buffer.out())
+                    : nexus_device_create_buffer(on, &desc, buffer.out()));
+    CHECK_EQUAL(shape, shapeOf(buffer));
+    CHECK_EQUAL(std::vector<int64_t>{0}, propertyNumbers(buffer, {"Size"}));
+    const float one = 1;
+    CHECK_OK(nexus_buffer_fill(buffer, &one, sizeof(one), nullptr, 1));
+    CHECK_OK(nexus_buffer_copy_to_host(buffer, 0, nullptr, 0, nullptr, 1));
+    CHECK_OK(nexus_buffer_copy_from_host(buffer, 0, nullptr, 0, nullptr, 1));
+    CHECK_OK(nexus_buffer_copy_to_buffer(buffer, buffer, nullptr, 1));
+  }
+}
+
+TEST(a_shape_of_rank_0_is_one_element) {
+  const Object on = device("reference:0");
+  const uint64_t none = 0;
+  nexus_buffer_desc desc = describe(0, NXS_DataType_F32);
+  desc.shape = &none;
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  CHECK_EQUAL(Lengths{}, shapeOf(buffer));
+  CHECK_EQUAL(std::vector<int64_t>{4}, propertyNumbers(buffer, {"Size"}));
+}
+
 TEST(a_shape_makes_the_size) {
   const Object on = device("reference:0");
   const Lengths shape{2, 3};
@@ -67,8 +98,6 @@ TEST(what_does_not_fit_is_refused_with_its_numbers) {
   desc = describe(7, NXS_DataType_F32);
   CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_create_buffer(on, &desc, buffer.out()), "7",
               "float32");
-  desc = describe(0);
-  CHECK_FAILS(NXS_InvalidBufferSize, nexus_device_create_buffer(on, &desc, buffer.out()), "0");
   desc = describe(4, 77);
   CHECK_FAILS(NXS_InvalidValue, nexus_device_create_buffer(on, &desc, buffer.out()), "77");
   desc = describe(4);

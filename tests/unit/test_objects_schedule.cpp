@@ -50,6 +50,34 @@ TEST(a_fill_command_fills) {
   CHECK_FAILS(NXS_InvalidOperation, nexus_command_set_buffer(command, 0, a), "Fill");
 }
 
+// (0, 1, 1) is an empty grid; all 0 is none.
+void finalizeFor(nexus_command *command, uint64_t items) {
+  nexus_launch_desc desc{};
+  desc.struct_size = sizeof(desc);
+  desc.grid_size[0] = items;
+  desc.grid_size[1] = desc.grid_size[2] = 1;
+  CHECK_OK(nexus_command_finalize(command, &desc));
+}
+
+TEST(a_command_that_becomes_empty_does_nothing_and_keeps_its_place) {
+  const Object on = device("reference:0");
+  const Object a = floats(on, {1, 1});
+  const Object recorded = schedule(on);
+  const Object first = scaleCommand(recorded, on, a, 2, a, 2);
+  const Object second = scaleCommand(recorded, on, a, 3, a, 2);
+  for (const uint64_t items : {0, 2, 0}) {
+    const float one = 1;
+    CHECK_OK(nexus_buffer_fill(a, &one, sizeof(one), nullptr, 1));
+    finalizeFor(first, items);
+    CHECK_OK(run(recorded));
+    CHECK_EQUAL((items == 0 ? Floats{3, 3} : Floats{6, 6}), contents(a));
+  }
+  finalizeFor(second, 0);
+  CHECK_OK(run(recorded));
+  CHECK_EQUAL((Floats{3, 3}), contents(a));
+  CHECK_EQUAL((std::vector<int64_t>{0, 1, 1}), propertyNumbers(second, {"GridSize"}));
+}
+
 TEST(arguments_set_after_finalize_are_for_later_runs) {
   const Object on = device("reference:0");
   const Object a = floats(on, {1, 2});
@@ -216,10 +244,7 @@ TEST(launches_that_can_not_be_are_refused) {
   };
   CHECK_FAILS(NXS_InvalidWorkGroupSize, refused(launch(2048, 2048)), "2048", "1024", "scale_f32",
               "reference:0");
-  nexus_launch_desc desc = launch(2);
-  desc.grid_size[1] = 0;
-  CHECK_FAILS(NXS_InvalidGlobalWorkSize, refused(desc), "grid_size", "(2, 0, 1)");
-  desc = launch(0);
+  nexus_launch_desc desc = launch(0);
   desc.grid_size[1] = desc.grid_size[2] = 0;
   CHECK_FAILS(NXS_InvalidGlobalWorkSize, refused(desc), "grid_size", "group_count");
   desc.group_count[0] = desc.group_count[1] = desc.group_count[2] = 1;

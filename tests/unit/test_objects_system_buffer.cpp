@@ -303,8 +303,6 @@ TEST(a_system_buffer_takes_no_settings_and_a_size_that_there_is) {
   nexus_buffer_desc desc = describe(16);
   desc.settings = NXS_BufferSettings_OnHost;
   CHECK_FAILS(NXS_InvalidValue, nexus_create_system_buffer(&desc, buffer.out()), "settings");
-  desc = describe(0);
-  CHECK_FAILS(NXS_InvalidBufferSize, nexus_create_system_buffer(&desc, buffer.out()), "size is 0");
   desc = describe(UINT64_MAX);
   CHECK_FAILS(NXS_InvalidBufferSize, nexus_create_system_buffer(&desc, buffer.out()),
               "18446744073709551615");

@@ -135,8 +135,9 @@ void bindSlices(py::class_<BufferObject> &cls) {
       "__getitem__(self, key: SliceKey, /) -> Buffer\n\n"
       "A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].\n\n"
       "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
-      "several\nelements all are taken whole. Raises TypeError for an int, IndexError for "
-      "more\nslices than dimensions, ValueError for a part that is empty or not contiguous.");
+      "several\nelements all are taken whole. It may be empty. Raises TypeError for an int, "
+      "IndexError "
+      "for more\nslices than dimensions, ValueError for a part that is not contiguous.");
   method<&viewBuffer>(
       cls,
       "view(self, dtype: DTypeLike) -> Buffer\n\n"
@@ -199,6 +200,11 @@ void registerBuffer(py::module_ &module) {
       cls,
       "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
       "bytes.");
+  property<[](const BufferObject &self) { return py::bool_(self.isReadOnly()); }>(
+      cls,
+      "readonly: bool\n\nWhether nothing may write to it, as to an array of jax that was shared by "
+      "from_dlpack().\n\nA kernel takes it where the parameter is a pointer to const, such as "
+      "'const float *'.");
   bindCopies(cls);
   bindSlices(cls);
   bindBufferArrays(cls);

@@ -36,6 +36,12 @@ std::string describeBuffer(const BufferObject &buffer);
 /// The shape as a tuple.
 py::tuple shapeOf(const Buffer &buffer);
 
+/// A shape as C functions take it, for which NULL is none.
+inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) noexcept {
+  static constexpr std::uint64_t noLengths = 0;
+  return shape.empty() ? &noLengths : shape.data();
+}
+
 /// Device.create_buffer(data, dtype, memory, shareable).
 BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
                           py::handle memory, py::handle shareable);

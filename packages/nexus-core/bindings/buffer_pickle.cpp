@@ -72,9 +72,10 @@ BufferObject importBuffer(py::handle deviceObject, py::handle handle, py::handle
     throwTypeError("handle", "bytes", handle);
   }
   BufferDesc desc;
-  desc.size = parseCount(nbytes, "nbytes", 1);
+  desc.size = parseCount(nbytes, "nbytes");
   desc.dataType = static_cast<nxs_data_type>(parseCount(dataType, "data_type"));
   desc.shape = parseShape(shape, "shape");
+  desc.scalar = desc.shape.empty();
   const std::uint64_t start = parseCount(offset, "offset");
   const auto text = py::cast<std::string>(handle);
   return BufferObject(withoutGil([&] { return device.importBuffer(text, desc, start); }));

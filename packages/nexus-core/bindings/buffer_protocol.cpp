@@ -51,6 +51,10 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
     PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
     throw py::error_already_set();
   }
+  const bool readOnly = buffer.isReadOnly();
+  if (readOnly && (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
+    throw py::buffer_error("The buffer is read-only: write to a copy of it.");
+  }
   const std::shared_ptr<ViewCount> &views = viewsOf(buffer);
   views->add();  // before the wait below, so that no other thread closes the buffer meanwhile
   try {
@@ -60,7 +64,7 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
     view->buf = memory;
     view->len = static_cast<Py_ssize_t>(buffer.getSize());
     view->itemsize = itemsize;
-    view->readonly = 0;
+    view->readonly = readOnly ? 1 : 0;
     view->ndim = static_cast<int>(buffer.viewShape.size());
     view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
     view->shape = (flags & PyBUF_ND) == PyBUF_ND ? buffer.viewShape.data() : nullptr;

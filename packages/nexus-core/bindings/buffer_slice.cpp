@@ -70,10 +70,6 @@ Range rangeOf(py::handle key, py::handle part, std::uint64_t length) {
                           "has to be 1. Use buffer.numpy() for other parts.");
   }
   const Py_ssize_t taken = PySlice_AdjustIndices(static_cast<Py_ssize_t>(length), &start, &stop, 1);
-  if (taken <= 0) {
-    throw py::value_error(subscript(key) + " is empty: the dimension has " +
-                          std::to_string(length) + " elements, and a buffer at least one.");
-  }
   return {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(taken)};
 }
 
@@ -124,6 +120,13 @@ Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
     ranges.push_back(rangeOf(key, parts[dimension], shape[dimension]));
   }
   Selection selection;
+  for (const Range &range : ranges) {
+    selection.count *= range.length;
+    selection.shape.push_back(range.length);
+  }
+  if (selection.count == 0) {
+    return selection;  // it lies nowhere
+  }
   bool several = false;
   for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
     const std::uint64_t length = shape[dimension];
@@ -135,8 +138,6 @@ Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
     }
     several = several || range.length != 1;
     selection.first = selection.first * length + range.start;
-    selection.count *= range.length;
-    selection.shape.push_back(range.length);
   }
   return selection;
 }
@@ -169,7 +170,7 @@ BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
   desc.data_type = buffer.getDataType();
   desc.size = dtypeBytes(desc.data_type, selection.count);
   desc.rank = static_cast<std::uint32_t>(selection.shape.size());
-  desc.shape = selection.shape.data();
+  desc.shape = lengthsOf(selection.shape);
   nexus_buffer *part = nullptr;
   nexus::detail::check(
       nexus_buffer_slice(buffer.get(), byteOffset(buffer, selection, key), &desc, &part));

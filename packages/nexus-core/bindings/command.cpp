@@ -189,7 +189,9 @@ void bindLaunch(py::class_<Held<Command>> &cls) {
       "one itself, before it touches what both use and before it ends (on CUDA: programmatic "
       "dependent launch, cudaGridDependencySynchronize()). The device's properties ClusterLaunch, "
       "CooperativeLaunch and ProgrammaticLaunch tell what it has.\n\n"
-      "Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or TypeError "
+      "A grid of 0 work items is empty: the command then does nothing.\n\n"
+      "Raises ValueError for a group below 1, a grid below 0 or sizes beyond the device's limits, "
+      "NexusError or TypeError "
       "for arguments that are missing, surplus or of the wrong kind, and NexusError "
       "(NXS_NotSupported) for launches that the backend or the device lacks.");
   property<&launchSize<NP_GroupSize>>(

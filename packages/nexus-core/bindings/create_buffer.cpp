@@ -48,11 +48,12 @@ BufferObject create(const Device &device, const BufferDesc &desc) {
 BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc) {
   const bool isShape = py::isinstance<py::tuple>(data);
   if (!isShape && dtype.is_none()) {
-    desc.size = parseCount(data, "data", 1);
+    desc.size = parseCount(data, "data");
     return desc;
   }
   desc.shape =
-      isShape ? parseShape(data, "data") : std::vector<std::uint64_t>{parseCount(data, "data", 1)};
+      isShape ? parseShape(data, "data") : std::vector<std::uint64_t>{parseCount(data, "data")};
+  desc.scalar = desc.shape.empty();
   desc.dataType = dtype.is_none() ? NXS_DataType_F32 : parseDtype(dtype);
   const auto count = countElements(desc.shape);
   if (!count) {
@@ -74,29 +75,36 @@ void checkDtype(py::handle dtype, nxs_data_type type) {
 // A copy of what lies in the memory of a device, perhaps another one.
 BufferObject fromForeignArray(const Device &device, py::handle data, py::handle dtype,
                               BufferDesc desc) {
-  const BufferObject source = overForeignArray(data, {{}, {}, false}, "data");
+  ForeignUse use;
+  use.shares = false;
+  const BufferObject source = overForeignArray(data, use, "data");
   desc.size = source.getSize();
   desc.dataType = source.getDataType();
   desc.shape = source.getShape();
+  desc.scalar = desc.shape.empty();
   checkDtype(dtype, desc.dataType);
   BufferObject copy = create(device, desc);
   withoutGil([&] { source.copyTo(copy); });
   return copy;
 }
 
+// Such as numpy's scalars. An array of shape () is no number: its type has __len__.
+bool isNumber(py::handle data) {
+  return py::getattr(data, "shape", py::tuple()).equal(py::tuple()) &&
+         !hasAttribute(data, "__len__");
+}
+
 BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, BufferDesc desc) {
   const HostArray array(data, HostArray::Access::Read, "data");
-  if (array.shape().empty()) {
-    throwTypeError("data", "an array of at least one dimension, a size or a shape", data);
+  if (array.shape().empty() && isNumber(data)) {
+    throwTypeError("data", "an array, a size or a shape", data);
   }
   desc.size = array.size();
   desc.dataType = array.dataType();
   desc.data = array.data();
-  if (desc.size == 0) {
-    throw py::value_error("data is an array without elements: a buffer has at least one byte.");
-  }
   if (desc.dataType != NXS_DataType_Undefined) {
     desc.shape = array.shape();
+    desc.scalar = desc.shape.empty();
   }
   checkDtype(dtype, desc.dataType);
   return create(device, desc);
@@ -107,8 +115,7 @@ bool isCount(py::handle data) {
   if (PyLong_Check(data.ptr())) {
     return !PyBool_Check(data.ptr());
   }
-  return PyIndex_Check(data.ptr()) != 0 &&
-         py::getattr(data, "shape", py::tuple()).equal(py::tuple());
+  return PyIndex_Check(data.ptr()) != 0 && isNumber(data);
 }
 
 BufferObject createFrom(const Device &device, py::handle data, py::handle dtype,
@@ -167,6 +174,7 @@ BufferObject copyBuffer(const Device &device, py::handle buffer) {
   desc.size = source.getSize();
   desc.dataType = source.getDataType();
   desc.shape = source.getShape();
+  desc.scalar = desc.shape.empty();
   BufferObject copy = create(device, desc);
   withoutGil([&] { source.copyTo(copy); });
   return copy;

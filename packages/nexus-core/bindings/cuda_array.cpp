@@ -78,7 +78,9 @@ py::dict describeBufferMemory(const BufferObject &self) {
   py::dict interface;
   interface["shape"] = shapeOf(self);
   interface["typestr"] = typestr;
-  interface["data"] = py::make_tuple(*address, false);
+  const std::int64_t given =
+      self.getSize() == 0 ? 0 : *address;  // as the protocol says of empty ones
+  interface["data"] = py::make_tuple(given, self.isReadOnly());
   interface["version"] = 3;
   interface["strides"] = py::none();
   interface["stream"] = streamFor(self, place->type);

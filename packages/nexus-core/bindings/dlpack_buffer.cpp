@@ -30,24 +30,15 @@ bool offersWriting(py::handle producer) {
   return true;
 }
 
-void checkImport(const ImportedTensor &tensor, py::handle producer) {
+void checkImport(const ImportedTensor &tensor) {
   const auto refuse = [](const std::string &what) {
     throw py::value_error("x " + what + ": copy it with Device.create_buffer(x).");
   };
-  if (tensor.readOnly()) {
-    refuse("is read-only, and kernels write to buffers");
-  }
   if (tensor.isCopy()) {
     refuse("can't be shared, its library made a copy");
   }
-  if (tensor.shape().empty()) {
-    throwValueError("x", producer, "it has no dimensions; pass it as an array of shape (1,)");
-  }
-  if (tensor.size() == 0) {
-    throw py::value_error("x is an array without elements: a buffer has at least one byte.");
-  }
   const std::uint64_t bytes = dtypeBytes(tensor.dataType(), 1);
-  if (reinterpret_cast<std::uintptr_t>(tensor.data()) % bytes != 0) {
+  if (tensor.size() != 0 && reinterpret_cast<std::uintptr_t>(tensor.data()) % bytes != 0) {
     refuse(std::string("does not begin at a multiple of the ") + std::to_string(bytes) +
            " bytes of " + dtypeName(tensor.dataType()));
   }
@@ -56,17 +47,18 @@ void checkImport(const ImportedTensor &tensor, py::handle producer) {
 BufferObject overHostArray(py::handle producer, const nexus::Device &device, bool writable) {
   giveBackPending();
   auto tensor = std::make_unique<ImportedTensor>(producer, ImportedTensor::Copies::Refused, "x");
-  checkImport(*tensor, producer);
+  checkImport(*tensor);
   if (tensor->isLegacy() && !writable && !offersWriting(producer)) {
     throwLegacy("x");
   }
   nexus_buffer_desc desc{};
   desc.struct_size = sizeof(desc);
   desc.size = tensor->size();
-  desc.settings = NXS_BufferSettings_Maintain;
+  desc.settings =
+      NXS_BufferSettings_Maintain | (tensor->readOnly() ? NXS_BufferSettings_ReadOnly : 0);
   desc.data_type = tensor->dataType();
   desc.rank = static_cast<std::uint32_t>(tensor->shape().size());
-  desc.shape = tensor->shape().data();
+  desc.shape = lengthsOf(tensor->shape());
   desc.host_data = tensor->data();
   desc.host_release = giveBackKept;
   desc.host_context = static_cast<Kept *>(tensor.get());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffer.__dlpack__: other libraries use the memory in place.
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -27,7 +28,8 @@ struct FreeAligned {
 // Host memory aligned as DLPack wishes.
 std::unique_ptr<void, FreeAligned> allocateCopy(std::uint64_t size) {
   constexpr std::uint64_t alignment = 256;
-  const std::uint64_t whole = (size + alignment - 1) / alignment * alignment;
+  const std::uint64_t whole =
+      (std::max<std::uint64_t>(size, 1) + alignment - 1) / alignment * alignment;
   std::unique_ptr<void, FreeAligned> memory(std::aligned_alloc(alignment, whole));
   if (!memory) {
     throw std::bad_alloc();
@@ -191,7 +193,7 @@ void describeDimensions(Export &exported, const std::vector<std::uint64_t> &shap
     const auto length = static_cast<std::int64_t>(shape[dimension]);
     exported.dimensions[dimension] = length;
     exported.dimensions[rank + dimension] = stride;
-    stride *= length;
+    stride *= std::max<std::int64_t>(length, 1);
   }
 }
 
@@ -209,14 +211,11 @@ void destroyCapsule(PyObject *capsule) {
 }
 
 py::object makeCapsule(std::unique_ptr<Export> exported, const dlpack::Tensor &tensor,
-                       bool versioned, bool shared) {
+                       bool versioned, std::uint64_t flags) {
   PyObject *capsule = nullptr;
   if (versioned) {
-    exported->versioned = {{dlpack::kMajor, dlpack::kMinor},
-                           exported.get(),
-                           &deleteExport,
-                           shared ? 0 : dlpack::kIsCopied,
-                           tensor};
+    exported->versioned = {
+        {dlpack::kMajor, dlpack::kMinor}, exported.get(), &deleteExport, flags, tensor};
     capsule = PyCapsule_New(&exported->versioned, dlpack::kCapsuleVersioned, destroyCapsule);
   } else {
     exported->managed = {tensor, exported.get(), &deleteExport};
@@ -238,6 +237,12 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
     throw py::buffer_error(std::string("DLPack has no form for dtype ") + dtypeName(type) +
                            ": copy the bytes with buffer.copy(bytearray(buffer.nbytes)).");
   }
+  const bool readOnly = buffer.isReadOnly();
+  if (readOnly && !arguments.versioned && !arguments.copy.value_or(false)) {
+    throw py::buffer_error(
+        "The buffer is read-only, which DLPack before 1.0 can't say: ask for a copy, copy=True, or "
+        "pass max_version=(1, 0).");
+  }
   auto exported = std::make_unique<Export>();
   const std::vector<std::uint64_t> shape = buffer.getShape();
   describeDimensions(*exported, shape);
@@ -249,7 +254,8 @@ py::object exportBuffer(BufferObject &buffer, py::handle stream, py::handle maxV
   tensor.strides = exported->dimensions.data() + shape.size();
   const bool shared = arguments.onDevice() ? takeDeviceMemory(*exported, buffer, arguments, tensor)
                                            : takeMemory(*exported, buffer, arguments, tensor.data);
-  return makeCapsule(std::move(exported), tensor, arguments.versioned, shared);
+  const std::uint64_t flags = !shared ? dlpack::kIsCopied : readOnly ? dlpack::kReadOnly : 0;
+  return makeCapsule(std::move(exported), tensor, arguments.versioned, flags);
 }
 
 py::tuple dlpackDevice(const BufferObject &buffer) {

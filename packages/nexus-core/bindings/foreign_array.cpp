@@ -14,25 +14,6 @@
 namespace nexus::python {
 namespace {
 
-void checkWritable(bool readOnly, const ForeignUse &use, const std::string &parameter) {
-  if (readOnly && use.writes) {
-    throw py::value_error(parameter +
-                          " is read-only, and kernels write to buffers: copy it with "
-                          "Device.create_buffer(" +
-                          parameter + ").");
-  }
-}
-
-void checkElements(const BufferDesc &desc, const std::string &parameter) {
-  if (desc.shape.empty()) {
-    throw py::value_error(parameter + " has no dimensions; pass it as an array of shape (1,).");
-  }
-  if (desc.size == 0) {
-    throw py::value_error(parameter +
-                          " is an array without elements: a buffer has at least one byte.");
-  }
-}
-
 // kept is the buffer's where this returns.
 BufferObject makeBuffer(const nexus::Device &device, std::uint64_t handle, std::uint64_t offset,
                         const BufferDesc &desc, std::unique_ptr<Kept> kept) {
@@ -49,20 +30,20 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
   const auto number =
       dlpack::hasStreams(place.type) ? streamNumberOf(behind, place.type) : std::nullopt;
   const auto copies =
-      use.writes ? ImportedTensor::Copies::Refused : ImportedTensor::Copies::Allowed;
+      use.shares ? ImportedTensor::Copies::Refused : ImportedTensor::Copies::Allowed;
   auto tensor = std::make_unique<ImportedTensor>(object, copies, parameter, place, number);
-  checkWritable(tensor->readOnly(), use, parameter);
   if (tensor->isLegacy() && !use.legacy) {
     throwLegacy(parameter);
   }
-  if (tensor->isCopy() && use.writes) {
+  if (tensor->isCopy() && use.shares) {
     throw py::value_error(parameter + " can't be shared, its library made a copy.");
   }
   BufferDesc desc;
+  desc.settings = tensor->readOnly() ? NXS_BufferSettings_ReadOnly : 0;
   desc.size = tensor->size();
   desc.dataType = tensor->dataType();
   desc.shape = tensor->shape();
-  checkElements(desc, parameter);
+  desc.scalar = desc.shape.empty();
   if (number && !use.stream) {
     withoutGil([&] { behind.record().wait(); });
   }
@@ -74,12 +55,12 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
 // The interface does not tell on which device the memory lies: the driver does.
 BufferObject overCudaArray(py::handle object, const ForeignUse &use, const std::string &parameter) {
   const CudaArray array = readCudaArray(object, parameter);
-  checkWritable(array.readOnly, use, parameter);
   BufferDesc desc;
+  desc.settings = array.readOnly ? NXS_BufferSettings_ReadOnly : 0;
   desc.size = array.size();
   desc.dataType = array.dataType;
   desc.shape = array.shape;
-  checkElements(desc, parameter);
+  desc.scalar = desc.shape.empty();
   const auto devices = use.device
                            ? std::vector{deviceFor({dlpack::CudaHost, 0}, use.device, parameter)}
                            : devicesOfType(dlpack::Cuda);

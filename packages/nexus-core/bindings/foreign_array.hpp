@@ -17,7 +17,7 @@ struct ForeignUse {
   nexus::Device device;  ///< The device that is to use it; empty: the one that it lies on.
   Stream stream;         ///< What is to come after its library's work; empty: all, the host waits.
   bool legacy = true;    ///< An array that can't say whether it is read-only is taken for writable.
-  bool writes = true;    ///< A read-only array is refused, and so is a copy that its library made.
+  bool shares = true;    ///< A copy that its library made is refused.
 };
 
 /// A buffer over the memory of an array for which isForeignArray is true; the array is kept. Errors

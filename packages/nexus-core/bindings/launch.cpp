@@ -40,7 +40,7 @@ std::uint64_t parseCount(py::handle value, const std::string &parameter, std::ui
   return static_cast<std::uint64_t>(count);
 }
 
-Extent parseExtent(py::handle value, const std::string &parameter) {
+Extent parseExtent(py::handle value, const std::string &parameter, std::uint64_t lowest) {
   if (value.is_none()) {
     return {};
   }
@@ -48,7 +48,7 @@ Extent parseExtent(py::handle value, const std::string &parameter) {
     if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
       throwTypeError(parameter, "an int, or a list or tuple of up to three", value);
     }
-    return Extent(parseCount(value, parameter, 1));
+    return Extent(parseCount(value, parameter, lowest));
   }
   const py::tuple lengths = py::tuple(py::reinterpret_borrow<py::object>(value));
   if (lengths.empty() || lengths.size() > 3) {
@@ -56,7 +56,7 @@ Extent parseExtent(py::handle value, const std::string &parameter) {
   }
   std::uint64_t extent[3] = {1, 1, 1};
   for (std::size_t index = 0; index < lengths.size(); ++index) {
-    extent[index] = parseCount(lengths[index], indexed(parameter, index), 1);
+    extent[index] = parseCount(lengths[index], indexed(parameter, index), lowest);
   }
   return Extent(extent[0], extent[1], extent[2]);
 }
@@ -96,13 +96,10 @@ Timeout parseTimeout(py::handle value) {
 
 std::vector<std::uint64_t> parseShape(py::handle value, const std::string &parameter) {
   const auto lengths = py::reinterpret_borrow<py::tuple>(value);
-  if (lengths.empty()) {
-    throwValueError(parameter, value, "a shape needs at least one length");
-  }
   std::vector<std::uint64_t> shape;
   shape.reserve(lengths.size());
   for (std::size_t index = 0; index < lengths.size(); ++index) {
-    shape.push_back(parseCount(lengths[index], indexed(parameter, index), 1));
+    shape.push_back(parseCount(lengths[index], indexed(parameter, index)));
   }
   return shape;
 }
@@ -134,8 +131,8 @@ Launch LaunchArguments::parse() const {
   }
   Launch launch;
   launch.groupSize = parseExtent(groupSize, "group_size");
-  launch.gridSize = parseExtent(gridSize, "grid_size");
-  launch.groupCount = parseExtent(groupCount, "group_count");
+  launch.gridSize = parseExtent(gridSize, "grid_size", 0);
+  launch.groupCount = parseExtent(groupCount, "group_count", 0);
   launch.localMemory = parseCount(localMemory, "local_memory");
   launch.clusterSize = parseExtent(clusterSize, "cluster_size");
   launch.cooperative = parseBool(cooperative, "cooperative_launch");

@@ -11,8 +11,8 @@ namespace nexus::python {
 /// ValueError where it is below lowest or above 2^63 - 1.
 std::uint64_t parseCount(py::handle value, const std::string &parameter, std::uint64_t lowest = 0);
 
-/// An int, or a list or tuple of one to three of them, each at least 1; None: an empty extent.
-Extent parseExtent(py::handle value, const std::string &parameter);
+/// An int, or a list or tuple of one to three of them, each at least lowest; None: no extent.
+Extent parseExtent(py::handle value, const std::string &parameter, std::uint64_t lowest = 1);
 
 /// A bool, also numpy's. TypeError for others, so that a slip of arguments is seen.
 bool parseBool(py::handle value, const std::string &parameter);
@@ -20,7 +20,7 @@ bool parseBool(py::handle value, const std::string &parameter);
 /// Seconds as a float or int, None being forever. ValueError for negative ones and NaN.
 Timeout parseTimeout(py::handle value);
 
-/// A shape: a tuple of ints of at least 1.
+/// A shape: a tuple of ints of at least 0. () is the shape of one element.
 std::vector<std::uint64_t> parseShape(py::handle value, const std::string &parameter);
 
 /// What Python is given of a launch. As a command's options are: all None or the default where

@@ -648,6 +648,14 @@ class Buffer:
     def dtype(self) -> str | None:
         """The name of the elements' type, such as 'float32'; None for plain bytes."""
 
+    @property
+    def readonly(self) -> bool:
+        """Whether nothing may write to it, as to an array of jax that was shared by
+        from_dlpack().
+
+        A kernel takes it where the parameter is a pointer to const, such as 'const float *'.
+        """
+
     def copy(
         self,
         host: WritableArray,
@@ -685,8 +693,9 @@ class Buffer:
         """A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].
 
         A slice is contiguous: its steps are 1, and behind the first dimension that keeps
-        several elements all are taken whole. Raises TypeError for an int, IndexError for more
-        slices than dimensions, ValueError for a part that is empty or not contiguous.
+        several elements all are taken whole. It may be empty. Raises TypeError for an int,
+        IndexError for more slices than dimensions, ValueError for a part that is not
+        contiguous.
         """
 
     def view(self, dtype: DTypeLike) -> Buffer:
@@ -1579,9 +1588,12 @@ class Command:
         device's properties ClusterLaunch, CooperativeLaunch and ProgrammaticLaunch tell what
         it has.
 
-        Raises ValueError for sizes below 1 or beyond the device's limits, NexusError or
-        TypeError for arguments that are missing, surplus or of the wrong kind, and NexusError
-        (NXS_NotSupported) for launches that the backend or the device lacks.
+        A grid of 0 work items is empty: the command then does nothing.
+
+        Raises ValueError for a group below 1, a grid below 0 or sizes beyond the device's
+        limits, NexusError or TypeError for arguments that are missing, surplus or of the
+        wrong kind, and NexusError (NXS_NotSupported) for launches that the backend or the
+        device lacks.
         """
 
     @property

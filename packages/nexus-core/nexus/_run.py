@@ -169,14 +169,16 @@ class Parameters:
                     wanted = f"the value of a {known.type}"
                 raise _checks.wrong_type(label, wanted, value)
             return value, False
-        if known is not None and not is_array:
+        if known is not None and not is_array and not isinstance(value, np.ndarray):
             raise _checks.wrong_type(label, f"an array of {known.dtype or 'any dtype'}", value)
-        return (self._buffer(device, position, value) if is_array else value), False
+        if known is None and not is_array:
+            return value, False
+        return self._buffer(device, position, value), False
 
     def _buffer(self, device: Device, position: int, value: Any) -> Buffer:
         known, label = self.at(position), self.label(position)
         if isinstance(value, np.ndarray):
-            value = np.ascontiguousarray(value)
+            value = np.asarray(value, order="C")  # ascontiguousarray would add a dimension to ()
         if isinstance(value, nexus.Buffer):
             made = value
         else:
@@ -255,7 +257,8 @@ def _inputs(parameters: Parameters, given: object, wanted: Mapping[int, Any]) ->
         value = values.get(position)
         if isinstance(value, (list, tuple)):
             raise _checks.wrong_type(parameters.label(position), "an array", value)
-        if value is not None and getattr(value, "shape", ()) == ():
+        is_number = getattr(value, "shape", ()) == () and not isinstance(value, np.ndarray)
+        if value is not None and is_number:
             raise TypeError(
                 f"outputs names {parameters.label(position)}, which is a number in inputs, "
                 "and comes back as it is."
@@ -283,8 +286,8 @@ def _kind_text(argument: Argument) -> str:
 def _shape(label: str, shape: Any) -> tuple[int, ...]:
     lengths = shape if isinstance(shape, (tuple, list)) else (shape,)
     checked = tuple(_checks.integer(f"{label}: a length", each) for each in lengths)
-    if not checked or min(checked) < 1:
-        raise _checks.wrong_value(f"{label}: the shape", shape, "it needs lengths of at least 1")
+    if min(checked, default=0) < 0:
+        raise _checks.wrong_value(f"{label}: the shape", shape, "it needs lengths of at least 0")
     return checked
 
 

@@ -16,17 +16,21 @@ class BufferSettings(IntEnum):
     """Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released."""
     Shareable = 8
     """Other processes can be given the memory."""
+    ReadOnly = 16
+    """No kernel, copy or fill writes to it. libnexus sees to it: no plug-in is given this."""
 
 
 OnHost = BufferSettings.OnHost
 OnDevice = BufferSettings.OnDevice
 Maintain = BufferSettings.Maintain
 Shareable = BufferSettings.Shareable
+ReadOnly = BufferSettings.ReadOnly
 
 __all__ = [
     "BufferSettings",
     "Maintain",
     "OnDevice",
     "OnHost",
+    "ReadOnly",
     "Shareable",
 ]

@@ -92,16 +92,33 @@ void checkElements(const Kernel &kernel, uint32_t index, const ArgumentInfo &inf
                                          ", or reinterpret its bytes with view('" + wanted + "').");
 }
 
+// Where the kernel does not say what it writes to, it may be this.
+void checkAccess(const Kernel &kernel, uint32_t index, const Argument &argument) {
+  const ArgumentInfo info = kernel.arguments() ? (*kernel.arguments())[index] : ArgumentInfo{};
+  const std::optional<bool> constant = pointsToConst(info.type);
+  if (!argument.read_only || constant.value_or(false)) {
+    return;
+  }
+  throw Failure(NXS_InvalidArgValue,
+                info.text(index) + ofKernel(kernel) +
+                    (constant ? " is '" + info.type + "', which it may write to"
+                              : " may be written to, for all that the kernel says") +
+                    ", and the buffer is read-only; give a copy of it.");
+}
+
 }  // namespace
 
 Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
   Argument argument;
   argument.kind = NXS_ArgumentKind_Buffer;
   argument.data_type = buffer.layout().data_type;
+  argument.read_only = buffer.readOnly();
   argument.memory = buffer.memory();
   argument.buffer = argument.memory->on(device, "buffer", "command");
-  argument.offset = buffer.offset();
-  argument.size = buffer.size();
+  // Plug-ins are given no empty ranges: an empty buffer is the first byte of its memory.
+  const bool empty = buffer.size() == 0;
+  argument.offset = empty ? 0 : buffer.offset();
+  argument.size = empty ? 1 : buffer.size();
   argument.given = true;
   return argument;
 }
@@ -152,6 +169,7 @@ void checkArgumentIndex(const Kernel &kernel, uint32_t index) {
 
 void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument) {
   checkArgumentIndex(kernel, index);
+  checkAccess(kernel, index, argument);
   if (!kernel.arguments()) {
     return;
   }

@@ -22,6 +22,7 @@ inline constexpr uint32_t kMaxArguments = 64;
 struct Argument {
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
+  bool read_only = false;           // of a buffer
   Ref<Memory> memory;               // of a buffer; kept alive
   nxs_id buffer = 0;                // of a buffer: the plug-in's, on the command's device
   uint64_t offset = 0;              // of a buffer, bytes from its memory's start

@@ -71,6 +71,7 @@ Layout layoutOf(const nexus_buffer_desc &desc) {
   Layout layout;
   layout.size = desc.size;
   layout.data_type = desc.data_type;
+  layout.read_only = (desc.settings & NXS_BufferSettings_ReadOnly) != 0;
   if (desc.shape != nullptr || desc.rank != 0) {
     if (desc.shape == nullptr || desc.rank > kMaxRank) {
       throw Failure(NXS_InvalidValue,
@@ -82,9 +83,6 @@ Layout layoutOf(const nexus_buffer_desc &desc) {
     checkShape(layout, elementCount(desc));
   } else {
     shapeFromSize(layout);
-  }
-  if (layout.size == 0) {
-    throw Failure(NXS_InvalidBufferSize, "size is 0 bytes; a buffer has at least 1.");
   }
   return layout;
 }
@@ -193,7 +191,7 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
     const nexus_buffer_desc &wanted = givenDesc(desc);
     Layout layout = layoutOf(wanted);
     const bool maintain = (wanted.settings & NXS_BufferSettings_Maintain) != 0;
-    if (maintain && wanted.host_data == nullptr) {
+    if (maintain && wanted.host_data == nullptr && layout.size != 0) {
       throw Failure(NXS_InvalidHostPtr,
                     "settings have Maintain and host_data is NULL; give the memory to use.");
     }
@@ -202,8 +200,9 @@ nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_d
                     "host_release is set without the setting Maintain; host_data is then copied "
                     "during the call, so give no host_release.");
     }
-    Ref<Memory> memory = make<Memory>(on, layout.size, wanted.settings, wanted.host_data,
-                                      HostStorage{wanted.host_release, wanted.host_context});
+    Ref<Memory> memory =
+        make<Memory>(on, layout.size, wanted.settings & ~NXS_BufferSettings_ReadOnly,
+                     wanted.host_data, HostStorage{wanted.host_release, wanted.host_context});
     giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
   });
 }
@@ -219,7 +218,7 @@ nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffe
     }
     Layout layout = layoutOf(wanted);
     Ref<Memory> memory = make<Memory>(layout.size);
-    if (wanted.host_data != nullptr) {
+    if (wanted.host_data != nullptr && layout.size != 0) {
       std::memcpy(memory->address(), wanted.host_data, static_cast<std::size_t>(layout.size));
     }
     giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
@@ -232,12 +231,13 @@ nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus
     requirePointer(out_buffer, "out_buffer");
     Buffer &whole = given<Buffer>(buffer, "buffer");
     const nexus_buffer_desc &wanted = givenDesc(desc);
-    if (wanted.host_data != nullptr || wanted.settings != 0) {
+    if (wanted.host_data != nullptr || (wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0) {
       throw Failure(NXS_InvalidValue,
                     "desc has settings or host_data; a slice shares its buffer's memory, so give "
-                    "neither.");
+                    "neither, or ReadOnly.");
     }
     Layout layout = layoutOf(wanted);
+    layout.read_only = layout.read_only || whole.readOnly();
     if (offset > whole.size() || layout.size > whole.size() - offset) {
       throw Failure(NXS_InvalidValue, "offset is " + std::to_string(offset) + " and size is " +
                                           std::to_string(layout.size) + ", and the buffer has " +
@@ -267,6 +267,13 @@ nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_t
   return guarded([&] {
     requirePointer(out_type, "out_type");
     *out_type = given<Buffer>(buffer, "buffer").layout().data_type;
+  });
+}
+
+nxs_status nexus_buffer_is_read_only(nexus_buffer *buffer, int32_t *out_read_only) {
+  return guarded([&] {
+    requirePointer(out_read_only, "out_read_only");
+    *out_read_only = given<Buffer>(buffer, "buffer").readOnly() ? 1 : 0;
   });
 }
 

@@ -12,11 +12,12 @@
 
 namespace nexus::core {
 
-/// The shape and the data type of a buffer, which never change.
+/// What a buffer is besides its memory. It never changes.
 struct Layout {
   uint64_t size = 0;  // bytes
   nxs_data_type data_type = NXS_DataType_Undefined;
   std::vector<uint64_t> shape;
+  bool read_only = false;
 };
 
 /// Throws where size, shape and data type of desc do not fit each other.
@@ -35,6 +36,7 @@ class Buffer final : public ListedObject {
   uint64_t offset() const noexcept { return offset_; }  // bytes from the memory's start
   const Layout &layout() const noexcept { return layout_; }
   uint64_t size() const noexcept { return layout_.size; }
+  bool readOnly() const noexcept { return layout_.read_only; }
   /// Throws NXS_InvalidBuffer where another thread closed the buffer meanwhile.
   Ref<Memory> memory() const;
 
@@ -60,9 +62,11 @@ const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc);
 /// Gives a buffer to the caller of a C function, and lists it with its device, where it has one.
 void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer);
 
-/// Throws NXS_InvalidValue where a fill of the buffer with such a pattern is not possible.
-void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
-/// Throws NXS_InvalidValue where the sizes differ.
-void checkEqualSizes(const Buffer &source, const Buffer &destination);
+/// Throws NXS_InvalidOperation where the buffer is read-only; name is the parameter's.
+void checkWritable(const Buffer &buffer, const char *name);
+/// Throws where a fill of the buffer with such a pattern is not possible.
+void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
+/// Throws where the sizes differ, or the destination is read-only.
+void checkCopy(const Buffer &source, const Buffer &destination);
 
 }  // namespace nexus::core

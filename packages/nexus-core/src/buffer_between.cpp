@@ -15,6 +15,10 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
                 bool blocking) {
   const Part from(source, queue.device(), "source", "stream");
   const Part to(destination, queue.device(), "destination", "stream");
+  if (source.size() == 0) {
+    if (blocking) waitForAhead(queue, {from.memory.get(), to.memory.get()}, ordered);
+    return;
+  }
   const auto submit = [from, to](Queue &into) {
     nxs_ticket ticket = 0;
     into.device().plugin().call(&nxs_functions::TransferBuffer, "copy a buffer to a buffer",
@@ -31,14 +35,6 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
 // ---- Between devices -------------------------------------------------------------
 
 constexpr const char *kAcross = "a copy between devices";
-
-// Waits for all that a copy which blocks comes after, without a stream.
-void waitForAhead(Queue &queue, Memory &memory) {
-  queue.wait(queue.newest(), UINT64_MAX);
-  for (const Use &use : memory.pending()) {
-    use.queue->wait(use.position, UINT64_MAX);
-  }
-}
 
 // The host's address of a part, where it sees the memory.
 unsigned char *addressOf(const Part &part, Queue &queue) {
@@ -71,8 +67,8 @@ bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_de
   if (!of_source.direct() || !of_destination.direct()) {
     return false;
   }
-  waitForAhead(of_source, *from.memory);
-  waitForAhead(of_destination, *to.memory);
+  waitForAhead(of_source, {from.memory.get()}, false);
+  waitForAhead(of_destination, {to.memory.get()}, false);
   unsigned char *const source = addressOf(from, of_source);
   unsigned char *const destination = addressOf(to, of_destination);
   const uint64_t size = from.range.size;
@@ -110,6 +106,12 @@ void waitForBoth(const std::array<Use, 2> &uses) {
 void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
   const Ref<Queue> of_source(from.memory->device()->defaultStream().queue());
   const Ref<Queue> of_destination(to.memory->device()->defaultStream().queue());
+  if (from.range.size == 0) {
+    if (!blocking) return;
+    waitForAhead(*of_source, {from.memory.get()}, false);
+    waitForAhead(*of_destination, {to.memory.get()}, false);
+    return;
+  }
   if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
     return;
   }
@@ -133,6 +135,10 @@ void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool 
   }
   Device &of = given<Stream>(stream, "stream").device();
   Queue &queue = queueOf(stream, &of == destination.device() ? of : *source.device(), "source");
+  if (from.range.size == 0) {
+    if (blocking) waitForAhead(queue, {}, true);
+    return;
+  }
   Position position = 0;
   {
     Wakes wakes;
@@ -165,7 +171,7 @@ void copyByHost(Buffer &source, Buffer &destination) {
 }
 
 void copyBetween(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
-  checkEqualSizes(source, destination);
+  checkCopy(source, destination);
   const bool of_system = source.device() == nullptr || destination.device() == nullptr;
   if (of_system && stream == nullptr) {
     requireBlocking(blocking);

@@ -53,6 +53,10 @@ void copyWithHost(Queue &queue, Memory &memory, bool ordered, bool blocking, con
 void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ordered,
             bool blocking) {
   const Part part(buffer, queue.device(), "buffer", "stream");
+  if (buffer.size() == 0) {
+    if (blocking) waitForAhead(queue, {part.memory.get()}, ordered);
+    return;
+  }
   const auto submit = [part, pattern](Queue &into) {
     nxs_ticket ticket = 0;
     into.device().plugin().call(&nxs_functions::FillBuffer, "fill a buffer", into.id(), &part.range,
@@ -119,11 +123,16 @@ void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size, nexu
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
   const auto submit = [=](Queue &into) { return readPart(part, offset, host, size, into); };
+  if (size == 0) {
+    if (blocking) waitForAhead(queue, {memory.get()}, stream != nullptr);
+    return;
+  }
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy to the host", submit);
 }
 
 void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
                   nexus_stream *stream, bool blocking) {
+  checkWritable(buffer, "buffer");
   checkRange(buffer, offset, size);
   checkHost(host, size);
   const Ref<Memory> memory = buffer.memory();
@@ -135,10 +144,23 @@ void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t si
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
   const auto submit = [=](Queue &into) { return writePart(part, offset, host, size, into); };
+  if (size == 0) {
+    if (blocking) waitForAhead(queue, {memory.get()}, stream != nullptr);
+    return;
+  }
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy from the host", submit);
 }
 
-void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
+void checkWritable(const Buffer &buffer, const char *name) {
+  if (buffer.readOnly()) {
+    throw Failure(NXS_InvalidOperation, std::string(name) +
+                                            " is read-only, as the memory is that it uses; write "
+                                            "to a copy of it.");
+  }
+}
+
+void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size) {
+  checkWritable(buffer, "buffer");
   requirePointer(pattern, "pattern");
   if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)) != 0) {
     throw Failure(NXS_InvalidValue, "pattern_size is " + std::to_string(pattern_size) +
@@ -153,7 +175,8 @@ void checkPattern(const Buffer &buffer, const void *pattern, uint64_t pattern_si
   }
 }
 
-void checkEqualSizes(const Buffer &source, const Buffer &destination) {
+void checkCopy(const Buffer &source, const Buffer &destination) {
+  checkWritable(destination, "destination");
   if (source.size() != destination.size()) {
     throw Failure(NXS_InvalidValue, "source has " + std::to_string(source.size()) +
                                         " bytes and destination has " +
@@ -184,7 +207,7 @@ nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t
                              nexus_stream *stream, int32_t blocking) {
   return guarded([&] {
     Buffer &filled = given<Buffer>(buffer, "buffer");
-    checkPattern(filled, pattern, pattern_size);
+    checkFill(filled, pattern, pattern_size);
     Pattern copied;
     copied.size = pattern_size;
     std::memcpy(copied.bytes.data(), pattern, pattern_size);

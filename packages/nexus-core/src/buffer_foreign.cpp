@@ -6,12 +6,13 @@
 namespace nexus::core {
 namespace {
 
-// Neither a setting nor memory of the host is for memory that is there already.
+// Neither a setting of memory nor memory of the host is for memory that is there already.
 const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
   const nexus_buffer_desc &wanted = givenDesc(desc);
-  if (wanted.settings != 0 || wanted.host_data != nullptr) {
+  if ((wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0 || wanted.host_data != nullptr) {
     throw Failure(NXS_InvalidValue,
-                  "desc has settings or host_data; the memory is there already, so give neither.");
+                  "desc has settings or host_data; the memory is there already, so give neither, "
+                  "or ReadOnly.");
   }
   return wanted;
 }

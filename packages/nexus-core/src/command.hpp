@@ -58,7 +58,8 @@ class Command final : public Object {
 
   Schedule &schedule_;
   const nxs_command_type type_;
-  const nxs_id id_;  // 0 for what libnexus does itself: signals, waits, copies between devices
+  // 0 for what libnexus does itself: signals, waits, copies between devices or of nothing.
+  const nxs_id id_;
 
   Ref<Kernel> kernel_;  // under the schedule's mutex, until the command is discarded
 
@@ -66,7 +67,7 @@ class Command final : public Object {
   Ref<Event> event_;
   Ref<Memory> source_;  // what copies and fills use
   Ref<Memory> destination_;
-  nxs_buffer_range from_{};  // of a copy between devices
+  nxs_buffer_range from_{};
   nxs_buffer_range to_{};
 
   // Under the schedule's mutex.

@@ -57,6 +57,18 @@ void orderAfterUses(Queue &queue, Memory &memory, bool blocking, Wakes &wakes) {
   }
 }
 
+void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered) {
+  queue.wait(queue.newest(), UINT64_MAX);
+  if (ordered) {
+    return;
+  }
+  for (Memory *memory : memories) {
+    for (const Use &use : memory->pending()) {
+      use.queue->wait(use.position, UINT64_MAX);
+    }
+  }
+}
+
 unsigned char *settled(Memory &memory) {
   void *start = memory.address();
   for (const Use &use : memory.pending()) {

@@ -48,6 +48,9 @@ void orderAfter(Queue &queue, const Use &use, Wakes &wakes);
 /// Work in queue from now on starts after all submitted work that uses the memory.
 void orderAfterUses(Queue &queue, Memory &memory, bool blocking, Wakes &wakes);
 
+/// Waits for all that a blocking copy or fill in queue starts after; ordered as in enqueueUse.
+void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered);
+
 /// The host's address of a memory, after all submitted work that uses it.
 unsigned char *settled(Memory &memory);
 

@@ -23,6 +23,12 @@ std::string textOf(nxs_string text) {
 
 }  // namespace
 
+std::optional<bool> pointsToConst(std::string_view declaration) noexcept {
+  const std::size_t star = declaration.rfind('*');
+  if (star == std::string_view::npos) return std::nullopt;
+  return declaration.find("const") < star;
+}
+
 std::string ArgumentInfo::text(uint32_t index) const {
   return "argument " + std::to_string(index) + (name.empty() ? "" : ", '" + name + "',");
 }

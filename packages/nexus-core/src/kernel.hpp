@@ -26,6 +26,10 @@ struct ArgumentInfo {
   std::string text(uint32_t index) const;
 };
 
+/// Whether a parameter declared so, "const float *", points to what the kernel does not write;
+/// empty where the declaration does not say.
+std::optional<bool> pointsToConst(std::string_view declaration) noexcept;
+
 /// What a kernel says of itself is read once, when it is made.
 class Kernel final : public Object {
  public:

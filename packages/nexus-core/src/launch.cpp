@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 
 #include "error.hpp"
 #include "kernel.hpp"
@@ -28,6 +29,7 @@ void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_sta
 
 // The product of counts, which 64 bits hold.
 uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
+  if (std::find(std::begin(counts), std::end(counts), 0) != std::end(counts)) return 0;
   uint64_t all = 1;
   for (const uint64_t count : counts) {
     if (__builtin_mul_overflow(all, count, &all)) {
@@ -97,6 +99,7 @@ Counts clusterSize(const nexus_launch_desc &desc, const Kernel &kernel) {
 
 // Whole clusters of whole groups, as many as cover the items.
 uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
+  if (items == 0) return 0;
   const uint64_t groups = (items - 1) / group + 1;
   if (cluster == 0) return groups;
   uint64_t whole = 0;
@@ -163,7 +166,8 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
     throw Failure(NXS_InvalidGlobalWorkSize,
                   by_count ? "grid_size and group_count are both given; give one of them."
                            : "grid_size is " + countsText(countsOf(desc.grid_size)) +
-                                 "; give the work items to run, or group_count.");
+                                 "; give the work items to run, or group_count. An empty grid "
+                                 "has a 1 too: (0, 1, 1).");
   }
   const bool chosen_by_backend = isUnset(desc.group_size);
   if (!chosen_by_backend) {
@@ -174,10 +178,8 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
                   "give group_size too, or grid_size instead.");
   }
   if (by_count) {
-    requirePositive(desc.group_count, "group_count", NXS_InvalidGlobalWorkSize);
     requireWholeClusters(desc.group_count, cluster);
   } else {
-    requirePositive(desc.grid_size, "grid_size", NXS_InvalidGlobalWorkSize);
     product(desc.grid_size, "grid_size", NXS_InvalidGlobalWorkSize);
   }
   for (std::size_t i = 0; i < 3; ++i) {

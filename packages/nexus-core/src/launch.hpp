@@ -27,9 +27,10 @@ std::string countsText(const Counts &counts);
 /// Throws NXS_InvalidValue.
 nexus_launch_desc readLaunch(const nexus_launch_desc *given);
 
-/// What a plug-in launches, from what a caller asked for: counts are completed, each at
-/// least 1, and group_count x group_size covers grid_size. Where group_size is all 0 the
-/// backend chooses it, and group_count is all 0 too.
+/// What a plug-in launches, from what a caller asked for: counts are completed, and
+/// group_count x group_size covers grid_size. Where group_size is all 0 the backend chooses it, and
+/// group_count is all 0 too. Only grid_size and group_count can have a 0, and then the launch is
+/// empty.
 /// Throws NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
 nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel);
 

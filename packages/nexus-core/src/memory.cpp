@@ -12,6 +12,11 @@
 namespace nexus::core {
 namespace {
 
+// Plug-ins have no empty memories: an empty buffer's has a byte that nobody uses.
+uint64_t atLeastOne(uint64_t size) noexcept {
+  return std::max<uint64_t>(size, 1);
+}
+
 uint64_t pageSize() {
   static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return size;
@@ -49,13 +54,26 @@ nxs_id nextMemoryNumber() noexcept {
 
 Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data,
                HostStorage host)
-    : device_(&device), size_(size), host_(host) {
-  own_.emplace(device, size, settings, host_data);
+    : device_(&device), size_(atLeastOne(size)), host_(host) {
+  if (size != 0) {
+    own_.emplace(device, size, settings, host_data);
+    return;
+  }
+  // Nothing is there to be used in place; it stays where the host sees it.
+  const bool in_place = (settings & NXS_BufferSettings_Maintain) != 0;
+  own_.emplace(
+      device, size_,
+      in_place ? (settings & ~NXS_BufferSettings_Maintain) | NXS_BufferSettings_OnHost : settings,
+      nullptr);
 }
 
 Memory::Memory(Device &device, uint64_t size, const ForeignMemory &memory, HostStorage host)
-    : device_(&device), size_(size), host_(host) {
-  own_.emplace(device, size, memory);
+    : device_(&device), size_(atLeastOne(size)), host_(host) {
+  if (size != 0) {
+    own_.emplace(device, size, memory);
+  } else {
+    own_.emplace(device, size_, nxs_buffer_settings{0}, nullptr);
+  }
 }
 
 Memory::Memory(Device &device, std::string_view handle)
@@ -65,8 +83,8 @@ Memory::Memory(Device &device, std::string_view handle)
 
 Memory::Memory(uint64_t size)
     : device_(nullptr),
-      size_(wholePages(size)),
-      pages_(allocatePages(size)),
+      size_(wholePages(atLeastOne(size))),
+      pages_(allocatePages(atLeastOne(size))),
       number_(nextMemoryNumber()),
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 

@@ -26,6 +26,8 @@ struct HostStorage {
 /// Shared by the buffer that made it, its slices and the commands that use them, and ends with
 /// the last of them; the bytes live until the work that uses them is done. Any thread may use it.
 ///
+/// An empty buffer has a memory too, of 1 byte.
+///
 /// A device's memory is one buffer of its plug-in. The system's is pages of the host, of which
 /// each device that uses them has a plug-in's buffer, made at the first use. Whatever the device,
 /// all work that uses the memory is noted here.
@@ -52,7 +54,7 @@ class Memory final : public Counted {
   /// NXS_NotSupported where the device can't use the host's pages.
   nxs_id on(Device &device, const char *what, const char *for_what);
 
-  uint64_t size() const noexcept { return size_; }  // bytes
+  uint64_t size() const noexcept { return size_; }  // bytes; at least 1
   /// By which other processes open it. Throws NXS_InvalidOperation and NXS_NotSupported.
   std::string exported() const;
 

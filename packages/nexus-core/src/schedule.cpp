@@ -124,14 +124,15 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
   return added;
 }
 
-// A command that libnexus does itself, which is a step of its own.
+// A command that libnexus does itself, which is a step of its own. A copy or fill of an empty
+// buffer is none: there is nothing to do.
 Command &Schedule::appendOwn(std::unique_ptr<Command> command) {
   const std::size_t index = commands_.size();
   command->finalized_ = true;
   commands_.push_back(std::move(command));
   Command &added = *commands_.back();
   forgetTaken();
-  steps_.push_back({0, &added, index, index});
+  if (added.event_ || added.to_.size != 0) steps_.push_back({0, &added, index, index});
   for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
     if (*memory) (*memory)->attach(*runs_);
   }
@@ -155,56 +156,46 @@ Command &Schedule::addKernel(Kernel &kernel) {
 }
 
 Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
-  checkEqualSizes(source, destination);
+  checkCopy(source, destination);
   Device *of = source.device();
   Device *onto = destination.device();
-  if (of != onto && of != nullptr && onto != nullptr && (of == &device_ || onto == &device_)) {
-    return addCopyAcross(Part(destination, *onto, "destination", "schedule"),
-                         Part(source, *of, "source", "schedule"));
-  }
-  const Ref<Memory> from = source.memory();
-  const Ref<Memory> to = destination.memory();
-  const nxs_buffer_range to_range = {sizeof(to_range), to->on(device_, "destination", "schedule"),
-                                     destination.offset(), destination.size()};
-  const nxs_buffer_range from_range = {sizeof(from_range), from->on(device_, "source", "schedule"),
-                                       source.offset(), source.size()};
+  const bool across =
+      of != onto && of != nullptr && onto != nullptr && (of == &device_ || onto == &device_);
+  const Part to(destination, across ? *onto : device_, "destination", "schedule");
+  const Part from(source, across ? *of : device_, "source", "schedule");
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  const std::size_t piece = openPiece();
+  const bool own = across || to.range.size == 0;
+  const std::size_t piece = own ? 0 : openPiece();
   nxs_id id = 0;
-  device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
-                        &to_range, &from_range, &id);
+  if (!own) {
+    device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
+                          &to.range, &from.range, &id);
+  }
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, id);
-  command->source_ = from;
-  command->destination_ = to;
-  return append(std::move(command), piece);
-}
-
-Command &Schedule::addCopyAcross(const Part &destination, const Part &source) {
-  const Lock lock(mutex_);
-  requireIdle("adding a command");
-  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, nxs_id{0});
-  command->source_ = source.memory;
-  command->destination_ = destination.memory;
-  command->from_ = source.range;
-  command->to_ = destination.range;
-  return appendOwn(std::move(command));
+  command->source_ = from.memory;
+  command->destination_ = to.memory;
+  command->from_ = from.range;
+  command->to_ = to.range;
+  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
 }
 
 Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
-  checkPattern(buffer, pattern, pattern_size);
-  const Ref<Memory> memory = buffer.memory();
-  const nxs_buffer_range range = {sizeof(range), memory->on(device_, "buffer", "schedule"),
-                                  buffer.offset(), buffer.size()};
+  checkFill(buffer, pattern, pattern_size);
+  const Part part(buffer, device_, "buffer", "schedule");
   const Lock lock(mutex_);
   requireIdle("adding a command");
-  const std::size_t piece = openPiece();
+  const bool own = part.range.size == 0;
+  const std::size_t piece = own ? 0 : openPiece();
   nxs_id id = 0;
-  device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
-                        &range, pattern, pattern_size, &id);
+  if (!own) {
+    device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
+                          &part.range, pattern, pattern_size, &id);
+  }
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
-  command->destination_ = memory;
-  return append(std::move(command), piece);
+  command->destination_ = part.memory;
+  command->to_ = part.range;
+  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
 }
 
 Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {

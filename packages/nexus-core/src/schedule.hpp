@@ -16,8 +16,6 @@
 
 namespace nexus::core {
 
-struct Part;
-
 /// Signals, waits and copies between devices cut the commands into pieces, each a schedule of the
 /// plug-in that is replayed. A run gives all of them to a queue in their order; where a
 /// wait's signal was not submitted yet, the queue holds back the rest.
@@ -75,8 +73,6 @@ class Schedule final : public ListedObject {
 
   bool closable() const noexcept override { return true; }
   void onClose() override;
-
-  Command &addCopyAcross(const Part &destination, const Part &source);
 
   // All under mutex_.
   void requireOpen() const;             // throws where another thread has closed it

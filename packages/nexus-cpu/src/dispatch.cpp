@@ -50,7 +50,7 @@ nexus_cpu_sizes make_sizes(const Launch &launch) {
     sizes.group_count[d] = static_cast<int32_t>(launch.group_count[d]);
   }
   const uint64_t plane = launch.group_count[0] * launch.group_count[1];
-  if (launch.group_count[2] > kMaxGroups / plane) {
+  if (!launch.empty() && launch.group_count[2] > kMaxGroups / plane) {
     throw Error(NXS_InvalidGlobalWorkSize, launch.group_count[0], " x ", launch.group_count[1],
                 " x ", launch.group_count[2], " groups are more than the device's ", kMaxGroups,
                 "; launch fewer");
@@ -175,7 +175,7 @@ void Dispatch::run(uint64_t begin, uint64_t end, unsigned worker) noexcept {
 
 void Dispatch::run_groups(uint64_t begin, uint64_t end, void *const *arguments,
                           void *local) noexcept {
-  if (failed_.load(std::memory_order_relaxed)) return;
+  if (begin == end || failed_.load(std::memory_order_relaxed)) return;
   FiberGroup groups(sizes_.group_size);
   const bool done =
       guarded_ ? run_watched(groups, begin, end, arguments, local)

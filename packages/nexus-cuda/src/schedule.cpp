@@ -114,7 +114,8 @@ void Schedule::append_steps(std::vector<const Command *> &steps, Together *other
     }
     if (command.nested() != nullptr) {
       others->add(*command.nested());
-    } else {
+    } else if (const KernelCommand *kernel = command.kernel();
+               kernel == nullptr || !kernel->launch().empty()) {
       steps.push_back(&command);
     }
   }

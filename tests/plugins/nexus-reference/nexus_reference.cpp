@@ -29,7 +29,9 @@ struct KernelWork {
   Ref<Kernel> kernel;
   Launch launch{};
   Arguments<HostBuffer>::Snapshot arguments{};
-  void operator()() const { kernel->code.run(*arguments, launch); }
+  void operator()() const {
+    if (!launch.empty()) kernel->code.run(*arguments, launch);
+  }
 };
 using Transfer = HostTransfer<HostBuffer>;
 using Copy = HostCopy<HostBuffer>;

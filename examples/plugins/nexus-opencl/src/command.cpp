@@ -28,6 +28,7 @@ Schedule *Command::nested() const noexcept {
 }
 
 bool Command::empty() const noexcept {
+  if (const auto *kernel = std::get_if<KernelCommand>(&body_)) return kernel->launch().empty();
   if (const auto *copy = std::get_if<Copy>(&body_)) return copy->empty();
   if (const auto *fill = std::get_if<Fill>(&body_)) return fill->empty();
   return false;

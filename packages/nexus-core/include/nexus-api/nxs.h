@@ -150,8 +150,9 @@ typedef struct nxs_argument_info {
   nxs_string type; /* out: as the program has it, such as "const float *"; may be empty */
 } nxs_argument_info;
 
-/* The size of a launch, checked and completed by the core: all counts are at
- * least 1, and group_count x group_size covers grid_size in each dimension.
+/* The size of a launch, checked and completed by the core: group_count x group_size covers
+ * grid_size in each dimension. Where grid_size has a 0 the launch is empty, and so is group_count
+ * there: the command does nothing. All other counts are at least 1.
  * A backend that knows flags and cluster_size says so with the capability bits
  * CooperativeLaunch, ClusterLaunch and ProgrammaticLaunch; the core gives them to no other. */
 typedef struct nxs_launch {

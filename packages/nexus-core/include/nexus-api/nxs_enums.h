@@ -232,11 +232,13 @@ typedef uint64_t nxs_buffer_settings;
 #define NXS_BufferSettings_OnDevice (UINT64_C(1) << 1) /* In the device's own memory. */
 #define NXS_BufferSettings_Maintain (UINT64_C(1) << 2) /* Uses the host pointer's memory itself, which the caller keeps until the buffer's storage is released. */
 #define NXS_BufferSettings_Shareable (UINT64_C(1) << 3) /* Other processes can be given the memory. */
+#define NXS_BufferSettings_ReadOnly (UINT64_C(1) << 4) /* No kernel, copy or fill writes to it. libnexus sees to it: no plug-in is given this. */
 #define NXS_FOR_EACH_BufferSettings(X) \
   X(OnHost, 0) \
   X(OnDevice, 1) \
   X(Maintain, 2) \
   X(Shareable, 3) \
+  X(ReadOnly, 4) \
   /* end */
 
 /* The type of an element. */

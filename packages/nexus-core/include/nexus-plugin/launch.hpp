@@ -16,7 +16,7 @@ using Size3 = std::array<uint64_t, 3>;  // x, y, z
 struct Launch {
   Size3 group_size{};   // work items of a group
   Size3 grid_size{};    // work items asked for
-  Size3 group_count{};  // groups, which cover the grid
+  Size3 group_count{};  // groups, which cover the grid; as in the grid, one may be 0
   uint64_t local_memory = 0;
   uint64_t flags = 0;    // NXS_LaunchFlags_* bits
   Size3 cluster_size{};  // groups of a cluster; zeros: none
@@ -32,6 +32,7 @@ struct Launch {
   }
   uint64_t items() const noexcept { return grid_size[0] * grid_size[1] * grid_size[2]; }
   uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
+  bool empty() const noexcept { return groups() == 0; }  // it runs nothing
 };
 
 // What a group may have, and what it should have.
@@ -105,7 +106,7 @@ inline bool is_group_size_open(const nxs_launch &launch) {
 }
 
 // The launch that the host asks for; chosen_group_size is taken where the host
-// leaves the choice to the backend. max_group_items: the device's limit.
+// leaves the choice to the backend. max_group_items: the device's limit. An empty launch is one.
 // Throws NXS_InvalidGlobalWorkSize, NXS_InvalidWorkGroupSize and NXS_NotSupported.
 inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
                            uint64_t max_group_items, const LaunchOptions &options = {}) {
@@ -119,9 +120,6 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
   for (std::size_t d = 0; d < 3; ++d) {
     made.grid_size[d] = given.grid_size[d];
     made.group_size[d] = choose ? chosen_group_size[d] : given.group_size[d];
-    if (made.grid_size[d] == 0) {
-      throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is 0; it must be at least 1");
-    }
     if (made.group_size[d] == 0) {
       throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is 0; it must be at least 1");
     }
@@ -132,9 +130,11 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
                   max_group_items, " work items of a group");
     }
     const uint64_t whole = std::max<uint64_t>(made.cluster_size[d], 1);  // groups
-    const uint64_t needed = (made.grid_size[d] - 1) / made.group_size[d] / whole * whole + whole;
+    const bool empty = made.grid_size[d] == 0;
+    const uint64_t needed =
+        empty ? 0 : (made.grid_size[d] - 1) / made.group_size[d] / whole * whole + whole;
     made.group_count[d] = choose ? needed : given.group_count[d];
-    if (needed < whole) {
+    if (!empty && needed < whole) {
       throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", made.grid_size[d],
                   ", which whole clusters of ", whole, " groups can't cover in 64 bits");
     }
@@ -147,7 +147,7 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
                   ", which is no multiple of cluster_size[", d, "], ", whole);
     }
     launch_left /= made.group_size[d];
-    launch_left /= made.group_count[d];
+    launch_left /= std::max<uint64_t>(made.group_count[d], 1);
     if (launch_left == 0) {
       throw Error(NXS_InvalidGlobalWorkSize, "grid_size ", given.grid_size[0], " x ",
                   given.grid_size[1], " x ", given.grid_size[2],

@@ -50,6 +50,13 @@ class Buffer : public Object {
     return type;
   }
 
+  /// Whether nothing may write to it: memory of an array that its library never changes.
+  bool isReadOnly() const {
+    std::int32_t readOnly = 0;
+    detail::check(nexus_buffer_is_read_only(get(), &readOnly));
+    return readOnly != 0;
+  }
+
   /// The length of each dimension, outermost first.
   std::vector<std::uint64_t> getShape() const {
     std::uint32_t rank = 0;
@@ -133,7 +140,8 @@ class Buffer : public Object {
     desc.size = getSize();
     desc.data_type = type;
     desc.rank = static_cast<std::uint32_t>(shape.size());
-    desc.shape = shape.data();
+    const std::uint64_t noLengths = 0;
+    desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which is no shape
     nexus_buffer *part = nullptr;
     detail::check(nexus_buffer_slice(get(), 0, &desc, &part));
     return Buffer(part);

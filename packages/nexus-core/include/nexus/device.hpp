@@ -23,13 +23,15 @@ namespace nexus {
 
 class Runtime;
 
-/// What a buffer is made of. An empty shape is one dimension of size bytes.
+/// What a buffer is made of. Without a shape it has one dimension of size bytes. A size of 0 and a
+/// length of 0 make an empty buffer.
 struct BufferDesc {
   std::uint64_t size = 0;  ///< Bytes.
   nxs_data_type dataType = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape;  ///< Elements, outermost first.
   nxs_buffer_settings settings = 0;  ///< NXS_BufferSettings_ bits; 0: the device's own memory.
   const void *data = nullptr;        ///< size bytes that are copied, or nothing.
+  bool scalar = false;               ///< No dimensions: one element, where shape is empty.
 };
 
 namespace detail {
@@ -41,7 +43,8 @@ inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
   raw.settings = desc.settings;
   raw.data_type = desc.dataType;
   raw.rank = static_cast<std::uint32_t>(desc.shape.size());
-  raw.shape = desc.shape.empty() ? nullptr : desc.shape.data();
+  static constexpr std::uint64_t noLengths = 0;
+  raw.shape = !desc.shape.empty() ? desc.shape.data() : desc.scalar ? &noLengths : nullptr;
   raw.host_data = const_cast<void *>(desc.data);  // only read: Maintain is not in this struct
   return raw;
 }
@@ -147,6 +150,7 @@ class Device : public Object {
     desc.size = other.getSize();
     desc.dataType = other.getDataType();
     desc.shape = other.getShape();
+    desc.scalar = desc.shape.empty();
     Buffer buffer = createBuffer(desc);
     other.copyTo(buffer);
     return buffer;

@@ -13,8 +13,9 @@
 
 namespace nexus {
 
-/// Up to three lengths: 256, {16, 16} or {8, 8, 4}; dimensions left out are 1. An empty one
-/// leaves the choice to the backend. NXS_InvalidValue for a length below 1.
+/// Up to three lengths: 256, {16, 16} or {8, 8, 4}; dimensions left out are 1. `{}` is no extent:
+/// it leaves the choice to the backend. A grid with a length of 0 has no work items.
+/// NXS_InvalidValue for a negative length.
 class Extent {
  public:
   constexpr Extent() noexcept = default;
@@ -24,23 +25,27 @@ class Extent {
   template <std::integral X, std::integral Y>
   constexpr Extent(X x, Y y) : lengths_{length(x), length(y), 1} {}
   template <std::integral X, std::integral Y, std::integral Z>
-  constexpr Extent(X x, Y y, Z z) : lengths_{length(x), length(y), length(z)} {}
+  constexpr Extent(X x, Y y, Z z) : lengths_{length(x), length(y), length(z)} {
+    if (empty()) lengths_[2] = 1;  // all 0 would be no extent; (0, 0, 1) is as empty a grid
+  }
 
   constexpr std::uint64_t operator[](std::size_t dimension) const noexcept {
     return lengths_[dimension];
   }
 
   /// Whether there are no lengths.
-  constexpr bool empty() const noexcept { return lengths_[0] == 0; }
+  constexpr bool empty() const noexcept {
+    return lengths_[0] == 0 && lengths_[1] == 0 && lengths_[2] == 0;
+  }
 
   void copyTo(std::uint64_t (&out)[3]) const noexcept { std::copy_n(lengths_, 3, out); }
 
  private:
   template <std::integral Number>
   static constexpr std::uint64_t length(Number number) {
-    if (std::cmp_less(number, 1)) {
+    if (std::cmp_less(number, 0)) {
       throw Error(NXS_InvalidValue, "A length of a group or a grid is " + std::to_string(number) +
-                                        ": it has to be at least 1.");
+                                        "; give a positive one.");
     }
     return static_cast<std::uint64_t>(number);
   }

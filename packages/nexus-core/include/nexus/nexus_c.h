@@ -285,7 +285,8 @@ NEXUS_API nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_t
 
 /* ---- Buffer ---------------------------------------------------------- */
 
-/* What to make. shape may be NULL with rank 0: size bytes in one dimension. */
+/* What to make. shape may be NULL with rank 0: size bytes in one dimension; rank 0 and another
+ * shape is one element without dimensions. A size of 0, or a length of 0, makes an empty buffer. */
 typedef struct nexus_buffer_desc {
   uint64_t struct_size;
   uint64_t size; /* bytes */
@@ -301,8 +302,8 @@ typedef struct nexus_buffer_desc {
 
 NEXUS_API nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
                                                 nexus_buffer **out_buffer);
-/* A part of a buffer that shares its memory. NXS_InvalidValue: outside it, or shape and size
- * differ. */
+/* A part of a buffer that shares its memory, and is read-only where that is, or where settings are
+ * NXS_BufferSettings_ReadOnly. NXS_InvalidValue: outside it, or shape and size differ. */
 NEXUS_API nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset,
                                         const nexus_buffer_desc *desc, nexus_buffer **out_buffer);
 
@@ -315,8 +316,9 @@ NEXUS_API nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc,
 
 /* A buffer of memory that another library got for the device: desc's bytes from offset on of what
  * has the native handle (nxsCreateBufferFromHandle). host_release keeps the owner: it is called
- * once, on any thread, when the memory is not needed any more; settings are 0 and host_data is
- * NULL. What others do with the memory is theirs to order. NXS_NotSupported: the backend can't. */
+ * once, on any thread, when the memory is not needed any more; settings are 0 or
+ * NXS_BufferSettings_ReadOnly, and host_data is NULL. What others do with the memory is theirs to
+ * order. NXS_NotSupported: the backend can't. */
 NEXUS_API nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t handle,
                                                             uint64_t offset,
                                                             const nexus_buffer_desc *desc,
@@ -326,9 +328,10 @@ NEXUS_API nxs_status nexus_device_create_buffer_from_handle(nexus_device *device
  * NP_Offset says where the slice is in it. NXS_InvalidOperation: it was not made so, or imported.
  */
 NEXUS_API nxs_status nexus_buffer_export(nexus_buffer *buffer, const nxs_sink *handle);
-/* A buffer of memory that another process exported: desc's bytes from offset on; settings are 0,
- * host_data and host_release NULL. Work of the two processes is not ordered. NXS_InvalidValue: no
- * such bytes, or desc is beyond the memory. NXS_InvalidOperation: the memory is gone. */
+/* A buffer of memory that another process exported: desc's bytes from offset on; settings are 0 or
+ * NXS_BufferSettings_ReadOnly, host_data and host_release NULL. Work of the two processes is not
+ * ordered. NXS_InvalidValue: no such bytes, or desc is beyond the memory. NXS_InvalidOperation: the
+ * memory is gone. */
 NEXUS_API nxs_status nexus_device_import_buffer(nexus_device *device, const void *handle,
                                                 uint64_t handle_size, uint64_t offset,
                                                 const nexus_buffer_desc *desc,
@@ -338,6 +341,10 @@ NEXUS_API nxs_status nexus_device_import_buffer(nexus_device *device, const void
 NEXUS_API nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device);
 NEXUS_API nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes);
 NEXUS_API nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type);
+/* Whether it was made with NXS_BufferSettings_ReadOnly, or from such a buffer. It is refused as the
+ * destination of copies and fills (NXS_InvalidOperation), and as an argument where the parameter
+ * is not known to be a pointer to const (NXS_InvalidArgValue). */
+NEXUS_API nxs_status nexus_buffer_is_read_only(nexus_buffer *buffer, int32_t *out_read_only);
 /* Writes at most capacity lengths, and always the rank. */
 NEXUS_API nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity,
                                             uint64_t *out_shape, uint32_t *out_rank);
@@ -500,7 +507,8 @@ NEXUS_API nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t in
                                                nxs_argument_info *out_info);
 
 /* Sizes in work items. group_size all 0: the backend chooses. Exactly one of grid_size and
- * group_count is not all 0. */
+ * group_count is not all 0. One with a 0 beside other numbers, (0, 1, 1), is an empty launch, which
+ * does nothing. */
 typedef struct nexus_launch_desc {
   uint64_t struct_size;
   uint64_t group_size[3];

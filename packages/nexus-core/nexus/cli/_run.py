@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
         return _check.run(options.arguments, options.device)
     if options.isolate:
         return _isolate.run(options.arguments)
-    grid = parse_size("--grid", options.grid)
+    grid = parse_size("--grid", options.grid, lowest=0)
     group = None if options.group is None else parse_size("--group", options.group)
     runs = _runs(options.runs)
     values = [parse_value(word) for word in options.values]

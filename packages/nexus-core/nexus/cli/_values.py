@@ -85,14 +85,14 @@ def read_array(path: Path) -> np.ndarray[Any, Any]:
         raise Misuse(f"'{path}' is no array of numbers in numpy's format: {error}") from error
 
 
-def parse_size(option: str, text: str) -> tuple[int, ...]:
+def parse_size(option: str, text: str, lowest: int = 1) -> tuple[int, ...]:
     """One to three lengths, such as '1024' or '64,64'."""
     lengths = text.strip().split(",")
     if len(lengths) > 3 or not all(re.fullmatch(r"\d+", each.strip()) for each in lengths):
         raise Misuse(f"{option} is {text.strip()!r}: write one to three lengths, such as 64,64.")
     sizes = tuple(int(each) for each in lengths)
-    if min(sizes) < 1:
-        raise Misuse(f"{option} is {text.strip()!r}: a length is at least 1.")
+    if min(sizes) < lowest:
+        raise Misuse(f"{option} is {text.strip()!r}: a length is at least {lowest}.")
     return sizes
 
 
@@ -100,9 +100,9 @@ def _shaped(word: str, name: str, lengths: str) -> Any:
     if not re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", lengths):
         raise Misuse(f"{word!r}: write the lengths between the brackets, such as float32[64,64].")
     shape = tuple(int(each) for each in lengths.split(","))
-    if min(shape) < 1:
-        raise Misuse(f"{word!r}: a length is at least 1.")
     if name == "local":
+        if min(shape) < 1:
+            raise Misuse(f"{word!r}: a length is at least 1.")
         if len(shape) != 1:
             raise Misuse(f"{word!r}: local memory is a number of bytes, such as local[1024].")
         return Local(shape[0])

@@ -140,13 +140,56 @@ def test_groups_beyond_the_devices_limit_are_refused(work: Workbench) -> None:
     assert counter.numpy()[0] == 1
 
 
-@pytest.mark.parametrize("size", [0, -1, (1, 0), (1, 1, 1, 1), ()])
+@pytest.mark.parametrize("size", [-1, (1, -1), (1, 1, 1, 1), ()])
 def test_sizes_that_are_none_are_refused(work: Workbench, size: Any) -> None:
     command = work.device.create_schedule().create_command(work.kernels["empty"])
     with pytest.raises(ValueError, match="grid_size"):
         command.finalize(1, size)
     with pytest.raises(ValueError, match="group_size"):
         command.finalize(size, 1)
+
+
+@pytest.mark.parametrize("size", [0, (1, 0)])
+def test_a_group_is_not_empty(work: Workbench, size: Any) -> None:
+    command = work.device.create_schedule().create_command(work.kernels["empty"])
+    with pytest.raises(ValueError, match="group_size"):
+        command.finalize(size, 1)
+
+
+@pytest.mark.parametrize("group", [None, 4])
+@pytest.mark.parametrize("grid", [0, (4, 0), (0, 0, 0)])
+def test_an_empty_launch_does_nothing(work: Workbench, grid: Any, group: int | None) -> None:
+    counter = work.ints(0, 1)
+    command = work.launch("count_up", (counter,), grid, group)
+    assert math.prod(command.grid_size or (1,)) == 0
+    assert math.prod(command.group_count or (1,)) == 0
+    assert counter.numpy()[0] == 0
+
+
+def test_a_command_may_become_empty_and_full_again_in_its_place(work: Workbench) -> None:
+    out, copy = work.ints(0, 4), work.ints(0, 4)
+    schedule = work.device.create_schedule()
+    schedule.create_fill_command(out, 1)
+    filling = schedule.create_command(work.kernels["fill_i32"], (out, np.int32(2)), 1, 0)
+    schedule.create_copy_command(copy, out)
+    for grid, expected in ((0, 1), (4, 2), (0, 1), (4, 2)):
+        filling.finalize(1, grid)
+        for _ in range(2):
+            schedule.run(timeout=LONG)
+            assert copy.numpy().tolist() == [expected] * 4
+    assert len(schedule.get_commands()) == 3
+
+
+def test_an_empty_buffer_is_an_argument(work: Workbench) -> None:
+    whole = work.ints(3, 8)
+    for empty in (work.device.create_buffer((0,), dtype="int32"), whole[8:], whole[5:5]):
+        work.launch("count_up", (empty,), 0)
+        schedule = work.device.create_schedule()
+        schedule.create_fill_command(empty, 1)
+        schedule.create_copy_command(empty, whole[3:3])
+        schedule.run(timeout=LONG)
+        assert empty.numpy().tolist() == []
+    assert whole.numpy().tolist() == [3] * 8
 
 
 # ---- What a group shares ----

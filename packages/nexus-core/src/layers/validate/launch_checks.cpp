@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch_checks.hpp"
 
+#include "../../kernel.hpp"
 #include "words.hpp"
 
 namespace nexus::core::layers::validation {
@@ -102,11 +103,11 @@ void checkLaunch(Call &call, const CommandFacts &command, const nxs_launch &laun
   const DeviceFacts device = deviceOf(command.device);
   checkMissing(call, command);
   const bool chosen_by_backend = isUnset(launch.group_size);
-  if (product(launch.grid_size) == 0 || chosen_by_backend != isUnset(launch.group_count)) {
+  if (isUnset(launch.grid_size) || chosen_by_backend != isUnset(launch.group_count)) {
     wrongLaunch(call, NXS_InvalidGlobalWorkSize,
                 words("grid_size is ", text(launch.grid_size), ", group_size ",
                       text(launch.group_size), " and group_count ", text(launch.group_count),
-                      "; the grid has items, and the other two are both given or both 0"));
+                      "; the grid is given, and the other two are both given or both 0"));
   } else if (!chosen_by_backend) {
     checkGroups(call, launch);
   }
@@ -133,12 +134,9 @@ void checkLaunch(Call &call, const CommandFacts &command, const nxs_launch &laun
 }
 
 Access accessOf(std::string_view declaration) {
-  const std::size_t star = declaration.rfind('*');
-  if (declaration.empty() || star == std::string_view::npos) {
-    return Access::Unknown;
-  }
-  const std::size_t constant = declaration.find("const");
-  return constant < star ? Access::Read : Access::Write;
+  const std::optional<bool> constant = pointsToConst(declaration);
+  if (!constant) return Access::Unknown;
+  return *constant ? Access::Read : Access::Write;
 }
 
 }  // namespace nexus::core::layers::validation
