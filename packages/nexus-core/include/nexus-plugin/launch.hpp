@@ -142,6 +142,10 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
       throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d], "; ",
                   needed, " groups are needed to cover the grid");
     }
+    if (empty && made.group_count[d] != 0) {
+      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d],
+                  ", and grid_size[", d, "] is 0; an empty launch has no groups");
+    }
     if (made.group_count[d] % whole != 0) {
       throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d],
                   ", which is no multiple of cluster_size[", d, "], ", whole);

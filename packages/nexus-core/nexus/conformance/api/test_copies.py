@@ -201,7 +201,7 @@ def test_a_buffer_is_copied_from_and_to_another_device(
 
 
 def test_sizes_that_no_buffer_has_are_refused(work: Workbench) -> None:
-    for size in (0, -1, 2**63):
+    for size in (-1, 2**63):
         with pytest.raises(ValueError, match="data"):
             work.device.create_buffer(size)
 

@@ -181,13 +181,12 @@ def test_one_more_than_the_largest_group_is_refused(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("grid", "group", "count"),
-    [((0, 1, 1), (0, 0, 0), (0, 0, 0)), ((4, 0, 1), (0, 0, 0), (0, 0, 0)),
-     ((4, 1, 0), (0, 0, 0), (0, 0, 0)), ((0, 0, 0), (4, 1, 1), (1, 1, 1)),
+    [((0, 0, 0), (4, 1, 1), (1, 1, 1)), ((0, 1, 1), (4, 1, 1), (1, 1, 1)),
      ((16, 1, 1), (4, 1, 1), (0, 0, 0)), ((16, 1, 1), (4, 1, 0), (4, 1, 1)),
      ((16, 1, 1), (4, 1, 1), (3, 1, 1)), ((16, 1, 1), (4, 0, 1), (4, 1, 1)),
      ((16, 1, 1), (4, 1, 1), (4, 0, 1))],
 )  # fmt: skip
-def test_a_launch_that_covers_nothing_is_refused(
+def test_groups_that_do_not_cover_the_grid_are_refused(
     bench: Bench, grid: tuple[int, ...], group: tuple[int, ...], count: tuple[int, ...]
 ) -> None:
     _, command = ready(bench, bench.buffer(64))
@@ -195,6 +194,19 @@ def test_a_launch_that_covers_nothing_is_refused(
         ("NXS_InvalidGlobalWorkSize", "NXS_InvalidWorkGroupSize"),
         "FinalizeCommand", command, launch_3(grid, group, count),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("group", [(0, 0, 0), (4, 1, 1)])
+@pytest.mark.parametrize("grid", [(0, 1, 1), (4, 0, 1), (0, 1, 0)])
+def test_an_empty_launch_does_nothing(
+    bench: Bench, grid: tuple[int, ...], group: tuple[int, ...]
+) -> None:
+    out = bench.buffer(bytes(64))
+    schedule, command = ready(bench, out, 5)
+    count = tuple(-(-items // of) if of else 0 for items, of in zip(grid, group, strict=True))
+    bench.native.get("FinalizeCommand", command, launch_3(grid, group, count))
+    run(bench, schedule)
+    assert bench.integers(out, 16) == [0] * 16
 
 
 @pytest.mark.parametrize("grid", [(1 << 40, 1 << 40, 1), (1 << 32, 1 << 32, 1),
@@ -227,7 +239,7 @@ def test_a_command_is_finalized_again_with_another_size(bench: Bench) -> None:
         assert bench.property("Command", command, "GridSize") == [items, 1, 1]
 
 
-_FAILING: list[Any] = [launch_3((0, 1, 1), (0, 0, 0), (0, 0, 0)),
+_FAILING: list[Any] = [launch_3((4, 1, 1), (4, 0, 1), (1, 1, 1)),
                        launch_3((1 << 40, 1, 1), (1 << 40, 1, 1), (1, 1, 1))]  # fmt: skip
 
 
