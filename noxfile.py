@@ -93,6 +93,7 @@ SMOKE_TESTS = [
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 # For pytest where it does not read our pyproject.toml, which has the same.
 TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
+NEW_BACKEND = "tests/packaging/test_new_backend.py"
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -107,7 +108,7 @@ nox.options.sessions = [
     "typing",
     "tests",
     "conformance",
-    "sanitize",
+    "sanitize(address)",
     "packaging",
     "downstream",
     "docs",
@@ -115,6 +116,7 @@ nox.options.sessions = [
 # What the gate leaves out: run whole before an issue is closed, and before a release.
 MORE_SESSIONS = [
     "tests-more",
+    "sanitize(thread)",
     "sanitize-more",
     "packaging-more",
     "release",
@@ -236,27 +238,28 @@ def suite(session: nox.Session, backend: str) -> None:
         wheelhouse.install(session, *group("test"), *group("cuda"), backends=wheelhouse.BACKENDS)
         environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
         for folders in [session.posargs] if session.posargs else CUDA_TESTS:
-            gate.pytest(session, *folders, env=environment)
+            gate.pytest(session, *SIDE_BY_SIDE, *folders, env=environment)
         return
     wheelhouse.install(session, *group("test"))
     if session.python == NEWEST:
-        run_suite(session)
+        run_suite(session, "not install and not long")
     else:
         gate.pytest(session, *(session.posargs or [*SIDE_BY_SIDE, *SMOKE_TESTS, "-m", "smoke"]),
                     env={"NEXUS_DEVICE": "cpu"})  # fmt: skip
 
 
-@gate.session(name="tests-more", python=PYTHONS[:-1])
+@gate.session(name="tests-more", python=PYTHONS)
 def tests_more(session: nox.Session) -> None:
-    """The CPU's whole suite on the Pythons where the gate runs the smoke tests alone."""
+    """What the gate leaves out of the CPU's suite: most on older Pythons, long tests on the newest."""
     wheelhouse.install(session, *group("test"))
-    run_suite(session)
+    newest = session.python == NEWEST
+    run_suite(session, "long and not install" if newest else "not long and not install")
 
 
-def run_suite(session: nox.Session) -> None:
-    """Runs the CPU's whole suite, or the tests that the command line names."""
+def run_suite(session: nox.Session, marked: str) -> None:
+    """Runs the CPU's suite, or the tests that the command line names."""
     others = (f"--ignore={folder}" for folder in OWN_SESSIONS)
-    arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, "-m", "not install"]
+    arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, "-m", marked]
     gate.pytest(session, *arguments, env={"NEXUS_DEVICE": "cpu"})
 
 
@@ -278,8 +281,9 @@ def packaging(session: nox.Session) -> None:
 
 @gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST])
 def packaging_more(session: nox.Session) -> None:
-    """Every documented way to install, each in a fresh environment."""
-    test_packages(session, "tests/packaging/test_install.py")
+    """Every documented way to install, each in a fresh environment, and all a vendor types."""
+    test_packages(session, "tests/packaging/test_install.py", NEW_BACKEND,
+                  "tests/packaging/test_tutorial.py")  # fmt: skip
 
 
 def test_packages(session: nox.Session, *arguments: str) -> None:
@@ -309,13 +313,13 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
         return
     sanitizers.ctest(session, folder)
     if sanitizer == "address":
-        sanitizers.fuzz(session, folder, seconds=60)
+        sanitizers.fuzz(session, folder, seconds=15)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS)
     with without_our_settings(session):
         modules = conformance_of("cpu", SANITIZED_CONFORMANCE)
-        sanitizers.pytest(session, sanitizer, folder, *modules)
-    sanitizers.pytest(session, sanitizer, folder, "tests/cuda/launching")
+        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *modules)
+    sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, "tests/cuda/launching")
 
 
 @gate.session(name="sanitize-more", python=NEWEST, limit=gate.LONG)
@@ -323,12 +327,15 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     """The long tests under the sanitizers, and the conformance suite on the simulated GPU."""
     folder = sanitized(session, sanitizer)
+    if sanitizer == "address":
+        sanitizers.fuzz(session, folder, seconds=120)
     for name in ("failure", "sharing"):
-        sanitizers.pytest(session, sanitizer, folder, f"tests/cuda/{name}")
+        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/cuda/{name}")
     # Too little for the suite's buffer of 4 GiB, of which a sanitizer needs four times as much.
     drivers = simulated.environment(folder / "simulated", memory=2 << 30)
     with without_our_settings(session):
-        sanitizers.pytest(session, sanitizer, folder, *conformance_of("cuda"), environment=drivers)
+        sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *conformance_of("cuda"),
+                          environment=drivers)  # fmt: skip
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *MORE_SANITIZED_TESTS[sanitizer])
 
 
@@ -344,7 +351,8 @@ def conformance(session: nox.Session, backend: str) -> None:
     if backend == "cuda":
         environment = simulated.environment(simulated_drivers(session), memory=16 << 30)
     with without_our_settings(session):
-        gate.pytest(session, *conformance_of(backend), *session.posargs, env=environment)
+        gate.pytest(session, *SIDE_BY_SIDE, *conformance_of(backend), *session.posargs,
+                    env=environment)  # fmt: skip
 
 
 def conformance_of(backend: str, modules: Sequence[str] = ("nexus.conformance",)) -> list[str]:
@@ -367,8 +375,7 @@ def downstream(session: nox.Session) -> None:
     wheelhouse.install(session, *group("downstream"))
     gate.pytest(session, *(session.posargs or ["tests/cpp"]))
     if not session.posargs:
-        generated = ["tests/packaging/test_new_backend.py", "tests/packaging/test_tutorial.py"]
-        test_packages(session, *generated)
+        test_packages(session, "-k", "printed_commands_build", NEW_BACKEND)
 
 
 @gate.session(python=NEWEST, limit=gate.LONG)

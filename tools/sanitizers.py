@@ -62,7 +62,9 @@ def build(session: nox.Session, name: str) -> Path:
 
 def ctest(session: nox.Session, folder: Path) -> None:
     """Runs the C++ tests of a folder, with the leak checker."""
-    session.run("ctest", "--test-dir", str(folder), "--output-on-failure", env=_PROGRAM_OPTIONS)
+    session.run(
+        "ctest", "--test-dir", str(folder), "--output-on-failure", "-j2", env=_PROGRAM_OPTIONS
+    )
 
 
 def fuzz(session: nox.Session, folder: Path, seconds: int) -> None:

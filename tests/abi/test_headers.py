@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from compilers import INCLUDE, WARNINGS, run
 
+pytestmark = pytest.mark.long
+
 C_HEADERS = sorted([*INCLUDE.glob("nexus-api/*.h"), INCLUDE / "nexus/nexus_c.h"])
 KIT_HEADERS = sorted(INCLUDE.glob("nexus-plugin/*.hpp"))
 CXX_HEADERS = sorted([*INCLUDE.glob("nexus/*.hpp"), INCLUDE / "nexus.h"])

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from compilers import INCLUDE, ROOT, run
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 REFERENCE = ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp"
 LIBRARY = ["-fPIC", "-shared"]

@@ -20,6 +20,8 @@ import freeze
 import pytest
 from compilers import WARNINGS, run
 
+pytestmark = pytest.mark.long
+
 FROZEN_VERSIONS = sorted(path.name for path in freeze.FROZEN.iterdir() if path.is_dir())
 MAJOR, MINOR = map(int, freeze.api_version().split("."))
 NEXT = MINOR + 1

@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from compilers import INCLUDE, ROOT, run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into an ELF library")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into an ELF library"),
+]
 
 REFERENCE = ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp"
 OURS = re.compile(r"nexus_plugin|reference::|\bnxs[A-Z]")

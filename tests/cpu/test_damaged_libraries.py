@@ -12,9 +12,12 @@ from building import C_API, compiler
 
 import nexus
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux", reason="libraries here are no ELF files: run the tests on Linux"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        sys.platform != "linux", reason="libraries here are no ELF files: run the tests on Linux"
+    ),
+]
 
 KERNEL = """
 NEXUS_KERNEL(root, (NEXUS_GLOBAL float *, y), (int, n)) {

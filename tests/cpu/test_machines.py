@@ -12,6 +12,8 @@ import pytest
 from building import ROOT
 from machine_trees import ask, machine_files, write_tree
 
+pytestmark = pytest.mark.long
+
 KIB, MIB = 1 << 10, 1 << 20
 
 Read = Callable[..., dict[str, Any]]

@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from machine_trees import Files, ask, machine_files, write_tree
 
+pytestmark = pytest.mark.long
+
 MACHINES = ("arm-server", "arm-three-kinds", "hybrid-client", "two-sockets", "virtual-machine")
 HUGE = 1 << 20
 

@@ -9,6 +9,8 @@ import pytest
 from building import ROOT
 from machine_trees import ask
 
+pytestmark = pytest.mark.long
+
 V2 = ["cx16", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"]
 V3 = [*V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"]
 V4 = [*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]

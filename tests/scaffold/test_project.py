@@ -11,7 +11,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from nexus.cli import main
+
+pytestmark = pytest.mark.long
 
 NewBackend = Callable[..., tuple[int, str, str]]
 

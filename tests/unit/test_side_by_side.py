@@ -58,6 +58,8 @@ WRITTEN = {
 PROGRAM = """
 import json, sys
 import nexus
+
+pytestmark = pytest.mark.long
 for name in ("cpu", "reference"):
     buffer = nexus.get_device(name).create_buffer(64)
     buffer.fill(7)
