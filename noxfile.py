@@ -250,7 +250,7 @@ def suite(session: nox.Session, backend: str) -> None:
 
 @gate.session(name="tests-more", python=PYTHONS)
 def tests_more(session: nox.Session) -> None:
-    """What the gate leaves out of the CPU's suite: most on older Pythons, long tests on the newest."""
+    """What the gate leaves out: most of the suite on older Pythons, long tests on the newest."""
     wheelhouse.install(session, *group("test"))
     newest = session.python == NEWEST
     run_suite(session, "long and not install" if newest else "not long and not install")
