@@ -92,6 +92,38 @@ Scalar packBool(py::handle value, const std::string &parameter) {
   return toScalar(NXS_DataType_Bool, static_cast<std::uint8_t>(value.ptr() == Py_True ? 1 : 0));
 }
 
+// numpy.number; none as long as nobody has imported numpy. It lives as long as the process.
+PyTypeObject *numpyNumber() {
+  static PyTypeObject *type = nullptr;
+  if (type == nullptr) {
+    const auto numpy =
+        py::reinterpret_steal<py::object>(PyImport_GetModule(py::str("numpy").ptr()));
+    const py::object number = numpy ? py::getattr(numpy, "number", py::none()) : py::none();
+    if (PyType_Check(number.ptr()) != 0) {
+      type = reinterpret_cast<PyTypeObject *>(py::object(number).release().ptr());
+    }
+  }
+  return type;
+}
+
+// Its bytes by the buffer protocol, since its dtype's name takes numpy microseconds. Nothing where
+// we have no such type, such as a complex number.
+std::optional<Scalar> readNumpyNumber(py::handle value) {
+  Py_buffer view;
+  if (!isNumpyNumber(value)) {
+    return std::nullopt;
+  }
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FORMAT) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  const auto size = static_cast<std::size_t>(view.len);
+  const auto type = dtypeFromFormat(view.format, size);
+  auto scalar = type ? std::optional(fromBytes(*type, view.buf, size)) : std::nullopt;
+  PyBuffer_Release(&view);
+  return scalar;
+}
+
 // numpy and ml_dtypes scalars, and arrays without dimensions.
 bool isNumpyScalar(py::handle value) {
   return hasAttribute(value, "dtype") && hasAttribute(value, "tobytes") &&
@@ -173,12 +205,20 @@ Scalar packNumber(py::handle value, nxs_data_type type, const std::string &param
 
 }  // namespace
 
+bool isNumpyNumber(py::handle value) {
+  PyTypeObject *const number = numpyNumber();
+  return number != nullptr && PyType_IsSubtype(Py_TYPE(value.ptr()), number) != 0;
+}
+
 bool isTypedScalar(py::handle value) {
   return !PyLong_CheckExact(value.ptr()) && !PyFloat_CheckExact(value.ptr()) &&
-         (isNumpyScalar(value) || isCtypesScalar(value));
+         (isNumpyNumber(value) || isNumpyScalar(value) || isCtypesScalar(value));
 }
 
 Scalar readTypedScalar(py::handle value, const std::string &parameter) {
+  if (std::optional<Scalar> number = readNumpyNumber(value)) {
+    return std::move(*number);
+  }
   if (isNumpyScalar(value)) {
     return readNumpyScalar(value, parameter);
   }
@@ -194,7 +234,8 @@ Scalar packScalar(py::handle value, nxs_data_type type, const std::string &param
     if (scalar.type == type) {
       return scalar;
     }
-    if (isNumpyScalar(value)) {  // the Python number of its value, such as that of array.mean()
+    if (isNumpyNumber(value) ||
+        isNumpyScalar(value)) {  // the Python number of its value, such as that of array.mean()
       return packNumber(value.attr("item")(), type, parameter);
     }
     throwTypeError(

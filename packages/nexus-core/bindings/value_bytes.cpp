@@ -120,6 +120,9 @@ Scalar packArray(py::handle value, const Argument &argument, const std::string &
 }  // namespace
 
 bool isValueBytes(py::handle value) {
+  if (isNumpyNumber(value)) {
+    return false;
+  }
   if (hasDtype(value)) {
     return py::getattr(value, "shape", py::none()).equal(py::tuple()) &&
            isVoidDtype(value.attr("dtype"));
