@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 _api = ctypes.pythonapi
 _api.PyCapsule_GetName.restype = ctypes.c_char_p
@@ -103,8 +103,11 @@ class Producer:
     """An array of another library, of one dimension unless shape says otherwise.
 
     Its capsule is versioned unless versioned is False, as before DLPack 1.0, where __dlpack__ took
-    a stream only. `deleted` counts the calls of the deleter.
+    a stream only. `deleted` counts the calls of the deleter, until which a tensor that was given
+    lives.
     """
+
+    _given: ClassVar[set[Producer]] = set()
 
     def __init__(
         self,
@@ -143,6 +146,7 @@ class Producer:
 
     def _delete(self, _address: int) -> None:
         self.deleted += 1
+        self._given.discard(self)
         if self._on_delete is not None:
             self._on_delete()
 
@@ -153,6 +157,7 @@ class Producer:
         if not self._versioned and set(arguments) - {"stream"}:
             raise TypeError("__dlpack__() got an unexpected keyword argument")
         self.asked = arguments
+        self._given.add(self)
         name = b"dltensor_versioned" if self._versioned else b"dltensor"
         return _api.PyCapsule_New(
             ctypes.addressof(self._managed), _kept_names[_kept_names.index(name)], None

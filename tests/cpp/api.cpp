@@ -165,7 +165,7 @@ void runsSchedules(const nexus::Device &device, const std::string &path) {
   buffer.copy(result);
   EXPECT(result[1023] == 4.0F);
   EXPECT(event.getValue() == 2);
-  EXPECT(statusOf([&] { command.finalize(0, 1024); }) == NXS_InvalidValue);
+  EXPECT(statusOf([&] { command.finalize(0, 1024); }) == NXS_InvalidWorkGroupSize);
   for (const nexus::Launch &launch :
        {nexus::Launch{.gridSize = 1024, .clusterSize = 2},
         nexus::Launch{.gridSize = 1024, .cooperative = true},
