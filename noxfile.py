@@ -61,7 +61,7 @@ OWN_SESSIONS = [
     "tests/gpu_benchmarks",
     "tests/sanitize",
 ]
-# Under both sanitizers: what has threads and lifetimes. The rest of the API's tests is in `full`.
+# Under all sanitizers: what has threads and lifetimes. The rest of the API's tests is in `full`.
 SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
 SANITIZED_CONFORMANCE = [
     f"nexus.conformance.api.test_{name}"
@@ -77,6 +77,7 @@ MORE_SANITIZED_TESTS = {
         "tests/kernel_language",
         "tests/programs",
     ],
+    "undefined": ["tests/api", "tests/bad_input", "tests/cpu", "tests/programs"],
     "thread": ["tests/api", "tests/cpu", "tests/drivers", "tests/programs"],
 }
 # What differs between Pythons: the bindings. The smoke tests of these run on each.
@@ -108,16 +109,16 @@ nox.options.sessions = [
     "typing",
     "tests",
     "conformance",
-    "sanitize(address)",
-    "packaging",
+    "native",
     "downstream",
     "docs",
 ]
 # What the gate leaves out: run whole before an issue is closed, and before a release.
 MORE_SESSIONS = [
     "tests-more",
-    "sanitize(thread)",
+    "sanitize",
     "sanitize-more",
+    "packaging",
     "packaging-more",
     "release",
     "opencl",
@@ -301,9 +302,18 @@ def sanitized(session: nox.Session, sanitizer: str) -> Path:
 
 
 @gate.session(python=NEWEST)
+def native(session: nox.Session) -> None:
+    """The C++ tests under ASan, by gcc on Linux, and the fuzzer for 15 seconds."""
+    session.install(*group("native"))
+    folder = sanitizers.build(session, "address", "cpp_tests")
+    sanitizers.ctest(session, folder)
+    sanitizers.fuzz(session, folder, seconds=15)
+
+
+@gate.session(python=NEWEST, limit=gate.LONG)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
-    """C++ and Python tests under ASan with UBSan, and under TSan, by gcc on Linux.
+    """C++ and Python tests under ASan, UBSan and TSan, by gcc on Linux.
 
     `-- tests/api/test_event.py -k wait` runs those Python tests only.
     """
@@ -312,8 +322,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
         sanitizers.pytest(session, sanitizer, folder, *session.posargs)
         return
     sanitizers.ctest(session, folder)
-    if sanitizer == "address":
-        sanitizers.fuzz(session, folder, seconds=15)
+    sanitizers.fuzz(session, folder, seconds=60)
     sanitizers.pytest(session, sanitizer, folder, "tests/sanitize")  # else the rest proves nothing
     sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, *SANITIZED_TESTS)
     with without_our_settings(session):
@@ -327,8 +336,6 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
     """The long tests under the sanitizers, and the conformance suite on the simulated GPU."""
     folder = sanitized(session, sanitizer)
-    if sanitizer == "address":
-        sanitizers.fuzz(session, folder, seconds=120)
     for name in ("failure", "sharing"):
         sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/cuda/{name}")
     # Too little for the suite's buffer of 4 GiB, of which a sanitizer needs four times as much.
