@@ -95,8 +95,8 @@ std::string shortRepr(py::handle object) noexcept {
 bool hasAttribute(py::handle object, const char *name) {
   const auto interned = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name));
   PyObject *value = nullptr;
-  // An array without the attribute is the usual case: to raise AttributeError and to clear it takes
-  // half of the time of a short copy.
+  // An array without the attribute is the usual case, and an AttributeError that is raised and
+  // cleared costs more than the look.
 #if PY_VERSION_HEX >= 0x030D0000
   const int found = PyObject_GetOptionalAttr(object.ptr(), interned.ptr(), &value);
 #else
