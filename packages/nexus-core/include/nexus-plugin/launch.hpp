@@ -97,7 +97,7 @@ inline void read_options(const nxs_launch &given, const LaunchOptions &taken, La
 
 // The size as a property of a command; not known before the command has a launch.
 inline Value value_of(const Size3 &size) {
-  return size[0] == 0 ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
+  return size == Size3{} ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
 }
 
 // Whether the host leaves the size of the groups to the backend.

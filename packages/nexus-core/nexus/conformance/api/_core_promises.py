@@ -13,6 +13,7 @@ CORE_PROMISES = {
     "program-flags": "each backend's own compiler and flags, tested with the backend",
     "program-killed": "the CPU's compiler is a process; others are libraries",
     "program-portable": "libnexus checks the text before a compiler starts",
+    "share-read-only": "libnexus refuses what would write, before a backend is asked",
     "share-size": "libnexus computes bytes, shape and elements",
     "failure-sync": "the layer 'sync' is a part of libnexus, which waits after each command",
     "failure-copy-between": "libnexus moves the bytes and hands a failure to both sides",

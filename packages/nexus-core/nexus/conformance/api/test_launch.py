@@ -156,6 +156,7 @@ def test_a_group_is_not_empty(work: Workbench, size: Any) -> None:
         command.finalize(size, 1)
 
 
+@pytest.mark.promise("share-empty")
 @pytest.mark.parametrize("group", [None, 4])
 @pytest.mark.parametrize("grid", [0, (4, 0), (0, 0, 0)])
 def test_an_empty_launch_does_nothing(work: Workbench, grid: Any, group: int | None) -> None:
