@@ -42,6 +42,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
+GATE_PYTHONS = [PYTHONS[0], NEWEST]  # what works on both works between, as `full` shows
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
 # A GPU that is simulated. A process has one driver, so each list is a process of its own.
@@ -94,7 +95,6 @@ SMOKE_TESTS = [
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
 # For pytest where it does not read our pyproject.toml, which has the same.
 TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
-NEW_BACKEND = "tests/packaging/test_new_backend.py"
 COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
@@ -105,7 +105,7 @@ nox.options.error_on_missing_interpreters = True
 nox.options.reuse_venv = "yes"
 nox.options.sessions = [
     "lint",
-    "build",
+    *(f"build-{python}" for python in GATE_PYTHONS),
     "typing",
     "tests",
     "conformance",
@@ -226,8 +226,8 @@ def release(session: nox.Session) -> None:
 @gate.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The tests of a backend: all on the newest Python, the smoke tests on the others."""
-    for python in PYTHONS if backend == "cpu" else [NEWEST]:
+    """The tests of a backend: all on the newest Python, the smoke tests on the oldest."""
+    for python in GATE_PYTHONS if backend == "cpu" else [NEWEST]:
         session.notify(f"suite-{python}({backend})", session.posargs)
 
 
@@ -283,8 +283,8 @@ def packaging(session: nox.Session) -> None:
 @gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST])
 def packaging_more(session: nox.Session) -> None:
     """Every documented way to install, each in a fresh environment, and all a vendor types."""
-    test_packages(session, "tests/packaging/test_install.py", NEW_BACKEND,
-                  "tests/packaging/test_tutorial.py")  # fmt: skip
+    tests = [f"tests/packaging/test_{name}.py" for name in ("install", "new_backend", "tutorial")]
+    test_packages(session, *tests)
 
 
 def test_packages(session: nox.Session, *arguments: str) -> None:
@@ -378,11 +378,9 @@ def without_our_settings(session: nox.Session) -> Iterator[None]:
 
 @gate.session(python=NEWEST)
 def downstream(session: nox.Session) -> None:
-    """Others' work on our wheels: C++ programs, and a generated backend."""
+    """C++ programs that are built on our wheels."""
     wheelhouse.install(session, *group("downstream"))
     gate.pytest(session, *(session.posargs or ["tests/cpp"]))
-    if not session.posargs:
-        test_packages(session, "-k", "printed_commands_build", NEW_BACKEND)
 
 
 @gate.session(python=NEWEST, limit=gate.LONG)

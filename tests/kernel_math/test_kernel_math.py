@@ -24,7 +24,10 @@ from math_builds import (
 )
 
 # Programs of their own, which nothing that is preloaded should watch.
-pytestmark = pytest.mark.unsanitized("its programs are built and checked on their own")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.unsanitized("its programs are built and checked on their own"),
+]
 
 INTEGERS = [0, 1, 2, 3, 0x80000000, 0xFFFFFFFF, 0x12345678, 0xFFFF, 0x10000, 0x7FFFFFFF]
 

@@ -16,6 +16,8 @@ from workload import COUNT, LONG, Obstacle, Workload, allowing, values
 
 import nexus
 
+pytestmark = pytest.mark.long
+
 few = settings(
     max_examples=30,
     deadline=None,

@@ -16,6 +16,8 @@ from backend_package import BackendPackage
 from built_plugin import build_plugin as build_cpp_plugin
 from native import ROOT, compile_plugin
 
+pytestmark = pytest.mark.long
+
 HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 BUILT = {
@@ -58,8 +60,6 @@ WRITTEN = {
 PROGRAM = """
 import json, sys
 import nexus
-
-pytestmark = pytest.mark.long
 for name in ("cpu", "reference"):
     buffer = nexus.get_device(name).create_buffer(64)
     buffer.fill(7)
