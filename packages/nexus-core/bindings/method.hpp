@@ -8,14 +8,11 @@
 
 #include <array>
 #include <concepts>
-#include <new>
-#include <stdexcept>
-#include <string>
-#include <string_view>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
-#include "errors.hpp"
+#include "bindings.hpp"
 #include "instance.hpp"
 #include "place.hpp"
 #include "signature.hpp"
@@ -77,39 +74,40 @@ struct Callable<R (*)(First, Parameters...)> {
   static constexpr std::size_t size = sizeof...(Parameters) + 1;
 };
 
+/// Sets Python's error of the exception that is being handled, in a catch (...). What is no
+/// std::exception goes on: the end of a thread among them.
+void setErrorOfException();
+
 /// Calls body, which returns a new reference; nullptr with Python's error set where it throws.
-/// Without catch (...), which would swallow the end of a thread.
 template <class Body>
 PyObject *guarded(Body &&body) {
   try {
     return body();
-  } catch (py::error_already_set &error) {
-    error.restore();
-  } catch (const py::builtin_exception &error) {
-    error.set_error();
-  } catch (const Error &error) {
-    setPythonError(error);
-  } catch (const std::bad_alloc &) {
-    PyErr_NoMemory();
-  } catch (const std::exception &error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    setErrorOfException();
+    return nullptr;
   }
-  return nullptr;
 }
+
+/// What Python knows of a function. It lives as long as the process.
+struct Definition {
+  const Signature *signature;
+  PyMethodDef method;
+};
+
+/// Fills in what the docstring tells. fromPlace replaces the function where layers ask for places
+/// in the source. Throws where the signature has not that many parameters, or is there already.
+void define(Definition &definition, std::size_t parameters, PyCFunction fromPlace, const char *doc,
+            py::handle owner);
 
 /// The C function of one C++ function. Bound once: it has one signature.
 template <auto Function, bool IsMethod>
 class Call {
  public:
-  static PyMethodDef *define(const char *doc, std::string_view owner) {
-    signature = new Signature(doc, owner);  // never freed, like the type that refers to it
-    if (signature->size() != kParameters || method.ml_name != nullptr) {
-      throw std::logic_error("A signature that is not the function's: " + signature->name());
-    }
-    if (notesPlaces()) method.ml_meth = asMethod(callFromPlace);
-    method.ml_name = signature->name().c_str();
-    method.ml_doc = doc;
-    return &method;
+  /// owner is the class; None for a function of the module.
+  static PyMethodDef *define(const char *doc, py::handle owner) {
+    calls::define(definition, kParameters, asMethod(callFromPlace), doc, owner);
+    return &definition.method;
   }
 
  private:
@@ -131,7 +129,7 @@ class Call {
   static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
                         PyObject *keywords) {
     std::array<PyObject *, kParameters + 1> values;  // one more, since it may not be empty
-    if (!signature->bind(arguments, positional, keywords, values.data())) {
+    if (!definition.signature->bind(arguments, positional, keywords, values.data())) {
       return nullptr;
     }
     return guarded([&]() -> PyObject * {
@@ -156,66 +154,40 @@ class Call {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
   }
 
-  static inline const Signature *signature = nullptr;
-  static inline PyMethodDef method = {nullptr, asMethod(call), METH_FASTCALL | METH_KEYWORDS,
-                                      nullptr};
+  static inline Definition definition = {
+      nullptr, {nullptr, asMethod(call), METH_FASTCALL | METH_KEYWORDS, nullptr}};
 };
 
-}  // namespace calls
+void addMethod(py::handle cls, PyMethodDef *definition);
+void addStaticMethod(py::handle cls, PyMethodDef *definition);
+void addProperty(py::handle cls, PyMethodDef *definition);
+void addFunction(const py::module_ &module, PyMethodDef *definition);
 
-template <class Class>
-py::object describeMethod(const py::class_<Class> &cls, PyMethodDef *definition) {
-  auto *const type = reinterpret_cast<PyTypeObject *>(cls.ptr());
-  auto descriptor = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, definition));
-  if (!descriptor) {
-    throw py::error_already_set();
-  }
-  return descriptor;
-}
+}  // namespace calls
 
 /// Adds a method. Function takes the value in self, or self as a handle, and then the arguments.
 /// doc begins with the typed signature and has to live as long as the process.
 template <auto Function, class Class>
 void method(py::class_<Class> &cls, const char *doc) {
-  PyMethodDef *const definition =
-      calls::Call<Function, true>::define(doc, py::cast<std::string>(cls.attr("__name__")));
-  py::setattr(cls, definition->ml_name, describeMethod(cls, definition));
+  calls::addMethod(cls, calls::Call<Function, true>::define(doc, cls));
 }
 
 /// Adds a function that is called by the class.
 template <auto Function, class Class>
 void staticMethod(py::class_<Class> &cls, const char *doc) {
-  PyMethodDef *const definition =
-      calls::Call<Function, false>::define(doc, py::cast<std::string>(cls.attr("__name__")));
-  const auto made =
-      py::reinterpret_steal<py::object>(PyCFunction_NewEx(definition, nullptr, nullptr));
-  if (!made) {
-    throw py::error_already_set();
-  }
-  const py::handle wrap(reinterpret_cast<PyObject *>(&PyStaticMethod_Type));
-  py::setattr(cls, definition->ml_name, wrap(made));
+  calls::addStaticMethod(cls, calls::Call<Function, false>::define(doc, cls));
 }
 
 /// Adds a property without a setter. doc begins with "name: type".
 template <auto Function, class Class>
 void property(py::class_<Class> &cls, const char *doc) {
-  PyMethodDef *const definition =
-      calls::Call<Function, true>::define(doc, py::cast<std::string>(cls.attr("__name__")));
-  const py::handle make(reinterpret_cast<PyObject *>(&PyProperty_Type));
-  py::setattr(cls, definition->ml_name,
-              make(describeMethod(cls, definition), py::none(), py::none(), doc));
+  calls::addProperty(cls, calls::Call<Function, true>::define(doc, cls));
 }
 
 /// Adds a function to the module.
 template <auto Function>
 void function(py::module_ &module, const char *doc) {
-  PyMethodDef *const definition = calls::Call<Function, false>::define(doc, {});
-  const auto made = py::reinterpret_steal<py::object>(
-      PyCFunction_NewEx(definition, nullptr, module.attr("__name__").ptr()));
-  if (!made) {
-    throw py::error_already_set();
-  }
-  py::setattr(module, definition->ml_name, made);
+  calls::addFunction(module, calls::Call<Function, false>::define(doc, py::none()));
 }
 
 }  // namespace nexus::python

@@ -90,26 +90,19 @@ inline const char *keep(std::string text) {
   return (new std::string(std::move(text)))->c_str();
 }
 
-template <auto Read, class Class>
-void bindRead(py::class_<Class> &cls, const std::string &name, const std::string &type) {
-  method<Read>(
-      cls, keep(name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
-                ".\n\nkey is a name ('Vendor'), a member of nexus.property, or a path: a "
-                "list of both, in which an int is an index where the value is a list. "
-                "Raises PropertyNotFoundError, a RuntimeError, where there is no such "
-                "property; the text names near keys."));
-}
+/// The docstring of a function of that name that reads a property as type.
+const char *docOfRead(const std::string &name, const std::string &type);
 
 /// Adds get_property_str and its kin, and get_property_keys; stem is "get_property", or "get" on
 /// Properties.
 template <class Class>
 void bindTypedReads(py::class_<Class> &cls, const std::string &stem) {
-  bindRead<&readSingle<Class, std::string>>(cls, stem + "_str", "str");
-  bindRead<&readSingle<Class, std::int64_t>>(cls, stem + "_int", "int");
-  bindRead<&readSingle<Class, double>>(cls, stem + "_flt", "float");
-  bindRead<&readList<Class, std::string>>(cls, stem + "_str_vec", "list[str]");
-  bindRead<&readList<Class, std::int64_t>>(cls, stem + "_int_vec", "list[int]");
-  bindRead<&readList<Class, double>>(cls, stem + "_flt_vec", "list[float]");
+  method<&readSingle<Class, std::string>>(cls, docOfRead(stem + "_str", "str"));
+  method<&readSingle<Class, std::int64_t>>(cls, docOfRead(stem + "_int", "int"));
+  method<&readSingle<Class, double>>(cls, docOfRead(stem + "_flt", "float"));
+  method<&readList<Class, std::string>>(cls, docOfRead(stem + "_str_vec", "list[str]"));
+  method<&readList<Class, std::int64_t>>(cls, docOfRead(stem + "_int_vec", "list[int]"));
+  method<&readList<Class, double>>(cls, docOfRead(stem + "_flt_vec", "list[float]"));
   method<[](const Class &self) { return withoutGil([&] { return self.getPropertyKeys(); }); }>(
       cls, keep(stem + "_keys(self) -> list[str]\n\nThe names of the properties that the object "
                        "answers."));

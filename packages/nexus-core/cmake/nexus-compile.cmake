@@ -6,14 +6,15 @@ set(NEXUS_SANITIZE
     ""
     CACHE STRING "Sanitizers to build with, as -fsanitize takes them: 'address,undefined' or 'thread'")
 
-# A wheel is compiled in a few large parts, since the headers cost more than our code. Elsewhere
-# each file is compiled on its own: quicker after a change, and a missing include is seen.
+# A wheel's library is compiled as one file, since the headers and their templates cost more than our
+# code. Elsewhere each file is compiled on its own: quicker after a change, and a missing include is
+# seen.
 if(SKBUILD)
   set(NEXUS_WHEEL ON)
 else()
   set(NEXUS_WHEEL OFF)
 endif()
-option(NEXUS_UNITY_BUILD "Compile many files at a time" ${NEXUS_WHEEL})
+option(NEXUS_UNITY_BUILD "Compile all files of a target as one" ${NEXUS_WHEEL})
 
 # nexus_sanitize(<target>): with the sanitizers of NEXUS_SANITIZE, if it names any.
 function(nexus_sanitize target)
@@ -32,6 +33,8 @@ function(nexus_compile_options target)
                CXX_VISIBILITY_PRESET hidden
                C_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON
+               UNITY_BUILD "${NEXUS_UNITY_BUILD}"
+               UNITY_BUILD_BATCH_SIZE 0 # all
                POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -28,9 +28,7 @@ set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/gil.cpp"
 nexus_export_only(_core PyInit__core)
 set_target_properties(
   _core
-  PROPERTIES UNITY_BUILD "${NEXUS_UNITY_BUILD}"
-             UNITY_BUILD_BATCH_SIZE 23
-             LIBRARY_OUTPUT_DIRECTORY "${NEXUS_PACKAGE_DIR}"
+  PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${NEXUS_PACKAGE_DIR}"
              BUILD_WITH_INSTALL_RPATH ON
              INSTALL_RPATH "${NEXUS_ORIGIN}/lib")
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_computed.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "device_merge.hpp"
+#include "property.hpp"
 
 namespace nexus::core {
 namespace {
@@ -142,18 +142,16 @@ Result resultOf(const Rule &rule, const json::Value &tree) {
   return rule.compute(values);
 }
 
-json::Value *entryOf(json::Value::Array &entries, std::string_view name) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const json::Value &entry) {
-    return nameOfEntry(entry) == name;
-  });
-  return found == entries.end() ? nullptr : &*found;
-}
-
 // What holds the value is there.
 void setAt(json::Value &tree, const TreePath &path, json::Value value) {
   json::Value *at = &tree;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-    at = isNamedList(*at) ? entryOf(*at->array(), path[i]) : at->find(path[i]);
+    if (isNamedList(*at)) {
+      json::Value::Array &list = *at->array();
+      at = list.data() + (entryOf(list, path[i]) - list.data());
+    } else {
+      at = at->find(path[i]);
+    }
   }
   at->set(path.back(), std::move(value));
 }

@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kMaxFileSize = uint64_t{64} << 20;
+constexpr uint64_t kMaxIncludeSize = uint64_t{64} << 20;
 
 void setText(IncludeFile &file, std::string_view text) {
   file.text = text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
@@ -116,8 +116,8 @@ const IncludeFile *IncludeSearch::fileAt(const std::string &path) {
   }
   const std::string what =
       "The program '" + std::string(program_.name) + "' includes the file '" + path + "', which ";
-  if (state.size > kMaxFileSize) {
-    throw Failure(NXS_InvalidProgram, what + "has more than " + std::to_string(kMaxFileSize) +
+  if (state.size > kMaxIncludeSize) {
+    throw Failure(NXS_InvalidProgram, what + "has more than " + std::to_string(kMaxIncludeSize) +
                                           " bytes; give the source of a kernel.");
   }
   const std::optional<std::string> text = readText(state);

@@ -168,10 +168,10 @@ bool isParameter(const SourceMap &map, TokenRange range) {
   if (parts.size() < 2 || parts[0].empty()) {
     return false;
   }
-  constexpr std::array<std::string_view, 9> kTypes = {
+  constexpr std::array<std::string_view, 9> kTypeNames = {
       "float", "double", "int", "unsigned", "char", "short", "long", "signed", "const"};
   const std::string_view first = tokens[parts[0].first].text;
-  return contains(kTypes, first) || contains(kMemories, first) || first.starts_with("nexus_") ||
+  return contains(kTypeNames, first) || contains(kMemories, first) || first.starts_with("nexus_") ||
          tokens[parts[0].last - 1].text == "*";
 }
 

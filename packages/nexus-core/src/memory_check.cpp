@@ -16,7 +16,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kMostBytes = 4096;  // a pipe takes as many at once
+constexpr uint64_t kMostPipeBytes = 4096;  // a pipe takes as many at once
 
 #if !defined(__APPLE__)
 struct CodeSearch {
@@ -43,7 +43,7 @@ int lookForCode(dl_phdr_info *library, std::size_t, void *context) noexcept {
 
 // The system looks at the memory, and answers where a look of our own would end the process.
 bool isReadable(const void *address, uint64_t size) noexcept {
-  if (address == nullptr || size > kMostBytes) {
+  if (address == nullptr || size > kMostPipeBytes) {
     return false;
   }
   std::array<int, 2> ends{};

@@ -22,17 +22,17 @@ ObjectCode &givenCode(nexus_object_code *code) {
   return static_cast<ObjectCode &>(*code);
 }
 
-constexpr uint64_t kMaxFileSize = uint64_t{1} << 30;  // as of the cache on disk
+constexpr uint64_t kMaxObjectCodeSize = uint64_t{1} << 30;  // as of the cache on disk
 
 std::string readCodeFile(const std::string &path) {
   refuseEndlessFile(path, "object code");
   const FileState state = stateOf(path);
   std::optional<std::string> bytes;
-  if (state.size <= kMaxFileSize) bytes = readText(state, kMaxFileSize);
+  if (state.size <= kMaxObjectCodeSize) bytes = readText(state, kMaxObjectCodeSize);
   // A file may grow while it is read.
-  if (state.size > kMaxFileSize || (bytes && bytes->size() > kMaxFileSize)) {
+  if (state.size > kMaxObjectCodeSize || (bytes && bytes->size() > kMaxObjectCodeSize)) {
     throw Failure(NXS_InvalidBinary, "path is '" + path + "', a file of more than " +
-                                         std::to_string(kMaxFileSize) +
+                                         std::to_string(kMaxObjectCodeSize) +
                                          " bytes, which object code never has; give the path of "
                                          "what ObjectCode.save wrote.");
   }

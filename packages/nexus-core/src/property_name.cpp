@@ -19,7 +19,7 @@ constexpr std::string_view kCatalogue[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_
 #undef NEXUS_PROPERTY_NAME
 
 #define NEXUS_PROPERTY_TYPE(name, number, type) #type,
-constexpr std::string_view kTypes[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_TYPE)};
+constexpr std::string_view kPropertyTypes[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_TYPE)};
 #undef NEXUS_PROPERTY_TYPE
 
 #define NEXUS_PROPERTY_CHECK(name, number, type) static_assert(kCatalogue[number] == #name);
@@ -97,7 +97,7 @@ std::string_view propertyName(nxs_property number) {
 }
 
 std::string_view propertyType(nxs_property number) {
-  return number >= 0 && number < NXS_PROPERTY_CNT ? kTypes[number] : std::string_view();
+  return number >= 0 && number < NXS_PROPERTY_CNT ? kPropertyTypes[number] : std::string_view();
 }
 
 std::vector<std::string> propertyNames() {

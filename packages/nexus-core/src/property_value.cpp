@@ -13,8 +13,8 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // of one property
-constexpr int kMostTurns = 4;                        // a list may grow between two questions
+constexpr uint64_t kMostPropertyBytes = uint64_t{64} << 20;  // of one property
+constexpr int kMostTurns = 4;  // a list may grow between two questions
 
 // ---- What a plug-in wrote ---------------------------------------------------
 
@@ -245,7 +245,7 @@ std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction fun
     if (value.size <= value.capacity) {
       return decode(plugin, number, value.type, memory, value.size);
     }
-    if (value.size > kMostBytes) {
+    if (value.size > kMostPropertyBytes) {
       malformed(plugin, number, "a value of " + std::to_string(value.size) + " bytes");
     }
     memory.resize(static_cast<std::size_t>((value.size + 7) / 8));

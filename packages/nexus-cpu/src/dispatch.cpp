@@ -193,6 +193,7 @@ void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, voi
   PlainRange range({caller_, kernel_->plain(), arguments, local}, sizes_, groups);
   if (running != nullptr) *running = &range;
   range.run(begin, end);
+  if (running != nullptr) *running = nullptr;
 }
 
 // What a thread that is watched does just now.

@@ -14,12 +14,12 @@ namespace simulated_cuda {
 namespace {
 
 constexpr uint32_t kMemoryHandle = 0x4d454d48;
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kSharePage = 4096;
 
 }  // namespace
 
 CUdeviceptr map_foreign(int file, const ForeignFile &place, Call &call) {
-  const uint64_t lead = place.offset % kPage;
+  const uint64_t lead = place.offset % kSharePage;
   void *memory = mmap(nullptr, place.size + lead, PROT_READ | PROT_WRITE, MAP_SHARED, file,
                       static_cast<off_t>(place.offset - lead));
   require(memory != MAP_FAILED, CUDA_ERROR_MAP_FAILED);

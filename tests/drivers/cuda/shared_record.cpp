@@ -11,13 +11,13 @@
 namespace simulated_cuda {
 namespace {
 
-constexpr size_t kPage = 4096;
+constexpr size_t kRecordPage = 4096;
 constexpr uint32_t kEventHandle = 0x45564e54;
 
 }  // namespace
 
 SharedRecord::SharedRecord() : file_(memfd_create("simulated-event", MFD_CLOEXEC)) {
-  require(file_ >= 0 && ftruncate(file_, kPage) == 0, CUDA_ERROR_OPERATING_SYSTEM);
+  require(file_ >= 0 && ftruncate(file_, kRecordPage) == 0, CUDA_ERROR_OPERATING_SYSTEM);
   map();
 }
 
@@ -31,12 +31,12 @@ SharedRecord::SharedRecord(const CUipcEventHandle &handle) {
 }
 
 SharedRecord::~SharedRecord() {
-  if (numbers_ != nullptr) munmap(numbers_, kPage);
+  if (numbers_ != nullptr) munmap(numbers_, kRecordPage);
   if (file_ >= 0) close(file_);
 }
 
 void SharedRecord::map() {
-  void *page = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  void *page = mmap(nullptr, kRecordPage, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   require(page != MAP_FAILED, CUDA_ERROR_OPERATING_SYSTEM);
   numbers_ = static_cast<Numbers *>(page);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kPoll = std::chrono::microseconds(200);
 
-uint64_t latest_id = 0;  // under the world's lock
+uint64_t latest_stream_id = 0;  // under the world's lock
 std::vector<std::weak_ptr<Stream>> &living() {
   static auto *const streams = new std::vector<std::weak_ptr<Stream>>;
   return *streams;
@@ -26,7 +26,7 @@ bool Point::done() const {
 }
 
 Stream::Stream(Context &context, unsigned flags, int priority)
-    : context_(&context), flags_(flags), priority_(priority), id_(++latest_id) {}
+    : context_(&context), flags_(flags), priority_(priority), id_(++latest_stream_id) {}
 
 std::shared_ptr<Stream> Stream::make(Context &context, unsigned flags, int priority) {
   auto made = std::make_shared<Stream>(context, flags, priority);

@@ -15,8 +15,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "../function_list.hpp"
 #include "calls_text.hpp"
@@ -30,14 +28,14 @@ struct Calls {
     std::string line;
     const bool told = tell([&] {
       line = std::string(Function::name) + "(";
-      putAll<Function>(line, false, arguments...);
+      putAll(line, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
       line += ")";
     });
     const nxs_status status = (next.*Function::member)(arguments...);
     if (told && tell([&] {
           putStatus(line, status);
           if (status == NXS_Success) {
-            putAll<Function>(line, true, arguments...);
+            putAll(line, ParameterList::of<Function>(), true, {ShownArgument(arguments)...});
           }
         })) {
       writeCallLine(tag, line);
@@ -58,21 +56,16 @@ struct Calls {
   }
 
   // The parameters that go in, or those that come out.
-  template <typename Function, typename... Arguments>
-  static void putAll(std::string &line, bool out, Arguments... arguments) {
-    static const ParameterList &parameters = *new ParameterList(Function::parameters);
+  static void putAll(std::string &line, const ParameterList &parameters, bool out,
+                     ShownArguments arguments) {
     std::size_t index = 0;
-    const auto put = [&](auto argument) {
+    for (const ShownArgument &argument : arguments) {
       const Parameter &parameter = parameters.at(index++);
-      if (parameter.is_out == out) {
-        if (line.back() != '(') {
-          line += ", ";
-        }
-        line += parameter.name + "=";
-        putArgument(line, parameter, argument);
-      }
-    };
-    (put(arguments), ...);
+      if (parameter.is_out != out) continue;
+      if (line.back() != '(') line += ", ";
+      line += parameter.name + "=";
+      argument.put(line, parameter);
+    }
   }
 };
 

@@ -6,6 +6,7 @@
 #include <nexus-api/nxs_functions.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,13 @@ struct Parameter {
 class ParameterList {
  public:
   explicit ParameterList(std::string_view text);
+  /// Those of a function of the list, read once.
+  template <typename Function>
+  static const ParameterList &of() {
+    static const ParameterList &list = *new ParameterList(Function::parameters);
+    return list;
+  }
+
   const Parameter &at(std::size_t index) const { return parameters_.at(index); }
 
  private:
@@ -55,6 +63,29 @@ void putArgument(std::string &line, const Parameter &parameter, nxs_value *value
 void putArgument(std::string &line, const Parameter &parameter, nxs_completion *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_argument_info *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_occupancy *value);
+
+/// One argument of a call, whatever its type.
+class ShownArgument {
+ public:
+  template <typename Argument>
+  explicit ShownArgument(const Argument &argument) noexcept
+      : argument_(&argument), put_(putTyped<Argument>) {}
+
+  void put(std::string &line, const Parameter &parameter) const {
+    put_(line, parameter, argument_);
+  }
+
+ private:
+  template <typename Argument>
+  static void putTyped(std::string &line, const Parameter &parameter, const void *argument) {
+    putArgument(line, parameter, *static_cast<const Argument *>(argument));
+  }
+
+  const void *argument_;
+  void (*put_)(std::string &line, const Parameter &parameter, const void *argument);
+};
+
+using ShownArguments = std::initializer_list<ShownArgument>;
 
 /// " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
 void putStatus(std::string &line, nxs_status status);

@@ -29,7 +29,9 @@ struct Trace {
     if (session == nullptr) return (next.*Function::member)(arguments...);
     trace::HostCall call{Function::name, backendOfTag(tag), {}, NXS_Success, {}};
     // What goes in is told before the call, which may change what pointers lead to.
-    tell([&] { putAll<Function>(call.details, false, arguments...); });
+    tell([&] {
+      putAll(call.details, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
+    });
     trace::Submission submission;
     if constexpr (submits<Arguments...>) {
       submission = session->prepare(streamOf(arguments...));
@@ -40,7 +42,7 @@ struct Trace {
     call.status = (next.*Function::member)(arguments...);
     call.when.end = trace::now();
     tell([&] {
-      putResult<Function>(call, arguments...);
+      putResult(call, ParameterList::of<Function>(), {ShownArgument(arguments)...});
       const bool succeeded = call.status == NXS_Success;
       if (succeeded) note(*session, next, Function{}, arguments...);
       if constexpr (submits<Arguments...>) {
@@ -67,25 +69,22 @@ struct Trace {
   }
 
   // The parameters that go in, or those that come out.
-  template <typename Function, typename... Arguments>
-  static void putAll(trace::Details &details, bool out, Arguments... arguments) {
-    static const ParameterList &parameters = *new ParameterList(Function::parameters);
+  static void putAll(trace::Details &details, const ParameterList &parameters, bool out,
+                     ShownArguments arguments) {
     std::size_t index = 0;
-    const auto put = [&](auto argument) {
+    for (const ShownArgument &argument : arguments) {
       const Parameter &parameter = parameters.at(index++);
-      if (parameter.is_out == out) {
-        std::string text;
-        putArgument(text, parameter, argument);
-        details.add(parameter.name, text);
-      }
-    };
-    (put(arguments), ...);
+      if (parameter.is_out != out) continue;
+      std::string text;
+      argument.put(text, parameter);
+      details.add(parameter.name, text);
+    }
   }
 
-  template <typename Function, typename... Arguments>
-  static void putResult(trace::HostCall &call, Arguments... arguments) {
+  static void putResult(trace::HostCall &call, const ParameterList &parameters,
+                        ShownArguments arguments) {
     if (call.status == NXS_Success) {
-      putAll<Function>(call.details, true, arguments...);
+      putAll(call.details, parameters, true, arguments);
       return;
     }
     std::string status;

@@ -10,7 +10,7 @@
 namespace nexus::core::trace {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostTraceBytes = std::size_t{64} << 20;
 constexpr std::size_t kManyBytes = std::size_t{1} << 20;
 
 // Without ",\n" before it: nothing is before the first event.
@@ -55,7 +55,7 @@ Track Output::thisThread() {
 bool Output::add(const EventText &events) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   try {
-    if (text_.size() + events.text().size() > kMostBytes) {
+    if (text_.size() + events.text().size() > kMostTraceBytes) {
       ++lost_;
       return false;
     }

@@ -35,7 +35,7 @@ void checkParameter(Call &call, const Parameter &parameter, const nxs_occupancy 
 
 template <typename Function, typename... Arguments>
 void checkParameters(Call &call, Arguments... arguments) {
-  static const ParameterList &parameters = *new ParameterList(Function::parameters);
+  const ParameterList &parameters = ParameterList::of<Function>();
   std::size_t index = 0;
   const auto check = [&](auto argument) {
     const Parameter &parameter = parameters.at(index++);
