@@ -256,14 +256,6 @@ def test_copy_from_another_buffer(device: nexus.Device, buffer: nexus.Buffer, fl
     np.testing.assert_array_equal(other.numpy(), floats)
 
 
-def test_copy_buffer_makes_an_equal_one(
-    device: nexus.Device, buffer: nexus.Buffer, floats: Any
-) -> None:
-    other = device.copy_buffer(buffer)
-    assert (other.dtype, other.shape) == (buffer.dtype, buffer.shape)
-    np.testing.assert_array_equal(other.numpy(), floats)
-
-
 @pytest.mark.parametrize(
     ("dtype", "value"), [("float32", 0.1), ("int16", -3), ("uint64", 2**64 - 1), ("bool", True)]
 )
@@ -335,14 +327,6 @@ def test_a_copy_that_does_not_block_is_done_when_its_stream_is(
     buffer.copy(host, stream, blocking=False)
     stream.synchronize()
     np.testing.assert_array_equal(host, floats)
-
-
-def test_a_copy_that_does_not_block_keeps_the_array(device: nexus.Device) -> None:
-    buffer = device.create_buffer((1 << 20,), dtype="int32")
-    for value in range(10):
-        buffer.copy_from(np.full(1 << 20, value, np.int32), blocking=False)
-    device.synchronize()
-    assert (buffer.numpy() == 9).all()
 
 
 def test_an_array_is_let_go_when_its_copy_is_done(device: nexus.Device) -> None:

@@ -66,21 +66,6 @@ def test_a_callback_of_failed_work_gets_the_cause(
     assert error.status == nexus.status.NXS_Cancelled
 
 
-def test_what_a_callback_raises_goes_to_the_hook_and_the_next_one_comes(
-    stream: nexus.Stream, calls: queue.Queue[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    raised: queue.Queue[Any] = queue.Queue()
-    monkeypatch.setattr(sys, "unraisablehook", lambda args: raised.put(type(args.exc_value)))
-
-    def fails(error: object) -> None:
-        raise LookupError
-
-    stream.add_callback(fails)
-    stream.add_callback(calls.put)
-    assert calls.get(timeout=LIMIT) is None
-    assert raised.get(timeout=LIMIT) is LookupError
-
-
 def test_a_callback_is_let_go_after_its_call(stream: nexus.Stream, calls: queue.Queue[Any]) -> None:
     class Callback:
         def __call__(self, error: object) -> None:
@@ -92,14 +77,6 @@ def test_a_callback_is_let_go_after_its_call(stream: nexus.Stream, calls: queue.
     del callback
     assert [calls.get(timeout=LIMIT), calls.get(timeout=LIMIT)] == [None, "gone"]
     assert reference() is None
-
-
-def test_a_callback_may_use_nexus(
-    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
-) -> None:
-    event = device.create_event()
-    stream.add_callback(lambda error: event.signal(5))
-    assert event.wait(5, timeout=LIMIT) == nexus.status.NXS_Success
 
 
 def test_a_refused_callback_is_let_go(device: nexus.Device) -> None:

@@ -106,11 +106,6 @@ def test_text_that_is_none_is_a_value_error(device: nexus.Device, call: Call) ->
     assert not isinstance(error.value, UnicodeError)
 
 
-def test_a_folder_is_no_library(device: nexus.Device, tmp_path: Any) -> None:
-    with pytest.raises(nexus.NexusError, match="which is a folder: give the file"):
-        device.load_library(tmp_path)
-
-
 def test_the_error_of_an_index_tells_how_many_devices_there_are(device: nexus.Device) -> None:
     with pytest.raises(nexus.NexusError, match=r"index is 99.*devices?") as error:
         device.runtime.get_device(99)

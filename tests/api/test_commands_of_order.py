@@ -58,7 +58,7 @@ def test_a_copy_command_takes_destination_and_source(
     np.testing.assert_array_equal(copied.numpy(), floats)
 
 
-def test_prepare_runs_nothing(
+def test_prepare_takes_a_stream_or_none(
     device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
 ) -> None:
     doubling.prepare()
@@ -132,11 +132,6 @@ def test_a_stream_waits_for_another_stream(
     gate.signal(1)
     second.synchronize()
     np.testing.assert_array_equal(buffer.numpy(), floats * 4)
-
-
-def test_a_wait_for_a_stream_has_no_value(device: nexus.Device) -> None:
-    with pytest.raises(ValueError, match="value is 2: it is for events"):
-        device.create_stream().wait(device.create_stream(), 2)
 
 
 def test_a_pending_event_is_shown_as_pending(device: nexus.Device) -> None:

@@ -65,19 +65,6 @@ def test_a_schedule_signals_an_event(
     assert event.value == 1
 
 
-def test_a_signal_that_the_event_has_grown_beyond_changes_nothing(
-    device: nexus.Device, event: nexus.Event
-) -> None:
-    gate, stream = device.create_event(), device.create_stream()
-    stream.wait(gate)
-    stream.signal(event, 5)
-    event.signal(9)
-    gate.signal()
-    stream.synchronize(20.0)
-    assert event.value == 9
-    assert event.is_done
-
-
 @pytest.mark.parametrize(("value", "kind"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError)])
 def test_what_is_no_value(event: nexus.Event, value: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match="value"):
@@ -88,10 +75,3 @@ def test_what_is_no_value(event: nexus.Event, value: Any, kind: type[Exception])
 def test_what_is_no_event_type(device: nexus.Device, type_: Any, kind: type[Exception]) -> None:
     with pytest.raises(kind, match=r"event_type .* a member of nexus\.event_type"):
         device.create_event(type_)
-
-
-def test_a_closed_event_is_refused(event: nexus.Event) -> None:
-    event.close()
-    with pytest.raises(nexus.NexusError) as error:
-        event.signal(1)
-    assert error.value.status == nexus.status.NXS_InvalidEvent

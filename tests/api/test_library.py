@@ -16,11 +16,6 @@ def test_a_library_from_its_path(device: nexus.Device, kernel_file: Path) -> Non
     assert device.load_library(str(kernel_file)).get_kernel("add").name == "add"
 
 
-def test_a_library_from_its_bytes(device: nexus.Device, kernel_file: Path) -> None:
-    library = device.load_library(kernel_file.read_bytes())
-    assert library.get_kernel("add").name == "add"
-
-
 def test_a_missing_file(device: nexus.Device, tmp_path: Path) -> None:
     path = tmp_path / "nowhere.so"
     with pytest.raises(FileNotFoundError, match=r"nowhere\.so") as error:
@@ -32,14 +27,6 @@ def test_a_missing_file(device: nexus.Device, tmp_path: Path) -> None:
 def test_an_empty_path_is_no_folder(device: nexus.Device) -> None:
     with pytest.raises(ValueError, match="source is '': it is the path of no file"):
         device.load_library("")
-
-
-def test_a_text_file_is_no_library(device: nexus.Device, tmp_path: Path) -> None:
-    path = tmp_path / "text.so"
-    path.write_text("I am not a library.\n")
-    with pytest.raises(nexus.NexusError) as error:
-        device.load_library(path)
-    assert error.value.status == nexus.status.NXS_InvalidBinary
 
 
 def test_a_library_that_is_cut_short(
@@ -58,12 +45,6 @@ def test_what_is_no_library_is_a_type_error(device: nexus.Device, source: Any) -
         device.load_library(source)
 
 
-def test_an_unknown_kernel_names_near_ones(library: nexus.Library) -> None:
-    with pytest.raises(nexus.NexusError, match="scale") as error:
-        library.get_kernel("scales")
-    assert error.value.status == nexus.status.NXS_InvalidKernelName
-
-
 def test_a_name_with_a_zero_byte_is_no_kernels_and_shown_whole(library: nexus.Library) -> None:
     with pytest.raises(nexus.NexusError, match=r"'add\\0b'"):
         library.get_kernel("add\0b")
@@ -72,15 +53,6 @@ def test_a_name_with_a_zero_byte_is_no_kernels_and_shown_whole(library: nexus.Li
 def test_a_kernels_name_is_text(library: nexus.Library) -> None:
     with pytest.raises(TypeError, match="name has to be a str"):
         library.get_kernel(1)  # type: ignore[arg-type]
-
-
-def test_a_kernel_keeps_its_library(
-    device: nexus.Device, schedule: nexus.Schedule, kernel_file: Path, buffer: nexus.Buffer
-) -> None:
-    kernel = device.load_library(kernel_file).get_kernel("scale")
-    schedule.create_command(kernel, (buffer, 3.0), 32, 1024)
-    schedule.run()
-    assert buffer.numpy()[1] == 3.0
 
 
 def test_what_a_kernel_says_of_its_arguments(library: nexus.Library) -> None:

@@ -70,7 +70,7 @@ def test_enums_read_what_their_names_read(path: Path) -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(sorted(TREE)), st.text(max_size=8), INT64), min_size=1))
-def test_any_path_reads_a_value_or_is_not_found(path: Path) -> None:
+def test_any_path_in_a_device_file_reads_a_value_or_is_not_found(path: Path) -> None:
     try:
         value = follow(path)
     except KeyError:

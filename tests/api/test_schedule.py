@@ -77,12 +77,6 @@ def test_commands_are_listed_in_order(
     assert commands.size() == doubling.get_property_int("Size") == 2
 
 
-def test_an_empty_schedule_runs(schedule: nexus.Schedule) -> None:
-    schedule.run()
-    assert schedule.get_property_int("Size") == 0
-    assert schedule.device.default_stream.is_idle
-
-
 def test_a_schedule_keeps_what_it_uses(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, floats: Any
 ) -> None:

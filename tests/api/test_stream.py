@@ -23,12 +23,6 @@ def test_a_stream_knows_its_device(device: nexus.Device) -> None:
     assert device.create_stream().device == device
 
 
-def test_a_stream_without_work_is_idle(device: nexus.Device) -> None:
-    stream = device.create_stream()
-    stream.synchronize()
-    assert stream.is_idle
-
-
 def test_synchronize_waits_for_the_streams_work(
     device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, floats: Any
 ) -> None:

@@ -82,7 +82,7 @@ def test_an_event_made_with_timing_is_timed(device: nexus.Device, stream: nexus.
     assert end.elapsed_ms(start) >= 0
 
 
-def test_a_timed_run_tells_its_time(doubling: nexus.Schedule) -> None:
+def test_the_time_of_a_run_is_a_property(doubling: nexus.Schedule) -> None:
     doubling.run(timing=True)
     assert doubling.elapsed_ms > 0
     assert doubling.get_property_flt("ElapsedTime") == pytest.approx(doubling.elapsed_ms)

@@ -179,7 +179,7 @@ def test_atomics_in_global_memory(
     assert np.array_equal(old[n:], np.array([6, 5, 7], dtype))
 
 
-def test_atomics_in_local_memory(device: Launcher) -> None:
+def test_each_dialect_has_atomics_in_local_memory(device: Launcher) -> None:
     values = np.arange(-20, 44, dtype=I32)
     begin = [1, 2, 3, 0, 8, 5]
     ints, uints, floats = np.array(begin, I32), np.array(begin, U32), np.array(begin, F32)

@@ -26,7 +26,7 @@ extern "C" __global__ void store(int *out, int value) { *out = twice(value); }
 # ---- NVRTC ----
 
 
-def test_a_mistake_is_told_with_its_place(nvrtc: Nvrtc) -> None:
+def test_nvrtc_tells_a_mistake_with_its_place(nvrtc: Nvrtc) -> None:
     with pytest.raises(CompileError, match=r"f\.cu\(2\): error: .*y"):
         nvrtc.compile("__global__ void f(int *x) {\n *x = y; }", "f.cu")
 
@@ -113,7 +113,7 @@ def test_a_device_is_found_by_the_drivers_uuid(started: Driver, nvml: ctypes.CDL
     assert number.value > 0
 
 
-def test_a_device_that_is_not_there_is_not_found(nvml: ctypes.CDLL) -> None:
+def test_nvml_does_not_find_a_device_that_is_not_there(nvml: ctypes.CDLL) -> None:
     out = ctypes.c_void_p()
     assert nvml.nvmlDeviceGetHandleByPciBusId_v2(b"0000:FF:00.0", ctypes.byref(out)) == 6
 

@@ -108,23 +108,6 @@ def test_asking_whether_an_event_is_done_raises_the_cause(bench: Bench) -> None:
     bench.stream.close()
 
 
-def test_a_callback_is_told_the_cause(bench: Bench) -> None:
-    errors: list[nexus.NexusError | None] = []
-    called = threading.Event()
-
-    def note(error: nexus.NexusError | None) -> None:
-        errors.append(error)
-        called.set()
-
-    with gate():
-        schedule = lose(bench)
-        bench.stream.add_callback(note)
-    assert called.wait(LONG)
-    assert errors[0] is not None
-    check_cause(errors[0], schedule)
-    bench.stream.close()
-
-
 def test_streams_that_wait_fail_with_the_cause_and_others_go_on(bench: Bench) -> None:
     waiting = [bench.device.create_stream() for _ in range(2)]
     other = bench.device.create_stream()
@@ -175,14 +158,6 @@ def test_a_failed_stream_refuses_work_with_its_cause_until_it_is_closed(bench: B
     bench.stream.close()
     bench.stream = bench.device.create_stream()
     bench.check_works()
-
-
-def test_the_default_stream_goes_on_once_the_cause_was_told(bench: Bench) -> None:
-    with faults("RunSchedule=late:NXS_DeviceLost"):
-        schedule = bench.filling(1)
-        check_cause(told(lambda: schedule.run(timeout=LONG)), schedule)
-    schedule.run(timeout=LONG)
-    assert bench.buffer.numpy().tolist() == [1] * COUNT
 
 
 def test_runs_are_counted(bench: Bench) -> None:

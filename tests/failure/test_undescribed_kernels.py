@@ -39,7 +39,7 @@ def test_a_missing_argument_is_named(bench: Bench, kernel: nexus.Kernel) -> None
     assert raised.value.status == Status.NXS_InvalidKernelArgs
 
 
-def test_an_argument_beyond_the_last_is_refused(bench: Bench, kernel: nexus.Kernel) -> None:
+def test_too_many_arguments_are_counted(bench: Bench, kernel: nexus.Kernel) -> None:
     command = bench.device.create_schedule().create_command(kernel)
     with pytest.raises((nexus.NexusError, IndexError), match="has 2 arguments"):
         command.set_arg(2, np.float32(1))

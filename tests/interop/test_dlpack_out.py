@@ -38,7 +38,7 @@ def test_the_capsule_names_the_device_and_shares_the_memory(buffer: nexus.Buffer
     assert content(tensor) == [5.0] * 16
 
 
-def test_a_slice_begins_where_it_does(buffer: nexus.Buffer) -> None:
+def test_a_capsule_of_a_slice_begins_where_it_does(buffer: nexus.Buffer) -> None:
     part = buffer[4:8]
     assert part.native_handle == buffer.native_handle + 16
     capsule = part.__dlpack__()

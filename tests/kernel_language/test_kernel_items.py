@@ -111,7 +111,7 @@ def test_a_kernel_without_arguments_runs(launch: Launch) -> None:
     launch("no_arguments", [], 10)
 
 
-def test_a_kernel_describes_its_arguments(library: nexus.Library) -> None:
+def test_a_kernel_of_c_describes_its_arguments(library: nexus.Library) -> None:
     kernel = library.get_kernel("describe")
     names = kernel.get_property_str_vec("ArgumentNames")
     assert names == ["x", "table", "scratch", "v", "y", "flag"]

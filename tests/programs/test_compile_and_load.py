@@ -65,12 +65,6 @@ def test_a_file_is_compiled_with_what_lies_beside_it(cpu: nexus.Device, tmp_path
     assert library.get_kernel("fill").name == "fill"
 
 
-def test_include_paths_are_searched(cpu: nexus.Device, tmp_path: Path) -> None:
-    (tmp_path / "values.h").write_text("#define FACTOR 2\n#define NUMBER 9\n")
-    text = "#include <values.h>\n" + TWO_KERNELS
-    assert cpu.compile(text, include_paths=[tmp_path]).get_kernel("fill").name == "fill"
-
-
 def test_c_is_a_language_of_the_cpu(cpu: nexus.Device) -> None:
     text = "void twice(float *x) { *x *= 2; }\n"
     assert cpu.compile(text, language="c").get_kernel("twice").arguments is None

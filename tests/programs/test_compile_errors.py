@@ -60,7 +60,7 @@ def test_a_mistake_in_a_macros_arguments_is_told_with_its_line() -> None:
     assert "macro.c:3:" in str(refusal(Program(text, name="macro.c")))
 
 
-def test_an_error_survives_pickling() -> None:
+def test_a_compile_error_keeps_its_log_when_pickled() -> None:
     error = refusal(Program(MISTAKE))
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.log, again.flags, again.status) == (

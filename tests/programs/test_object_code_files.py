@@ -51,16 +51,6 @@ def test_what_a_kernel_requires_is_told(cpu: nexus.Device) -> None:
     assert described.attributes.local_memory_size == 16
 
 
-def test_warnings_are_in_the_log_and_nowhere_else(
-    cpu: nexus.Device, capfd: pytest.CaptureFixture[str]
-) -> None:
-    text = '#warning "mind the gap"\nNEXUS_KERNEL(k, (int, n)) {}\n'
-    code = nexus.Program(text, name="gap.c").compile(cpu)
-    assert "mind the gap" in code.log
-    assert "gap.c:1" in code.log
-    assert capfd.readouterr() == ("", "")
-
-
 def test_the_repr_and_the_table(saxpy_code: nexus.ObjectCode) -> None:
     assert repr(saxpy_code).startswith("<nexus.ObjectCode 'saxpy.c': ")
     shown: Any = saxpy_code  # the stub has no names that only notebooks use

@@ -127,7 +127,7 @@ def test_a_missing_library_is_named(system: System, good: Path, tmp_path: Path) 
     assert f"'{tmp_path / 'gone' / 'libgone.so'}' can't be read" in record["reason"]
 
 
-def test_a_text_file_is_no_library(system: System, good: Path, tmp_path: Path) -> None:
+def test_a_plug_in_that_is_text_fails(system: System, good: Path, tmp_path: Path) -> None:
     (tmp_path / "prose.so").write_text("Once upon a time there was a library.\n")
     bad = write_manifest(tmp_path / "prose", "prose", "../prose.so")
     record = report_beside(system, good, bad)["prose"]

@@ -177,23 +177,23 @@ void Dispatch::run_groups(uint64_t begin, uint64_t end, void *const *arguments,
                           void *local) noexcept {
   if (begin == end || failed_.load(std::memory_order_relaxed)) return;
   FiberGroup groups(sizes_.group_size);
+  std::optional<PlainRange> plain;
   const bool done =
       guarded_ ? run_watched(groups, begin, end, arguments, local)
-               : groups.run([&] { call_kernel(groups, begin, end, arguments, local, nullptr); });
+               : groups.run([&] { call_kernel(groups, begin, end, arguments, local, plain); });
   if (!done && !failed_.exchange(true, std::memory_order_relaxed)) failure_ = groups.failure();
 }
 
 void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
-                           void *local, const PlainRange **running) noexcept {
+                           void *local, std::optional<PlainRange> &plain) noexcept {
   if (kernel_->range() != nullptr) {
     const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin,  end, &sizes_, arguments,
                                    reach_range_barrier,     &groups};
     return kernel_->range()(&range);
   }
-  PlainRange range({caller_, kernel_->plain(), arguments, local}, sizes_, groups);
-  if (running != nullptr) *running = &range;
-  range.run(begin, end);
-  if (running != nullptr) *running = nullptr;
+  plain.emplace(PlainRange::Kernel{caller_, kernel_->plain(), arguments, local}, sizes_, groups);
+  plain->run(begin, end);
+  plain.reset();
 }
 
 // What a thread that is watched does just now.
@@ -201,7 +201,7 @@ struct Dispatch::Watched {
   Dispatch &dispatch;
   FiberGroup &groups;
   uint64_t group;
-  const PlainRange *plain;
+  std::optional<PlainRange> plain = {};
 
   Item group_id() const noexcept {
     const auto x = static_cast<uint64_t>(dispatch.sizes_.group_count[0]);
@@ -212,7 +212,7 @@ struct Dispatch::Watched {
 
   std::optional<Item> item() const noexcept {
     if (groups.on_fiber()) return groups.item_on_fiber();
-    if (plain == nullptr) return {};  // its loop over the items is its own
+    if (!plain) return {};  // its loop over the items is its own
     const int32_t *id = plain->id();
     return Item{id[3], id[4], id[5]};
   }
@@ -220,11 +220,11 @@ struct Dispatch::Watched {
 
 bool Dispatch::run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
                            void *local) noexcept {
-  Watched watched{*this, groups, begin, nullptr};
+  Watched watched{*this, groups, begin};
   const FaultWatch watch(caught, &watched);
   return groups.run([&] {
     for (; watched.group < end; ++watched.group) {
-      call_kernel(groups, watched.group, watched.group + 1, arguments, local, &watched.plain);
+      call_kernel(groups, watched.group, watched.group + 1, arguments, local, watched.plain);
     }
   });
 }

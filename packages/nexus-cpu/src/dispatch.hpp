@@ -65,9 +65,9 @@ class Dispatch final : public Work {
   void pack(const ArgumentList &arguments);
   void pack_local_memory(const ArgumentList &arguments, uint64_t extra);
   void run_groups(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
-  // running: set to what calls a plain C function; NULL: not wanted.
+  // plain: holds what calls a plain C function, while that runs.
   void call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
-                   void *local, const PlainRange **running) noexcept;
+                   void *local, std::optional<PlainRange> &plain) noexcept;
 
   // For guarded memory: faults end the run, and are known to be those of one group.
   struct Watched;
