@@ -439,8 +439,10 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
     """Installs the peers and our wheels and runs the rows."""
     session.install("-r", "benchmarks/requirements.txt")
     wheelhouse.install(session)
-    session.install("./tests/plugins/nexus-reference", "./examples/plugins/nexus-opencl",
-                    env={"PIP_FIND_LINKS": str(wheelhouse.wheels(session))})  # fmt: skip
+    session.install(*group("native"), "scikit-build-core>=1.1,<2")
+    # An isolated build would ask the index for nexus-core.
+    session.install("--no-build-isolation", "--no-deps",
+                    "./tests/plugins/nexus-reference", "./examples/plugins/nexus-opencl")  # fmt: skip
     session.run("python", "benchmarks/run.py", *arguments)
 
 

@@ -114,7 +114,7 @@ def test_every_type_as_an_argument(device: Launcher) -> None:
 
 def test_buffers_of_narrow_and_wide_types(device: Launcher) -> None:
     a = np.arange(-8, 8, dtype=np.int8)
-    b, c, d = np.zeros(16, np.uint16), np.zeros(16, np.int64), np.zeros(16, np.uint8)
+    b, c, d = np.zeros(16, np.uint16), np.zeros(16, np.int64), np.zeros(16, np.bool_)
     device.run("narrow_buffers", [a, b, c, d], (16,), (8,))
     assert np.array_equal(b, a.astype(int) ** 2)
     assert np.array_equal(c, a.astype(np.int64) * 4_000_000_000)

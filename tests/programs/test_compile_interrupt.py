@@ -107,7 +107,7 @@ def test_ctrl_c_ends_a_compile(tmp_path: Path, program: str, output: str) -> Non
 DRIVER = """#!/bin/sh
 /bin/sleep 1000 &
 echo $! $$ > {begun}.new
-mv {begun}.new {begun}
+/bin/mv {begun}.new {begun}
 wait
 """
 
@@ -135,8 +135,10 @@ def test_a_killed_process_takes_its_compiler_along(tmp_path: Path) -> None:
         "threading.Thread(target=device.compile, args=(text,)).start()\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], env=environment) as running:
-        wait_for(lambda: begun.exists() or running.poll() is not None)
-        running.kill()
+        try:
+            wait_for(lambda: begun.exists() or running.poll() is not None)
+        finally:
+            running.kill()
     for process in begun.read_text().split():
         wait_for(functools.partial(has_ended, int(process)))
 
