@@ -130,7 +130,7 @@ Stream::Progress Stream::advance(Mover mover) noexcept {
     TaskBody &body = current_->body;
     if (auto *run = std::get_if<RunTask>(&body)) return advance_run(*run, mover);
     if (auto *wait = std::get_if<WaitTask>(&body)) return advance_wait(*wait);
-    if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->set({});
+    if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->happen({});
     if (auto *transfer = std::get_if<Transfer>(&body)) return start(*transfer, mover);
     if (auto *callback = std::get_if<Callback>(&body)) return start(*callback, mover);
   } catch (...) {
@@ -159,7 +159,7 @@ Stream::Progress Stream::advance_run(RunTask &run, Mover mover) {
 
 Stream::Progress Stream::advance_wait(WaitTask &wait) {
   const nexus_plugin::SignalPtr signal = wait.signal;
-  if (!wait.asked && !signal->happened()) {
+  if (!wait.asked && !signal->released()) {
     wait.asked = true;
     // Called at once where it happens just now; then it moves the stream on from here.
     signal->then([this](const FailurePtr &) { move_on(Mover::kCaller); });
@@ -273,6 +273,8 @@ void Stream::turn_came() noexcept {
 void Stream::end_task() noexcept {
   Task *task = std::exchange(current_, nullptr);
   const nxs_ticket ticket = task->ticket;
+  SignalPtr signal;
+  if (auto *given = std::get_if<SignalTask>(&task->body)) signal = std::move(given->signal);
   task->body = std::monostate();  // what it kept alive goes before anybody hears that it is done
   {
     const std::lock_guard lock(mutex_);
@@ -280,6 +282,7 @@ void Stream::end_task() noexcept {
     free_ = task;
   }
   if (completion_.failure() == nullptr) completion_.complete(ticket);
+  if (signal) signal->release();
 }
 
 void Stream::fail(FailurePtr cause) noexcept {

@@ -13,33 +13,47 @@
 namespace nexus_plugin NXS_HIDDEN {
 
 // One signal that was submitted. It happens once: when the stream comes to it,
-// or, with the cause, when the stream fails. Any thread.
+// or, with the cause, when the stream fails. Streams that wait for it go on when
+// it is released: after its ticket is complete, so that whoever sees their work
+// done finds the signal's ticket done too. Any thread.
 class Signal {
  public:
-  // The signal happens: notes the time and wakes all who wait. Called once.
-  void set(FailurePtr failure) noexcept {
+  // The signal happens: notes the time. Called once, before release().
+  void happen(FailurePtr failure) noexcept {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(failure);
+    time_ = std::chrono::steady_clock::now();
+    happened_.store(true, std::memory_order_seq_cst);
+  }
+
+  // Wakes all who wait. May be called again.
+  void release() noexcept {
     WaiterPtr waiting;
     {
       const std::lock_guard lock(mutex_);
-      failure_ = std::move(failure);
-      time_ = std::chrono::steady_clock::now();
-      happened_.store(true, std::memory_order_seq_cst);
+      released_.store(true, std::memory_order_seq_cst);
       waiting = std::move(waiting_);
     }
     changed_.notify();
     for (; waiting; waiting = std::move(waiting->next)) waiting->happened(failure_);
   }
 
-  // Calls next(const FailurePtr &) when the signal has happened: now, or on the
-  // thread that sets it. next is moved here and does not throw. The order in which
-  // several are called is not said.
+  // Both, for a signal that no ticket stands for.
+  void set(FailurePtr failure) noexcept {
+    happen(std::move(failure));
+    release();
+  }
+
+  // Calls next(const FailurePtr &) when the signal is released: now, or on the
+  // thread that releases it. next is moved here and does not throw. The order in
+  // which several are called is not said.
   template <class Next>
   void then(Next next) {
-    if (happened()) return next(failure_);
+    if (released()) return next(failure_);
     auto waiter = std::make_unique<WaiterOf<Next>>(std::move(next));
     {
       const std::lock_guard lock(mutex_);
-      if (!happened()) {
+      if (!released()) {
         waiter->next = std::move(waiting_);
         waiting_ = std::move(waiter);
         return;
@@ -49,16 +63,17 @@ class Signal {
   }
 
   bool happened() const noexcept { return happened_.load(std::memory_order_seq_cst); }
+  bool released() const noexcept { return released_.load(std::memory_order_seq_cst); }
 
-  // Waits until it has happened, however long that takes, and throws its cause where
+  // Waits until it is released, however long that takes, and throws its cause where
   // it failed. For a thread that serves one stream only.
   void join() const {
-    while (!wait(WaitPoint::kLongest)) {
+    while (!changed_.wait(WaitPoint::kLongest, [&] { return released(); })) {
     }
     if (failure_) throw Failed(failure_);
   }
 
-  // Returns whether it has happened within timeout nanoseconds.
+  // Returns whether it has happened within timeout nanoseconds. For the host.
   bool wait(uint64_t timeout) const {
     return changed_.wait(timeout, [&] { return happened(); });
   }
@@ -87,6 +102,7 @@ class Signal {
   FailurePtr failure_;
   std::chrono::steady_clock::time_point time_;
   std::atomic<bool> happened_{false};
+  std::atomic<bool> released_{false};
   mutable WaitPoint changed_;
 };
 

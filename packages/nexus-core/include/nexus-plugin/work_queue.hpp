@@ -34,6 +34,7 @@ class WorkQueueState {
     // failure: why earlier work failed, empty where it did not. May throw.
     virtual void run(const FailurePtr &failure) = 0;
     nxs_ticket ticket = 0;
+    SignalPtr signal;  // happens in run(); released when the ticket is complete
     std::unique_ptr<Task> next;
   };
   using TaskPtr = std::unique_ptr<Task>;
@@ -108,11 +109,15 @@ class WorkQueueState {
     } catch (...) {
       completion.fail(current_failure());
     }
+    const SignalPtr signal = std::move(task->signal);
     task.reset();  // what it kept alive goes before anybody hears that it is done
-    const std::lock_guard lock(mutex_);
-    if (completion.failure() == nullptr) completion.complete(ticket);
-    running_ = false;
-    changed_.notify_one();
+    {
+      const std::lock_guard lock(mutex_);
+      if (completion.failure() == nullptr) completion.complete(ticket);
+      running_ = false;
+      changed_.notify_one();
+    }
+    if (signal) signal->release();
   }
 
   std::mutex mutex_;
@@ -140,14 +145,15 @@ class WorkQueue {
   // What it throws is the queue's failure. Throws the cause of an earlier failure.
   template <class Work>
   nxs_ticket submit(Work &&work, RunOn where = RunOn::kThread) {
-    return state_->submit(
-        state_, std::make_unique<TaskOf<std::decay_t<Work>>>(std::forward<Work>(work)), where);
+    return state_->submit(state_, task_of(std::forward<Work>(work)), where);
   }
 
   // Answers nxsSignalEvent.
   nxs_ticket signal(BinaryEvent &event) {
     const SignalPtr signal = SignalPtr::make();
-    const nxs_ticket ticket = submit([signal](const FailurePtr &failure) { signal->set(failure); });
+    auto task = task_of([&at = *signal](const FailurePtr &failure) { at.happen(failure); });
+    task->signal = signal;
+    const nxs_ticket ticket = state_->submit(state_, std::move(task), RunOn::kThread);
     event.submitted(signal);
     return ticket;
   }
@@ -172,6 +178,11 @@ class WorkQueue {
     }
     Work work;
   };
+
+  template <class Work>
+  static detail::WorkQueueState::TaskPtr task_of(Work &&work) {
+    return std::make_unique<TaskOf<std::decay_t<Work>>>(std::forward<Work>(work));
+  }
 
   Shared<detail::WorkQueueState> state_;
 };

@@ -264,4 +264,5 @@ def test_replays_of_a_producer_and_a_consumer(work: Workbench, first: str) -> No
     for submit, i in calls[first]:
         submit(i)
     consumed.wait(rounds, timeout=LONG)
+    assert produced.value == rounds  # the last consumer waited for it
     assert [values(result) for result in results] == [{i} for i in each]
