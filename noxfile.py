@@ -213,12 +213,12 @@ def build(session: nox.Session) -> None:
     wheelhouse.wheels(session)
 
 
-@gate.session(python=PYTHONS)
+@gate.session(python=PYTHONS, reuse_venv=False)
 def release(session: nox.Session) -> None:
     """Release wheels: built with zig, audited, installed without an index's help, and run."""
     folder = wheelhouse.wheels(session, "zig")
     session.install(*wheelhouse.dependencies())
-    session.install("--no-index", "--find-links", str(folder), "--reinstall", "nexus[cpu,cuda]")
+    session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda]")
     session.run("nexus", "info")
     session.run("nexus", "demo")
 

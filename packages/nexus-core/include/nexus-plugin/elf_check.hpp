@@ -233,7 +233,9 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       const uint64_t address = dynamic_[tag::kSymbols] + index * sizeof(Symbol);
       const Symbol symbol = image_.table<Symbol>(address, 1, kHashes)[0];
       uint32_t made = 5381;
-      for (const unsigned char letter : name_at(symbol.name)) made = made * 33 + letter;
+      for (const char letter : name_at(symbol.name)) {
+        made = made * 33 + static_cast<unsigned char>(letter);
+      }
       require((made | 1U) == (hash | 1U) && made % buckets == bucket, kHashes);
     }
 
@@ -345,8 +347,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
     static uint32_t hash_of(std::string_view name) {
       uint32_t hash = 0;
-      for (const unsigned char letter : name) {
-        hash = (hash << 4) + letter;
+      for (const char letter : name) {
+        hash = (hash << 4) + static_cast<unsigned char>(letter);
         const uint32_t high = hash & 0xf0000000U;
         hash = (hash ^ (high >> 24)) & ~high;
       }
