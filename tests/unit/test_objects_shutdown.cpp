@@ -100,10 +100,11 @@ std::atomic<int> checks{0};
 
 TEST(an_interrupt_ends_the_wait_for_what_runs) {
   const Object on = device("reference:0");
-  const Object a = floats(on, Floats(1 << 22, 1));
-  const Object b = floats(on, Floats(1 << 22, 0));
+  constexpr std::size_t kCount = 1 << 18;
+  const Object a = floats(on, Floats(kCount, 1));
+  const Object b = floats(on, Floats(kCount, 0));
   const Object once = schedule(on);
-  const Object command = scaleCommand(once, on, a, 2, b, 1 << 22);
+  const Object command = scaleCommand(once, on, a, 2, b, kCount);
   for (int i = 0; i < 300; ++i) CHECK_OK(run(once, nullptr, kNonBlocking));
   nexus_set_interrupt_check([](void *) -> int32_t { return ++checks; }, nullptr);
   CHECK_FAILS(NXS_Cancelled, nexus_shutdown(NEXUS_FOREVER), "interrupted");

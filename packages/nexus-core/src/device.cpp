@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t kSpareLanes = 4;
 constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
 
-// Whether a queue can be let go of. One that can't be asked any more, since its device is
-// lost, has nothing left to do.
+// Whether a queue that has ended can be let go of. One that can't be asked any more, since its
+// device is lost, has nothing left to do.
 bool isFinished(Queue &queue) noexcept {
   try {
-    return queue.ended() && queue.isDone(queue.newest());
+    return queue.isDone(queue.newest());
   } catch (const std::exception &failure) {
     logLine(NXS_LogLevel_Warning, queue.device().plugin().name, failure.what());
     return true;
@@ -78,7 +78,22 @@ Stream &Device::makeDefaultStream() {
 void Device::addQueue(Queue &queue) {
   forgetEndedQueues();
   const Lock lock(mutex_);
+  queue.place_in_device = queues_.size();
   queues_.emplace_back(queue);
+}
+
+void Device::queueEnded(Queue &queue) {
+  {
+    const Lock lock(mutex_);
+    const std::size_t place = queue.place_in_device;
+    if (place < queues_.size() && queues_[place].get() == &queue) {
+      std::swap(queues_[place], queues_.back());
+      queues_[place]->place_in_device = place;
+      ended_queues_.push_back(std::move(queues_.back()));
+      queues_.pop_back();
+    }
+  }
+  forgetEndedQueues();
 }
 
 Ref<Queue> Device::takeLane() {
@@ -109,15 +124,16 @@ void Device::giveLane(Ref<Queue> lane) {
 void Device::addQueuesTo(std::vector<Ref<Queue>> &out) {
   const Lock lock(mutex_);
   out.insert(out.end(), queues_.begin(), queues_.end());
+  out.insert(out.end(), ended_queues_.begin(), ended_queues_.end());
 }
 
 void Device::forgetEndedQueues() {
-  std::vector<Ref<Queue>> ended;  // let go outside the lock
+  std::vector<Ref<Queue>> finished;  // let go outside the lock
   const Lock lock(mutex_);
-  const auto idle = std::partition(queues_.begin(), queues_.end(),
-                                   [](const auto &queue) { return !isFinished(*queue); });
-  ended.assign(std::make_move_iterator(idle), std::make_move_iterator(queues_.end()));
-  queues_.erase(idle, queues_.end());
+  const auto first = std::partition(ended_queues_.begin(), ended_queues_.end(),
+                                    [](const auto &queue) { return !isFinished(*queue); });
+  finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_queues_.end()));
+  ended_queues_.erase(first, ended_queues_.end());
 }
 
 void Device::synchronize(uint64_t timeout) {
@@ -125,10 +141,7 @@ void Device::synchronize(uint64_t timeout) {
     stream->queue();  // a failure of the default stream that was told is not told again
   }
   std::vector<Ref<Queue>> queues;
-  {
-    const Lock lock(mutex_);
-    queues = queues_;
-  }
+  addQueuesTo(queues);
   const Deadline deadline(timeout);
   std::optional<Failure> first;
   for (const Ref<Queue> &queue : queues) {

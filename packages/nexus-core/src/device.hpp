@@ -48,8 +48,8 @@ class Device final : public Object {
   void addQueue(Queue &queue);
   /// Appends those that it knows.
   void addQueuesTo(std::vector<Ref<Queue>> &out);
-  /// Lets go of ended queues that have nothing left to do.
-  void forgetEndedQueues();
+  /// A queue has ended: lets go of it once it has nothing left to do.
+  void queueEnded(Queue &queue);
   /// A queue of libnexus' own for work beside the streams, which nobody else has until it is
   /// given back. One that was given back takes no new work before the work that it has.
   Ref<Queue> takeLane();
@@ -76,6 +76,7 @@ class Device final : public Object {
 
  private:
   Stream &makeDefaultStream();
+  void forgetEndedQueues();
 
   Runtime &runtime_;
   const Plugin &plugin_;
@@ -85,8 +86,9 @@ class Device final : public Object {
   uint64_t max_group_size_;
   std::atomic<Stream *> default_stream_{nullptr};
   std::mutex mutex_;
-  std::vector<Ref<Queue>> queues_;  // under mutex_
-  std::vector<Ref<Queue>> lanes_;   // under mutex_: those that nobody has
+  std::vector<Ref<Queue>> queues_;        // under mutex_
+  std::vector<Ref<Queue>> ended_queues_;  // under mutex_: work may still run in them
+  std::vector<Ref<Queue>> lanes_;         // under mutex_: those that nobody has
   MemoryCount memory_count_;
   std::atomic<uint64_t> release_threshold_{UINT64_MAX};
   ObjectList objects_;

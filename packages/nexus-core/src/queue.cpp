@@ -148,7 +148,7 @@ void Queue::end() {
   fail(Failure(NXS_Cancelled,
                "The stream was closed while this work waited for an event that nobody had "
                "signalled; signal the event, or wait for the stream, before closing it."));
-  device_.forgetEndedQueues();
+  device_.queueEnded(*this);
 }
 
 // ---- What became of work -----------------------------------------------------

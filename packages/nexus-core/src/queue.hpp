@@ -145,6 +145,7 @@ class Queue final : public Counted {
   /// The stream has ended: held work fails with NXS_Cancelled, submitted work goes on.
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+  std::size_t place_in_device = 0;  // under the lock of the device, in its list of queues
 
   /// Throws why the plug-in's stream takes no more work; does nothing where it does.
   void throwIfFailed();

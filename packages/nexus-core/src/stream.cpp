@@ -56,9 +56,7 @@ Stream::~Stream() {
 }
 
 void Stream::onClose() {
-  Queue &queue = *queue_.load(std::memory_order_acquire);
-  queue.end();
-  if (queue.isForeign()) device_.forgetEndedQueues();  // its owner need not wait for the next one
+  queue_.load(std::memory_order_acquire)->end();
 }
 
 Position Stream::newest(Queue &queue) {
