@@ -21,9 +21,8 @@ void BackgroundJob::run() noexcept {
   changed_.notify_all();
 }
 
-bool BackgroundJob::wait(std::chrono::milliseconds time) {
+bool BackgroundJob::wait_until(std::chrono::steady_clock::time_point end) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const auto end = std::chrono::steady_clock::now() + time;
   while (!done_ && changed_.wait_until(lock, end) == std::cv_status::no_timeout) {
   }
   if (failure_) std::rethrow_exception(failure_);
@@ -31,14 +30,19 @@ bool BackgroundJob::wait(std::chrono::milliseconds time) {
 }
 
 void wait_for_job(BackgroundJob &job, const char *title, double timeout, nxs_status too_long) {
+  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kPause{20};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout);
-  while (!job.wait(kPause)) {
+  const auto end = Clock::now() + std::chrono::duration<double>(timeout);
+  const auto next_check = [end]() -> Clock::time_point {
+    const auto pause_ends = Clock::now() + kPause;
+    return pause_ends < end ? pause_ends : std::chrono::time_point_cast<Clock::duration>(end);
+  };
+  while (!job.wait_until(next_check())) {
     if (nexus_plugin::is_interrupted()) {
       job.cancel();
       throw Error(NXS_Cancelled, title, " was interrupted");
     }
-    if (std::chrono::steady_clock::now() > end) {
+    if (Clock::now() >= end) {
       job.cancel();
       throw Error(too_long, title, " did not end within ", timeout,
                   " s; set NEXUS_CUDA_COMPILE_TIMEOUT to more seconds where it needs them");

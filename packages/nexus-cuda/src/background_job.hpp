@@ -23,8 +23,8 @@ class BackgroundJob {
 
   // On the job's thread, once.
   void run() noexcept;
-  // Whether the work is done, after at most this time. Throws what the work threw.
-  bool wait(std::chrono::milliseconds time);
+  // Waits until the work is done or `end` has come. Returns whether it is done, or throws what it threw.
+  bool wait_until(std::chrono::steady_clock::time_point end);
   // Nobody waits any more; work that asks unwanted() ends soon.
   void cancel() noexcept { unwanted_.store(true, std::memory_order_relaxed); }
 
