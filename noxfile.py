@@ -441,8 +441,8 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
     wheelhouse.install(session)
     session.install(*group("native"), "scikit-build-core>=1.1,<2")
     # An isolated build would ask the index for nexus-core.
-    session.install("--no-build-isolation", "--no-deps",
-                    "./tests/plugins/nexus-reference", "./examples/plugins/nexus-opencl")  # fmt: skip
+    session.install("--no-build-isolation", "--no-deps", "./tests/plugins/nexus-reference",
+                    "./examples/plugins/nexus-opencl")  # fmt: skip
     session.run("python", "benchmarks/run.py", *arguments)
 
 

@@ -23,7 +23,7 @@ class BackgroundJob {
 
   // On the job's thread, once.
   void run() noexcept;
-  // Waits until the work is done or `end` has come. Returns whether it is done, or throws what it threw.
+  // Waits until the work is done, or until `end`. Returns whether it is done; rethrows its failure.
   bool wait_until(std::chrono::steady_clock::time_point end);
   // Nobody waits any more; work that asks unwanted() ends soon.
   void cancel() noexcept { unwanted_.store(true, std::memory_order_relaxed); }
