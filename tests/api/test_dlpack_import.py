@@ -388,6 +388,7 @@ def test_a_read_only_buffer_is_exported_as_such(read_only: nexus.Buffer) -> None
     assert not array.flags.writeable
     assert nexus.from_dlpack(read_only, read_only.device).readonly
     assert not np.asarray(read_only).flags.writeable
+    assert read_only.__array_interface__["data"][1] is True
     with pytest.raises(BufferError, match=r"read-only, which DLPack before 1\.0 can't say"):
         read_only.__dlpack__()
     del view, array

@@ -101,7 +101,9 @@ def test_a_numpy_integer_is_taken_by_its_value(
     assert struct.unpack_from("=bBhHiIqQ", seen)[4] == int(value)
 
 
-@pytest.mark.parametrize("value", [np.float64(0.1), np.float16(0.5), np.int32(3)])
+@pytest.mark.parametrize(
+    "value", [np.float64(0.1), np.float16(0.5), np.int32(3), np.longdouble("0.25")]
+)
 def test_a_numpy_number_is_rounded_to_the_parameters_type(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, value: Any
 ) -> None:
@@ -118,6 +120,25 @@ def test_a_numpy_number_that_does_not_fit_is_refused_with_its_value(
         scale.set_arg(1, np.float64(1e39))
     with pytest.raises(TypeError, match=r"argument 3 \('n'\) has to be an int .*2\.5"):
         add.set_arg(3, np.float32(2.5))
+
+
+@pytest.mark.parametrize("value", [np.ma.masked, np.ma.masked_array(1.0, True)])
+def test_a_masked_number_is_refused(scale: nexus.Command, value: Any) -> None:
+    with pytest.raises(TypeError, match=r"argument 1 \('factor'\) is a masked array"):
+        scale.set_arg(1, value)
+
+
+def test_a_complex_number_is_refused_with_what_to_pass_instead(scale: nexus.Command) -> None:
+    with pytest.raises(ValueError, match=r"no complex data types; pass .* \.real and \.imag"):
+        scale.set_arg(1, np.complex64(1j))
+
+
+def test_a_masked_value_does_not_fill(device: nexus.Device, schedule: nexus.Schedule) -> None:
+    buffer, value = device.create_buffer(4, np.float32), np.ma.masked_array(np.float32(1), True)
+    with pytest.raises(TypeError, match="value is a masked array"):
+        buffer.fill(value)
+    with pytest.raises(TypeError, match="value is a masked array"):
+        schedule.create_fill_command(buffer, value)
 
 
 def test_a_numpy_bool_is_taken_for_a_bool(

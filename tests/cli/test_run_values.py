@@ -71,7 +71,8 @@ def test_a_vector_is_numbers_of_a_dtype() -> None:
     [
         ("", "'' is no value"), ("x", "'x' is no value"), ("3x", "'3x' is no value"),
         ("2.0u", "'2.0u' is no value"), ("float32", "'float32' is no value"),
-        ("int9:1", "'int9' is no dtype; there are bool, float16"),
+        ("int9:1", "the dtype is 'int9': it has to be a name such as 'float32'"),
+        ("f4[16]", "give 'float32' (numpy's) or 'float4_e2m1fn'"),
         ("int8:128", "'int8:128': int8 goes from -128 to 127."),
         ("uint8:-1", "uint8 goes from 0 to 255."), ("int32:2.5", "'2.5' is no int32."),
         ("float32:x", "'x' is no float32."), ("bool:2", "'2' is no bool."),
@@ -80,7 +81,7 @@ def test_a_vector_is_numbers_of_a_dtype() -> None:
         ("4294967296u", "uint32 goes from 0 to 4294967295."),
         ("float32[]", "write the lengths between the brackets"),
         ("float32[-1]", "write the lengths between the brackets"),
-        ("local[0]", "a length is at least 1."), ("warp[4]", "'warp' is no dtype"),
+        ("local[0]", "a length is at least 1."), ("warp[4]", "the dtype is 'warp'"),
         ("local[2,2]", "local memory is a number of bytes"),
         ("float64[9999999999,9999999999]", "too large for this machine"),
     ],

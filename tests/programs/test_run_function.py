@@ -124,7 +124,8 @@ def test_a_plain_c_function_takes_numbered_arguments_with_types() -> None:
         ("xy", "y", "inputs has to be a list or tuple of arrays and numbers"),
         (3, "y", "inputs has to be a list or tuple of arrays and numbers"),
         ({"x": X, "a": 2, "n": 5}, {"y": "five"}, "outputs: argument 1 ('y'): a length has to be"),
-        ({"x": X, "a": 2, "n": 5}, {"y": (5, "f5")}, "outputs: argument 1 ('y'): 'f5' is no dtype"),
+        (ALL | {"x": np.ma.masked_array(X, X > 1)}, "y", "argument 0 ('x'): data is a masked array"),
+        (ALL | {"y": np.ma.masked_array(Y, X > 1)}, "y", "argument 1 ('y'): data is a masked array"),
     ],
 )
 def test_what_does_not_fit_is_a_type_error(inputs: Any, outputs: Any, told: str) -> None:
@@ -142,6 +143,8 @@ def test_what_does_not_fit_is_a_type_error(inputs: Any, outputs: Any, told: str)
         (ALL, ["y", 1], "outputs names argument 1 ('y') twice."),
         (ALL, [], "outputs is empty"),
         (ALL | {"n": 2**40}, "y", "argument 3 ('n')"),
+        ([X, 2, 5], {"y": (5, "f5")}, "outputs: argument 1 ('y'): the dtype is 'f5': it has to be"),
+        ([X, 2, 5], {"y": (5, "f4")}, "outputs: argument 1 ('y'): the dtype is 'f4': numpy counts"),
     ],
 )
 def test_what_is_not_there_is_a_value_error(inputs: Any, outputs: Any, told: str) -> None:

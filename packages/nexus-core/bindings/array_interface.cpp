@@ -59,6 +59,12 @@ std::vector<std::uint64_t> ArrayInterface::shape() const {
   return lengths;
 }
 
+void ArrayInterface::refuseMask() const {
+  if (!entry("mask").is_none()) {
+    throw py::value_error(parameter_ + " has a mask, and a buffer has none: pass the bare array.");
+  }
+}
+
 // typestr is such as "<f4".
 nxs_data_type ArrayInterface::fromTypestr() const {
   const py::object given = entry("typestr");
@@ -77,8 +83,10 @@ nxs_data_type ArrayInterface::fromTypestr() const {
   const auto type = dtypeFromFormat((order + letter).c_str(), bytes);
   if (!type || (kind == 'b' && bytes != 1)) {
     throwValueError(name, given,
-                    "there is no data type for it in this machine's byte order; see "
-                    "nexus.data_type");
+                    kind == 'c' ? "there are no complex data types; pass the real and imaginary "
+                                  "parts as arrays of their own"
+                                : "there is no data type for it in this machine's byte order; see "
+                                  "nexus.data_type");
   }
   return *type;
 }
@@ -117,7 +125,7 @@ void refuseMasked(py::handle object, const std::string &parameter) {
   const py::str name("numpy.ma");
   const auto module = py::reinterpret_steal<py::object>(PyImport_GetModule(name.ptr()));
   if (module && py::isinstance(object, module.attr("MaskedArray"))) {
-    throw py::type_error(parameter + " is a masked array, and a buffer has no mask: pass " +
+    throw py::type_error(parameter + " is a masked array, and its mask would be lost: pass " +
                          parameter + ".filled(value), or " + parameter +
                          ".data to ignore the mask.");
   }

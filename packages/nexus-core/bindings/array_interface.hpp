@@ -28,6 +28,8 @@ class ArrayInterface {
   /// That of the object's dtype, where it has one, else of typestr. TypeError and ValueError.
   nxs_data_type dataType() const;
   std::vector<std::uint64_t> shape() const;
+  /// ValueError where the array has a mask.
+  void refuseMask() const;
 
  private:
   nxs_data_type fromTypestr() const;
@@ -54,7 +56,7 @@ constexpr std::optional<std::uint64_t> countElements(const Lengths &shape) noexc
   return count;
 }
 
-/// TypeError for an array of numpy.ma, whose mask a buffer can't hold.
+/// TypeError for an array or scalar of numpy.ma, since Nexus keeps no mask.
 void refuseMasked(py::handle object, const std::string &parameter);
 
 }  // namespace nexus::python

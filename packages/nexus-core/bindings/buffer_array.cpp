@@ -37,7 +37,7 @@ py::dict arrayInterface(const BufferObject &buffer) {
   interface["typestr"] = typestr;
   interface["shape"] = shapeOf(buffer);
   interface["strides"] = py::none();
-  interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(memory), false);
+  interface["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(memory), buffer.isReadOnly());
   return interface;
 }
 

@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "gil.hpp"
 #include "object.hpp"
+#include "text.hpp"
 
 namespace nexus::python {
 namespace {
@@ -158,6 +159,11 @@ void registerBufferBytes(py::module_ &module) {
   }>(module,
      "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
      "for dtypes that the buffer protocol has no format for.");
+  function<[](py::handle dtype, py::handle parameter) {
+    return std::string(dtypeName(parseDtype(dtype, parseText(parameter, "parameter"))));
+  }>(module,
+     "dtype_name(dtype: DTypeLike, parameter: str) -> str\n\nThe one name of a dtype, such as "
+     "'float32'. TypeError and ValueError name the parameter.");
 }
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {

@@ -180,13 +180,19 @@ BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
 BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype) {
   const nxs_data_type type = parseDtype(dtype, "dtype");
   const std::vector<std::uint64_t> shape = buffer.getShape();
-  const std::uint64_t last =
-      (shape.empty() ? 1 : shape.back()) * dataTypeBits(buffer.getDataType());
   const std::uint64_t bits = dataTypeBits(type);
-  if (shape.empty() ? last != bits : last % bits != 0) {
+  const std::uint64_t old = dataTypeBits(buffer.getDataType());
+  const std::string itsElements = "its elements have " + std::to_string(bits) + " bits, and ";
+  if (shape.empty() && old != bits) {
     throwValueError("dtype", dtype,
-                    "its elements have " + std::to_string(bits) + " bits, and the last dimension " +
-                        std::to_string(last) + ", which is no multiple of that");
+                    itsElements + "the buffer is one element of " + std::to_string(old) +
+                        ": it has no dimension whose length could change");
+  }
+  const std::uint64_t last = (shape.empty() ? 1 : shape.back()) * old;
+  if (last % bits != 0) {
+    throwValueError("dtype", dtype,
+                    itsElements + "the last dimension " + std::to_string(last) +
+                        ", which is no multiple of that");
   }
   return BufferObject(buffer.view(type));
 }

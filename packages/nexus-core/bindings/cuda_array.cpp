@@ -112,9 +112,7 @@ CudaArray readCudaArray(py::handle object, const std::string &parameter) {
   array.readOnly = PyObject_IsTrue(py::object(data[1]).ptr()) != 0;
   array.dataType = interface.dataType();
   array.shape = interface.shape();
-  if (!interface.entry("mask").is_none()) {
-    throw py::value_error(parameter + " has a mask, and a buffer has none: pass the bare array.");
-  }
+  interface.refuseMask();
   checkStrides(interface, array);
   array.stream = streamIn(interface);
   return array;

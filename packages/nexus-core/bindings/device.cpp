@@ -149,7 +149,7 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "'managed'; "
       "None takes\nthe device's own. With shareable=True the buffer can be pickled for other "
       "processes, which use\nthe same memory (nexus.capability.ShareableMemory).\n\nRaises "
-      "TypeError for a list or a bool, ValueError for sizes below 1, "
+      "TypeError for a list or a bool, ValueError for sizes below 0, "
       "NexusError where the memory can't be had.");
   method<&createBufferFromHandle>(
       cls,

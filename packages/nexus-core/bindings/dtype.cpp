@@ -169,6 +169,11 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
 
 [[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
                                const std::string &name) {
+  if (name.starts_with("complex")) {
+    throwValueError(parameter, dtype,
+                    "there are no complex data types; pass the real and imaginary parts, .real "
+                    "and .imag, on their own");
+  }
   const bool isFloat = name == "float";
   if (isFloat || name == "int") {
     throwValueError(parameter, dtype,

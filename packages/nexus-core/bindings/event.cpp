@@ -100,7 +100,7 @@ void registerEvent(py::module_ &module) {
       "streams: by Stream.record(), or made with timing=True. Raises NexusError, with status "
       "NXS_ProfilingInfoNotAvailable where one has no timing, and NXS_InvalidOperation where one "
       "was not signalled in a stream, or its newest signal has not happened yet; the text tells "
-      "which.");
+      "which. Raises ValueError where start was signalled after this event.");
   registerEventImport(module);
 }
 

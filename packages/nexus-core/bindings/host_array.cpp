@@ -121,6 +121,7 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
   if (!interface.entry("strides").is_none()) {
     throwNotContiguous(parameter);
   }
+  interface.refuseMask();
   const py::tuple pointer(data);
   if (pointer.size() != 2) {
     throwTypeError(interface.nameOf("data"), "an address and a bool", data);
@@ -136,6 +137,9 @@ bool HostArray::fromArrayInterface(py::handle object, Access access, const std::
     throw py::value_error(parameter + " has a shape of more elements than any memory holds.");
   }
   size_ = dtypeBytes(type_, *count);
+  if (address == 0 && size_ != 0) {
+    throwValueError(interface.nameOf("data"), data, "the address of an array with elements is 0");
+  }
   owner_ = py::reinterpret_borrow<py::object>(object);
   data_ = reinterpret_cast<void *>(static_cast<std::uintptr_t>(address));
   return true;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "array_interface.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
 #include "float_bits.hpp"
@@ -131,12 +132,18 @@ bool isNumpyScalar(py::handle value) {
          !isVoidDtype(value.attr("dtype"));
 }
 
+bool isLongDouble(py::handle value) {
+  const py::object dtype = py::getattr(value, "dtype", py::none());
+  return py::getattr(dtype, "char", py::none()).equal(py::str("g"));
+}
+
 bool isCtypesScalar(py::handle value) {
   return PyObject_CheckBuffer(value.ptr()) != 0 && hasAttribute(value, "_type_") &&
          PyUnicode_Check(py::object(value.attr("_type_")).ptr());
 }
 
 Scalar readNumpyScalar(py::handle value, const std::string &parameter) {
+  refuseMasked(value, parameter);
   const nxs_data_type type = parseDtype(value.attr("dtype"), "the dtype of " + parameter);
   const py::bytes bytes = value.attr("tobytes")();
   const std::string_view view(bytes);
@@ -230,7 +237,11 @@ Scalar readTypedScalar(py::handle value, const std::string &parameter) {
 
 Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter) {
   if (isTypedScalar(value)) {
-    const Scalar scalar = readTypedScalar(value, parameter);
+    const std::optional<Scalar> number = readNumpyNumber(value);
+    if (!number && isLongDouble(value)) {  // whose item() is itself
+      return packNumber(py::float_(py::reinterpret_borrow<py::object>(value)), type, parameter);
+    }
+    const Scalar scalar = number ? *number : readTypedScalar(value, parameter);
     if (scalar.type == type) {
       return scalar;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "array_interface.hpp"
 #include "dtype.hpp"
 #include "errors.hpp"
 
@@ -133,6 +134,7 @@ bool isValueBytes(py::handle value) {
 Scalar readValueBytes(py::handle value, const std::string &parameter) {
   py::object source = py::reinterpret_borrow<py::object>(value);
   if (hasDtype(value)) {
+    refuseMasked(value, parameter);
     const py::object dtype = value.attr("dtype");
     if (py::getattr(dtype, "isnative", py::none()).ptr() == Py_False) {
       throwValueError("the dtype of " + parameter, dtype,

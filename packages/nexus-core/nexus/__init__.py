@@ -214,7 +214,7 @@ def from_dlpack(
 
     Args:
         x: an array with `__dlpack__` (numpy, cupy, torch, jax ...) or `__cuda_array_interface__`
-            (numba): C-contiguous, and not read-only.
+            (numba): C-contiguous. The buffer of a read-only array is read-only.
         device: the buffer's device or its selector; None is the one that x lies on, and for host
             memory the CPU, or `get_device()` where there is none.
         stream: for an array on a GPU, what is to come after its library's work; that returns at
@@ -223,8 +223,8 @@ def from_dlpack(
 
     Raises:
         TypeError: x has no DLPack, or elements of a type that Nexus has none for.
-        ValueError: x is strided, read-only, empty, or not aligned to its dtype, or comes by a
-            DLPack before 1.0 without writable=True.
+        ValueError: x is strided or not aligned to its dtype, or comes by a DLPack before 1.0
+            without writable=True.
         BufferError: x lies in another device's memory, or its library refuses.
         NexusError: the device can't use the memory in place.
 

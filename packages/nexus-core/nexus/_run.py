@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import nexus
-from nexus import _checks
+from nexus import _checks, _core
 from nexus._arrays import named_dtype
 from nexus._program import Program
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from nexus import Argument, Buffer, Device, Kernel, ProgramOptions
 
     Array = np.ndarray[Any, Any]
-
-_NAMES_OF_ML_DTYPES = frozenset({"bfloat16", "float8_e4m3fn", "float8_e5m2"})
 
 
 def run(
@@ -178,7 +176,8 @@ class Parameters:
     def _buffer(self, device: Device, position: int, value: Any) -> Buffer:
         known, label = self.at(position), self.label(position)
         if isinstance(value, np.ndarray):
-            value = np.asarray(value, order="C")  # ascontiguousarray would add a dimension to ()
+            # Keeps a masked array what it is, to be refused; ascontiguousarray makes () a (1,).
+            value = np.asanyarray(value, order="C")
         if isinstance(value, nexus.Buffer):
             made = value
         else:
@@ -292,10 +291,4 @@ def _shape(label: str, shape: Any) -> tuple[int, ...]:
 
 
 def _numpy_dtype(label: str, dtype: Any) -> np.dtype[Any]:
-    try:
-        made: np.dtype[Any] = np.dtype(dtype)
-        return made
-    except TypeError:
-        if isinstance(dtype, str) and dtype in _NAMES_OF_ML_DTYPES:
-            return named_dtype(dtype)
-        raise TypeError(f"{label}: {_checks.shown(dtype)} is no dtype of numpy.") from None
+    return named_dtype(_core.dtype_name(dtype, f"{label}: the dtype"))

@@ -105,7 +105,7 @@ class Property(PropertyKey):
     Arguments = 47
     """The IDs of the buffers bound to the command, in order, 0 for a scalar."""
     MemoryTypes = 48
-    """Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name; Global and L2 always have an entry."""
+    """Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name. A list begins with Global and L2 even where only their names are known."""
     SupportedMemoryTypes = 49
     """Within MemorySubsystem: the names of its MemoryTypes of which something is known, in their order."""
     Capabilities = 50

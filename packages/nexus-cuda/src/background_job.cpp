@@ -31,7 +31,7 @@ bool BackgroundJob::wait_until(std::chrono::steady_clock::time_point end) {
 
 void wait_for_job(BackgroundJob &job, const char *title, double timeout, nxs_status too_long) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kPause{20};
+  static constexpr std::chrono::milliseconds kPause{20};
   const auto end = Clock::now() + std::chrono::duration<double>(timeout);
   const auto next_check = [end]() -> Clock::time_point {
     const auto pause_ends = Clock::now() + kPause;

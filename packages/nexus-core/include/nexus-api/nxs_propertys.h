@@ -59,7 +59,7 @@ enum {
   NP_DataType = 45, /* str. The type of the elements of a buffer, or of the factors of a rate, such as "float32". */
   NP_Status = 46, /* str. What the object is doing: "Submitted", "Running", "Complete", "Error" or "Canceled". */
   NP_Arguments = 47, /* int_vec. The IDs of the buffers bound to the command, in order, 0 for a scalar. */
-  NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name; Global and L2 always have an entry. */
+  NP_MemoryTypes = 48, /* obj_vec. Within MemorySubsystem: each memory and cache, in the order Global, L2, L1, Local, L3, L4, Registers, then others by name. A list begins with Global and L2 even where only their names are known. */
   NP_SupportedMemoryTypes = 49, /* str_vec. Within MemorySubsystem: the names of its MemoryTypes of which something is known, in their order. */
   NP_Capabilities = 50, /* int. The backend's capability bits. */
   NP_BufferOffsetAlignment = 51, /* int. The alignment that a slice's offset needs to be an argument. Unit: B. */

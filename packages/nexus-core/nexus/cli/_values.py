@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from nexus import _core
+from nexus._arrays import named_dtype
 from nexus.cli._misuse import Misuse
 
 _SHAPED = re.compile(r"(\w+)\[([^\]]*)\]")
@@ -20,9 +22,6 @@ _DECIMAL = re.compile(
     r"([+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eEfF]))(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))(f)?", re.IGNORECASE
 )
 _SUFFIXES = {"u": "uint32", "l": "int64", "ll": "int64", "ul": "uint64", "ull": "uint64"}
-_DTYPES = frozenset({"bool", "float16", "float32", "float64"}) | {
-    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
-}
 
 
 @dataclass(frozen=True)
@@ -113,9 +112,10 @@ def _shaped(word: str, name: str, lengths: str) -> Any:
 
 
 def _dtype(word: str, name: str) -> np.dtype[Any]:
-    if name not in _DTYPES:
-        raise Misuse(f"{word!r}: {name!r} is no dtype; there are {', '.join(sorted(_DTYPES))}.")
-    return np.dtype(name)
+    try:
+        return named_dtype(_core.dtype_name(name, "the dtype"))
+    except (TypeError, ValueError) as error:
+        raise Misuse(f"{word!r}: {error}") from None
 
 
 def _number(name: str, digits: str) -> Any:
