@@ -111,6 +111,17 @@ def test_a_stranger_does_not_configure_the_cpu(tmp_path: Path, name: str, manife
     assert [r["state"] for r in found["records"] if r["distribution"] == "nexus-cpu"] == ["PASS"]
 
 
+def test_a_package_that_calls_itself_ours_and_has_no_plug_in_configures_nothing(
+    tmp_path: Path,
+) -> None:
+    metadata = tmp_path / "nexus_cpu-9.0.dist-info"
+    metadata.mkdir()
+    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: nexus-cpu\n")
+    metadata.joinpath("entry_points.txt").write_text("[nexus]\ncpu = nexus_acme\n")
+    tmp_path.joinpath("nexus_acme.py").write_text(CONFIGURES_CPU)
+    assert found_in(tmp_path)["include"] != "/acme"
+
+
 OPENS_NOTHING = HEAD + "def nexus_manifest():\n    raise OSError('acme is broken')\n"
 
 

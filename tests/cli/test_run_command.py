@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import nexus
 from nexus.cli import main
 
 SOURCE = """
@@ -130,6 +131,45 @@ def test_a_kernel_that_faults_in_a_child_is_told_with_its_arguments(run: Run) ->
         "nexus run: touch(x=int32[4], at=-70368744177664) on cpu:0: grid 1, group 1"
     )
     assert "ended by SIGSEGV: it used memory that is not its own. --check tells where." in err
+
+
+@pytest.fixture
+def library(run: Run, tmp_path: Path) -> Path:
+    """kernel.c compiled, in place of which `run` is given its name."""
+    path = tmp_path / "kernel.so"
+    options = nexus.ProgramOptions(defines={"SHIFT": 0})
+    code = nexus.Program(tmp_path / "kernel.c", options=options).compile("cpu")
+    path.write_bytes(code.code)
+    return path
+
+
+@pytest.mark.parametrize("isolated", [(), ("--isolate",)])
+def test_a_compiled_library_runs(
+    library: Path, capfd: pytest.CaptureFixture[str], isolated: Sequence[str]
+) -> None:
+    words = ["run", str(library), "--device=cpu", *SAXPY, "--out", "1=y2.npy", *isolated]
+    assert main(words) == 0, capfd.readouterr().err
+    assert np.load("y2.npy").tolist() == [1.0, 3.0, 5.0, 7.0]
+
+
+def test_a_compiled_library_takes_no_options_of_the_compiler(
+    library: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", str(library), "--device=cpu", *SAXPY, "-DSHIFT=1"]) == 2
+    assert "kernel.so' is compiled already: leave out the options of the compiler" in (
+        capfd.readouterr().err
+    )
+
+
+@pytest.mark.unsanitized("faults on purpose")
+def test_a_library_that_ends_its_process_while_it_loads_is_told(
+    library: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = library.with_name("deadly.c")
+    source.write_text("__attribute__((constructor)) static void die(void) { __builtin_trap(); }")
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+    assert main(["run", str(library), "--device=cpu", *SAXPY, "--isolate"]) == 1
+    assert "the process ended by SIG" in capfd.readouterr().err
 
 
 def test_a_checked_kernel_within_its_arrays_does_the_same(run: Run, tmp_path: Path) -> None:

@@ -153,6 +153,7 @@ def test_other_processes_of_the_program_are_named(trace: Run, tmp_path: Path) ->
         (["--read", "text.txt"], "'text.txt' is no trace of Nexus"),
         (["--read", "deep.json"], "'deep.json' is no trace of Nexus"),
         (["--read", "deep_line.json"], "'deep_line.json' is no trace of Nexus"),
+        (["--read", "/dev/zero"], "'/dev/zero' is no trace of Nexus"),
         (["--read", "x.json", "x.py"], "--read shows a file"),
         (["--json", "x.py"], "write --summary too"),
     ],

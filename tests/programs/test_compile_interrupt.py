@@ -120,13 +120,15 @@ def wait_for(happened: Callable[[], bool]) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems can't tie them")
-def test_a_killed_process_takes_its_compiler_along(tmp_path: Path) -> None:
-    begun, scratch = tmp_path / "begun", tmp_path / "scratch"
+@pytest.mark.parametrize("forks", [False, True], ids=["alone", "with a fork that lives on"])
+def test_a_killed_process_takes_its_compiler_along(tmp_path: Path, forks: bool) -> None:
+    begun, forked, scratch = tmp_path / "begun", tmp_path / "forked", tmp_path / "scratch"
     scratch.mkdir()
     compiler = tmp_path / "gcc"
     compiler.write_text(DRIVER.format(begun=begun))
     compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
     environment = os.environ | {"CC": str(compiler), "TMPDIR": str(scratch), "NEXUS_CACHE": "0"}
+    waited_for = forked if forks else begun
     # In a thread that is not the main one, as a program's workers compile.
     program = (
         "import nexus, threading\n"
@@ -134,9 +136,16 @@ def test_a_killed_process_takes_its_compiler_along(tmp_path: Path) -> None:
         "text = 'NEXUS_KERNEL(k, (int, n)) {}'\n"
         "threading.Thread(target=device.compile, args=(text,)).start()\n"
     )
+    if forks:
+        program += (
+            "import os, pathlib, time\n"
+            f"while not pathlib.Path({str(begun)!r}).exists(): time.sleep(0.01)\n"
+            "if os.fork() == 0: time.sleep(60); os._exit(0)\n"
+            f"pathlib.Path({str(forked)!r}).touch()\n"
+        )
     with subprocess.Popen([sys.executable, "-c", program], env=environment) as running:
         try:
-            wait_for(lambda: begun.exists() or running.poll() is not None)
+            wait_for(lambda: waited_for.exists() or running.poll() is not None)
         finally:
             running.kill()
     for process in begun.read_text().split():

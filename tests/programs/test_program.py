@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 import weakref
@@ -95,6 +96,15 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="which is a folder"):
         Program(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device"])
+def test_what_may_have_no_end_is_not_read(tmp_path: Path, kind: str) -> None:
+    path = Path("/dev/zero") if kind == "a device" else tmp_path / "pipe.c"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    with pytest.raises(ValueError, match="is a pipe, a socket or a device: give a regular file"):
+        Program(path)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

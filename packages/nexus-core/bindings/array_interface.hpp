@@ -43,13 +43,16 @@ class ArrayInterface {
 /// The interface's name of a data type, such as "<f4"; empty for those that it has none for.
 std::string typestrOf(nxs_data_type type);
 
-/// Elements of a shape. Nothing where no memory holds so many, so that their bytes can't overflow.
+/// No memory holds more elements, and their bytes can't overflow.
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 60U;
+
+/// Elements of a shape. Nothing where they are more than kMostElements.
 template <class Lengths>
 constexpr std::optional<std::uint64_t> countElements(const Lengths &shape) noexcept {
-  constexpr std::uint64_t most = std::uint64_t{1} << 60U;
   std::uint64_t count = 1;
   for (const auto length : shape) {
-    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(length), &count) || count > most) {
+    if (__builtin_mul_overflow(count, static_cast<std::uint64_t>(length), &count) ||
+        count > kMostElements) {
       return std::nullopt;
     }
   }

@@ -219,6 +219,11 @@ void ImportedTensor::read(const dlpack::Tensor &tensor, dlpack::Device place,
   size_ = dtypeBytes(type_, count);
   data_ = tensor.data;
   offset_ = tensor.byteOffset;
+  if (offset_ > kMostElements) {
+    throw py::value_error(parameter + " has the DLPack byte_offset " + std::to_string(offset_) +
+                          ", which is beyond any memory: its library has to give the offset of the "
+                          "first element.");
+  }
 }
 
 }  // namespace nexus::python

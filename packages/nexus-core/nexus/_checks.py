@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import operator
 import os
+import stat
 from collections.abc import Iterable
 from typing import Any
 
 _LONGEST = 80  # letters of a value that a message shows
+_LARGEST_FILE = 1 << 30  # bytes, as of the files that libnexus reads
 
 
 def wrong_type(parameter: str, wanted: str, value: object) -> TypeError:
@@ -87,6 +89,31 @@ def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)"
     if not isinstance(value, (str, os.PathLike)):
         raise wrong_type(parameter, wanted, value)
     return text(parameter, os.fsdecode(value), empty="give the path of something")
+
+
+def read_file(parameter: str, path: str) -> bytes:
+    """The bytes of a regular file. Never waits for a pipe, and never reads a device, which may
+    have no end."""
+    from nexus._errors import NexusValueError, missing_file
+
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        raise missing_file(path, f"There is no file '{path}'.") from error
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            remedy = "a folder: give a file"
+        elif not stat.S_ISREG(status.st_mode):
+            remedy = "a pipe, a socket or a device: give a regular file"
+        elif status.st_size > _LARGEST_FILE:
+            remedy = f"a file of {status.st_size} bytes: give one of at most {_LARGEST_FILE}"
+        else:
+            with open(descriptor, "rb", closefd=False) as file:
+                return file.read()
+    finally:
+        os.close(descriptor)
+    raise NexusValueError(f"{parameter} is '{path}', which is {remedy}.")
 
 
 def near(name: str, known: Iterable[str]) -> str:

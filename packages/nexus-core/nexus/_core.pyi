@@ -366,7 +366,7 @@ class Device:
         shareable=True the buffer can be pickled for other processes, which use the same
         memory (nexus.capability.ShareableMemory).
 
-        Raises TypeError for a list or a bool, ValueError for sizes below 1, NexusError where
+        Raises TypeError for a list or a bool, ValueError for sizes below 0, NexusError where
         the memory can't be had.
         """
 
@@ -779,6 +779,9 @@ def buffer_bytes(buffer: Buffer) -> memoryview:
     """A view of the buffer's memory as plain bytes, for dtypes that the buffer protocol has no
     format for.
     """
+
+def dtype_name(dtype: DTypeLike, parameter: str) -> str:
+    """The one name of a dtype, such as 'float32'. TypeError and ValueError name the parameter."""
 
 def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
     """A buffer in host memory that begins at a page and is an argument on every device."""
@@ -1449,7 +1452,8 @@ class Event:
         Both are of one device and were signalled in streams: by Stream.record(), or made with
         timing=True. Raises NexusError, with status NXS_ProfilingInfoNotAvailable where one
         has no timing, and NXS_InvalidOperation where one was not signalled in a stream, or
-        its newest signal has not happened yet; the text tells which.
+        its newest signal has not happened yet; the text tells which. Raises ValueError where
+        start was signalled after this event.
         """
 
 def import_event(device: Device, handle: bytes) -> Event:

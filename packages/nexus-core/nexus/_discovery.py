@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _lock = threading.RLock()  # a signal's handler that asks for backends meets itself here
 _asking = False
 _asked: set[tuple[str, str, str]] = set()  # names, values and distributions of entry points
-_owners: dict[str, str] = {}  # the distribution whose configuration counts, by the backend's name
+_owners: dict[str, tuple[str, str]] = {}  # distribution and value of the entry point whose
+# configuration counts, by the backend's name
 _complete = False
 _only: tuple[str, str] | None = None  # the one entry point that counts; empty texts: none
 _config: dict[str, str] = {}
@@ -124,7 +125,8 @@ def _take(question: Question) -> None:
 def _owns_name(question: Question, distribution: str) -> bool:
     """Whether the backend of the entry point's name is this distribution's: nexus-<name>, also
     where it is broken, else the first one with a plug-in, as libnexus gives the name."""
-    name = question.entry_point.name
-    if question.manifest is not None or _is_own(question.entry_point):
-        return _owners.setdefault(name, distribution) == distribution
-    return False
+    entry_point = question.entry_point
+    if question.manifest is None and not (question.failure and _is_own(entry_point)):
+        return False
+    owner = (distribution, entry_point.value)
+    return _owners.setdefault(entry_point.name, owner) == owner

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from typing import TYPE_CHECKING
 
 from nexus import _checks, _core
-from nexus._errors import NexusValueError, missing_file
 from nexus._options import ProgramOptions, check_options, resolve_target, settings_of
 
 if TYPE_CHECKING:
@@ -93,17 +91,8 @@ def _piece(index: int, code: object) -> tuple[str, bytes]:
         return f"codes[{index}]", bytes(code)
     if isinstance(code, os.PathLike):
         path = _checks.path(f"codes[{index}]", code)
-        return path, _bytes_of(path)
+        return path, _checks.read_file(f"codes[{index}]", path)
     raise _checks.wrong_type(f"codes[{index}]", _WANTED, code)
-
-
-def _bytes_of(path: str) -> bytes:
-    try:
-        return pathlib.Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise missing_file(path, f"There is no file '{path}'.") from error
-    except IsADirectoryError as error:
-        raise NexusValueError(f"codes has '{path}', which is a folder: give a file.") from error
 
 
 def _backend_of(codes: tuple[object, ...]) -> str:

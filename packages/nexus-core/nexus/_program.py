@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pathlib
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nexus import _checks, _core
-from nexus._errors import CompileError, NexusError, NexusValueError, missing_file
+from nexus._errors import CompileError, NexusError
 from nexus._options import (
     OPTION_NAMES,
     ProgramOptions,
@@ -200,13 +199,8 @@ def _read(source: object) -> tuple[str, str]:
 def read_file(path: str) -> str:
     """The text of a program's file."""
     try:
-        return pathlib.Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise missing_file(path, f"There is no file '{path}'.") from error
-    except IsADirectoryError as error:
-        raise NexusValueError(
-            f"source is '{path}', which is a folder: give the file of a program."
-        ) from error
+        text = _checks.read_file("source", path).decode()
+        return text.replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(
             f"source is '{path}', which is no text in UTF-8 (byte {error.start}): give the file "

@@ -7,8 +7,9 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
+
+from nexus import _checks
 
 Event = dict[str, Any]
 
@@ -63,9 +64,9 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no trace.
+        ValueError: it is no trace, or no regular file.
     """
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    text = _checks.read_file("path", os.fspath(path)).decode(errors="replace")
     try:
         events = json.loads(text)
     except RecursionError:  # lists within each other, which no trace has

@@ -9,8 +9,10 @@ namespace nexus_cpu NXS_HIDDEN {
 
 // Ends a child's process group when this process dies, however it dies: a pipe of which the group
 // has the reading end and this process the writing one. When that is closed, the kernel sends
-// SIGKILL to the group. PR_SET_PDEATHSIG would reach the child alone, not what a compiler's driver
-// starts, and would come when the thread ends that started it. On Linux; elsewhere it does nothing.
+// SIGKILL to the group. A fork of this process closes its copy of the writing end, so that the
+// group does not outlive this process for the fork's sake. PR_SET_PDEATHSIG would reach the child
+// alone, not what a compiler's driver starts, and would come when the thread ends that started it.
+// On Linux; elsewhere it does nothing.
 class ChildLeash {
  public:
   ChildLeash();

@@ -40,7 +40,7 @@ constexpr std::array kCodeFlags = std::to_array<std::string_view>({
     "PIC", "asynchronous-unwind-tables", "cf-protection", "cf-protection=", "common",
     "cxx-exceptions", "data-sections", "exceptions", "freestanding", "function-sections", "hosted",
     "instrument-functions", "non-call-exceptions", "pack-struct", "pack-struct=", "pic", "plt",
-    "rtti", "sanitize=", "semantic-interposition", "short-enums", "signed-char", "split-stack",
+    "rtti", "sanitize=undefined", "semantic-interposition", "short-enums", "signed-char", "split-stack",
     "stack-check", "stack-clash-protection", "stack-protector", "stack-protector-",
     "strict-flex-arrays", "strict-flex-arrays=", "threadsafe-statics", "trivial-auto-var-init=",
     "unsigned-char", "unwind-tables", "visibility-inlines-hidden", "visibility=", "zero-",
@@ -73,8 +73,8 @@ constexpr std::array kWithValue = std::to_array<std::string_view>(
     {"-D", "-U", "-I", "-L", "-l", "-F", "-isystem", "-iquote", "-idirafter"});
 
 // Of a processor's features, but no processor's name, and what only begins with "-m".
-constexpr std::array kNotOfProcessor =
-    std::to_array<std::string_view>({"-march", "-mcpu", "-mllvm", "-mlink", "-module", "-multi"});
+constexpr std::array kNotOfProcessor = std::to_array<std::string_view>(
+    {"-mabi", "-march", "-mcpu", "-mllvm", "-mlink", "-module", "-multi"});
 
 bool begins_with_any(const auto &list, std::string_view flag) {
   return std::any_of(list.begin(), list.end(),

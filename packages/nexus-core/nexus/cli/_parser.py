@@ -92,12 +92,12 @@ def _add_info(commands: Commands) -> None:
 def _add_run(commands: Commands) -> argparse.ArgumentParser:
     run = commands.add_parser(
         "run",
-        help="compile a program and run a kernel of it",
+        help="run a kernel of a program or of a compiled library",
         description=_RUN,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    run.add_argument("file", metavar="FILE", help="the program")
+    run.add_argument("file", metavar="FILE", help="the program, or a compiled library")
     run.add_argument("values", metavar="VALUE", nargs="*", help="the kernel's arguments, in order")
     run.add_argument("--kernel", metavar="NAME", help="default: the program's only one")
     run.add_argument(

@@ -29,6 +29,24 @@ def program_of(options: argparse.Namespace, backend: str) -> nexus.Program:
         raise Misuse(str(error)) from error
 
 
+def library_of(options: argparse.Namespace, device: nexus.Device) -> nexus.Library:
+    """The library of `nexus run`: FILE where it is compiled code, else what its program becomes."""
+    path = Path(options.file)
+    if path.is_file() and b"\0" in _head(path):
+        if _options(options, device.runtime.name) != nexus.ProgramOptions():
+            raise Misuse(f"'{path}' is compiled already: leave out the options of the compiler.")
+        return device.load_library(path)
+    return device.load_library(program_of(options, device.runtime.name).compile(device))
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except OSError as error:
+        raise Misuse(f"{path}: {error.strerror or error}.") from error
+
+
 def _options(options: argparse.Namespace, backend: str) -> nexus.ProgramOptions:
     if options.optimization not in ("0", "1", "2", "3"):
         raise Misuse(f"-O is {options.optimization!r}: it has to be 0, 1, 2 or 3.")

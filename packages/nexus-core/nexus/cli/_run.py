@@ -16,7 +16,7 @@ import nexus
 from nexus._run import Parameters, choose_kernel
 from nexus.cli import _check, _isolate
 from nexus.cli._misuse import Misuse
-from nexus.cli._program import program_of
+from nexus.cli._program import library_of
 from nexus.cli._table import time_text
 from nexus.cli._values import Local, Untyped, parse_size, parse_value
 
@@ -39,8 +39,7 @@ def run(options: argparse.Namespace) -> int:
     outputs = [_output(word) for word in options.out]
     try:
         device = nexus.get_device(options.device)
-        program = program_of(options, device.runtime.name)
-        kernel = choose_kernel(device.load_library(program.compile(device)), options.kernel)
+        kernel = choose_kernel(library_of(options, device), options.kernel)
         parameters = Parameters(kernel)
         written = _written(parameters, outputs, values)
         bound = _bind(device, parameters, values)
