@@ -22,6 +22,13 @@ std::vector<std::string> code_flags_of(const CompileRequest &request, const Comp
   if (request.line_info && !request.debug) flags.emplace_back("-g1");
   // A call to what is nowhere declared is an error with its line, not one of loading.
   if (!request.cxx) flags.emplace_back("-Werror=implicit-function-declaration");
+  // What C++ and other backends refuse, and what C would compute garbage with.
+  if (request.portable) {
+    flags.insert(flags.end(), {"-Werror=implicit-int", "-Werror=int-conversion",
+                               "-Werror=incompatible-pointer-types", "-Werror=return-type"});
+    // clang has it in the one for pointer types.
+    if (compiler.kind == CompilerKind::gcc) flags.emplace_back("-Werror=discarded-qualifiers");
+  }
   // As clang does: functions of a library may call each other directly, and be inlined.
   // Its messages would show lines of a file that happens to have the program's name; we show them.
   if (compiler.kind == CompilerKind::gcc) {
@@ -69,6 +76,8 @@ CompilePlan plan_link(const CompileRequest &request, const Processor &processor)
   const bool zig = plan.compiler.kind == CompilerKind::zig;
   if (!zig) plan.link_flags.emplace_back("-Wl,-z,noseparate-code");
   if (!zig && request.portable) plan.link_flags.emplace_back("-nostartfiles");
+  // A function that is declared and never defined is an error here, not one of loading.
+  if (request.portable) plan.link_flags.emplace_back("-Wl,-z,defs");
 #endif
   for (const std::string &option : request.options) {
     if (is_library_flag(option)) plan.libraries.push_back(option);
