@@ -104,6 +104,7 @@ NXK_UNUSED static inline void nxk_finish_range(const nexus_cpu_range *range, nxk
  */
 #define NXK_ITEM_KERNEL_(kernel, barriers, bounds, ...)                                           \
   NXK_CHECK(kernel, __VA_ARGS__)                                                                  \
+  NXK_CHECK_BOUNDS(kernel, bounds);                                                               \
   NEXUS_FUNCTION void NXK_PASTE(nxk_body_, kernel)(                                               \
       NXK_EACH(NXK_PARAMETER, NXK_ARRAY_PARAMETER, __VA_ARGS__)                                   \
       nxk_item_ids nxk_item_in_kernel_or_phase, const int *nxk_group_id,                          \

@@ -86,7 +86,12 @@
 #define NXK_CHECK_ARRAY(type, name, count)                                                        \
   NXK_STATIC_ASSERT((count) > 0, "the array '" NXK_QUOTE(name) "' has " NXK_QUOTE(count)          \
       " elements; it must have at least one");
+#define NXK_CHECK_BOUNDS(kernel, bounds)                                                          \
+  NXK_STATIC_ASSERT(NXK_COUNT bounds <= 3, "the kernel '" NXK_QUOTE(kernel) "' has more than 3 "  \
+      "bounds; a grid has at most 3 dimensions")
 #define NXK_CHECK_GROUP_SIZE(kernel, sizes)                                                       \
+  NXK_STATIC_ASSERT(NXK_COUNT sizes <= 3, "the group size " NXK_QUOTE(sizes) " of the kernel '"   \
+      NXK_QUOTE(kernel) "' has more than 3 dimensions");                                          \
   NXK_STATIC_ASSERT(NXK_TRIPLE_X(sizes, 1) > 0 && NXK_TRIPLE_Y(sizes, 1) > 0 &&                   \
       NXK_TRIPLE_Z(sizes, 1) > 0, "the group size " NXK_QUOTE(sizes) " of the kernel '"           \
       NXK_QUOTE(kernel) "' must be positive in each dimension");                                  \

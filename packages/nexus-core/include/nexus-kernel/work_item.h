@@ -28,7 +28,8 @@
 /* ==== Kernels ========================================================= */
 
 #define NEXUS_KERNEL(...) NXK_KERNEL(nxk_plain, (0, 0, 0), (), NXK_FIRST(__VA_ARGS__), __VA_ARGS__)
-#define NEXUS_KERNEL_BOUNDED(name, ...) \
+#define NEXUS_KERNEL_BOUNDED(name, ...)           \
+  NXK_CHECK_BOUNDS(name, NXK_FIRST(__VA_ARGS__)); \
   NXK_KERNEL(nxk_bounded, (0, 0, 0), NXK_FIRST(__VA_ARGS__), name, __VA_ARGS__)
 #define NEXUS_PHASED_KERNEL(name, ...)                \
   NXK_CHECK_GROUP_SIZE(name, NXK_FIRST(__VA_ARGS__)); \
