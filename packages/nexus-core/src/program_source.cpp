@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "include_search.hpp"
 #include "kernel_header.hpp"
+#include "source_map.hpp"
 
 namespace nexus::core {
 namespace {
@@ -148,10 +149,13 @@ void IncludeResolver::keep(std::string_view part) {
 
 void IncludeResolver::refuse(const IncludeFile &file, const Directive &directive,
                              const std::string &why) const {
+  const std::string first = LineNames(file.name).lineFor(1);
+  const std::string text = first + std::string(file.text);
+  std::string shown = SourceMap(text).show(first.size() + directive.begin,
+                                           "#include " + directive.rest + ": " + why);
+  shown.pop_back();
   throw Failure(NXS_InvalidProgram, "The program '" + std::string(program_.name) +
-                                        "' has an include that does not work.\n" + file.name + ":" +
-                                        std::to_string(directive.line) + ": #include " +
-                                        directive.rest + ": " + why);
+                                        "' has an include that does not work.\n" + shown);
 }
 
 void IncludeResolver::expand(const IncludeFile &file) {
