@@ -49,6 +49,18 @@ std::optional<Diagnostic> readPlaced(std::string_view line) {
   return std::nullopt;
 }
 
+// What linkers say of a name that nothing defines: GNU's and LLVM's.
+std::optional<Diagnostic> readUndefined(std::string_view line) {
+  for (const std::string_view begin : {"undefined reference to `", "undefined symbol: "}) {
+    const std::size_t at = line.find(begin);
+    if (at == std::string_view::npos) continue;
+    const std::string_view name = line.substr(at + begin.size());
+    const auto end = std::find_if_not(name.begin(), name.end(), isWordPart);
+    return Diagnostic{{}, 0, 0, "undefined reference to '" + std::string(name.begin(), end) + "'"};
+  }
+  return std::nullopt;
+}
+
 // Takes "error: " and the like away. False where the text is no error.
 bool takeError(std::string &text) {
   for (const std::string_view begin : {"error: ", "fatal error: ", "catastrophic error: "}) {
@@ -82,15 +94,22 @@ bool isOfHeader(const Diagnostic &diagnostic) {
 
 }  // namespace
 
-std::string_view Diagnostic::quoted() const noexcept {
+std::vector<std::string_view> Diagnostic::allQuoted() const {
+  std::vector<std::string_view> all;
   for (std::size_t open = 0; open < text.size(); ++open) {
     const bool apostrophe = open > 0 && isWordPart(text[open - 1]);
     if ((text[open] != '\'' && text[open] != '"') || apostrophe) continue;
     const std::size_t close = text.find(text[open], open + 1);
-    return close == std::string::npos ? std::string_view()
-                                      : std::string_view(text).substr(open + 1, close - open - 1);
+    if (close == std::string::npos) break;
+    all.push_back(std::string_view(text).substr(open + 1, close - open - 1));
+    open = close;
   }
-  return {};
+  return all;
+}
+
+std::string_view Diagnostic::quoted() const {
+  const std::vector<std::string_view> all = allQuoted();
+  return all.empty() ? std::string_view() : all.front();
 }
 
 bool Diagnostic::says(std::string_view words) const noexcept {
@@ -101,8 +120,13 @@ std::vector<Diagnostic> errorsOf(std::string_view log) {
   std::vector<Diagnostic> errors;
   while (!log.empty() && errors.size() < kMostErrors) {
     const std::size_t end = std::min(log.find('\n'), log.size());
-    std::optional<Diagnostic> said = readPlaced(log.substr(0, end));
+    const std::string_view line = log.substr(0, end);
     log.remove_prefix(std::min(end + 1, log.size()));
+    if (std::optional<Diagnostic> undefined = readUndefined(line)) {
+      errors.push_back(*std::move(undefined));
+      continue;
+    }
+    std::optional<Diagnostic> said = readPlaced(line);
     if (!said) continue;
     said->text = plainWords(said->text);
     if (takeError(said->text)) {

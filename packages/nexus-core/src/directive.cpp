@@ -109,6 +109,24 @@ bool isPragmaOnce(const Directive &directive) noexcept {
   return directive.name == "pragma" && directive.rest == "once";
 }
 
+std::string definedName(const Directive &directive) {
+  const auto end = std::find_if_not(directive.rest.begin(), directive.rest.end(), isWordPart);
+  return {directive.rest.begin(), end};
+}
+
+std::optional<std::size_t> macroParameters(const Directive &directive) {
+  const std::size_t open = definedName(directive).size();
+  if (directive.name != "define" || open >= directive.rest.size() || directive.rest[open] != '(') {
+    return std::nullopt;
+  }
+  const std::string list = directive.rest.substr(open + 1, directive.rest.find(')') - open - 1);
+  if (list.find("...") != std::string::npos) {
+    return std::nullopt;
+  }
+  const bool none = std::all_of(list.begin(), list.end(), isBlank);
+  return none ? 0 : static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
+}
+
 bool hasIncludeGuard(const Directives &directives) {
   const std::vector<Directive> &list = directives.list;
   if (list.size() < 3 || directives.begins_with_code || directives.ends_with_code) {

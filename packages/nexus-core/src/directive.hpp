@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +40,12 @@ bool opensConditional(const Directive &directive) noexcept;
 bool closesConditional(const Directive &directive) noexcept;
 
 bool isPragmaOnce(const Directive &directive) noexcept;
+
+/// The name of what a `#define` defines.
+std::string definedName(const Directive &directive);
+
+/// The number of parameters of the macro that a `#define` defines; nothing for one without
+/// parentheses, or with `...`.
+std::optional<std::size_t> macroParameters(const Directive &directive);
 
 }  // namespace nexus::core

@@ -11,6 +11,7 @@
 #include "diagnostic.hpp"
 #include "kernel_header.hpp"
 #include "kernel_names.hpp"
+#include "kernel_places.hpp"
 #include "kernel_text.hpp"
 #include "text.hpp"
 
@@ -62,114 +63,54 @@ std::optional<std::string> checkText(const Diagnostic &error) {
 
 class Mistakes {
  public:
-  explicit Mistakes(const SourceMap &map)
-      : map_(map), tokens_(map.tokens()), definitions_(definitionsOf(map)) {}
+  explicit Mistakes(const SourceMap &map) : map_(map), tokens_(map.tokens()), places_(map) {}
 
   void add(const Diagnostic &error);
   void addFromText();
   std::string show();
 
  private:
+  void addUndefined(std::string_view name);
+  bool addErrorDirective(std::size_t at);
   bool addCheck(const Diagnostic &error, std::size_t at);
   bool addName(const Diagnostic &error, std::size_t at);
   bool addScope(std::size_t at);
+  bool addMacro(std::size_t at);
   bool addSyntax(const Diagnostic &error, std::size_t at);
   bool addUse(const Diagnostic &error, std::size_t at);
+  bool addReturn(const Diagnostic &error, std::size_t at);
+  bool addConversion(const Diagnostic &error, std::size_t at);
   void add(std::size_t at, std::string words, Weight weight, std::string name = {}) {
     mistakes_.push_back({{at, std::move(words)}, weight, std::move(name)});
   }
 
-  std::size_t tokenAt(std::size_t offset) const;
-  std::size_t placeOfWord(std::string_view word, std::size_t near) const;
-  const Definition *definitionAround(std::size_t offset) const;
   bool isMalformed(const Definition &kernel) const;
-  std::size_t placeOfParameter(std::string_view name, std::size_t near) const;
-  std::size_t calledFunction(std::size_t at) const;
+  std::optional<std::size_t> macroParametersOf(std::string_view name) const;
   std::string nearNameInText(std::string_view name) const;
   bool isBeside(std::string_view name, const FoundMistake &other) const;
   bool followsFromAnother(const FoundMistake &mistake) const;
 
   const SourceMap &map_;
   const std::vector<Token> &tokens_;
-  std::vector<Definition> definitions_;
+  const KernelPlaces places_;
   std::vector<Finding> malformed_;
   std::vector<FoundMistake> mistakes_;
 };
 
-// The token at or around an offset, else the next one; tokens_.size() behind the last.
-std::size_t Mistakes::tokenAt(std::size_t offset) const {
-  const auto found = std::partition_point(tokens_.begin(), tokens_.end(), [&](const Token &token) {
-    return token.at + token.text.size() <= offset;
-  });
-  return static_cast<std::size_t>(found - tokens_.begin());
-}
-
-// Where the word stands: at the offset, else on its line, else in the kernel whose macro is there.
-std::size_t Mistakes::placeOfWord(std::string_view word, std::size_t near) const {
-  const std::size_t here = tokenAt(near);
-  if (here < tokens_.size() && tokens_[here].text == word) {
-    return tokens_[here].at;
-  }
-  const std::string_view line = map_.lineAt(near);
-  const Definition *around = definitionAround(near);
-  const bool in_macro = around != nullptr && tokens_[around->begin].at == near;
-  const auto begin = static_cast<std::size_t>(line.data() - map_.text().data());
-  for (std::size_t i = tokenAt(begin); i < tokens_.size(); ++i) {
-    const bool on_line = tokens_[i].at < begin + line.size();
-    if (!on_line && !(in_macro && i < around->end)) break;
-    if (tokens_[i].text == word) {
-      return tokens_[i].at;
-    }
-  }
-  return near;
-}
-
-const Definition *Mistakes::definitionAround(std::size_t offset) const {
-  const std::size_t token = tokenAt(offset);
-  const auto found =
-      std::find_if(definitions_.begin(), definitions_.end(),
-                   [&](const Definition &each) { return each.begin <= token && token < each.end; });
-  return found == definitions_.end() ? nullptr : &*found;
-}
-
 // Of such a kernel compilers say more than anybody can use.
 bool Mistakes::isMalformed(const Definition &kernel) const {
   return std::any_of(malformed_.begin(), malformed_.end(), [&](const Finding &finding) {
-    return definitionAround(finding.at) == &kernel;
+    return places_.definitionAround(finding.at) == &kernel;
   });
 }
 
-// Where the parameter's type begins in the kernel around an offset, or where the name stands.
-std::size_t Mistakes::placeOfParameter(std::string_view name, std::size_t near) const {
-  const Definition *kernel = definitionAround(near);
-  if (kernel != nullptr) {
-    for (const TokenRange argument : kernel->arguments) {
-      const std::vector<TokenRange> parts = partsOfTuple(map_, argument);
-      if (parts.size() < 2 || parts[0].empty() || parts[1].empty()) continue;
-      if (tokens_[parts[1].first].text == name) {
-        return tokens_[parts[0].first].at;
-      }
+std::optional<std::size_t> Mistakes::macroParametersOf(std::string_view name) const {
+  for (const Directive &directive : map_.directives()) {
+    if (directive.name == "define" && definedName(directive) == name) {
+      return macroParameters(directive);
     }
   }
-  return placeOfWord(name, near);
-}
-
-// The name of the function whose call is at or around an offset.
-std::size_t Mistakes::calledFunction(std::size_t at) const {
-  int depth = 0;
-  for (std::size_t i = std::min(tokenAt(at) + 1, tokens_.size()); i-- > 1;) {
-    const std::string_view text = tokens_[i].text;
-    if (tokens_[i].isWord() && i + 1 < tokens_.size() && tokens_[i + 1].text == "(" &&
-        tokens_[i].at == at) {
-      return i;
-    }
-    if (tokens_[i].at >= at) continue;
-    depth += text == ")" ? 1 : text == "(" ? -1 : 0;
-    if (depth < 0) {
-      return i - 1;
-    }
-  }
-  return tokenAt(at);
+  return kernelMacroParameters(name);
 }
 
 // Any two short names are alike.
@@ -188,7 +129,7 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
   if (text) {
     const Diagnostic said{{}, 0, 0, *text};
     const std::string_view name = said.quoted();
-    const std::size_t place = name.empty() ? at : placeOfParameter(name, at);
+    const std::size_t place = name.empty() ? at : places_.placeOfParameter(name, at);
     add(place, *std::move(text), Weight::certain);
     return true;
   }
@@ -200,7 +141,7 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
     if (!defined.starts_with(begin)) continue;
     std::string name(defined.substr(begin.size()));
     if (name.ends_with('_')) name.pop_back();
-    add(placeOfWord(name, at),
+    add(places_.placeOfWord(name, at),
         "a kernel named '" + name + "' is there already; give each kernel a name of its own",
         Weight::certain);
     return true;
@@ -210,8 +151,8 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
 
 // A macro of the header that is used where it has no meaning.
 bool Mistakes::addScope(std::size_t at) {
-  const std::size_t token = tokenAt(at);
-  const Definition *around = definitionAround(at);
+  const std::size_t token = places_.tokenAt(at);
+  const Definition *around = places_.definitionAround(at);
   if (token >= tokens_.size() || !isKernelName(tokens_[token].text) ||
       (around != nullptr && around->begin == token)) {
     return false;
@@ -237,6 +178,31 @@ bool Mistakes::addScope(std::size_t at) {
   return true;
 }
 
+// A macro without its arguments, or with more or fewer: compilers then miss a name.
+bool Mistakes::addMacro(std::size_t at) {
+  const std::size_t token = places_.tokenAt(at);
+  if (token >= tokens_.size()) {
+    return false;
+  }
+  const std::string name(tokens_[token].text);
+  const std::optional<std::size_t> taken = macroParametersOf(name);
+  if (!taken) {
+    return false;
+  }
+  const std::string takes = name + " takes " + (*taken == 0 ? "no" : std::to_string(*taken)) +
+                            (*taken == 1 ? " argument" : " arguments");
+  const std::optional<std::size_t> given = argumentCount(map_, token);
+  if (given == taken) {
+    return false;
+  }
+  add(tokens_[token].at,
+      !given ? takes + ": write " + name + (*taken == 0 ? "()" : "(...)")
+             : takes + ", and " + (*given == 0 ? "none" : std::to_string(*given)) +
+                   (*given > 1 ? " are given" : " is given"),
+      Weight::certain);
+  return true;
+}
+
 bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
   if (!saysAny(error, {"undeclared", "not declared", "unknown type name", "does not name a type",
                        "implicit declaration", "implicitly declaring", "is undefined"})) {
@@ -250,9 +216,13 @@ bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
     addScope(at);
     return true;
   }
+  const std::size_t place = places_.placeOfWord(name, at);
+  if (addMacro(place)) {
+    return true;
+  }
   const std::string advice = adviceOn(name);
   const std::string near = advice.empty() ? nearNameInText(name) : "";
-  add(placeOfWord(name, at), name + " is not a name here" + advice + near,
+  add(place, name + " is not a name here" + advice + near,
       advice.empty() ? Weight::name : Weight::certain, name);
   return true;
 }
@@ -275,7 +245,7 @@ bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
                          error.text.starts_with("expected ',' or ';'") ||
                          error.text.starts_with("expected a \";\"");
   // Compilers point behind the token before, or at the one after it.
-  std::size_t before = tokenAt(at);
+  std::size_t before = places_.tokenAt(at);
   while (before > 0 && (before >= tokens_.size() || tokens_[before].at >= at)) --before;
   if (!semicolon || before >= tokens_.size()) {
     return false;
@@ -284,10 +254,64 @@ bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
   return true;
 }
 
+bool Mistakes::addReturn(const Diagnostic &error, std::size_t at) {
+  if (saysAny(error, {"should not return a value", "'return' with a value", "return value type"})) {
+    const Definition *around = places_.definitionAround(at);
+    const bool in_function = around != nullptr && around->isFunction();
+    add(places_.placeOfWord("return", at),
+        std::string(in_function ? "a function of type void" : "a kernel") +
+            " returns nothing: write `return;`",
+        Weight::certain);
+    return true;
+  }
+  if (saysAny(error, {"end of non-void", "does not return a value", "no return statement"})) {
+    // Weighed as the compiler's: a `return` with a mistake counts as none.
+    add(at, "the function may end here without a value: write a `return` before", Weight::words);
+    return true;
+  }
+  if (saysAny(error, {"'return' with no value", "should return a value"})) {
+    add(at, "this function returns a value: write it behind `return`", Weight::certain);
+    return true;
+  }
+  return false;
+}
+
+// A value that is put where one of another type belongs.
+bool Mistakes::addConversion(const Diagnostic &error, std::size_t at) {
+  const std::vector<std::string_view> types = error.allQuoted();
+  const auto pointers =
+      std::count_if(types.begin(), types.end(), [](auto type) { return type.ends_with('*'); });
+  const bool mixed = error.says("incompatible type") && pointers == 1;
+  const bool from_pointer = mixed && !types.empty() && types.back().ends_with('*');
+  const std::size_t place = places_.placeOfValue(at);
+  if (error.says("discards")) {
+    add(place,
+        "this memory is const or NEXUS_CONSTANT, and the pointer that takes it is not: make that "
+        "pointer const",
+        Weight::certain);
+  } else if (from_pointer || saysAny(error, {"integer from pointer", "pointer to integer"})) {
+    const Definition *around = places_.definitionAround(at);
+    if (around != nullptr && around->hasSizes() && places_.tokenAt(at) <= around->close) {
+      add(tokens_[around->arguments[1].first].at, "a bound is a number, and here is a pointer",
+          Weight::certain);
+    } else {
+      add(place, "this is a pointer where a number belongs: write an index behind it, as in p[i]",
+          Weight::certain);
+    }
+  } else if (mixed || saysAny(error, {"pointer from integer", "integer to pointer"})) {
+    add(place, "this is a number where a pointer belongs", Weight::certain);
+  } else if (error.says("incompatible pointer type")) {
+    add(place, "this pointer points to another type than the one it is given to", Weight::certain);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
   const bool few = error.says("too few arguments");
   if ((few || error.says("too many arguments")) && !error.says("macro")) {
-    const std::size_t function = calledFunction(at);
+    const std::size_t function = places_.calledFunction(at);
     if (function >= tokens_.size()) {
       return false;
     }
@@ -302,8 +326,8 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
         Weight::certain);
     return true;
   }
-  if (saysAny(error, {"should not return a value", "'return' with a value", "return value type"})) {
-    add(at, "a kernel returns nothing: write `return;`", Weight::certain);
+  if (saysAny(error, {"defaults to 'int'", "explicit type is missing"})) {
+    add(at, "the type is missing: write it before the name", Weight::certain);
     return true;
   }
   if (saysAny(error, {"subscripted value", "pointer-to-object"})) {
@@ -313,7 +337,37 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
   return false;
 }
 
+// Where the linker misses the name.
+void Mistakes::addUndefined(std::string_view name) {
+  const auto found = std::find_if(tokens_.begin(), tokens_.end(), [&](const Token &token) {
+    return !token.is_nexus && token.text == name;
+  });
+  if (found == tokens_.end()) {
+    return;
+  }
+  const Definition *around = places_.definitionAround(found->at);
+  const bool defined = around != nullptr && &tokens_[around->begin] == &*found;
+  add(found->at,
+      std::string(name) + (defined ? " is inline only: write NEXUS_FUNCTION in place of inline"
+                                   : " is declared here and never defined"),
+      Weight::certain);
+}
+
+// The user's own #error, as it stands there.
+bool Mistakes::addErrorDirective(std::size_t at) {
+  for (const Directive &directive : map_.directives()) {
+    if (directive.name != "error" || at < directive.begin || at >= directive.end) continue;
+    add(directive.begin, "#error " + directive.rest, Weight::certain);
+    return true;
+  }
+  return false;
+}
+
 void Mistakes::add(const Diagnostic &error) {
+  if (error.says("undefined reference to '")) {
+    addUndefined(error.quoted());
+    return;
+  }
   if (error.line == 0) {
     addSyntax(error, map_.text().size());
     return;
@@ -326,11 +380,21 @@ void Mistakes::add(const Diagnostic &error) {
   const std::size_t width = map_.lineAt(*line).size();
   const std::size_t at =
       *line + std::min<std::size_t>(error.column == 0 ? 0 : error.column - 1, width);
-  const Definition *around = definitionAround(at);
+  const Definition *around = places_.definitionAround(at);
   if (around != nullptr && isMalformed(*around)) {
     return;
   }
-  if (addCheck(error, at) || addName(error, at) || addSyntax(error, at) || addUse(error, at)) {
+  if (error.says("function body not available")) {
+    addUndefined(tokens_[std::min(places_.tokenAt(at), tokens_.size() - 1)].text);
+    return;
+  }
+  const bool of_macro = error.says("macro") && error.says("argument");
+  const std::size_t macro = of_macro ? places_.placeOfWord(error.quoted(), at) : at;
+  if ((of_macro || error.says("xpect")) && addMacro(macro)) {
+    return;
+  }
+  if (addErrorDirective(at) || addCheck(error, at) || addName(error, at) || addSyntax(error, at) ||
+      addReturn(error, at) || addConversion(error, at) || addUse(error, at)) {
     return;
   }
   if (!error.says("nxk_") && !error.says("NXK_")) add(at, error.text, Weight::words);
@@ -342,10 +406,13 @@ void Mistakes::addFromText() {
   for (const Finding &finding : malformed_) {
     mistakes_.push_back({finding, Weight::certain, {}});
   }
-  for (const Token &token : tokens_) {
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const Token &token = tokens_[i];
+    const bool called = i + 1 < tokens_.size() && tokens_[i + 1].text == "(";
     const bool unknown = token.text.starts_with("NEXUS_") && !isKernelName(token.text) &&
                          !token.text.starts_with("NEXUS_ONCE_");
-    if (token.is_nexus || token.in_if || !(unknown || isForeignKeyword(token.text))) continue;
+    const bool foreign = isForeignKeyword(token.text) || (called && isForeignKernel(token.text));
+    if (token.is_nexus || token.in_if || !(unknown || foreign)) continue;
     const auto &macros = map_.macros();
     if (std::find(macros.begin(), macros.end(), token.text) != macros.end()) continue;
     const std::string name(token.text);
@@ -357,11 +424,11 @@ void Mistakes::addFromText() {
 bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const {
   const std::size_t at = other.finding.at;
   const auto same = [&](std::size_t i) { return i < tokens_.size() && tokens_[i].text == name; };
-  if (same(tokenAt(placeOfWord(name, at)))) {
+  if (same(places_.tokenAt(places_.placeOfWord(name, at)))) {
     return true;
   }
-  const Definition *around = definitionAround(at);
-  if (around == nullptr || tokenAt(at) > around->close) {
+  const Definition *around = places_.definitionAround(at);
+  if (around == nullptr || places_.tokenAt(at) > around->close) {
     return false;
   }
   for (std::size_t i = around->begin; i < around->close; ++i) {
@@ -370,8 +437,8 @@ bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const 
   return false;
 }
 
-// What compilers say beside a mistake in the language's words is of no use, nor that a name is
-// unknown whose declaration has one.
+// What compilers say beside a mistake in the language's words, in the same declaration, is of no
+// use, nor that a name is unknown whose declaration has one.
 bool Mistakes::followsFromAnother(const FoundMistake &mistake) const {
   return std::any_of(mistakes_.begin(), mistakes_.end(), [&](const FoundMistake &other) {
     switch (mistake.weight) {
@@ -383,7 +450,11 @@ bool Mistakes::followsFromAnother(const FoundMistake &mistake) const {
       case Weight::words:
         break;
     }
-    return other.weight != Weight::words;
+    const bool names_it = !other.name.empty() &&
+                          mistake.finding.words.find("'" + other.name + "'") != std::string::npos;
+    return other.weight != Weight::words &&
+           (names_it ||
+            places_.declarationOf(other.finding.at) == places_.declarationOf(mistake.finding.at));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "directive.hpp"
 #include "kernel_header.hpp"
 #include "source_letters.hpp"
 #include "text.hpp"
@@ -61,6 +62,7 @@ const std::map<std::string_view, const char *> &advices() {
   static const auto &all = *new std::map<std::string_view, const char *>{
       {"printf", "; a kernel can't print: write the value to a buffer"},
       {"puts", "; a kernel can't print: write the value to a buffer"},
+      {"fprintf", "; a kernel can't print: write the value to a buffer"},
       {"assert", "; a kernel can't end the program: write an error code to a buffer"},
       {"malloc", kNoMemory},
       {"calloc", kNoMemory},
@@ -78,6 +80,9 @@ const std::map<std::string_view, const char *> &advices() {
       {"NULL", "; use 0"},
       {"nullptr", "; use 0"},
       {"abs", "; use nexus_iabs for int, nexus_fabs for float"},
+      {"M_PI", "; write 3.14159265f"},
+      {"INFINITY", "; write (1.0f / 0.0f)"},
+      {"NAN", "; write (0.0f / 0.0f)"},
       {"fmin", "; use nexus_min"},
       {"fmax", "; use nexus_max"},
       {"threadIdx", "; use nexus_local_id(0)"},
@@ -98,6 +103,10 @@ const std::map<std::string_view, const char *> &advices() {
       {"__syncthreads", "; use nexus_barrier"},
       {"__global__", kKernel},
       {"__kernel", kKernel},
+      {"kernel", kKernel},
+      {"KERNEL", kKernel},
+      {"nexus_kernel", kKernel},
+      {"global", "; use NEXUS_GLOBAL"},
       {"__device__", "; use NEXUS_FUNCTION"},
       {"__shared__", "; declare the array as a parameter: (NEXUS_LOCAL type, name, count)"},
       {"__local", "; use NEXUS_LOCAL"},
@@ -109,8 +118,8 @@ const std::map<std::string_view, const char *> &advices() {
   return all;
 }
 
-// "nexus_sqrt" of "sqrt", "sqrtf" and "__sqrtf", "nexus_int32" of "int32_t"; empty where the
-// language has none.
+// "; use nexus_sqrt" of "sqrt", "sqrtf" and "__sqrtf", nexus_int32 of "int32_t", nexus_max of
+// "fmaxf"; empty where the language has none.
 std::string equivalent(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
   if (name.size() < 2) {  // nexus_x is no other spelling of x
@@ -118,9 +127,12 @@ std::string equivalent(std::string_view name) {
   }
   for (const std::string_view end : {"", "f", "_t"}) {
     if (!name.ends_with(end)) continue;
-    std::string ours = "nexus_" + std::string(name.substr(0, name.size() - end.size()));
-    if (isKernelName(ours)) {
-      return ours;
+    const std::string_view begin = name.substr(0, name.size() - end.size());
+    if (const std::string ours = "nexus_" + std::string(begin); isKernelName(ours)) {
+      return "; use " + ours;
+    }
+    if (const auto found = advices().find(begin); found != advices().end()) {
+      return found->second;
     }
   }
   return {};
@@ -130,7 +142,7 @@ std::string nearKernelName(std::string_view name) {
   const std::string prefix(name.substr(0, kPrefixSize));
   std::vector<std::string> ends;
   for (const std::string &known : languageNames()) {
-    if (known.starts_with(prefix)) ends.push_back(known.substr(kPrefixSize));
+    if (known.starts_with(prefix) && known != name) ends.push_back(known.substr(kPrefixSize));
   }
   const std::vector<std::string> near = nearNames(name.substr(kPrefixSize), ends);
   return near.empty() ? "" : "; did you mean " + prefix + near.front() + "?";
@@ -146,6 +158,27 @@ bool isForeignKeyword(std::string_view name) {
   return name.starts_with("__") && advices().contains(name);
 }
 
+bool isForeignKernel(std::string_view name) {
+  const auto found = advices().find(name);
+  return found != advices().end() && found->second == kKernel;
+}
+
+std::optional<std::size_t> kernelMacroParameters(std::string_view name) {
+  static const auto &all = []() -> const std::map<std::string, std::size_t, std::less<>> & {
+    auto *counts = new std::map<std::string, std::size_t, std::less<>>;
+    for (const EmbeddedText &file : embeddedKernelHeaders()) {
+      for (const Directive &directive : directivesOf(*kernelHeaderText(file.name)).list) {
+        if (const auto count = macroParameters(directive); count) {
+          counts->emplace(definedName(directive), *count);
+        }
+      }
+    }
+    return *counts;
+  }();
+  const auto found = all.find(name);
+  return isKernelName(name) && found != all.end() ? std::optional(found->second) : std::nullopt;
+}
+
 std::string adviceOn(std::string_view name) {
   if (const auto found = advices().find(name); found != advices().end()) {
     return found->second;
@@ -153,8 +186,7 @@ std::string adviceOn(std::string_view name) {
   if (hasKernelPrefix(name)) {
     return nearKernelName(name);
   }
-  const std::string ours = equivalent(name);
-  return ours.empty() ? "" : "; use " + ours;
+  return equivalent(name);
 }
 
 }  // namespace nexus::core

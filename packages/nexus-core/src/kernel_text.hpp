@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,15 +27,15 @@ struct TokenRange {
 };
 
 /// `NEXUS_KERNEL(name, (type, parameter), ...) { ... }` or one of its kind, or
-/// `NEXUS_FUNCTION type name(type parameter, ...) { ... }`.
+/// `NEXUS_FUNCTION type name(type parameter, ...) { ... }`, or a function without that macro.
 struct Definition {
-  std::string_view macro;
-  std::size_t begin;                  // the token of the macro
+  std::string_view macro;             // empty where there is none
+  std::size_t begin;                  // the token of the macro, or of the function's name
   std::vector<TokenRange> arguments;  // what stands between the commas
   std::size_t close;                  // the token of the parenthesis behind them
   std::size_t end;                    // behind the body's last token
 
-  bool isFunction() const noexcept { return macro == "NEXUS_FUNCTION"; }
+  bool isFunction() const noexcept { return macro.empty() || macro == "NEXUS_FUNCTION"; }
   /// Whether bounds or a group size stand behind the name.
   bool hasSizes() const noexcept { return !isFunction() && macro != "NEXUS_KERNEL"; }
 };
@@ -45,8 +46,16 @@ std::vector<Definition> definitionsOf(const SourceMap &map);
 /// The parts between the commas of a range that a pair of parentheses encloses; none for others.
 std::vector<TokenRange> partsOfTuple(const SourceMap &map, TokenRange range);
 
-/// What one compiler takes and another one refuses: `long`, and pointers that do not say whose
-/// memory they point to. defines: the macros that compilers are given, "NAME" or "NAME=value".
+/// The number of arguments that the name at a token is called with; nothing where it is not called.
+std::optional<std::size_t> argumentCount(const SourceMap &map, std::size_t name);
+
+/// The declarations and definitions of a text, each with the `;` or `}` at its end.
+std::vector<TokenRange> declarationsOf(const SourceMap &map);
+
+/// What one compiler takes and another one refuses: `long`, pointers that do not say whose memory
+/// they point to, functions within others, variables that outlive a work item, arrays of the group
+/// that are no parameters. defines: the macros that compilers are given, "NAME" or "NAME=value".
+/// In the order of the text.
 std::vector<Finding> unportableParts(const SourceMap &map,
                                      const std::vector<std::string_view> &defines);
 

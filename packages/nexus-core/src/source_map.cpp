@@ -31,12 +31,6 @@ std::optional<uint64_t> lineNumber(std::string_view rest) {
   return failed == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// The name of what `#define` defines.
-std::string definedName(const Directive &directive) {
-  const auto end = std::find_if_not(directive.rest.begin(), directive.rest.end(), isWordPart);
-  return {directive.rest.begin(), end};
-}
-
 // Whether an #ifndef is the guard of a file, whose text then is in no #if of the user's.
 bool opensGuard(const std::vector<Directive> &list, std::size_t i) {
   return list[i].name == "ifndef" && i + 1 < list.size() && list[i + 1].name == "define" &&
@@ -77,18 +71,22 @@ void SourceMap::readTokens() {
   const auto in_if = [&] { return std::find(open.begin(), open.end(), true) != open.end(); };
   for (std::size_t i = 0; i < directives_.list.size(); ++i) {
     const Directive &directive = directives_.list[i];
-    readGap(begin, directive.begin, in_if());
+    readGap(begin, directive.begin, in_if(), tokens_);
     begin = directive.end;
+    if (directive.name == "define" && !stretchOf(directive.begin).is_nexus) {
+      readGap(directive.begin, directive.end, in_if(), macro_tokens_);
+    }
     if (opensConditional(directive)) {
       open.push_back(!opensGuard(directives_.list, i));
     } else if (closesConditional(directive) && !open.empty()) {
       open.pop_back();
     }
   }
-  readGap(begin, text_.size(), in_if());
+  readGap(begin, text_.size(), in_if(), tokens_);
 }
 
-void SourceMap::readGap(std::size_t begin, std::size_t end, bool in_if) {
+void SourceMap::readGap(std::size_t begin, std::size_t end, bool in_if,
+                        std::vector<Token> &out) const {
   const bool is_nexus = stretchOf(begin).is_nexus;
   Letters letters(text_.substr(begin, end - begin));
   while (!letters.done()) {
@@ -100,7 +98,7 @@ void SourceMap::readGap(std::size_t begin, std::size_t end, bool in_if) {
       const std::size_t at = begin + letters.at();
       skipToken(letters);
       const std::size_t size = begin + letters.at() - at;
-      tokens_.push_back({text_.substr(at, size), at, in_if, is_nexus});
+      out.push_back({text_.substr(at, size), at, in_if, is_nexus});
     }
   }
 }

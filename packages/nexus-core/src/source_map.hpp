@@ -45,8 +45,11 @@ class SourceMap {
   std::string_view lineAt(std::size_t offset) const;
   /// Outside of comments and directives, in their order.
   const std::vector<Token> &tokens() const noexcept { return tokens_; }
-  /// Names of the macros that the text defines outside of the portable header.
+  const std::vector<Directive> &directives() const noexcept { return directives_.list; }
+  /// Names of the macros that the text defines outside of the portable header, and the words of
+  /// those definitions.
   const std::vector<std::string> &macros() const noexcept { return macros_; }
+  const std::vector<Token> &macroTokens() const noexcept { return macro_tokens_; }
 
   /// "file:3:5: words", the line, and a caret below the column.
   std::string show(std::size_t offset, std::string_view words) const;
@@ -62,13 +65,14 @@ class SourceMap {
   const Stretch &stretchOf(std::size_t offset) const;
   void readDirectives();
   void readTokens();
-  void readGap(std::size_t begin, std::size_t end, bool in_if);
+  void readGap(std::size_t begin, std::size_t end, bool in_if, std::vector<Token> &out) const;
 
   std::string_view text_;
   Directives directives_;
   std::vector<Stretch> stretches_;
   std::vector<Token> tokens_;
   std::vector<std::string> macros_;
+  std::vector<Token> macro_tokens_;
 };
 
 }  // namespace nexus::core
