@@ -12,6 +12,15 @@ from pathlib import Path
 
 TIMEOUT = 900.0  # seconds: a build from source on a busy machine
 
+# With these a command that somebody types would work here only. What says where the index is stays.
+CHANGES_COMMANDS = (
+    "PIP_FIND_LINKS",
+    "PIP_NO_BUILD_ISOLATION",
+    "PIP_NO_DEPS",
+    "PIP_CONFIG_SETTINGS",
+)
+LEAKS = ("PYTHON", "NEXUS", "CMAKE", "SKBUILD", *CHANGES_COMMANDS)
+
 
 @dataclass(frozen=True)
 class Environment:
@@ -22,7 +31,7 @@ class Environment:
 
     @staticmethod
     def create(folder: Path, build_cache: Path) -> Environment:
-        """Makes one with pip in it. Builds in it keep their object files in build_cache."""
+        """Makes one with pip in it. Builds that `run` starts share build_cache for object files."""
         venv.create(folder, with_pip=True, symlinks=True)
         return Environment(folder, build_cache)
 
@@ -36,7 +45,8 @@ class Environment:
         done = subprocess.run(
             [str(self.program(program)), *arguments],
             cwd=cwd or self.folder,
-            env=self.variables(),
+            env=self.variables()
+            | {"SKBUILD_BUILD_DIR": str(self.build_cache / "{name}-{wheel_tag}")},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -48,9 +58,10 @@ class Environment:
         return done.stdout
 
     def shell(self, lines: str, cwd: Path, path: str = "") -> str:
-        """Runs lines of a shell, where the environment is active, and returns their output.
+        """Runs lines that somebody types where the environment is active; returns their output.
 
-        path: of PATH, in place of the environment's own.
+        Builds keep their object files where the lines say. path: of PATH, in place of the
+        environment's own.
         """
         done = subprocess.run(
             ["sh", "-eu", "-c", lines],
@@ -71,13 +82,10 @@ class Environment:
 
     def variables(self) -> dict[str, str]:
         """The process environment, activated, without what would leak in from ours."""
-        kept = {
-            k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "NEXUS", "CMAKE"))
-        }
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(LEAKS)}
         return kept | {
             "PATH": f"{self.folder / 'bin'}{os.pathsep}{_path_without_environments()}",
             "VIRTUAL_ENV": str(self.folder),
-            "SKBUILD_BUILD_DIR": str(self.build_cache / "{name}-{wheel_tag}"),
         }
 
 

@@ -42,6 +42,10 @@ def test_the_printed_commands_build_install_and_test_a_backend(
     assert len(list((work / "nexus-acme/dist").glob("nexus_acme-0.1.0-py3-none-*.whl"))) == 1
 
 
+def test_the_printed_commands_keep_what_they_compile_in_the_folder_they_name(work: Path) -> None:
+    assert list((work / "nexus-acme/build").glob("**/*.o"))
+
+
 def test_the_printed_commands_make_a_wheel_for_a_clean_environment(
     wheels: Path, work: Path, tmp_path: Path, build_cache: Path
 ) -> None:

@@ -82,6 +82,7 @@ def test_the_tutorial_works_as_it_is_written(
             reader.sees(block["text"])
         else:
             reader.edit(block["file"], block["text"])
+    assert list((work / "nexus-acme/build").glob("**/*.o"))  # which `build-dir` names
 
 
 def test_each_code_block_of_the_tutorial_is_tried() -> None:
