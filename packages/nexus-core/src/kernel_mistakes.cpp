@@ -2,7 +2,6 @@
 #include "kernel_mistakes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -85,7 +84,6 @@ class Mistakes {
   }
 
   bool isMalformed(const Definition &kernel) const;
-  std::optional<std::size_t> macroParametersOf(std::string_view name) const;
   std::string nearNameInText(std::string_view name) const;
   bool isBeside(std::string_view name, const FoundMistake &other) const;
   bool followsFromAnother(const FoundMistake &mistake) const;
@@ -102,15 +100,6 @@ bool Mistakes::isMalformed(const Definition &kernel) const {
   return std::any_of(malformed_.begin(), malformed_.end(), [&](const Finding &finding) {
     return places_.definitionAround(finding.at) == &kernel;
   });
-}
-
-std::optional<std::size_t> Mistakes::macroParametersOf(std::string_view name) const {
-  for (const Directive &directive : map_.directives()) {
-    if (directive.name == "define" && definedName(directive) == name) {
-      return macroParameters(directive);
-    }
-  }
-  return kernelMacroParameters(name);
 }
 
 // Any two short names are alike.
@@ -185,7 +174,7 @@ bool Mistakes::addMacro(std::size_t at) {
     return false;
   }
   const std::string name(tokens_[token].text);
-  const std::optional<std::size_t> taken = macroParametersOf(name);
+  const std::optional<std::size_t> taken = places_.macroParametersOf(name);
   if (!taken) {
     return false;
   }
@@ -276,15 +265,22 @@ bool Mistakes::addReturn(const Diagnostic &error, std::size_t at) {
   return false;
 }
 
-// A value that is put where one of another type belongs.
+// A value that is put where one of another type belongs. gcc and clang say what is wrong, NVRTC
+// gives both types only: the value's and the other.
 bool Mistakes::addConversion(const Diagnostic &error, std::size_t at) {
   const std::vector<std::string_view> types = error.allQuoted();
-  const auto pointers =
-      std::count_if(types.begin(), types.end(), [](auto type) { return type.ends_with('*'); });
-  const bool mixed = error.says("incompatible type") && pointers == 1;
-  const bool from_pointer = mixed && !types.empty() && types.back().ends_with('*');
+  const auto is_pointer = [](std::string_view type) { return type.ends_with('*'); };
+  const bool by_types =
+      types.size() == 2 && saysAny(error, {"is incompatible with parameter of type",
+                                           "to initialize an entity", "assigned to an entity"});
+  const bool mixed = types.size() == 2 && is_pointer(types[0]) != is_pointer(types[1]) &&
+                     (by_types || error.says("incompatible type"));
+  // gcc and clang name the value's type last.
+  const bool from_pointer = mixed && is_pointer(types[by_types ? 0 : 1]);
+  const bool pointers = by_types && is_pointer(types[0]) && is_pointer(types[1]);
+  const bool loses_const = pointers && types[0] == "const " + std::string(types[1]);
   const std::size_t place = places_.placeOfValue(at);
-  if (error.says("discards")) {
+  if (loses_const || error.says("discards")) {
     add(place,
         "this memory is const or NEXUS_CONSTANT, and the pointer that takes it is not: make that "
         "pointer const",
@@ -300,7 +296,7 @@ bool Mistakes::addConversion(const Diagnostic &error, std::size_t at) {
     }
   } else if (mixed || saysAny(error, {"pointer from integer", "integer to pointer"})) {
     add(place, "this is a number where a pointer belongs", Weight::certain);
-  } else if (error.says("incompatible pointer type")) {
+  } else if (pointers || error.says("incompatible pointer type")) {
     add(place, "this pointer points to another type than the one it is given to", Weight::certain);
   } else {
     return false;
@@ -384,7 +380,7 @@ void Mistakes::add(const Diagnostic &error) {
   if (around != nullptr && isMalformed(*around)) {
     return;
   }
-  if (error.says("function body not available")) {
+  if (saysAny(error, {"function body not available", "referenced but not defined"})) {
     addUndefined(tokens_[std::min(places_.tokenAt(at), tokens_.size() - 1)].text);
     return;
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernel_names.hpp"
+
 namespace nexus::core {
 
 std::size_t KernelPlaces::tokenAt(std::size_t offset) const {
@@ -86,6 +88,15 @@ std::size_t KernelPlaces::declarationOf(std::size_t offset) const {
       std::partition_point(declarations_.begin(), declarations_.end(),
                            [&](const TokenRange &range) { return range.last <= token; });
   return static_cast<std::size_t>(found - declarations_.begin());
+}
+
+std::optional<std::size_t> KernelPlaces::macroParametersOf(std::string_view name) const {
+  for (const Directive &directive : map_.directives()) {
+    if (directive.name == "define" && definedName(directive) == name) {
+      return macroParameters(directive);
+    }
+  }
+  return kernelMacroParameters(name);
 }
 
 }  // namespace nexus::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ class KernelPlaces {
   std::size_t placeOfValue(std::size_t at) const;
   /// The number of the declaration or definition around an offset.
   std::size_t declarationOf(std::size_t offset) const;
+  /// The number of arguments that a macro of the program or the language takes; nothing for others.
+  std::optional<std::size_t> macroParametersOf(std::string_view name) const;
 
  private:
   const SourceMap &map_;

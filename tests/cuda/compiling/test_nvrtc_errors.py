@@ -56,6 +56,13 @@ OTHERWISE_ON_CUDA = {
     "a kernel of CUDA",
     "NULL",
     "two mistakes",
+    "a helper without return",
+    "a helper that returns nothing on one way",
+    "a helper with an empty return",
+    "a pointer as a bound",
+    "an #error beside an unknown name",
+    "a helper that is declared only",
+    "names of math.h",
 }
 
 
