@@ -94,11 +94,10 @@ void checkElements(const Kernel &kernel, uint32_t index, const ArgumentInfo &inf
 
 // Where the kernel does not say what it writes to, it may be this.
 void checkAccess(const Kernel &kernel, uint32_t index, const Argument &argument) {
+  if (!argument.read_only) return;
   const ArgumentInfo info = kernel.arguments() ? (*kernel.arguments())[index] : ArgumentInfo{};
   const std::optional<bool> constant = pointsToConst(info.type);
-  if (!argument.read_only || constant.value_or(false)) {
-    return;
-  }
+  if (constant.value_or(false)) return;
   throw Failure(NXS_InvalidArgValue,
                 info.text(index) + ofKernel(kernel) +
                     (constant ? " is '" + info.type + "', which it may write to"

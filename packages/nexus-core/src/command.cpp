@@ -94,6 +94,7 @@ void Command::setArgument(uint32_t index, Argument argument) {
   const Lock lock(schedule_.mutex_);
   requireOpen();
   if (index >= arguments_.size()) {
+    arguments_.reserve(kernel->argumentCount().value_or(index + 1));  // once, not for each argument
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
