@@ -42,13 +42,13 @@ def c_head(source: str, guard: str) -> list[str]:
     ]
 
 
-def python_head(source: str, docstring: str) -> list[str]:
+def python_head(source: str, docstring: str, module: str, base: str) -> list[str]:
     return [
         f"# {LICENCE}",
         f"# Generated from {source} by `{COMMAND}`. Do not edit.",
         f'"""{docstring}"""',
         "",
-        "from enum import IntEnum",
+        f"from {module} import {base} as _{base}",
         "",
     ]
 
@@ -173,23 +173,19 @@ def python_enum(
     docstring: str,
     class_name: str,
     members: list[tuple[str, int, str]],
+    module: str = "enum",
     base: str = "IntEnum",
 ) -> str:
-    lines = python_head(source, docstring)
-    if base != "IntEnum":
-        lines[-2] = f"from nexus._property_key import {base}"
-    lines += ["", f"class {class_name}({base}):", f'    """{docstring}"""', ""]
+    """A module that offers the class and its members, and no other name."""
+    lines = python_head(source, docstring, module, base)
+    lines += ["", f"class {class_name}(_{base}):", f'    """{docstring}"""', ""]
     for name, number, description in members:
         lines.append(f"    {name} = {number}")
         if description:
             lines.append(f'    """{description}"""')
     lines += ["", ""]
     lines += [f"{name} = {class_name}.{name}" for name, _, _ in members]
-    exported = sorted([class_name, *(name for name, _, _ in members)])
-    lines += ["", "__all__ = ["]
-    lines += [f'    "{name}",' for name in exported]
-    lines += ["]", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
 
 
 def camel(module: str) -> str:
@@ -227,6 +223,7 @@ def outputs() -> dict[Path, str]:
             "The keys of the properties that objects answer.",
             "Property",
             [(p["name"], p["number"], p["description"].replace('"', "'")) for p in properties],
+            "nexus._property_key",
             "PropertyKey",
         ),
     }

@@ -160,7 +160,7 @@ def enumerations() -> dict[str, tuple[ast.ClassDef, list[Constant]]]:
     for path in sorted(PACKAGE.glob("[a-z]*.py")):
         for node in parse(path.name).body:
             if isinstance(node, ast.ClassDef) and any(
-                ast.unparse(base) in ("IntEnum", "PropertyKey") for base in node.bases
+                ast.unparse(base) in ("_IntEnum", "_PropertyKey") for base in node.bases
             ):
                 found[path.stem] = (node, list(explained(node.body)))
     return found
