@@ -177,11 +177,10 @@ def clang_format(session: nox.Session, *options: str) -> None:
 
 @gate.session(python=NEWEST)
 def gen(session: nox.Session) -> None:
-    """Generates what comes from schema/ and from docstrings. `-- --check` only looks."""
+    """Generates what comes from schema/, devices/ and docstrings. `-- --check` only looks."""
     session.run("python", "tools/gen.py", *session.posargs)
     wheelhouse.install(session)
     session.run("python", "tools/gen_stubs.py", *session.posargs)
-    session.run("python", "tools/gen_reference.py", *session.posargs)
 
 
 @gate.session()
@@ -418,7 +417,8 @@ def dialects(session: nox.Session) -> None:
 
 @gate.session(python=NEWEST)
 def docs(session: nox.Session) -> None:
-    """Runs the examples of the README and of docs/; the API reference is current and complete."""
+    """Builds the reference and the device pages; runs the examples of all documents."""
+    session.run("python", "tools/build_docs.py")
     wheelhouse.install(session, *group("test"))
     gate.pytest(session, "tests/docs", *session.posargs)
 

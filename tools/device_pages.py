@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nox -s gen` makes of the device files: their index, a page for each, and a comparison."""
+"""What is made of the device files: their index, a page for each, and a comparison."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 DEVICES = ROOT / "devices"
-PAGES = ROOT / "docs" / "devices"
-HEAD = "Generated from `devices/` by `nox -s gen`. Do not edit."
 
 Tree = dict[str, Any]
 
@@ -40,22 +38,21 @@ def device_paths() -> list[Path]:
     return sorted(DEVICES.glob("*-*-*.json"))
 
 
-def outputs() -> dict[Path, str]:
-    """The generated files with their texts."""
-    trees = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in device_paths()}
-    files = {
-        DEVICES / "index.json": index_text(trees),
-        PAGES / "README.md": comparison_page(trees),
-        PAGES / "coverage.md": coverage_page(trees),
-    }
-    files.update({PAGES / f"{stem}.md": device_page(stem, tree) for stem, tree in trees.items()})
-    return files
+def read_trees() -> dict[str, Tree]:
+    """The content of each device file, by its stem."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in device_paths()}
 
 
-def stale_pages() -> list[Path]:
-    """Pages of devices that have no file any more."""
-    stems = {path.stem for path in device_paths()}
-    return [path for path in sorted(PAGES.glob("*-*-*.md")) if path.stem not in stems]
+def index() -> dict[Path, str]:
+    """The index by its path, which `nox -s gen` writes."""
+    return {DEVICES / "index.json": index_text(read_trees())}
+
+
+def pages() -> dict[str, str]:
+    """The pages by their names, which `nox -s docs` writes."""
+    trees = read_trees()
+    own = {f"{stem}.md": device_page(stem, tree) for stem, tree in trees.items()}
+    return own | {"README.md": comparison_page(trees), "coverage.md": coverage_page(trees)}
 
 
 # ---- The index ---------------------------------------------------------------
@@ -106,12 +103,12 @@ def comparison_page(trees: dict[str, Tree]) -> str:
     count = len(trees)
     variants = sum(len(tree.get("Variants", ())) for tree in trees.values())
     lines = [
-        "# Devices", "", HEAD, "",
+        "# Devices", "",
         f"{count} architectures and {variants} products, each value with the document in which it",
         "was read. What was not read is not here: an empty cell says nothing of the device.",
         "`nexus db show NAME` shows all of one, `nexus db diff A B` compares two: see",
-        "[how to use it](using.md). [coverage.md](coverage.md) counts what is told, and",
-        "[the format](../design/device-files.md) tells how to add one.",
+        "[how to use it](../../devices/README.md). [coverage.md](coverage.md) counts what is told,",
+        "and [the format](../../design/device-files.md) tells how to add one.",
     ]  # fmt: skip
     for kind in sorted({tree["Type"] for tree in trees.values()}):
         lines += ["", f"## {kind}", "", *_table_head()]
@@ -156,7 +153,7 @@ def _cell(values: dict[str, Any], path: str, unit: int) -> str:
 def coverage_page(trees: dict[str, Tree]) -> str:
     """How many files and products tell each value."""
     lines = [
-        "# What the device files tell", "", HEAD, "",
+        "# What the device files tell", "",
         "For each value, how many files tell it, themselves or in one of their variants.",
         "", "| value | " + " | ".join(types := sorted({t["Type"] for t in trees.values()})) + " |",
         "| --- |" + " ---: |" * len(types),
@@ -195,7 +192,7 @@ def _without_own_names(path: str) -> str:
 
 def device_page(stem: str, tree: Tree) -> str:
     """All values of a file, each with the numbers of its sources."""
-    lines = [f"# {tree['Name']}", "", HEAD, "", f"`{stem}`"]
+    lines = [f"# {tree['Name']}", "", f"`{stem}`"]
     if "Description" in tree:
         lines += ["", tree["Description"]]
     own = {key: value for key, value in tree.items() if key not in ("Variants", "Sources")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates headers, Python enumerations and reference pages from schema/, devices/ and headers.
+"""Generates headers, Python enumerations and the index of devices from schema/ and devices/.
 
 ``python tools/gen.py`` writes them; ``python tools/gen.py --check`` writes
 nothing and fails when a committed file is not what would be written.
@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import device_pages
-import gen_c_reference
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "packages" / "nexus-core"
 HEADERS = CORE / "include" / "nexus-api"
 PYTHON = CORE / "nexus"
 BINDINGS = CORE / "bindings"
-REFERENCE = ROOT / "docs" / "reference"
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COMMAND = "nox -s gen"
 
@@ -44,13 +42,13 @@ def c_head(source: str, guard: str) -> list[str]:
     ]
 
 
-def python_head(source: str, docstring: str) -> list[str]:
+def python_head(source: str, docstring: str, module: str, base: str) -> list[str]:
     return [
         f"# {LICENCE}",
         f"# Generated from {source} by `{COMMAND}`. Do not edit.",
         f'"""{docstring}"""',
         "",
-        "from enum import IntEnum",
+        f"from {module} import {base} as _{base}",
         "",
     ]
 
@@ -175,47 +173,23 @@ def python_enum(
     docstring: str,
     class_name: str,
     members: list[tuple[str, int, str]],
+    module: str = "enum",
     base: str = "IntEnum",
 ) -> str:
-    lines = python_head(source, docstring)
-    if base != "IntEnum":
-        lines[-2] = f"from nexus._property_key import {base}"
-    lines += ["", f"class {class_name}({base}):", f'    """{docstring}"""', ""]
+    """A module that offers the class and its members, and no other name."""
+    lines = python_head(source, docstring, module, base)
+    lines += ["", f"class {class_name}(_{base}):", f'    """{docstring}"""', ""]
     for name, number, description in members:
         lines.append(f"    {name} = {number}")
         if description:
             lines.append(f'    """{description}"""')
     lines += ["", ""]
     lines += [f"{name} = {class_name}.{name}" for name, _, _ in members]
-    exported = sorted([class_name, *(name for name, _, _ in members)])
-    lines += ["", "__all__ = ["]
-    lines += [f'    "{name}",' for name in exported]
-    lines += ["]", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
 
 
 def camel(module: str) -> str:
     return "".join(part.capitalize() for part in module.split("_"))
-
-
-def reference_page(properties: list[dict[str, Any]]) -> str:
-    lines = [
-        "# Properties",
-        "",
-        f"Generated from `schema/properties.json` by `{COMMAND}`. Do not edit.",
-        "",
-        "Within: where in the object's tree it stands, beside or in place of its top.",
-        "",
-        "| number | name | type | unit | objects | within | since | meaning |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for p in properties:
-        objects = ", ".join(p["objects"])
-        lines.append(
-            f"| {p['number']} | `{p['name']}` | {p['type']} | {p.get('unit', '')} "
-            f"| {objects} | {p.get('within', '')} | {p['since']} | {p['description']} |"
-        )
-    return "\n".join([*lines, ""])
 
 
 # Enumerations that Python users meet; the others are the plug-ins' own.
@@ -249,9 +223,9 @@ def outputs() -> dict[Path, str]:
             "The keys of the properties that objects answer.",
             "Property",
             [(p["name"], p["number"], p["description"].replace('"', "'")) for p in properties],
+            "nexus._property_key",
             "PropertyKey",
         ),
-        REFERENCE / "properties.md": reference_page(properties),
     }
     for enum in enums:
         if enum["module"] not in PYTHON_ENUMS:
@@ -263,9 +237,7 @@ def outputs() -> dict[Path, str]:
         files[PYTHON / f"{enum['module']}.py"] = python_enum(
             "schema/enums.json", enum["description"], camel(enum["module"]), members
         )
-    files.update(device_pages.outputs())
-    files.update(gen_c_reference.outputs(files[HEADERS / "nxs_enums.h"]))
-    return files
+    return files | device_pages.index()
 
 
 def main() -> int:
@@ -282,10 +254,6 @@ def main() -> int:
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    for path in device_pages.stale_pages():
-        stale.append(path.relative_to(ROOT))
-        if not check:
-            path.unlink()
     for path in stale:
         print(f"{'not current' if check else 'written'}: {path}")
     if check and stale:

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of the C-API, docs/vendors/reference.md, made of the headers' own comments.
-
-tools/gen.py writes it and checks that it is current.
-"""
+"""The reference of the C-API, made of the headers' own comments."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADERS = ROOT / "packages" / "nexus-core" / "include" / "nexus-api"
-PAGE = ROOT / "docs" / "vendors" / "reference.md"
 
 _FUNCTION = re.compile(
     r"(?:/\*(?P<comment>(?:(?!\*/).)*)\*/\n)"
@@ -48,12 +44,10 @@ _CODE = re.compile(
 _HEAD = """\
 # The C-API, function by function
 
-Generated from the headers in `packages/nexus-core/include/nexus-api` by `nox -s gen`. Do not edit.
-
-What a plug-in implements, in the words of its headers. [The tutorial](tutorial.md) shows it in use,
-[versions.md](versions.md) how it grows, [the mapping](../design/mapping.md) what each function is
-on CUDA, HIP, Metal and OpenCL. The numbers of properties are on
-[a page of their own](../reference/properties.md).
+What a plug-in implements, in the words of its headers. [The tutorial](../vendors/tutorial.md) shows
+it in use, [versions.md](../vendors/versions.md) how it grows, [the mapping](../design/mapping.md)
+what each function is on CUDA, HIP, Metal and OpenCL. The numbers of properties are on
+[a page of their own](properties.md).
 """
 
 
@@ -73,12 +67,7 @@ class _Function:
         return re.split(r"(?<=[a-z0-9)])\.\s", f"{self.contract} ", maxsplit=1)[0]
 
 
-def outputs(enums: str) -> dict[Path, str]:
-    """The page by its path; enums is the text of nxs_enums.h, which is generated too."""
-    return {PAGE: page(enums)}
-
-
-def page(enums: str) -> str:
+def page() -> str:
     """The text of the page."""
     types = _read(HEADERS / "nxs.h")
     table = _read(HEADERS / "nxs_functions.h")
@@ -95,7 +84,7 @@ def page(enums: str) -> str:
             if each.section == section:
                 lines += _function(each, major)
     lines += ["## Types\n", *_types(types), *_types(table)]
-    lines += ["## Enumerations\n", *_enums(enums)]
+    lines += ["## Enumerations\n", *_enums(_read(HEADERS / "nxs_enums.h"))]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

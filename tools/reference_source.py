@@ -159,9 +159,9 @@ def enumerations() -> dict[str, tuple[ast.ClassDef, list[Constant]]]:
     found: dict[str, tuple[ast.ClassDef, list[Constant]]] = {}
     for path in sorted(PACKAGE.glob("[a-z]*.py")):
         for node in parse(path.name).body:
-            if isinstance(node, ast.ClassDef) and [ast.unparse(b) for b in node.bases] == [
-                "IntEnum"
-            ]:
+            if isinstance(node, ast.ClassDef) and any(
+                ast.unparse(base) in ("_IntEnum", "_PropertyKey") for base in node.bases
+            ):
                 found[path.stem] = (node, list(explained(node.body)))
     return found
 

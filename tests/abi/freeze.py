@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a copy of the plug-in interface as it is now, for the rehearsals of test_rehearsal.py.
+"""Keeps the plug-in interface of a version, for the rehearsals of test_rehearsal.py.
 
     python tests/abi/freeze.py
 
-writes tests/abi/frozen/<version>: the headers of the C-API and of the kit, the plug-ins of the
-rehearsal with the reference backend that one of them is made of, and the host. Each file has .txt
-at its end, so that it is neither formatted nor compared with what it is a copy of.
+writes tests/abi/frozen/<version> before the version in nxs.h is raised: the headers of the C-API
+and of the kit, the plug-ins of the rehearsal with the reference backend that one of them is made
+of, and the host. Each file has .txt at its end, so that no formatter takes it for a source.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ def api_version() -> str:
     return f"{major}.{minor}"
 
 
+def frozen_versions() -> list[str]:
+    """The versions that have a folder, such as 1.0."""
+    return sorted(path.name for path in FROZEN.iterdir() if path.is_dir())
+
+
 def sources() -> dict[Path, Path]:
     """The files that are frozen, by their places in the frozen folder."""
     found = {}
@@ -41,30 +46,27 @@ def sources() -> dict[Path, Path]:
     return found
 
 
-def thaw(version: str, folder: Path) -> None:
-    """Writes the files of a frozen version into a folder, under their own names."""
-    frozen = FROZEN / version
+def copy_current(folder: Path, ending: str = "") -> None:
+    """Writes today's files into a folder, with an ending behind their names."""
+    for place, path in sources().items():
+        target = folder / place.with_name(place.name + ending)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+
+
+def thaw(frozen: Path, folder: Path) -> None:
+    """Writes the files of a frozen folder into another, under their own names."""
     for path in frozen.rglob("*.txt"):
         target = folder / path.relative_to(frozen).with_suffix("")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
 
 
-def copy_current(folder: Path) -> None:
-    """Writes the files of today's version into a folder, laid out like a frozen one."""
-    for place, path in sources().items():
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, folder / place)
-
-
 def main() -> None:
     folder = FROZEN / api_version()
     shutil.rmtree(folder, ignore_errors=True)
-    for place, path in sorted(sources().items()):
-        target = folder / place.with_name(f"{place.name}.txt")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
-    print(f"wrote {folder.relative_to(ROOT)}")
+    copy_current(folder, ".txt")
+    print(f"wrote {folder.relative_to(ROOT)}; now raise the version in nxs.h")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matrix of backends is made from the reports beside it."""
+"""The matrix of backends is made from reports of the suite."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from suite_run import RunSuite
 
 from nexus.conformance import matrix
-
-VENDORS = Path(__file__).resolve().parents[2] / "docs" / "vendors"
-REPORTS = sorted((VENDORS / "reports").glob("*.json"))
 
 
 def report(name: str, outcomes: list[str]) -> dict[str, Any]:
@@ -35,13 +33,17 @@ def report(name: str, outcomes: list[str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_the_page_is_made_from_the_stored_reports() -> None:
-    assert REPORTS
-    page = matrix.page([matrix.read(path) for path in REPORTS])
-    assert (VENDORS / "matrix.md").read_text("utf-8") == page, (
-        "make it again: python -m nexus.conformance.matrix docs/vendors/reports/*.json "
-        "> docs/vendors/matrix.md"
-    )
+def test_reports_of_the_suite_become_a_page(
+    run_suite: RunSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / f"report-{number}.json" for number in (1, 2)]
+    for path, name in zip(paths, ("runtime_counts", "circle_of_schedules"), strict=True):
+        path.write_text(json.dumps(run_suite("-k", name).report), encoding="utf-8")
+    assert matrix.main([str(path) for path in paths]) == 0
+    page = capsys.readouterr().out
+    assert "Group | reference (1) | reference (2)\n" in page
+    assert "**All** | 1 | 1 n/a\n" in page
+    assert "reference (2) | 1 tests | the backend does not claim NestedSchedule\n" in page
 
 
 def test_several_reports_of_a_backend_are_numbered() -> None:
@@ -93,9 +95,3 @@ def test_a_file_that_is_no_report_is_refused(
 def test_no_report_is_told_what_to_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert matrix.main([]) == 2
     assert "Name the reports" in capsys.readouterr().err
-
-
-def test_a_stored_report_is_whole() -> None:
-    for path in REPORTS:
-        stored = json.loads(path.read_text("utf-8"))
-        assert sum(stored["counts"].values()) == len(stored["tests"]) > 500

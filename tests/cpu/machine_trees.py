@@ -2,7 +2,8 @@
 """What machines show below /proc and /sys, from the files in machines/, and what reads it.
 
 A line there is a path, a tab and the file's text, in which \\n, \\t and \\\\ stand for a line's
-end, a tab and a backslash; a line that begins with # is a comment.
+end, a tab and a backslash. `cpu[0-3,6]` in a path stands for five files of the same text. A line
+that begins with # is a comment.
 """
 
 from __future__ import annotations
@@ -56,7 +57,22 @@ def machine_files(name: str) -> Files:
     """The paths and texts of a machine."""
     lines = (MACHINES / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t", 1) for line in lines if not line.startswith("#"))
-    return {path: re.sub(r"\\(.)", _unescape, text) for path, text in pairs}
+    return {
+        path: re.sub(r"\\(.)", _unescape, text)
+        for pattern, text in pairs
+        for path in _paths(pattern)
+    }
+
+
+def _paths(pattern: str) -> list[str]:
+    """The paths that a path with numbers in brackets stands for."""
+    before, bracket, rest = pattern.partition("[")
+    if not bracket:
+        return [pattern]
+    numbers, _, after = rest.partition("]")
+    bounds = [part.partition("-") for part in numbers.split(",")]
+    ranges = [range(int(first), int(last or first) + 1) for first, _, last in bounds]
+    return [f"{before}{number}{after}" for each in ranges for number in each]
 
 
 def _unescape(match: re.Match[str]) -> str:

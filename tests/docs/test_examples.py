@@ -16,14 +16,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from pages import ROOT, WRITTEN
 
-ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(
     r"(?P<before>^[^\n]*\n)?^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 FILE = re.compile(r"^<!-- file: (\S+) -->\n```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHELL = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("packages/*/README.md")])
 
 
 def program(page: Path) -> str:
@@ -51,7 +50,7 @@ def build(page: Path, folder: Path) -> None:
     )
 
 
-PAGES_WITH_CODE = [page for page in PAGES if program(page).strip()]
+PAGES_WITH_CODE = [page for page in WRITTEN if program(page).strip()]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_CODE, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The API reference names all that is public, with examples that run, and is current."""
+"""The API reference names all that is public, with examples that run."""
 
 from __future__ import annotations
 
 import doctest
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pages import BUILT, BUILT_FOLDER, ROOT
 
 import nexus
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "reference" / "examples"
 PRELUDE = compile((EXAMPLES / "prelude.py").read_text(encoding="utf-8"), "prelude.py", "exec")
 SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
@@ -39,6 +37,19 @@ def examples() -> list[Any]:
 
 
 EXAMPLE_NAMES = [each.id for each in examples()]
+
+
+def headings() -> set[str]:
+    """The headings of the pages, each below its page's own: 'Buffer', 'Buffer.copy'."""
+    found = set()
+    for path, text in BUILT.items():
+        if path.parent == BUILT_FOLDER / "api":
+            title, *below = re.findall(r"^#+ `?([\w. ]+)`?$", text, re.MULTILINE)
+            found |= {title, *(f"{title}.{each}" for each in below)}
+    return found
+
+
+HEADINGS = headings()
 
 
 def members(cls: Any) -> list[str]:
@@ -109,12 +120,7 @@ def test_an_example_is_of_something_public() -> None:
     assert set(EXAMPLE_NAMES) - set(public_names()) == MORE
 
 
-def test_the_pages_are_current() -> None:
-    done = subprocess.run(
-        [sys.executable, "tools/gen_reference.py", "--check"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+@pytest.mark.parametrize("name", public_names())
+def test_what_is_public_is_in_the_pages(name: str) -> None:
+    wanted = name.removeprefix("object.")
+    assert any(each == wanted or each.endswith(f".{wanted}") for each in HEADINGS)

@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """Bits that say where a buffer lives."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class BufferSettings(IntEnum):
+class BufferSettings(_IntEnum):
     """Bits that say where a buffer lives."""
 
     OnHost = 1
@@ -25,12 +25,3 @@ OnDevice = BufferSettings.OnDevice
 Maintain = BufferSettings.Maintain
 Shareable = BufferSettings.Shareable
 ReadOnly = BufferSettings.ReadOnly
-
-__all__ = [
-    "BufferSettings",
-    "Maintain",
-    "OnDevice",
-    "OnHost",
-    "ReadOnly",
-    "Shareable",
-]

@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """Bits that say what a backend does beyond the required functions."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class Capability(IntEnum):
+class Capability(_IntEnum):
     """Bits that say what a backend does beyond the required functions."""
 
     HostVisibleMemory = 1
@@ -61,24 +61,3 @@ CooperativeLaunch = Capability.CooperativeLaunch
 ClusterLaunch = Capability.ClusterLaunch
 ProgrammaticLaunch = Capability.ProgrammaticLaunch
 ShareableEvents = Capability.ShareableEvents
-
-__all__ = [
-    "ArgumentInfo",
-    "Capability",
-    "ClusterLaunch",
-    "Compile",
-    "CooperativeLaunch",
-    "ForeignMemory",
-    "ForeignStream",
-    "HostCallback",
-    "HostVisibleMemory",
-    "LibraryFromMemory",
-    "ManagedMemory",
-    "NestedSchedule",
-    "Occupancy",
-    "ProgrammaticLaunch",
-    "ShareableEvents",
-    "ShareableMemory",
-    "StreamPriority",
-    "Timing",
-]

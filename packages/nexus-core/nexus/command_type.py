@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """What a command does."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class CommandType(IntEnum):
+class CommandType(_IntEnum):
     """What a command does."""
 
     Dispatch = 0
@@ -28,13 +28,3 @@ Wait = CommandType.Wait
 Copy = CommandType.Copy
 Fill = CommandType.Fill
 Schedule = CommandType.Schedule
-
-__all__ = [
-    "CommandType",
-    "Copy",
-    "Dispatch",
-    "Fill",
-    "Schedule",
-    "Signal",
-    "Wait",
-]

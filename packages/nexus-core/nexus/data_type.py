@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """The type of an element."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class DataType(IntEnum):
+class DataType(_IntEnum):
     """The type of an element."""
 
     Undefined = 0
@@ -70,27 +70,3 @@ F64 = DataType.F64
 I64 = DataType.I64
 U64 = DataType.U64
 Bool = DataType.Bool
-
-__all__ = [
-    "BF16",
-    "BF4",
-    "BF8",
-    "Bool",
-    "DataType",
-    "F16",
-    "F32",
-    "F4",
-    "F64",
-    "F8",
-    "I16",
-    "I32",
-    "I4",
-    "I64",
-    "I8",
-    "U16",
-    "U32",
-    "U4",
-    "U64",
-    "U8",
-    "Undefined",
-]

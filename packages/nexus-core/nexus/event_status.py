@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """What an event or a run is doing."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class EventStatus(IntEnum):
+class EventStatus(_IntEnum):
     """What an event or a run is doing."""
 
     Submitted = 0
@@ -25,12 +25,3 @@ Running = EventStatus.Running
 Complete = EventStatus.Complete
 Error = EventStatus.Error
 Canceled = EventStatus.Canceled
-
-__all__ = [
-    "Canceled",
-    "Complete",
-    "Error",
-    "EventStatus",
-    "Running",
-    "Submitted",
-]

@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """What sets an event."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class EventType(IntEnum):
+class EventType(_IntEnum):
     """What sets an event."""
 
     Shared = 0
@@ -19,10 +19,3 @@ class EventType(IntEnum):
 Shared = EventType.Shared
 Signal = EventType.Signal
 Fence = EventType.Fence
-
-__all__ = [
-    "EventType",
-    "Fence",
-    "Shared",
-    "Signal",
-]

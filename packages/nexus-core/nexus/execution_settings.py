@@ -2,10 +2,10 @@
 # Generated from schema/enums.json by `nox -s gen`. Do not edit.
 """Bits that say how a run is executed."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class ExecutionSettings(IntEnum):
+class ExecutionSettings(_IntEnum):
     """Bits that say how a run is executed."""
 
     Profiling = 1
@@ -25,12 +25,3 @@ Timing = ExecutionSettings.Timing
 Capture = ExecutionSettings.Capture
 NonBlocking = ExecutionSettings.NonBlocking
 Shareable = ExecutionSettings.Shareable
-
-__all__ = [
-    "Capture",
-    "ExecutionSettings",
-    "NonBlocking",
-    "Profiling",
-    "Shareable",
-    "Timing",
-]

@@ -2,10 +2,10 @@
 # Generated from schema/statuses.json by `nox -s gen`. Do not edit.
 """The statuses that Nexus functions and errors carry."""
 
-from enum import IntEnum
+from enum import IntEnum as _IntEnum
 
 
-class Status(IntEnum):
+class Status(_IntEnum):
     """The statuses that Nexus functions and errors carry."""
 
     NXS_Success = 0
@@ -156,80 +156,3 @@ NXS_Cancelled = Status.NXS_Cancelled
 NXS_IncompatibleVersion = Status.NXS_IncompatibleVersion
 NXS_InternalError = Status.NXS_InternalError
 NXS_DeviceLost = Status.NXS_DeviceLost
-
-__all__ = [
-    "NXS_BuildProgramFailure",
-    "NXS_Cancelled",
-    "NXS_CompileProgramFailure",
-    "NXS_CompilerNotAvailable",
-    "NXS_DeviceLost",
-    "NXS_DeviceNotAvailable",
-    "NXS_DeviceNotFound",
-    "NXS_DevicePartitionFailed",
-    "NXS_ExecStatusErrorForEventsInWaitList",
-    "NXS_ImageFormatMismatch",
-    "NXS_ImageFormatNotSupported",
-    "NXS_IncompatibleVersion",
-    "NXS_InternalError",
-    "NXS_InvalidArgIndex",
-    "NXS_InvalidArgSize",
-    "NXS_InvalidArgValue",
-    "NXS_InvalidBinary",
-    "NXS_InvalidBuffer",
-    "NXS_InvalidBufferSize",
-    "NXS_InvalidBuildOptions",
-    "NXS_InvalidCommand",
-    "NXS_InvalidCommandQueue",
-    "NXS_InvalidCompilerOptions",
-    "NXS_InvalidContext",
-    "NXS_InvalidDevice",
-    "NXS_InvalidDeviceQueue",
-    "NXS_InvalidDeviceType",
-    "NXS_InvalidEvent",
-    "NXS_InvalidEventWaitList",
-    "NXS_InvalidGlObject",
-    "NXS_InvalidGlobalOffset",
-    "NXS_InvalidGlobalWorkSize",
-    "NXS_InvalidHostPtr",
-    "NXS_InvalidImageDescriptor",
-    "NXS_InvalidImageFormatDescriptor",
-    "NXS_InvalidImageSize",
-    "NXS_InvalidKernel",
-    "NXS_InvalidKernelArgs",
-    "NXS_InvalidKernelDefinition",
-    "NXS_InvalidKernelName",
-    "NXS_InvalidLibrary",
-    "NXS_InvalidMemObject",
-    "NXS_InvalidMipLevel",
-    "NXS_InvalidObject",
-    "NXS_InvalidOperation",
-    "NXS_InvalidProgram",
-    "NXS_InvalidProgramExecutable",
-    "NXS_InvalidProperty",
-    "NXS_InvalidQueueProperties",
-    "NXS_InvalidRuntime",
-    "NXS_InvalidSampler",
-    "NXS_InvalidSchedule",
-    "NXS_InvalidSpecId",
-    "NXS_InvalidStream",
-    "NXS_InvalidSystem",
-    "NXS_InvalidValue",
-    "NXS_InvalidWorkDimension",
-    "NXS_InvalidWorkGroupSize",
-    "NXS_InvalidWorkItemSize",
-    "NXS_KernelArgInfoNotAvailable",
-    "NXS_LinkProgramFailure",
-    "NXS_LinkerNotAvailable",
-    "NXS_MapFailure",
-    "NXS_MaxSizeRestrictionExceeded",
-    "NXS_MemCopyOverlap",
-    "NXS_MemObjectAllocationFailure",
-    "NXS_MisalignedSubBufferOffset",
-    "NXS_NotSupported",
-    "NXS_OutOfHostMemory",
-    "NXS_OutOfResources",
-    "NXS_ProfilingInfoNotAvailable",
-    "NXS_Success",
-    "NXS_Timeout",
-    "Status",
-]
