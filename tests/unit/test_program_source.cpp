@@ -197,7 +197,7 @@ TEST(what_is_not_found_is_the_compilers_except_in_the_portable_language) {
   const check::Folder folder;
   const std::string path = folder.path();
   const std::string text = refusal(programOfText("\n#include <math.h>\n", "nexus", {path}));
-  CHECK(has(text, "k.c:2: #include <math.h>"));
+  CHECK(has(text, "k.c:2:1: #include <math.h>"));
   CHECK(has(text, "no standard headers"));
   CHECK(has(text, "'" + path + "'"));
 }
