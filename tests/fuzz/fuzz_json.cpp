@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "device_info.hpp"
-#include "device_merge.hpp"
-#include "device_name.hpp"
-#include "error.hpp"
-#include "json.hpp"
-#include "property.hpp"
+#include "device_db/device_info.hpp"
+#include "device/device_merge.hpp"
+#include "device_db/device_name.hpp"
+#include "base/error.hpp"
+#include "json/json.hpp"
+#include "object/property.hpp"
 
 namespace {
 

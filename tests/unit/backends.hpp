@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-#include "device.hpp"
+#include "device/device.hpp"
+#include "device/runtime.hpp"
 #include "objects.hpp"
-#include "plugin.hpp"
-#include "system.hpp"
+#include "registry/plugin.hpp"
 
 namespace objects {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "error_record.hpp"
+#include "base/error_record.hpp"
 
 namespace fake {
 

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "json.hpp"
+#include "json/json.hpp"
 
 int main(int argc, char **argv) {
   if (argc != 2) {

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "check.hpp"
-#include "device_computed.hpp"
-#include "device_merge.hpp"
+#include "device/device_merge.hpp"
+#include "device_db/device_computed.hpp"
 
 using namespace nexus::core;
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <thread>
 
+#include "base/log.hpp"
 #include "check.hpp"
-#include "device_cache.hpp"
-#include "device_file.hpp"
+#include "device_db/device_cache.hpp"
+#include "device_db/device_file.hpp"
 #include "folder.hpp"
-#include "log.hpp"
 
 using namespace nexus::core;
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "device_merge.hpp"
+#include "device/device_merge.hpp"
 
 using namespace nexus::core;
 

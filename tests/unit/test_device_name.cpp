@@ -2,7 +2,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "device_name.hpp"
+#include "device_db/device_name.hpp"
 
 using namespace nexus::core;
 

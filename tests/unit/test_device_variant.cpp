@@ -2,7 +2,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "device_variant.hpp"
+#include "device_db/device_variant.hpp"
 
 using nexus::core::variantOf;
 namespace json = nexus::core::json;

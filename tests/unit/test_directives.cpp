@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "directive.hpp"
+#include "language/directive.hpp"
 
 using namespace nexus::core;
 

@@ -3,10 +3,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/error_record.hpp"
 #include "check.hpp"
-#include "error.hpp"
-#include "error_record.hpp"
-#include "plugin.hpp"
+#include "registry/plugin.hpp"
 
 using namespace nexus::core;
 

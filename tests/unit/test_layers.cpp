@@ -4,11 +4,11 @@
 #include <thread>
 #include <vector>
 
+#include "base/error_record.hpp"
 #include "check.hpp"
-#include "error_record.hpp"
+#include "host/stubs.hpp"
 #include "layers/calls_text.hpp"
-#include "layers/layers.hpp"
-#include "stubs.hpp"
+#include "registry/layers.hpp"
 
 using namespace nexus::core;
 

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "device/runtime.hpp"
 #include "objects.hpp"
-#include "plugin.hpp"
-#include "system.hpp"
+#include "registry/plugin.hpp"
 
 using namespace objects;
 

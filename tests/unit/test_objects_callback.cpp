@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "backends.hpp"
-#include "callback.hpp"
+#include "stream/callback.hpp"
 
 #if !defined(_WIN32)
 #include <sys/wait.h>

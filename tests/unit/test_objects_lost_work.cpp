@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "backends.hpp"
-#include "stream.hpp"
-#include "use.hpp"
+#include "stream/stream.hpp"
+#include "stream/use.hpp"
 
 using namespace objects;
 

@@ -2,11 +2,11 @@
 //
 // What a compiler gets of programs with includes. g++'s preprocessor is not asked: the texts say
 // by #line where they are from, and shown() reads that.
+#include "base/error.hpp"
 #include "check.hpp"
-#include "error.hpp"
+#include "compile/program_source.hpp"
 #include "folder.hpp"
-#include "kernel_header.hpp"
-#include "program_source.hpp"
+#include "language/kernel_header.hpp"
 
 using namespace nexus::core;
 

@@ -2,7 +2,7 @@
 //
 // The vectors of FIPS 180-4 and of NIST's examples, and parts of every size.
 #include "check.hpp"
-#include "sha256.hpp"
+#include "code/sha256.hpp"
 
 using namespace nexus::core;
 

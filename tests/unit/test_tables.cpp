@@ -4,14 +4,14 @@
 #include <thread>
 #include <vector>
 
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
-#include "config.hpp"
-#include "discovery.hpp"
-#include "error.hpp"
-#include "manifest.hpp"
-#include "property_name.hpp"
-#include "selector.hpp"
-#include "text.hpp"
+#include "device/selector.hpp"
+#include "host/property_name.hpp"
+#include "registry/discovery.hpp"
+#include "registry/manifest.hpp"
 
 using namespace nexus::core;
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "check.hpp"
-#include "error.hpp"
 #include "folder.hpp"
-#include "json.hpp"
+#include "json/json.hpp"
 #include "trace/event_text.hpp"
 #include "trace/trace_file.hpp"
 #include "trace/work_text.hpp"

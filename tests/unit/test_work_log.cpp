@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work_log.hpp"
+#include "stream/work_log.hpp"
 
 #include <string>
 

@@ -8,11 +8,11 @@
 #include <set>
 #include <string>
 
+#include "base/log.hpp"
 #include "check.hpp"
 #include "fake_plugin.hpp"
-#include "layers/layers.hpp"
-#include "log.hpp"
-#include "stubs.hpp"
+#include "host/stubs.hpp"
+#include "registry/layers.hpp"
 
 namespace validating {
 

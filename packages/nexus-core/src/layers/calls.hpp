@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "../function_list.hpp"
-#include "calls_text.hpp"
+#include "host/function_list.hpp"
+#include "layers/calls_text.hpp"
 
 namespace nexus::core::layers {
 

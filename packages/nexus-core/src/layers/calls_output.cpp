@@ -4,9 +4,9 @@
 #include <new>
 #include <string>
 
-#include "../host.hpp"
-#include "../log.hpp"
-#include "calls_text.hpp"
+#include "base/log.hpp"
+#include "host/host.hpp"
+#include "layers/calls_text.hpp"
 
 namespace nexus::core::layers {
 namespace {

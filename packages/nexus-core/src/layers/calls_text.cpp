@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calls_text.hpp"
+#include "layers/calls_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <utility>
 
-#include "../error.hpp"
-#include "../error_record.hpp"
-#include "../json.hpp"
-#include "../property_name.hpp"
+#include "base/error.hpp"
+#include "base/error_record.hpp"
+#include "host/property_name.hpp"
+#include "json/json.hpp"
 
 namespace nexus::core::layers {
 namespace {

@@ -13,8 +13,8 @@
 #include <array>
 #include <atomic>
 
-#include "error_record.hpp"
-#include "function_list.hpp"
+#include "base/error_record.hpp"
+#include "host/function_list.hpp"
 
 namespace nexus::core::layers {
 

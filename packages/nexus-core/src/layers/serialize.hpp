@@ -8,8 +8,8 @@
 #include <mutex>
 #include <type_traits>
 
-#include "../function_list.hpp"
-#include "paced_wait.hpp"
+#include "host/function_list.hpp"
+#include "layers/paced_wait.hpp"
 
 namespace nexus::core::layers {
 

@@ -9,8 +9,8 @@
 // as long as its work runs, without the interrupt check.
 #pragma once
 
-#include "../function_list.hpp"
-#include "submissions.hpp"
+#include "host/function_list.hpp"
+#include "layers/submissions.hpp"
 
 namespace nexus::core::layers {
 

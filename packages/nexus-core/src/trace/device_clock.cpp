@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device_clock.hpp"
+#include "trace/device_clock.hpp"
 
 #include <chrono>
 #include <cmath>

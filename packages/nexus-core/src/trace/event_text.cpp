@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "event_text.hpp"
+#include "trace/event_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "../json.hpp"
-#include "../text.hpp"
+#include "base/text.hpp"
+#include "json/json.hpp"
 
 namespace nexus::core::trace {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_names.hpp"
+#include "trace/host_names.hpp"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "object_texts.hpp"
+#include "trace/object_texts.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "../layers/calls_text.hpp"
+#include "layers/calls_text.hpp"
 
 namespace nexus::core::trace {
 namespace {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../function_list.hpp"
-#include "work_text.hpp"
+#include "host/function_list.hpp"
+#include "trace/work_text.hpp"
 
 namespace nexus::core::trace {
 

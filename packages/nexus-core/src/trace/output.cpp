@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "output.hpp"
+#include "trace/output.hpp"
 
 #include <new>
 #include <utility>
 
-#include "device_clock.hpp"
-#include "host_names.hpp"
+#include "trace/device_clock.hpp"
+#include "trace/host_names.hpp"
 
 namespace nexus::core::trace {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "event_text.hpp"
-#include "trace_file.hpp"
+#include "trace/event_text.hpp"
+#include "trace/trace_file.hpp"
 
 namespace nexus::core::trace {
 

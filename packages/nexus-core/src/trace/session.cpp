@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session.hpp"
+#include "trace/session.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "../error.hpp"
-#include "../host.hpp"
+#include "base/error.hpp"
+#include "host/host.hpp"
 
 namespace nexus::core::trace {
 namespace {

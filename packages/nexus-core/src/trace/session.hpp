@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "object_texts.hpp"
-#include "output.hpp"
-#include "tracked_stream.hpp"
+#include "trace/object_texts.hpp"
+#include "trace/output.hpp"
+#include "trace/tracked_stream.hpp"
 
 namespace nexus::core::trace {
 

@@ -7,11 +7,11 @@
 #include <new>
 #include <string>
 
-#include "../error.hpp"
-#include "../layers/layers.hpp"
-#include "../log.hpp"
-#include "../process.hpp"
-#include "session.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "layers/wanted.hpp"
+#include "trace/session.hpp"
 
 namespace nexus::core::trace {
 namespace {

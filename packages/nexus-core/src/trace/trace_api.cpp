@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "../error.hpp"
-#include "../text.hpp"
-#include "session.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "trace/session.hpp"
 
 using namespace nexus::core;
 

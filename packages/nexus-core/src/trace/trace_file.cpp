@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trace_file.hpp"
+#include "trace/trace_file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <new>
 
-#include "../error.hpp"
+#include "base/error.hpp"
 
 namespace nexus::core::trace {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tracked_device.hpp"
+#include "trace/tracked_device.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "host_names.hpp"
+#include "trace/host_names.hpp"
 
 namespace nexus::core::trace {
 namespace {

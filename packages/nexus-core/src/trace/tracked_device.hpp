@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "device_clock.hpp"
-#include "output.hpp"
+#include "trace/device_clock.hpp"
+#include "trace/output.hpp"
 
 namespace nexus::core::trace {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tracked_stream.hpp"
+#include "trace/tracked_stream.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <new>
 #include <utility>
 
-#include "../error.hpp"
-#include "../error_record.hpp"
-#include "../layers/calls_text.hpp"
+#include "base/error.hpp"
+#include "base/error_record.hpp"
+#include "layers/calls_text.hpp"
 
 namespace nexus::core::trace {
 namespace {

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "tracked_device.hpp"
-#include "work_text.hpp"
+#include "trace/tracked_device.hpp"
+#include "trace/work_text.hpp"
 
 namespace nexus::core::trace {
 

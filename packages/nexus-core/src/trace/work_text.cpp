@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "work_text.hpp"
+#include "trace/work_text.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "event_text.hpp"
+#include "trace/event_text.hpp"
 
 namespace nexus::core::trace {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "call.hpp"
+#include "layers/validate/call.hpp"
 
 #include <utility>
 
-#include "../../error_record.hpp"
-#include "words.hpp"
+#include "base/error_record.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "objects.hpp"
-#include "report.hpp"
+#include "layers/validate/objects.hpp"
+#include "layers/validate/report.hpp"
 
 namespace nexus::core::layers::validation {
 

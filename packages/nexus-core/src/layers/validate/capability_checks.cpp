@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Capability bits against what the plug-in does.
-#include "capability_checks.hpp"
+#include "layers/validate/capability_checks.hpp"
 
-#include "function_checks.hpp"
-#include "words.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

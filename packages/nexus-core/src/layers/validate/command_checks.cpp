@@ -3,11 +3,11 @@
 // Schedules and commands.
 #include <memory>
 
-#include "function_checks.hpp"
-#include "launch_checks.hpp"
-#include "ranges.hpp"
-#include "submission.hpp"
-#include "words.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/launch_checks.hpp"
+#include "layers/validate/ranges.hpp"
+#include "layers/validate/submission.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <optional>
 
-#include "function_checks.hpp"
-#include "launch_checks.hpp"
-#include "submission.hpp"
-#include "words.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/launch_checks.hpp"
+#include "layers/validate/submission.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -7,8 +7,8 @@
 // The templates are for the functions that have nothing more to check.
 #pragma once
 
-#include "../../function_list.hpp"
-#include "call.hpp"
+#include "host/function_list.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_callback.hpp"
+#include "layers/validate/host_callback.hpp"
 
 #include <exception>
 #include <memory>
 #include <new>
 
-#include "objects.hpp"
+#include "layers/validate/objects.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

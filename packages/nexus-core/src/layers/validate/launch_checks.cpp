@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch_checks.hpp"
+#include "layers/validate/launch_checks.hpp"
 
-#include "../../kernel.hpp"
-#include "words.hpp"
+#include "base/data_type.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -3,7 +3,7 @@
 // What a kernel says of itself against what a command gives it.
 #pragma once
 
-#include "call.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffers, copies and fills.
-#include "../../error_record.hpp"
-#include "function_checks.hpp"
-#include "ranges.hpp"
-#include "submission.hpp"
-#include "words.hpp"
+#include "base/error_record.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/ranges.hpp"
+#include "layers/validate/submission.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

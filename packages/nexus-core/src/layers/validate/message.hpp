@@ -12,7 +12,7 @@ namespace nexus::core::layers::validation {
 
 enum class Message : int {
 #define NXV_MESSAGE(name, number, slug, level, meaning, remedy) name = number,
-#include "messages.def"
+#include "layers/validate/messages.def"
 };
 
 struct MessageInfo {
@@ -26,7 +26,7 @@ inline MessageInfo infoOf(Message message) noexcept {
 #define NXV_MESSAGE(name, number, slug, level, meaning, remedy) \
   case Message::name:                                           \
     return {slug, NXS_LogLevel_##level, remedy};
-#include "messages.def"
+#include "layers/validate/messages.def"
   }
   return {};
 }

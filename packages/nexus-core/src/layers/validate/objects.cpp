@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "objects.hpp"
+#include "layers/validate/objects.hpp"
 
 #include <map>
 
-#include "../../process.hpp"
-#include "leaks.hpp"
-#include "words.hpp"
+#include "base/process.hpp"
+#include "layers/validate/leaks.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "order.hpp"
+#include "layers/validate/order.hpp"
 
 namespace nexus::core::layers::validation {
 

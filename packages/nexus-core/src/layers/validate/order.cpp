@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "order.hpp"
+#include "layers/validate/order.hpp"
 
 #include <algorithm>
 #include <utility>

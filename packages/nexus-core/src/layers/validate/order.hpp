@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "place.hpp"
+#include "layers/validate/place.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "../../error_record.hpp"
-#include "function_checks.hpp"
-#include "submission.hpp"
-#include "words.hpp"
+#include "base/error_record.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/submission.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "call.hpp"
-#include "words.hpp"
+#include "layers/validate/call.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 

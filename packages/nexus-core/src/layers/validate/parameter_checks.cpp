@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "parameter_checks.hpp"
+#include "layers/validate/parameter_checks.hpp"
 
 #include <cstddef>
 
-#include "words.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

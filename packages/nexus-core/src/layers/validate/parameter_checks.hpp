@@ -5,8 +5,8 @@
 
 #include <tuple>
 
-#include "call.hpp"
-#include "parameters.hpp"
+#include "layers/validate/call.hpp"
+#include "layers/validate/parameters.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -3,4 +3,4 @@
 // The parameters of the functions by type and name, which the layers share.
 #pragma once
 
-#include "../calls_text.hpp"
+#include "layers/calls_text.hpp"

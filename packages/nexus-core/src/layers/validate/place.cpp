@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "place.hpp"
+#include "layers/validate/place.hpp"
 
 #include <nexus/nexus_c.h>
 
@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "words.hpp"
+#include "layers/validate/words.hpp"
 
 #if !defined(_WIN32)
 #include <dlfcn.h>

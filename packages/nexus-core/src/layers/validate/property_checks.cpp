@@ -7,10 +7,10 @@
 #include <set>
 #include <tuple>
 
-#include "../../process.hpp"
-#include "../../property_name.hpp"
-#include "function_checks.hpp"
-#include "words.hpp"
+#include "base/process.hpp"
+#include "host/property_name.hpp"
+#include "layers/validate/function_checks.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

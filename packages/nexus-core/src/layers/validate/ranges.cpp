@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ranges.hpp"
+#include "layers/validate/ranges.hpp"
 
-#include "submission.hpp"
-#include "words.hpp"
+#include "layers/validate/submission.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 

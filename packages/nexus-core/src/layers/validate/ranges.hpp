@@ -3,7 +3,7 @@
 // Ranges of buffers: their checks, and what they are as memory that work uses.
 #pragma once
 
-#include "call.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.hpp"
+#include "layers/validate/report.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -9,12 +9,12 @@
 #include <mutex>
 #include <set>
 
-#include "../../host.hpp"
-#include "../../log.hpp"
-#include "../../process.hpp"
-#include "leaks.hpp"
-#include "place.hpp"
-#include "words.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "host/host.hpp"
+#include "layers/validate/leaks.hpp"
+#include "layers/validate/place.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

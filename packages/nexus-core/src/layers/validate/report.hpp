@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "message.hpp"
+#include "layers/validate/message.hpp"
 
 namespace nexus::core::layers::validation {
 

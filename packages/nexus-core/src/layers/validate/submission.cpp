@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "submission.hpp"
+#include "layers/validate/submission.hpp"
 
 #include <algorithm>
 
-#include "leaks.hpp"
-#include "words.hpp"
+#include "layers/validate/leaks.hpp"
+#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {

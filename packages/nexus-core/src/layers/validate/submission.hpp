@@ -3,7 +3,7 @@
 // What is common to the functions that give work to a stream, and to those that make objects.
 #pragma once
 
-#include "call.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 

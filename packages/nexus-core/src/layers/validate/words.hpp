@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "parameters.hpp"
+#include "layers/validate/parameters.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
+
+#include <nexus/nexus_c.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#include "base/text.hpp"
+
+namespace nexus::core {
+namespace {
+
+// What nexus_get_last_error tells this thread.
+struct LastError {
+  nxs_status status = NXS_Success;
+  int64_t native_code = 0;
+  std::string backend;
+  std::string text;
+  std::string log;
+};
+
+// Made at the thread's first failure. The owner deletes it when the thread ends; a
+// failure that comes even later, in another object's destructor, makes it once more.
+thread_local LastError *thread_error = nullptr;
+
+struct ThreadErrorOwner {
+  ~ThreadErrorOwner() {
+    delete thread_error;
+    thread_error = nullptr;
+  }
+};
+
+// NULL where there is no memory.
+LastError *lastError() noexcept {
+  thread_local ThreadErrorOwner owner;
+  static_cast<void>(owner);
+  if (thread_error == nullptr) {
+    thread_error = new (std::nothrow) LastError;
+  }
+  return thread_error;
+}
+
+}  // namespace
+
+std::string showingZeros(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) {
+    text.replace(at, 1, "\\0");
+  }
+  return text;
+}
+
+nxs_status noteFailure(const Failure &failure) noexcept {
+  LastError *last = lastError();
+  if (last == nullptr) {
+    return failure.status();
+  }
+  last->status = failure.status();
+  last->native_code = failure.nativeCode();
+  try {
+    last->backend = failure.backend();
+    last->text = failure.text();
+    last->log = failure.log();
+  } catch (const std::bad_alloc &) {
+    // The status and the native code are noted; their sentence does not fit in memory.
+    last->backend.clear();
+    last->text.clear();
+    last->log.clear();
+  }
+  return failure.status();
+}
+
+void forgetFailure() noexcept {
+  delete thread_error;
+  thread_error = nullptr;
+}
+
+nxs_status noteCurrentException() noexcept {
+  try {
+    throw;
+  } catch (const Failure &failure) {
+    return noteFailure(failure);
+  } catch (const std::bad_alloc &) {
+    if (LastError *last = lastError(); last != nullptr) {
+      last->status = NXS_OutOfHostMemory;
+      last->native_code = 0;
+      last->backend.clear();
+      last->log.clear();
+      last->text.assign("no host memory");  // short enough to allocate nothing
+    }
+    return NXS_OutOfHostMemory;
+  } catch (const std::exception &error) {
+    return noteFailure(
+        Failure(NXS_InternalError, std::string("libnexus met an error that it did not expect (") +
+                                       error.what() + "); please report it."));
+  } catch (...) {
+    return noteFailure(Failure(NXS_InternalError,
+                               "libnexus met an exception of an unknown type; please report it."));
+  }
+}
+
+const char *statusName(nxs_status status) noexcept {
+  switch (status) {
+#define NEXUS_STATUS_CASE(name, number) \
+  case number:                          \
+    return "NXS_" #name;
+    NXS_FOR_EACH_STATUS(NEXUS_STATUS_CASE)
+#undef NEXUS_STATUS_CASE
+    default:
+      return "NXS_Unknown";
+  }
+}
+
+std::string_view viewOf(nxs_string text, std::string_view parameter) {
+  if (text.size == 0) {
+    return {};
+  }
+  if (text.data == nullptr) {
+    throw Failure(NXS_InvalidValue, std::string(parameter) + " has a NULL pointer and a size of " +
+                                        std::to_string(text.size) +
+                                        " bytes; give the text, or a size of 0.");
+  }
+  const std::string_view view(text.data, static_cast<std::size_t>(text.size));
+  if (!isUtf8(view)) {
+    throw Failure(NXS_InvalidValue,
+                  std::string(parameter) + " is not UTF-8; give text in that encoding.");
+  }
+  return view;
+}
+
+}  // namespace nexus::core
+
+extern "C" {
+
+void nexus_get_last_error(nexus_error_info *out_info) {
+  if (out_info == nullptr) {
+    return;
+  }
+  nexus_error_info info{};
+  info.struct_size = out_info->struct_size;
+  if (const nexus::core::LastError *last = nexus::core::thread_error; last != nullptr) {
+    info.status = last->status;
+    info.native_code = last->native_code;
+    info.backend = nexus::core::stringOf(last->backend);
+    info.text = nexus::core::stringOf(last->text);
+    info.log = nexus::core::stringOf(last->log);
+  }
+  std::memcpy(out_info, &info, std::min<std::size_t>(info.struct_size, sizeof(info)));
+}
+
+const char *nexus_status_name(nxs_status status) {
+  return nexus::core::statusName(status);
+}
+
+}  // extern "C"

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/log.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/text.hpp"
+
+namespace nexus::core {
+namespace {
+
+struct Sink {
+  nexus_log_fn function = nullptr;
+  void *context = nullptr;
+};
+
+Sink receiver;  // under tableMutex
+
+// The lines that wait on this thread, while a LogHold lives on it.
+thread_local std::vector<LogLine> *held_lines = nullptr;
+thread_local int holds = 0;
+
+const char *levelName(nxs_log_level level) {
+  switch (level) {
+    case NXS_LogLevel_Debug:
+      return "debug";
+    case NXS_LogLevel_Info:
+      return "info";
+    case NXS_LogLevel_Warning:
+      return "warning";
+    default:
+      return "error";
+  }
+}
+
+void writeToStderr(nxs_log_level level, std::string_view backend, std::string_view text) {
+  std::string line = "nexus";
+  if (!backend.empty()) {
+    line += '.';
+    line += backend;
+  }
+  line += std::string(": ") + levelName(level) + ": ";
+  line += text;
+  line += '\n';
+  // One write, so that lines of different threads do not mix.
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void send(nxs_log_level level, std::string_view backend, std::string_view text) {
+  Sink current;
+  {
+    const std::lock_guard<std::mutex> lock(tableMutex());
+    current = receiver;
+  }
+  if (current.function == nullptr) {
+    writeToStderr(level, backend, text);
+  } else {
+    current.function(current.context, level, stringOf(backend), stringOf(text));
+  }
+}
+
+nxs_log_level levelOfEnvironment() {
+  const char *value = std::getenv("NEXUS_LOG");
+  if (value == nullptr || *value == '\0') {
+    return NXS_LogLevel_Warning;
+  }
+  for (nxs_log_level level = NXS_LogLevel_Debug; level <= NXS_LogLevel_Error; ++level) {
+    if (std::string_view(value) == levelName(level)) {
+      return level;
+    }
+  }
+  send(NXS_LogLevel_Warning, {},
+       std::string("NEXUS_LOG is '") + value +
+           "', which is no level; give debug, info, warning or error. It counts as warning.");
+  return NXS_LogLevel_Warning;
+}
+
+}  // namespace
+
+bool logWanted(nxs_log_level level) noexcept {
+  static const nxs_log_level lowest = levelOfEnvironment();
+  return level >= lowest;
+}
+
+void logLine(nxs_log_level level, std::string_view backend, std::string_view text) noexcept {
+  try {
+    if (!logWanted(level)) {
+      return;
+    }
+    if (holds == 0) {
+      send(level, backend, text);
+      return;
+    }
+    if (held_lines == nullptr) {
+      held_lines = new std::vector<LogLine>;
+    }
+    held_lines->push_back({level, std::string(backend), std::string(text)});
+  } catch (const std::exception &error) {
+    // A line of the log is worth less than the work that it tells of.
+    std::fprintf(stderr, "nexus: error: a log line was lost: %s\n", error.what());
+  }
+}
+
+void setLogSink(nexus_log_fn function, void *context) noexcept {
+  const std::lock_guard<std::mutex> lock(tableMutex());
+  receiver = {function, context};
+}
+
+LogHold::LogHold() noexcept {
+  ++holds;
+}
+
+LogHold::~LogHold() {
+  if (--holds != 0 || held_lines == nullptr) {
+    return;
+  }
+  const std::vector<LogLine> *lines = std::exchange(held_lines, nullptr);
+  for (const LogLine &line : *lines) {
+    logLine(line.level, line.backend, line.text);
+  }
+  delete lines;
+}
+
+std::vector<LogLine> LogHold::take() {
+  return held_lines == nullptr ? std::vector<LogLine>() : std::exchange(*held_lines, {});
+}
+
+}  // namespace nexus::core
+
+extern "C" void nexus_set_log(nexus_log_fn function, void *context) {
+  nexus::core::setLogSink(function, context);
+}

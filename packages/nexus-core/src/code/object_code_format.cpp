@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Object code as bytes, the same on every machine:
+//
+//   8 bytes   "NEXUSOBJ"
+//   4 bytes   the format's version, the lowest byte first, as all numbers
+//   4 bytes   0
+//   8 bytes   the size of the head
+//   8 bytes   the size of the code
+//   the head, a JSON object of the texts of CodeContents
+//   the code
+//   32 bytes  the SHA-256 of all before
+#include <algorithm>
+#include <cstddef>
+
+#include "base/error.hpp"
+#include "code/object_code.hpp"
+#include "code/sha256.hpp"
+#include "json/json.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr std::string_view kObjectCodeMagic = "NEXUSOBJ";
+constexpr uint32_t kObjectCodeVersion = 1;
+constexpr std::size_t kFixedSize = 32;
+constexpr std::size_t kChecksumSize = 32;
+
+// What the head has, and where it is in the contents.
+struct HeadText {
+  const char *name;
+  std::string CodeContents::*text;
+};
+constexpr HeadText kHeadTexts[] = {
+    {"Name", &CodeContents::name},       {"Runtime", &CodeContents::runtime},
+    {"Target", &CodeContents::target},   {"Format", &CodeContents::format},
+    {"Log", &CodeContents::log},         {"Flags", &CodeContents::flags},
+    {"Kernels", &CodeContents::kernels},
+};
+
+void appendNumber(std::string &bytes, uint64_t number, int size) {
+  for (int i = 0; i < size; ++i) {
+    bytes += static_cast<char>(number >> (8 * i));
+  }
+}
+
+uint64_t numberAt(std::string_view bytes, std::size_t at, int size) {
+  uint64_t number = 0;
+  for (int i = size - 1; i >= 0; --i) {
+    number = (number << 8) | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)]);
+  }
+  return number;
+}
+
+[[noreturn]] void refuseBytes(const std::string &why) {
+  throw Failure(NXS_InvalidBinary, "The bytes are no object code of Nexus: " + why);
+}
+
+std::string_view checksumBytes(const Sha256::Digest &digest) {
+  return {reinterpret_cast<const char *>(digest.data()), digest.size()};
+}
+
+// Where the head and the code are. Throws where the bytes are not whole.
+struct Parts {
+  std::string_view head;
+  std::string_view code;
+};
+
+Parts partsOf(std::string_view bytes) {
+  if (!bytes.starts_with(kObjectCodeMagic)) {
+    refuseBytes("they do not begin as such; give what ObjectCode.save wrote.");
+  }
+  if (bytes.size() < kFixedSize + kChecksumSize) {
+    refuseBytes("they are cut short.");
+  }
+  const uint64_t version = numberAt(bytes, 8, 4);
+  if (version != kObjectCodeVersion) {
+    refuseBytes("their format has the version " + std::to_string(version) +
+                ", and this libnexus reads version " + std::to_string(kObjectCodeVersion) +
+                "; compile the program again.");
+  }
+  const uint64_t head = numberAt(bytes, 16, 8);
+  const uint64_t code = numberAt(bytes, 24, 8);
+  const uint64_t rest = bytes.size() - kFixedSize - kChecksumSize;
+  if (head > rest || code != rest - head) {
+    refuseBytes("they have another length than they say; they may be cut short.");
+  }
+  const std::size_t checked = bytes.size() - kChecksumSize;
+  const Sha256::Digest digest = sha256(bytes.substr(0, checked));
+  if (bytes.substr(checked) != checksumBytes(digest)) {
+    refuseBytes("they were changed after they were written.");
+  }
+  return {
+      bytes.substr(kFixedSize, static_cast<std::size_t>(head)),
+      bytes.substr(kFixedSize + static_cast<std::size_t>(head), static_cast<std::size_t>(code))};
+}
+
+bool isText(const json::Value &value) {
+  return value.isString();
+}
+bool isCount(const json::Value &value) {
+  return value.isInt() && *value.integer() >= 0;
+}
+bool isCounts(const json::Value &value) {
+  const json::Value::Array *counts = value.array();
+  return counts != nullptr && std::all_of(counts->begin(), counts->end(), isCount);
+}
+bool isArguments(const json::Value &value);
+
+// What describeKernels() may write of a kernel and of an argument. Another version may write more;
+// that is not looked at.
+struct Form {
+  const char *name;
+  bool (*fits)(const json::Value &value);
+};
+constexpr Form kKernelForms[] = {
+    {"arguments", isArguments},   {"required_group_size", isCounts},
+    {"local_memory", isCount},    {"max_group_size", isCount},
+    {"registers", isCount},       {"private_memory", isCount},
+    {"constant_memory", isCount}, {"required_cluster_size", isCounts},
+};
+constexpr Form kArgumentForms[] = {
+    {"name", isText}, {"kind", isText}, {"dtype", isText}, {"type", isText}, {"size", isCount},
+};
+
+template <std::size_t Count>
+bool hasForm(const json::Value &value, const Form (&forms)[Count]) {
+  return value.isObject() && std::all_of(forms, forms + Count, [&](const Form &form) {
+           const json::Value *member = value.find(form.name);
+           return member == nullptr || form.fits(*member);
+         });
+}
+
+bool isArguments(const json::Value &value) {
+  const json::Value::Array *list = value.array();
+  return list != nullptr && std::all_of(list->begin(), list->end(), [](const json::Value &each) {
+           return hasForm(each, kArgumentForms);
+         });
+}
+
+bool isKernel(const json::Value &value) {
+  const json::Value *name = value.find("name");
+  return name != nullptr && name->isString() && hasForm(value, kKernelForms);
+}
+
+bool isListOf(const json::Value &value, bool (*fits)(const json::Value &)) {
+  return value.isArray() && std::all_of(value.array()->begin(), value.array()->end(), fits);
+}
+
+// That the lists among the texts are such. Throws json::ParseError where one is not JSON.
+void requireForms(const CodeContents &contents) {
+  if (!isListOf(json::parse(contents.flags), isText)) {
+    refuseBytes("the flags in their head are no list of texts; compile the program again.");
+  }
+  if (!isListOf(json::parse(contents.kernels.empty() ? "[]" : contents.kernels), isKernel)) {
+    refuseBytes("the kernels in their head are not described as such; compile the program again.");
+  }
+}
+
+}  // namespace
+
+std::string writeObjectCode(const CodeContents &contents) {
+  json::Value head(json::Value::Object{});
+  for (const HeadText &entry : kHeadTexts) {
+    head.set(entry.name, json::Value(contents.*entry.text));
+  }
+  const std::string head_text = json::write(head);
+  std::string bytes(kObjectCodeMagic);
+  bytes.reserve(kFixedSize + head_text.size() + contents.code.size() + kChecksumSize);
+  appendNumber(bytes, kObjectCodeVersion, 4);
+  appendNumber(bytes, 0, 4);
+  appendNumber(bytes, head_text.size(), 8);
+  appendNumber(bytes, contents.code.size(), 8);
+  bytes += head_text;
+  bytes += contents.code;
+  bytes += checksumBytes(sha256(bytes));
+  return bytes;
+}
+
+CodeContents readObjectCode(std::string_view bytes) {
+  const Parts parts = partsOf(bytes);
+  CodeContents contents;
+  contents.code = parts.code;
+  try {
+    const json::Value head = json::parse(parts.head);
+    for (const HeadText &entry : kHeadTexts) {
+      const json::Value *value = head.find(entry.name);
+      if (value == nullptr || !value->isString()) {
+        refuseBytes(std::string("their head has no text '") + entry.name + "'.");
+      }
+      contents.*entry.text = *value->string();
+    }
+    requireForms(contents);
+  } catch (const json::ParseError &error) {
+    refuseBytes(std::string("their head is not JSON (") + error.what() + ").");
+  }
+  return contents;
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/code_cache.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/process.hpp"
+#include "code/cache_settings.hpp"
+#include "code/disk_cache.hpp"
+#include "code/sha256.hpp"
+#include "compile/compiler.hpp"
+#include "compile/program_source.hpp"
+
+namespace nexus::core {
+namespace {
+
+// Another one where entries on disk of older versions must not be used.
+constexpr int kCacheVersion = 1;
+
+struct Counters {
+  std::atomic<uint64_t> of[3]{};  // by nexus_code_origin
+};
+
+// All that decides what a program becomes, short of the files that it includes and of a compiler
+// that changes under the same name: a process that runs goes on with the one that it knows.
+std::string memoryKey(const Target &target, const Program &program) {
+  std::error_code none;
+  std::string key = program.key();
+  key += target.device->selector();
+  key += '\n';
+  key += target.architecture;
+  key += '\n';
+  key += std::filesystem::current_path(none).native();
+  key += '\n';
+  key += compilerEnvironment();
+  return key;
+}
+
+void addTo(Sha256 &hash, std::string_view text) {
+  hash.add(std::to_string(text.size()) + ":");
+  hash.add(text);
+}
+
+std::string diskKey(const Target &target, const Program &program, const ProgramSource &source,
+                    const CompilePlan &plan) {
+  const Plugin &plugin = target.device->plugin();
+  const std::string versions = "nexus object code " + std::to_string(kCacheVersion) + ", C-API " +
+                               std::to_string(NXS_API_VERSION_MAJOR) + "." +
+                               std::to_string(NXS_API_VERSION_MINOR);
+  Sha256 hash;
+  for (const std::string_view text :
+       {std::string_view(versions), std::string_view(plugin.name), std::string_view(plugin.version),
+        std::string_view(plan.json), std::string_view(source.text)}) {
+    addTo(hash, text);
+  }
+  Program settings = program;  // what the flags do not say, such as the name and the language
+  settings.source = {};
+  addTo(hash, settings.key());
+  return hexOf(hash.finish());
+}
+
+CachedCode compiled(const Target &target, const Program &program, ProgramSource source,
+                    const CompilePlan &plan) {
+  CodeContents contents = compileSource(target, program, source, plan);
+  return {std::make_shared<const CodeContents>(std::move(contents)), std::move(source.files),
+          NEXUS_CODE_COMPILED, true};
+}
+
+// Whether the compiler reads files that are neither the system's nor in the source's text, so that
+// no key could tell their contents. Notes where it would find one.
+bool readsOtherFiles(ProgramSource &source, const CompilePlan &plan) {
+  for (const std::string &folder : plan.include_folders) {
+    for (const std::string &name : source.left_to_compiler) {
+      source.files.push_back(stateOf((std::filesystem::path(folder) / name).string()));
+      if (source.files.back().present) return true;
+    }
+  }
+  return source.reads_unknown_files || plan.reads_other_files;
+}
+
+CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
+  requireCompilable(program);
+  ProgramSource source = resolveIncludes(program, target.device->plugin().name);
+  const CompilePlan plan = planOf(target, program);
+  if (readsOtherFiles(source, plan)) {
+    CachedCode made = compiled(target, program, std::move(source), plan);
+    made.may_keep = false;
+    return made;
+  }
+  const DiskCache disk(cacheSettings(), /*create=*/true);
+  if (!disk.off().empty()) {
+    return compiled(target, program, std::move(source), plan);
+  }
+  const std::string key = diskKey(target, program, source, plan);
+  std::optional<CodeContents> known = disk.read(key);
+  if (!known) {
+    const EntryLock lock = disk.lock(key);
+    known = disk.read(key);
+    if (!known) {
+      CachedCode made = compiled(target, program, std::move(source), plan);
+      disk.write(key, *made.contents);
+      return made;
+    }
+  }
+  return {std::make_shared<const CodeContents>(*std::move(known)), std::move(source.files),
+          NEXUS_CODE_FROM_DISK, true};
+}
+
+}  // namespace
+
+CachedCode codeOf(const Target &target, const Program &program) {
+  const auto make = [&] { return fromDiskOrCompiler(target, program); };
+  CachedCode code =
+      cachesAreOn() ? ofProcess<MemoryCache>().get(memoryKey(target, program), make) : make();
+  ofProcess<Counters>().of[code.origin].fetch_add(1, std::memory_order_relaxed);
+  return code;
+}
+
+CodeCounts codeCounts() {
+  const Counters &counters = ofProcess<Counters>();
+  return {counters.of[NEXUS_CODE_FROM_MEMORY].load(), counters.of[NEXUS_CODE_FROM_DISK].load(),
+          counters.of[NEXUS_CODE_COMPILED].load()};
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plug-in's linker: one program of pieces that were compiled apart.
+#pragma once
+
+#include <nexus/nexus_c.h>
+
+#include <string_view>
+#include <vector>
+
+#include "code/object_code.hpp"
+#include "compile/target.hpp"
+
+namespace nexus::core {
+
+/// What the caller gave, with the defaults filled in. Borrows the caller's texts.
+struct LinkRequest {
+  std::vector<std::string_view> codes;  // at least one
+  std::vector<std::string_view> names;  // as many
+  std::string_view name;                // of the whole
+  nxs_compile_flags flags = 0;
+  int32_t optimization = 0;
+  std::vector<std::string_view> options;
+};
+
+/// Throws NXS_InvalidValue for what can't be linked at all.
+LinkRequest linkRequestOf(const nexus_link_info *info);
+
+/// Links. Throws NXS_LinkProgramFailure, with the log, NXS_InvalidProgram where the whole has no
+/// kernel, and what nxsLinkProgram returns.
+CodeContents linkCode(const Target &target, const LinkRequest &request);
+
+}  // namespace nexus::core

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program as a caller gave it: its text and how to compile it.
+#pragma once
+
+#include <nexus/nexus_c.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace nexus::core {
+
+/// What the caller gave, with the defaults filled in. Borrows the caller's texts.
+struct Program {
+  std::string_view source;
+  std::string_view language;
+  std::string_view name;
+  std::string_view standard;
+  nxs_compile_flags flags = 0;
+  int32_t optimization = 0;
+  std::vector<std::string_view> defines;
+  std::vector<std::string_view> include_paths;
+  std::vector<std::string_view> options;
+  std::vector<std::string_view> name_expressions;
+
+  bool isRelocatable() const noexcept { return (flags & NXS_CompileFlags_Relocatable) != 0; }
+  bool isPortable() const noexcept { return language == kPortableLanguage; }
+
+  /// All of it as one text that no other program has.
+  std::string key() const;
+};
+
+/// A caller's list of texts, checked. parameter names it. Throws NXS_InvalidValue.
+std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t count,
+                                          const std::string &parameter);
+
+/// Throws NXS_InvalidValue for flags and an optimization that there are not.
+void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization);
+
+/// Throws NXS_InvalidValue for a name in more than one line.
+void requireProgramName(std::string_view name);
+
+/// The caller's program. Throws NXS_InvalidValue for what is no program at all: NULL, texts that
+/// are not UTF-8, a name with control characters, flags and an optimization that there are not.
+/// The source is not looked at.
+Program programOf(const nexus_program_info *info);
+
+/// Throws NXS_InvalidProgram where the source is empty or no text, NXS_InvalidCompilerOptions for
+/// a define that is none, NXS_InvalidValue for an include path that is no folder.
+void requireCompilable(const Program &program);
+
+}  // namespace nexus::core

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device files that this process has read.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/file_state.hpp"
+#include "device_db/device_file.hpp"
+
+namespace nexus::core {
+
+/// Keeps each file parsed for as long as it is unchanged on disk. Any thread may use it.
+class DeviceCache {
+ public:
+  static DeviceCache &ofThisProcess();
+
+  /// The file of that path as it is now, or why it is left out; NULL where there is none. A
+  /// problem is written to the log of backend once, not with each call.
+  std::shared_ptr<const ReadDeviceFile> read(const std::string &path, const std::string &backend);
+
+  /// Writes a problem to the log, once for each text.
+  void report(const DeviceFileProblem &problem, const std::string &backend);
+
+ private:
+  struct Entry {
+    FileState state;
+    std::shared_ptr<const ReadDeviceFile> read;
+  };
+
+  std::shared_ptr<const Entry> entryOf(const std::string &path);
+  void keep(const std::string &path, Entry entry);
+
+  std::mutex mutex_;  // held for a look into the maps only
+  std::map<std::string, std::shared_ptr<const Entry>> entries_;
+  std::map<std::string, std::string> told_;  // the reason last logged, by path
+};
+
+/// "The device file 'x.json', line 3, column 7, is left out: it ...".
+std::string problemText(const DeviceFileProblem &problem);
+
+}  // namespace nexus::core

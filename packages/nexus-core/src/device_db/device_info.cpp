@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_db/device_info.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "base/log.hpp"
+#include "device/device.hpp"
+#include "device/runtime.hpp"
+#include "device_db/device_folder.hpp"
+#include "device_db/device_name.hpp"
+#include "device_db/device_variant.hpp"
+#include "host/property_name.hpp"
+#include "registry/backends.hpp"
+
+namespace nexus::core {
+namespace {
+
+// Nothing too where the device answers with what can't be: its other values count.
+std::optional<json::Value> valueOf(Device &device, nxs_property number) {
+  try {
+    return device.property(propertyName(number), number);
+  } catch (const Failure &failure) {
+    if (failure.status() != NXS_InternalError) throw;
+    logLine(NXS_LogLevel_Warning, device.plugin().name, failure.text());
+    return std::nullopt;
+  }
+}
+
+std::string textOf(Device &device, nxs_property number) {
+  const std::optional<json::Value> value = valueOf(device, number);
+  return value && value->isString() ? *value->string() : std::string();
+}
+
+json::Value saidBy(Device &device) {
+  json::Value own{json::Value::Object{}};
+  for (const std::string &name : device.propertyKeys()) {
+    const auto number = propertyNumber(name);
+    if (!number || *number == NP_Keys) {
+      continue;
+    }
+    if (auto value = valueOf(device, *number)) {
+      own.set(name, *std::move(value));
+    }
+  }
+  return own;
+}
+
+// Without what the device says.
+DeviceParts partsOf(Device &device, const std::string &stem) {
+  DeviceParts parts;
+  parts.file = deviceFileOf(stem);
+  if (parts.file != nullptr) {
+    parts.variant = variantOf(parts.file->tree, textOf(device, NP_Name));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string stemOf(Device &device) {
+  const std::string vendor = textOf(device, NP_Vendor);
+  const std::string type = textOf(device, NP_Type);
+  const std::string architecture = textOf(device, NP_Architecture);
+  const bool whole = !vendor.empty() && !type.empty() && !architecture.empty();
+  return whole ? stemOfParts(vendor, type, architecture) : std::string();
+}
+
+Ref<DeviceProperties> deviceInfo(Device &device) {
+  DeviceParts parts = partsOf(device, stemOf(device));
+  parts.driver = saidBy(device);
+  return make<DeviceProperties>(std::move(parts));
+}
+
+Ref<DeviceProperties> deviceFileInfo(Device &device) {
+  const std::string stem = stemOf(device);
+  if (stem.empty()) {
+    throw Failure(NXS_InvalidValue,
+                  "device is '" + device.selector() +
+                      "', which does not tell its Vendor, Type and Architecture, so it can't have "
+                      "a device file; its get_info tells what it says of itself.");
+  }
+  DeviceParts parts = partsOf(device, stem);
+  if (parts.file == nullptr) {
+    throw Failure(NXS_InvalidValue,
+                  "device is '" + device.selector() + "', and there is no device file '" + stem +
+                      ".json'; its get_info tells what it says of itself, and NEXUS_DEVICE_PATH "
+                      "adds folders of device files.");
+  }
+  return make<DeviceProperties>(std::move(parts));
+}
+
+Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant) {
+  DeviceParts parts;
+  parts.file = std::move(file);
+  parts.variant = std::move(variant);
+  return make<DeviceProperties>(std::move(parts));
+}
+
+std::vector<DeviceHere> devicesHere() {
+  std::vector<DeviceHere> devices;
+  for (const Plugin *plugin : loadedPlugins()) {
+    Runtime &runtime = given<Runtime>(runtimeOf(*plugin), "runtime");
+    for (uint64_t i = 0; i < runtime.deviceCount(); ++i) {
+      try {
+        Device &device = runtime.device(i);
+        if (std::string stem = stemOf(device); !stem.empty()) {
+          devices.push_back({std::move(stem), &device});
+        }
+      } catch (const Failure &failure) {  // a device that is lost has no say in what is known
+        logLine(NXS_LogLevel_Warning, plugin->name, failure.text());
+      }
+    }
+  }
+  return devices;
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_properties) {
+  return guarded([&] {
+    requirePointer(out_properties, "out_properties");
+    giveOut(deviceInfo(given<Device>(device, "device")), out_properties);
+  });
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of one device: what it says of itself over its file, and what follows from both.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device_db/device_source.hpp"
+#include "object/properties.hpp"
+
+namespace nexus::core {
+
+class DeviceProperties final : public Properties {
+ public:
+  /// parts without their computed values, which this adds.
+  explicit DeviceProperties(DeviceParts parts);
+
+  const json::Value &tree() const noexcept { return tree_; }
+
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  const json::Value *heldProperty(std::string_view name) override { return tree_.find(name); }
+  std::vector<std::string> propertyKeys() override;
+  json::Value sourceAt(const PropertyPath &path, std::size_t first) override;
+
+ private:
+  json::Value tree_;  // an object
+  DeviceParts parts_;
+};
+
+}  // namespace nexus::core

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of a kernel command.
+#pragma once
+
+#include <nexus-api/nxs.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ref.hpp"
+#include "execution/kernel.hpp"
+#include "memory/buffer.hpp"
+#include "memory/memory.hpp"
+
+namespace nexus::core {
+
+/// A command has arguments 0 to 63.
+inline constexpr uint32_t kMaxArguments = 64;
+
+/// A value that was given for an argument.
+struct Argument {
+  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
+  nxs_data_type data_type = NXS_DataType_Undefined;
+  bool read_only = false;           // of a buffer
+  Ref<Memory> memory;               // of a buffer; kept alive
+  nxs_id buffer = 0;                // of a buffer: the plug-in's, on the command's device
+  uint64_t offset = 0;              // of a buffer, bytes from its memory's start
+  uint64_t size = 0;                // bytes
+  std::vector<unsigned char> data;  // of a scalar
+  bool given = false;
+
+  /// For a command on device. Throws what Memory::on throws.
+  static Argument ofBuffer(const Buffer &buffer, Device &device);
+  static Argument ofScalar(const void *data, uint64_t size, nxs_data_type data_type);
+  static Argument ofLocalMemory(uint64_t size);
+
+  /// For the plug-in; points into this.
+  nxs_argument native() const noexcept;
+};
+
+/// Throws where an argument's kind, width or data type is not what the kernel says:
+/// NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
+void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument);
+
+/// Throws NXS_InvalidArgIndex for an argument that the kernel does not have, where it describes
+/// itself, or beyond the last that a command has: what was given can't be taken away again.
+void checkArgumentIndex(const Kernel &kernel, uint32_t index);
+
+/// Throws NXS_InvalidKernelArgs where one is missing; each was checked when it was given.
+void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments);
+
+}  // namespace nexus::core

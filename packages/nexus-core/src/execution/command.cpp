@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/command.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "execution/schedule.hpp"
+#include "object/property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kCommandProperty = &nxs_functions::GetCommandProperty;
+
+const char *commandTypeName(nxs_command_type type) {
+#define NEXUS_COMMAND_TYPE(name, number) \
+  if (type == number) return #name;
+  NXS_FOR_EACH_CommandType(NEXUS_COMMAND_TYPE)
+#undef NEXUS_COMMAND_TYPE
+      return "Unknown";
+}
+
+json::Value countsValue(const Counts &counts) {
+  std::vector<int64_t> numbers;
+  for (const uint64_t count : counts) numbers.push_back(static_cast<int64_t>(count));
+  return listOf(numbers);
+}
+
+}  // namespace
+
+Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
+    : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
+
+std::string Command::describe() const {
+  if (kernel_) {
+    return "kernel '" + kernel_->name() + "'";
+  }
+  std::string name = commandTypeName(type_);
+  name[0] = static_cast<char>(name[0] - 'A' + 'a');
+  return name;
+}
+
+void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) {
+  event.checkWait(value);
+  if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
+    throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
+  }
+}
+
+void Command::requireKept() const {
+  if (closed()) {
+    refuseObject(this, kType, "command");
+  }
+}
+
+void Command::requireOpen() const {
+  requireKept();
+  if (schedule_.closed()) {
+    refuseObject(&schedule_, NXS_ObjectType_Schedule, "the command's schedule");
+  }
+}
+
+Ref<Kernel> Command::kernel() const {
+  const Lock lock(schedule_.mutex_);
+  requireKept();
+  return kernel_;
+}
+
+Ref<Kernel> Command::requireKernel(const char *doing) const {
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  if (type_ != NXS_CommandType_Dispatch) {
+    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
+                                            " command, which runs no kernel; " + doing +
+                                            " is for kernel commands.");
+  }
+  return kernel_;
+}
+
+void Command::sendArgument(uint32_t index, const Argument &argument) const {
+  const nxs_argument native = argument.native();
+  schedule_.device().plugin().call(
+      &nxs_functions::SetCommandArgument,
+      [&] {
+        return "set argument " + std::to_string(index) + " of the kernel '" + kernel_->name() + "'";
+      },
+      id_, index, &native);
+}
+
+void Command::setArgument(uint32_t index, Argument argument) {
+  const Ref<Kernel> kernel = requireKernel("an argument");
+  checkArgument(*kernel, index, argument);
+  // What was there before ends outside the lock: its end may call the caller back.
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  if (index >= arguments_.size()) {
+    arguments_.reserve(kernel->argumentCount().value_or(index + 1));  // once, not for each argument
+    arguments_.resize(index + 1);
+  }
+  Argument &present = arguments_[index];
+  if (finalized_) {
+    ++schedule_.argument_version_;
+    if (schedule_.held_pieces_ == 0) {
+      sendArgument(index, argument);
+      if (schedule_.sent_version_ + 1 == schedule_.argument_version_) ++schedule_.sent_version_;
+    }
+  }
+  if (argument.memory) argument.memory->attach(*schedule_.runs_);
+  if (present.memory) present.memory->detach(*schedule_.runs_);
+  std::swap(present, argument);
+}
+
+void Command::setValue(uint64_t value, uint64_t step) {
+  requireOpen();
+  if (!event_) {
+    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
+                                            " command, which has no value; set that of a signal "
+                                            "or a wait command.");
+  }
+  checkEventValue(type_, *event_, value);
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  value_ = value;
+  step_ = event_->oneShot() ? 0 : step;
+  first_run_ = schedule_.run_count_ + 1;
+}
+
+void Command::finalize(const nexus_launch_desc &desc) {
+  const Ref<Kernel> kernel = requireKernel("finalize");
+  const nxs_launch launch = completeLaunch(desc, *kernel);
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  schedule_.requireIdle("finalizing a command");
+  checkArguments(*kernel, arguments_);
+  for (uint32_t i = 0; i < arguments_.size(); ++i) {
+    sendArgument(i, arguments_[i]);
+  }
+  schedule_.device().plugin().call(
+      &nxs_functions::FinalizeCommand,
+      [&] { return "finalize a command of the kernel '" + kernel->name() + "'"; }, id_, &launch);
+  group_size_ = countsOf(launch.group_size);
+  grid_size_ = countsOf(launch.grid_size);
+  group_count_ = countsOf(launch.group_count);
+  schedule_.forgetTaken();
+  if (!finalized_) {
+    finalized_ = true;
+    --schedule_.unfinalized_;
+  }
+}
+
+std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
+  if (number == NP_Status) {
+    return schedule_.property("Status", NP_Status);
+  }
+  if (number == NP_Keys) {
+    return keyNumbers(*this);
+  }
+  {
+    const Lock lock(schedule_.mutex_);
+    requireKept();
+    switch (number) {
+      case NP_ID:
+        return json::Value(id_);
+      case NP_Type:
+        return json::Value(commandTypeName(type_));
+      case NP_Name:
+        return json::Value(kernel_ ? kernel_->name() : std::string(commandTypeName(type_)));
+      case NP_Value:
+        if (!event_) return std::nullopt;
+        return value_ > INT64_MAX ? json::Value(value_) : json::Value(static_cast<int64_t>(value_));
+      case NP_Step:
+        if (!event_) return std::nullopt;
+        return step_ > INT64_MAX ? json::Value(step_) : json::Value(static_cast<int64_t>(step_));
+      case NP_Arguments: {
+        if (!kernel_) return std::nullopt;
+        std::vector<int64_t> ids;
+        for (const Argument &argument : arguments_) {
+          ids.push_back(argument.memory ? argument.memory->id() : 0);
+        }
+        return listOf(ids);
+      }
+      case NP_GroupSize:
+      case NP_GridSize:
+      case NP_GroupCount:
+        if (!kernel_ || !finalized_) return std::nullopt;
+        // Where the caller left the group's size to the backend, that knows it.
+        if (number != NP_GridSize && group_size_[0] == 0) break;
+        return countsValue(number == NP_GroupSize  ? group_size_
+                           : number == NP_GridSize ? grid_size_
+                                                   : group_count_);
+      default:
+        break;
+    }
+  }
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  return id_ == 0
+             ? std::nullopt
+             : readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
+}
+
+std::vector<std::string> Command::propertyKeys() {
+  std::vector<std::string> own{"ID", "Keys", "Type", "Name", "Status"};
+  {
+    const Lock lock(schedule_.mutex_);
+    requireKept();
+    if (event_) own.insert(own.end(), {"Value", "Step"});
+    if (kernel_) own.push_back("Arguments");
+    if (kernel_ && finalized_) {
+      for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);
+    }
+  }
+  if (id_ == 0) {
+    return own;
+  }
+  const Lock lock(schedule_.mutex_);
+  requireOpen();
+  return unionOf(own,
+                 readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording schedules.
+#include "execution/schedule.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "memory/copy_order.hpp"
+#include "object/native.hpp"
+#include "object/property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kScheduleProperty = &nxs_functions::GetScheduleProperty;
+
+uint64_t nextScheduleNumber() {
+  static std::atomic<uint64_t> number{0};
+  return number.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Schedule::Schedule(Device &device)
+    : ListedObject(kType), device_(device), number_(nextScheduleNumber()) {
+  device.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device.id(), &id_);
+  pieces_.push_back(id_);
+}
+
+Schedule::~Schedule() {
+  if (ofThisProcess()) {
+    std::vector<Ref<Memory>> memories;
+    letGo(memories);
+  }
+}
+
+void Schedule::onClose() {
+  std::vector<Ref<Memory>> memories;  // end outside the lock: their end may call the caller back
+  const Lock lock(mutex_);
+  if (held_pieces_ == 0) {
+    letGo(memories);  // else the destructor does, since held work keeps the schedule
+  }
+}
+
+void Schedule::letGo(std::vector<Ref<Memory>> &memories) {
+  for (nxs_id &piece : pieces_) {
+    releaseNative(device_.plugin(), &nxs_functions::ReleaseSchedule, std::exchange(piece, 0),
+                  "schedule");
+  }
+  const auto drop = [&](Ref<Memory> &memory) {
+    if (memory) {
+      memory->detach(*runs_);
+      memories.push_back(std::exchange(memory, {}));
+    }
+  };
+  for (const std::unique_ptr<Command> &command : commands_) {
+    drop(command->source_);
+    drop(command->destination_);
+    for (Argument &argument : command->arguments_) {
+      drop(argument.memory);
+    }
+  }
+}
+
+std::size_t Schedule::commandCount() {
+  const Lock lock(mutex_);
+  return commands_.size();
+}
+
+Command &Schedule::command(uint64_t index) {
+  const Lock lock(mutex_);
+  if (index >= commands_.size()) {
+    throw Failure(NXS_InvalidCommand,
+                  "index is " + std::to_string(index) + ", and the schedule has " +
+                      std::to_string(commands_.size()) + " commands, counted from 0.");
+  }
+  return *commands_[index];
+}
+
+void Schedule::requireOpen() const {
+  if (closed()) {
+    refuseObject(this, kType, "schedule");
+  }
+}
+
+void Schedule::requireIdle(const char *doing) {
+  requireOpen();
+  if (!runs_->idle()) {
+    throw Failure(NXS_InvalidOperation, std::string("A run of the schedule is in flight, so ") +
+                                            doing + " is not possible; wait for the run first.");
+  }
+}
+
+// The piece that the next command goes to. It becomes a step with its first command. Each command
+// has a piece of its own where the layer `sync` is on.
+std::size_t Schedule::openPiece() {
+  if (!steps_.empty() && steps_.back().own_command == nullptr &&
+      !device_.plugin().one_command_at_a_time) {
+    return steps_.back().piece;
+  }
+  if (filled_pieces_ == pieces_.size()) {
+    nxs_id next = 0;
+    device_.plugin().call(&nxs_functions::CreateSchedule, "make a schedule", device_.id(), &next);
+    pieces_.push_back(next);
+  }
+  return pieces_.size() - 1;
+}
+
+Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
+  const std::size_t index = commands_.size();
+  commands_.push_back(std::move(command));
+  forgetTaken();
+  if (steps_.empty() || steps_.back().own_command != nullptr || steps_.back().piece != piece) {
+    steps_.push_back({piece, nullptr, index, index});
+    ++filled_pieces_;
+  }
+  steps_.back().last = index;
+  Command &added = *commands_.back();
+  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
+    if (*memory) (*memory)->attach(*runs_);
+  }
+  return added;
+}
+
+// A command that libnexus does itself, which is a step of its own. A copy or fill of an empty
+// buffer is none: there is nothing to do.
+Command &Schedule::appendOwn(std::unique_ptr<Command> command) {
+  const std::size_t index = commands_.size();
+  command->finalized_ = true;
+  commands_.push_back(std::move(command));
+  Command &added = *commands_.back();
+  forgetTaken();
+  if (added.event_ || added.to_.size != 0) steps_.push_back({0, &added, index, index});
+  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
+    if (*memory) (*memory)->attach(*runs_);
+  }
+  return added;
+}
+
+Command &Schedule::addKernel(Kernel &kernel) {
+  requireSameDevice(kernel.device(), "kernel", device_, "schedule");
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  const std::size_t piece = openPiece();
+  nxs_id id = 0;
+  device_.plugin().call(
+      &nxs_functions::CreateCommand,
+      [&] { return "make a command of the kernel '" + kernel.name() + "'"; }, pieces_[piece],
+      kernel.id(), &id);
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Dispatch, id);
+  command->kernel_ = Ref(kernel);
+  ++unfinalized_;
+  return append(std::move(command), piece);
+}
+
+Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
+  checkCopy(source, destination);
+  Device *of = source.device();
+  Device *onto = destination.device();
+  const bool across =
+      of != onto && of != nullptr && onto != nullptr && (of == &device_ || onto == &device_);
+  const Part to(destination, across ? *onto : device_, "destination", "schedule");
+  const Part from(source, across ? *of : device_, "source", "schedule");
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  const bool own = across || to.range.size == 0;
+  const std::size_t piece = own ? 0 : openPiece();
+  nxs_id id = 0;
+  if (!own) {
+    device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
+                          &to.range, &from.range, &id);
+  }
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, id);
+  command->source_ = from.memory;
+  command->destination_ = to.memory;
+  command->from_ = from.range;
+  command->to_ = to.range;
+  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
+}
+
+Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
+  checkFill(buffer, pattern, pattern_size);
+  const Part part(buffer, device_, "buffer", "schedule");
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  const bool own = part.range.size == 0;
+  const std::size_t piece = own ? 0 : openPiece();
+  nxs_id id = 0;
+  if (!own) {
+    device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
+                          &part.range, pattern, pattern_size, &id);
+  }
+  auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
+  command->destination_ = part.memory;
+  command->to_ = part.range;
+  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
+}
+
+Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {
+  checkEventValue(type, event, value);
+  const Lock lock(mutex_);
+  requireIdle("adding a command");
+  auto command = std::make_unique<Command>(*this, type, nxs_id{0});
+  command->event_ = Ref(event);
+  command->value_ = value;
+  command->step_ = event.oneShot() ? 0 : step;
+  return appendOwn(std::move(command));
+}
+
+void Schedule::discard(Command &command) {
+  Ref<Kernel> kernel;  // these end outside the lock: their end may call the caller back
+  std::vector<Argument> arguments;
+  const Lock lock(mutex_);
+  command.requireOpen();
+  if (!command.kernel_ || command.finalized_) {
+    throw Failure(NXS_InvalidOperation,
+                  std::string("command ") + (command.kernel_ ? "is finalized" : "runs no kernel") +
+                      ", and a schedule keeps such commands; record a schedule without it.");
+  }
+  device_.plugin().call(&nxs_functions::ReleaseCommand, "release a command", command.id_);
+  const auto place = std::find_if(commands_.begin(), commands_.end(),
+                                  [&](const auto &present) { return present.get() == &command; });
+  const auto index = static_cast<std::size_t>(place - commands_.begin());
+  kernel = std::exchange(command.kernel_, {});
+  arguments = std::exchange(command.arguments_, {});
+  for (const Argument &argument : arguments) {
+    if (argument.memory) argument.memory->detach(*runs_);
+  }
+  command.markClosed();
+  discarded_.push_back(std::move(*place));
+  commands_.erase(place);
+  forgetTaken();
+  --unfinalized_;
+  forgetIndex(index);
+}
+
+// The command at index is gone from commands_. A piece that has lost its last one is used again
+// where it is the newest, else it stays empty and is not run.
+void Schedule::forgetIndex(std::size_t index) {
+  for (auto step = steps_.begin(); step != steps_.end();) {
+    if (step->first == index && step->last == index) {
+      if (step->piece + 1 == pieces_.size()) --filled_pieces_;
+      step = steps_.erase(step);
+      continue;
+    }
+    if (step->first > index) --step->first;
+    if (step->last >= index) --step->last;
+    ++step;
+  }
+}
+
+void Schedule::describe() {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Command> &command : commands_) {
+    names.push_back(command->describe());
+  }
+  recording_ = make<Recording>("schedule " + std::to_string(number_), std::move(names));
+}
+
+std::optional<json::Value> Schedule::property(std::string_view, nxs_property number) {
+  switch (number) {
+    case NP_ID:
+      return json::Value(nativeId());
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_Name:
+      return json::Value("schedule " + std::to_string(number_));
+    case NP_Size:
+      return json::Value(static_cast<int64_t>(commandCount()));
+    case NP_RunCount: {
+      const Lock lock(mutex_);
+      return json::Value(static_cast<int64_t>(run_count_));
+    }
+    case NP_Status: {
+      Use last;
+      {
+        const Lock lock(mutex_);
+        last = last_run_;
+      }
+      if (!last.queue) {
+        return json::Value("Submitted");
+      }
+      switch (last.queue->state(last.position)) {
+        case NXS_CompletionState_Completed:
+          return json::Value("Complete");
+        case NXS_CompletionState_Failed:
+          return json::Value("Error");
+        default:
+          return json::Value("Running");
+      }
+    }
+    case NP_ElapsedTime: {
+      const std::optional<double> nanoseconds = knownElapsed();
+      return nanoseconds ? std::optional(json::Value(*nanoseconds / 1e6)) : std::nullopt;
+    }
+    default: {
+      const Lock lock(mutex_);
+      requireOpen();
+      return readNative(device_.plugin(), kScheduleProperty, nativeId(), number, "schedule");
+    }
+  }
+}
+
+std::vector<std::string> Schedule::propertyKeys() {
+  std::vector<std::string> native;
+  {
+    const Lock lock(mutex_);
+    requireOpen();
+    native = readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
+  }
+  std::erase(native, "ElapsedTime");  // libnexus takes the times itself
+  std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
+  if (knownElapsed()) own.push_back("ElapsedTime");
+  return unionOf(own, native);
+}
+
+}  // namespace nexus::core

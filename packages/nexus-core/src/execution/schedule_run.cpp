@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Running schedules.
+#include <utility>
+
+#include "execution/schedule.hpp"
+#include "memory/crossing.hpp"
+#include "stream/stream.hpp"
+
+namespace nexus::core {
+
+void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
+  const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
+  if (timeout != UINT64_MAX) {
+    // Else the plug-in may finish the work on this thread, where no timeout ends it.
+    settings |= NXS_ExecutionSettings_NonBlocking;
+  }
+  Position position = 0;
+  {
+    Wakes wakes;
+    const Lock lock(mutex_);
+    position = submit(queue, settings, wakes);
+  }
+  if (blocking) {
+    queue.wait(position, timeout);
+  }
+}
+
+// The path of every run: it allocates nothing where the schedule is in one piece.
+Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+  if (unfinalized_ != 0 || closed()) [[unlikely]] {
+    checkRun();
+  }
+  Position position = 0;
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
+      [[likely]] {
+    Step &step = steps_[0];
+    position = submitTo(
+        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
+        nameOf(step, run_count_ + 1));
+    ++run_count_;
+    runs_->noteInTurn(queue, position);
+  } else {
+    position = submitSteps(queue, settings, wakes);
+  }
+  if (last_run_.queue.get() != &queue) {
+    last_run_.queue = Ref(queue);
+  }
+  last_run_.position = position;
+  return position;
+}
+
+Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+  const uint64_t run = run_count_ + 1;
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  if (timed) makeTiming();
+  checkSignals(run);
+  const bool one_piece = steps_.size() == 1 && steps_[0].own_command == nullptr;
+  if (timed || !one_piece) orderAfterLastRun(queue, wakes);
+  Position position = queue.newest();
+  bool begun = false;
+  try {
+    if (timed) enqueueSignal(queue, *begin_, 1, wakes);
+    for (Step &step : steps_) {
+      position = submitStep(step, queue, settings & ~NXS_ExecutionSettings_Timing, run, wakes);
+      begun = true;
+    }
+    if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
+  } catch (const Failure &failure) {
+    if (timed) end_->failNewSignal(failure, wakes);
+    // What was submitted before the failure counts: it uses the buffers and this run's values.
+    if (begun) {
+      ++run_count_;
+      runs_->noteInTurn(queue, position);
+    }
+    throw;
+  }
+  ++run_count_;
+  runs_->noteInTurn(queue, position);
+  return position;
+}
+
+Position Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
+                              uint64_t run, Wakes &wakes) {
+  if (step.own_command == nullptr) {
+    if (!queue.direct()) {
+      return holdPiece(step, queue, settings, run, wakes);
+    }
+    return submitTo(
+        queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
+        nameOf(step, run));
+  }
+  const Command &command = *step.own_command;
+  if (command.type_ == NXS_CommandType_Copy) {
+    return copyAcross(step, queue, run, wakes);
+  }
+  const uint64_t value = valueOfRun(command, run);
+  return command.type_ == NXS_CommandType_Signal
+             ? enqueueSignal(queue, *command.event_, value, wakes)
+             : enqueueWait(queue, *command.event_, value, wakes);
+}
+
+// It copies what is there when the queue comes to it, as a copy of the plug-in's does.
+Position Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
+  const Command &command = *step.own_command;
+  return make<Crossing>(Part(command.source_, command.from_),
+                        Part(command.destination_, command.to_), nameOf(step, run))
+      ->enqueue(queue, wakes);
+}
+
+nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings) {
+  if (sent_version_ != argument_version_) [[unlikely]] {
+    sendArguments(nullptr);
+  }
+  nxs_ticket ticket = 0;
+  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
+                        settings, &ticket);
+  return ticket;
+}
+
+void Schedule::checkRun() const {
+  requireOpen();
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
+      throw Failure(NXS_InvalidCommand, "Command " + std::to_string(i) +
+                                            " of the schedule, of the kernel '" +
+                                            commands_[i]->kernel_->name() +
+                                            "', is not finalized; call finalize before run.");
+    }
+  }
+}
+
+// What a run of a signal or wait command signals or waits for.
+uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
+  uint64_t value = 0;
+  if (__builtin_mul_overflow(run - command.first_run_, command.step_, &value) ||
+      __builtin_add_overflow(command.value_, value, &value)) {
+    throw Failure(NXS_InvalidValue, "Run " + std::to_string(run) +
+                                        " of the schedule would use an event's value beyond 64 "
+                                        "bits; set the command's value anew.");
+  }
+  return value;
+}
+
+void Schedule::checkSignals(uint64_t run) const {
+  for (const Step &step : steps_) {
+    const Command *command = step.own_command;
+    if (command == nullptr) {
+      continue;
+    }
+    const uint64_t value = valueOfRun(*command, run);
+    if (command->type_ == NXS_CommandType_Signal) {
+      command->event_->checkSignal(value);
+    }
+  }
+}
+
+// Runs of one schedule never overlap. The plug-in sees to that within a piece, also where one that
+// is held back in its queue comes later; where there are more steps, a run in another queue starts
+// after the one before.
+void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
+  Queue *last = last_run_.queue.get();
+  if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {
+    return;
+  }
+  if (last->ended()) {
+    throw Failure(NXS_InvalidOperation,
+                  "The run before this one is still in flight in a stream that was closed; wait "
+                  "for the device, then run the schedule again.");
+  }
+  if (!order_) {
+    order_ = make<Event>(device_, NXS_EventType_Shared);
+  }
+  ++order_value_;
+  enqueueSignal(*last, *order_, order_value_, wakes);
+  enqueueWait(queue, *order_, order_value_, wakes);
+}
+
+// ---- Runs that are held back ----------------------------------------------------
+
+std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
+  std::shared_ptr<const Snapshot> newest = snapshot_.lock();
+  if (newest != nullptr && newest->version == argument_version_) {
+    return newest;
+  }
+  auto taken = std::make_shared<Snapshot>();
+  taken->version = argument_version_;
+  for (const std::unique_ptr<Command> &command : commands_) {
+    taken->arguments.push_back(command->arguments_);
+  }
+  snapshot_ = taken;
+  return taken;
+}
+
+// Gives the plug-in the arguments of a snapshot, or those of now for NULL.
+void Schedule::sendArguments(const Snapshot *snapshot) {
+  sent_version_ = UINT64_MAX;  // where one of them is refused the plug-in has no whole version
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    const std::vector<Argument> &arguments =
+        snapshot != nullptr ? snapshot->arguments[i] : commands_[i]->arguments_;
+    for (uint32_t k = 0; k < arguments.size(); ++k) {
+      commands_[i]->sendArgument(k, arguments[k]);
+    }
+  }
+  sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
+}
+
+Position Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
+                             uint64_t run, Wakes &wakes) {
+  // Nobody waits on the thread that will submit it.
+  settings |= NXS_ExecutionSettings_NonBlocking;
+  auto submit = [self = Ref(this), piece = step.piece, settings, arguments = snapshot(),
+                 name = nameOf(step, run)](Queue &ready) -> std::optional<nxs_ticket> {
+    return submitHeld(
+        ready, [&](Queue &into) { return self->runHeld(piece, into, settings, *arguments); }, name);
+  };
+  const Position position = queue.hold(
+      {std::move(submit), [self = Ref(this)](const Failure &) { self->dropHeld(); }}, wakes);
+  ++held_pieces_;
+  return position;
+}
+
+nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_settings settings,
+                             const Snapshot &snapshot) {
+  const Lock lock(mutex_);
+  if (sent_version_ != snapshot.version) {
+    sendArguments(&snapshot);
+  }
+  nxs_ticket ticket = 0;
+  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
+                        settings, &ticket);
+  --held_pieces_;
+  return ticket;
+}
+
+void Schedule::dropHeld() {
+  const Lock lock(mutex_);
+  --held_pieces_;
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The end of a process: what nobody will signal fails, what runs is waited for, and nothing is
+// freed, since other threads may still use it.
+#include <nexus/nexus_c.h>
+
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/wait.hpp"
+#include "device/runtime.hpp"
+#include "memory/courier.hpp"
+#include "stream/callback.hpp"
+#include "stream/device_queues.hpp"
+#include "stream/queue.hpp"
+#include "trace/session.hpp"
+
+namespace nexus::core {
+namespace {
+
+std::vector<Ref<Queue>> allQueues() {
+  std::vector<Ref<Queue>> queues;
+  for (Runtime *runtime : madeRuntimes()) {
+    for (Ref<Queue> &queue : queuesOf(*runtime)) queues.push_back(std::move(queue));
+  }
+  return queues;
+}
+
+// Whether the queue has come to position. A failure of the work is the business of those who wait
+// for it; here it is over.
+bool isOver(Queue &queue, Position position, uint64_t nanoseconds) {
+  try {
+    return queue.waitPart(position, nanoseconds);
+  } catch (const Failure &failure) {
+    logLine(NXS_LogLevel_Debug, queue.device().plugin().name,
+            "At the end of the process: " + failure.text());
+    return true;
+  }
+}
+
+// Waits for what was submitted: nothing is held back any more, or not for long. Throws
+// NXS_Cancelled where the interrupt check ends it.
+void waitBriefly(Queue &queue, const Deadline &deadline) {
+  const nxs_ticket newest = queue.newestTicket();
+  try {
+    waitInParts("The stream", deadline, Interrupt::Allowed,
+                [&](uint64_t nanoseconds) { return isOver(queue, newest, nanoseconds); });
+  } catch (const Failure &failure) {
+    if (failure.status() != NXS_Timeout) {
+      throw;
+    }
+  }
+}
+
+void finishTrace() {
+  if (trace::Session *made = trace::madeSession()) made->finish();
+}
+
+void shutdown(uint64_t timeout) {
+  const Deadline deadline(timeout);
+  ofProcess<Courier>().finish(deadline);  // what they hold back goes on
+  const std::vector<Ref<Queue>> queues = allQueues();
+  const Failure cause(NXS_Cancelled,
+                      "The process ends while this work waits for an event that nobody has "
+                      "signalled; signal the event, or wait for the stream, before the end.");
+  for (const Ref<Queue> &queue : queues) queue->cancelHeld(cause);
+  try {
+    for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
+  } catch (const Failure &) {
+    finishCallbacks(0);  // interrupted: what was not called by now is dropped all the same
+    finishTrace();
+    throw;
+  }
+  finishCallbacks(deadline.left());
+  finishTrace();
+}
+
+}  // namespace
+}  // namespace nexus::core
+
+nxs_status nexus_shutdown(uint64_t timeout) {
+  return nexus::core::guarded([&] { nexus::core::shutdown(timeout); });
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <locale.h>
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <system_error>
+#include <unordered_set>
+
+#include "base/text.hpp"
+#include "json/json.hpp"
+
+namespace nexus::core::json {
+namespace {
+
+// The double that text, a JSON number, is nearest to. Not std::strtod: that reads a
+// comma for the point where the program's locale does.
+double nearestDouble(const std::string &text) {
+  static const locale_t plain = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
+  return strtod_l(text.c_str(), nullptr, plain);
+}
+
+bool isDigit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+// Appends the code point as UTF-8.
+void appendUtf8(std::string &text, uint32_t code) {
+  const auto put = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | (code >> 6));
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | (code >> 12));
+    put(0x80 | ((code >> 6) & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | (code >> 18));
+    put(0x80 | ((code >> 12) & 0x3F));
+    put(0x80 | ((code >> 6) & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
+// Reads one text from its start to its end; at_ is the byte to read next.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Value parseText() {
+    if (const std::size_t end = utf8Prefix(text_); end != text_.size()) {
+      failAt(end, "this is no UTF-8 character; save the text as UTF-8");
+    }
+    skipBlanks();
+    Value value = parseValue(0);
+    skipBlanks();
+    if (!atEnd()) {
+      fail("there is more text after the value");
+    }
+    return value;
+  }
+
+ private:
+  bool atEnd() const { return at_ == text_.size(); }
+  char peek() const { return atEnd() ? '\0' : text_[at_]; }
+
+  [[noreturn]] void fail(const std::string &why) const { failAt(at_, why); }
+
+  [[noreturn]] void failAt(std::size_t offset, const std::string &why) const {
+    uint64_t line = 1;
+    std::size_t line_begin = 0;
+    for (std::size_t i = 0; i < offset; ++i) {
+      if (text_[i] == '\n') {
+        ++line;
+        line_begin = i + 1;
+      }
+    }
+    const uint64_t column = offset - line_begin + 1;
+    throw ParseError(
+        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + why, offset,
+        line, column);
+  }
+
+  void skipBlanks() {
+    while (!atEnd() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) {
+      ++at_;
+    }
+  }
+
+  bool take(char letter) {
+    if (peek() != letter || atEnd()) {
+      return false;
+    }
+    ++at_;
+    return true;
+  }
+
+  void takeWord(std::string_view word) {
+    if (text_.substr(at_, word.size()) != word) {
+      fail("this is no value; expected " + std::string(word));
+    }
+    at_ += word.size();
+  }
+
+  Value parseValue(uint32_t depth) {
+    if (atEnd()) {
+      fail("the text ends where a value is expected");
+    }
+    switch (peek()) {
+      case '{':
+        return parseObject(depth + 1);
+      case '[':
+        return parseArray(depth + 1);
+      case '"':
+        return Value(parseString());
+      case 't':
+        takeWord("true");
+        return Value(true);
+      case 'f':
+        takeWord("false");
+        return Value(false);
+      case 'n':
+        takeWord("null");
+        return Value();
+      default:
+        return parseNumber();
+    }
+  }
+
+  void enter(uint32_t depth) {
+    if (depth > kMaxDepth) {
+      fail("lists and objects lie within each other more than " + std::to_string(kMaxDepth) +
+           " deep");
+    }
+    ++at_;
+    skipBlanks();
+  }
+
+  Value parseArray(uint32_t depth) {
+    enter(depth);
+    Value::Array items;
+    if (take(']')) {
+      return Value(std::move(items));
+    }
+    for (;;) {
+      items.push_back(parseValue(depth));
+      skipBlanks();
+      if (take(']')) {
+        return Value(std::move(items));
+      }
+      if (!take(',')) {
+        fail("expected ',' or ']' in a list");
+      }
+      skipBlanks();
+    }
+  }
+
+  // Whether an object has no member of that name yet. names gets them all once they are many: for
+  // few a look at each is quicker.
+  static bool isNew(const std::string &name, const Value::Object &members,
+                    std::unordered_set<std::string> &names) {
+    constexpr std::size_t kFew = 16;
+    if (members.size() < kFew) {
+      return std::none_of(members.begin(), members.end(),
+                          [&](const Member &member) { return member.name == name; });
+    }
+    if (names.empty()) {
+      for (const Member &member : members) names.insert(member.name);
+    }
+    return names.insert(name).second;
+  }
+
+  Value parseObject(uint32_t depth) {
+    enter(depth);
+    Value::Object members;
+    std::unordered_set<std::string> names;
+    if (take('}')) {
+      return Value(std::move(members));
+    }
+    for (;;) {
+      const std::size_t name_begin = at_;
+      if (peek() != '"') {
+        fail("expected a name in quotes");
+      }
+      std::string name = parseString();
+      if (!isNew(name, members, names)) {
+        failAt(name_begin, "the name " + write(Value(name)) + " is there twice");
+      }
+      skipBlanks();
+      if (!take(':')) {
+        fail("expected ':' after a name");
+      }
+      skipBlanks();
+      members.push_back({std::move(name), parseValue(depth)});
+      skipBlanks();
+      if (take('}')) {
+        return Value(std::move(members));
+      }
+      if (!take(',')) {
+        fail("expected ',' or '}' in an object");
+      }
+      skipBlanks();
+    }
+  }
+
+  std::string parseString() {
+    const std::size_t begin = at_++;
+    std::string value;
+    for (;;) {
+      if (atEnd()) {
+        failAt(begin, "this string has no end");
+      }
+      const char letter = text_[at_];
+      if (letter == '"') {
+        ++at_;
+        return value;
+      }
+      if (static_cast<unsigned char>(letter) < 0x20) {
+        fail("a control character must be written \\uXXXX within a string");
+      }
+      if (letter == '\\') {
+        parseEscape(value);
+      } else {
+        value.push_back(letter);
+        ++at_;
+      }
+    }
+  }
+
+  void parseEscape(std::string &value) {
+    static constexpr std::string_view kLetters = "\"\\/bfnrt";
+    static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
+    const std::size_t begin = at_++;
+    if (take('u')) {
+      appendUtf8(value, parseCodePoint(begin));
+      return;
+    }
+    const std::size_t index = atEnd() ? std::string_view::npos : kLetters.find(peek());
+    if (index == std::string_view::npos) {
+      failAt(begin, "this escape is none of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
+    }
+    value.push_back(kMeanings[index]);
+    ++at_;
+  }
+
+  // After \u: one code point, of two escapes where the first is half of a pair.
+  uint32_t parseCodePoint(std::size_t begin) {
+    const uint32_t first = parseHex(begin);
+    if (first < 0xD800 || first > 0xDFFF) {
+      return first;
+    }
+    if (first < 0xDC00 && text_.substr(at_, 2) == "\\u") {
+      at_ += 2;
+      const uint32_t second = parseHex(begin);
+      if (second >= 0xDC00 && second <= 0xDFFF) {
+        return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+      }
+    }
+    failAt(begin, "this escape is one half of a surrogate pair");
+  }
+
+  uint32_t parseHex(std::size_t begin) {
+    const std::string_view digits = text_.substr(at_, 4);
+    uint32_t code = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.size() != 4 || error != std::errc() || end != digits.data() + 4) {
+      failAt(begin, "\\u needs four hexadecimal digits");
+    }
+    at_ += 4;
+    return code;
+  }
+
+  void takeDigits(const char *where) {
+    if (!isDigit(peek())) {
+      fail(std::string("expected a digit ") + where);
+    }
+    while (isDigit(peek())) {
+      ++at_;
+    }
+  }
+
+  Value parseNumber() {
+    const std::size_t begin = at_;
+    const bool negative = take('-');
+    if (!negative && !isDigit(peek())) {
+      fail("this is no value; expected an object, a list, a string, a number, true, false or null");
+    }
+    if (take('0')) {
+      if (isDigit(peek())) {
+        failAt(begin, "a number has no zeros before it");
+      }
+    } else {
+      takeDigits("after '-'");
+    }
+    bool whole = true;
+    if (take('.')) {
+      whole = false;
+      takeDigits("after the point");
+    }
+    if (take('e') || take('E')) {
+      whole = false;
+      if (!take('+')) {
+        take('-');
+      }
+      takeDigits("in the exponent");
+    }
+    const std::string_view digits = text_.substr(begin, at_ - begin);
+    return whole ? integerOf(digits, negative, begin) : realOf(digits, begin);
+  }
+
+  Value integerOf(std::string_view digits, bool negative, std::size_t begin) const {
+    const char *end = digits.data() + digits.size();
+    if (int64_t value = 0; std::from_chars(digits.data(), end, value).ec == std::errc()) {
+      return Value(value);
+    }
+    if (uint64_t value = 0;
+        !negative && std::from_chars(digits.data(), end, value).ec == std::errc()) {
+      return Value(value);
+    }
+    failAt(begin, "the integer " + std::string(digits) +
+                      " has more than 64 bits; write it with a point or as a string");
+  }
+
+  Value realOf(std::string_view digits, std::size_t begin) const {
+    const double value = nearestDouble(std::string(digits));
+    if (!std::isfinite(value)) {
+      failAt(begin, "the number " + std::string(digits) + " is too large");
+    }
+    return Value(value);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Value parse(std::string_view text) {
+  return Parser(text).parseText();
+}
+
+}  // namespace nexus::core::json

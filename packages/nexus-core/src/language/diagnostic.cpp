@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "language/diagnostic.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "language/kernel_header.hpp"
+#include "language/source_letters.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr std::size_t kMostErrors = 200;  // more than anybody reads
+
+std::optional<uint64_t> takeNumber(std::string_view &text) {
+  uint64_t number = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc()) {
+    return std::nullopt;
+  }
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+// "file:line:column: words" or "file:line: words". The file's name may have colons too.
+std::optional<Diagnostic> readPlaced(std::string_view line) {
+  constexpr std::string_view kAtEnd = "At end of source: ";  // NVRTC's
+  if (line.starts_with(kAtEnd)) {
+    return Diagnostic{{}, 0, 0, std::string(line.substr(kAtEnd.size()))};
+  }
+  for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
+       colon = line.find(':', colon + 1)) {
+    std::string_view rest = line.substr(colon + 1);
+    const std::optional<uint64_t> number = takeNumber(rest);
+    if (!number || !rest.starts_with(':')) continue;
+    rest.remove_prefix(1);
+    std::optional<uint64_t> column;
+    if (!rest.starts_with(' ')) {
+      column = takeNumber(rest);
+      if (!column || !rest.starts_with(':')) continue;
+      rest.remove_prefix(1);
+    }
+    if (rest.starts_with(' ')) {
+      return Diagnostic{std::string(line.substr(0, colon)), *number, column.value_or(0),
+                        std::string(rest.substr(1))};
+    }
+  }
+  return std::nullopt;
+}
+
+// What linkers say of a name that nothing defines: GNU's and LLVM's.
+std::optional<Diagnostic> readUndefined(std::string_view line) {
+  for (const std::string_view begin : {"undefined reference to `", "undefined symbol: "}) {
+    const std::size_t at = line.find(begin);
+    if (at == std::string_view::npos) continue;
+    const std::string_view name = line.substr(at + begin.size());
+    const auto end = std::find_if_not(name.begin(), name.end(), isWordPart);
+    return Diagnostic{{}, 0, 0, "undefined reference to '" + std::string(name.begin(), end) + "'"};
+  }
+  return std::nullopt;
+}
+
+// Takes "error: " and the like away. False where the text is no error.
+bool takeError(std::string &text) {
+  for (const std::string_view begin : {"error: ", "fatal error: ", "catastrophic error: "}) {
+    if (!text.starts_with(begin)) continue;
+    text.erase(0, begin.size());
+    const std::size_t flag = text.rfind(" [-W");
+    if (flag != std::string::npos && text.ends_with(']')) text.erase(flag);
+    return true;
+  }
+  return false;
+}
+
+// The same quotes and no escapes, whatever the compiler and its locale.
+std::string plainWords(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view left = text.substr(i);
+    if (left.starts_with("\xE2\x80\x98") || left.starts_with("\xE2\x80\x99")) {
+      plain += '\'';
+      i += 2;
+    } else if (!left.starts_with("\\'") && !left.starts_with("\\\"")) {
+      plain += text[i];
+    }
+  }
+  return plain;
+}
+
+bool isOfHeader(const Diagnostic &diagnostic) {
+  return kernelHeaderText(diagnostic.file) != nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string_view> Diagnostic::allQuoted() const {
+  std::vector<std::string_view> all;
+  for (std::size_t open = 0; open < text.size(); ++open) {
+    const bool apostrophe = open > 0 && isWordPart(text[open - 1]);
+    if ((text[open] != '\'' && text[open] != '"') || apostrophe) continue;
+    const std::size_t close = text.find(text[open], open + 1);
+    if (close == std::string::npos) break;
+    all.push_back(std::string_view(text).substr(open + 1, close - open - 1));
+    open = close;
+  }
+  return all;
+}
+
+std::string_view Diagnostic::quoted() const {
+  const std::vector<std::string_view> all = allQuoted();
+  return all.empty() ? std::string_view() : all.front();
+}
+
+bool Diagnostic::says(std::string_view words) const noexcept {
+  return text.find(words) != std::string::npos;
+}
+
+std::vector<Diagnostic> errorsOf(std::string_view log) {
+  std::vector<Diagnostic> errors;
+  while (!log.empty() && errors.size() < kMostErrors) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    const std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    if (std::optional<Diagnostic> undefined = readUndefined(line)) {
+      errors.push_back(*std::move(undefined));
+      continue;
+    }
+    std::optional<Diagnostic> said = readPlaced(line);
+    if (!said) continue;
+    said->text = plainWords(said->text);
+    if (takeError(said->text)) {
+      errors.push_back(*std::move(said));
+    } else if (!errors.empty() && isOfHeader(errors.back()) && !isOfHeader(*said) &&
+               said->text.starts_with("note: in expansion of macro")) {
+      said->text = std::move(errors.back().text);
+      errors.back() = *std::move(said);
+    }
+  }
+  return errors;
+}
+
+}  // namespace nexus::core

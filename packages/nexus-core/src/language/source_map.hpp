@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a compiler gets, seen as its user knows it: files, lines and words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/directive.hpp"
+
+namespace nexus::core {
+
+/// A place in a file that the user knows.
+struct SourcePlace {
+  std::string file;
+  uint64_t line;    // from 1
+  uint64_t column;  // in bytes, from 1
+};
+
+/// A word, number or string of a text, or one letter of what stands between those.
+struct Token {
+  std::string_view text;
+  std::size_t at;  // offset
+  bool in_if;      // within #if, except for the guard of a whole file
+  bool is_nexus;   // of the portable header
+
+  bool isWord() const noexcept;
+};
+
+/// Maps a program's text with its includes resolved to the files that `#line` names.
+class SourceMap {
+ public:
+  /// Borrows the text.
+  explicit SourceMap(std::string_view text);
+
+  std::string_view text() const noexcept { return text_; }
+  SourcePlace placeOf(std::size_t offset) const;
+  /// Where a line of a file begins; nothing for a line that the text does not have.
+  std::optional<std::size_t> offsetOf(std::string_view file, uint64_t line) const;
+  /// The line around an offset, without its end.
+  std::string_view lineAt(std::size_t offset) const;
+  /// Outside of comments and directives, in their order.
+  const std::vector<Token> &tokens() const noexcept { return tokens_; }
+  const std::vector<Directive> &directives() const noexcept { return directives_.list; }
+  /// Names of the macros that the text defines outside of the portable header, and the words of
+  /// those definitions.
+  const std::vector<std::string> &macros() const noexcept { return macros_; }
+  const std::vector<Token> &macroTokens() const noexcept { return macro_tokens_; }
+
+  /// "file:3:5: words", the line, and a caret below the column.
+  std::string show(std::size_t offset, std::string_view words) const;
+
+ private:
+  struct Stretch {
+    std::size_t begin;
+    uint64_t line;  // of what stands at `begin`
+    std::string file;
+    bool is_nexus;
+  };
+
+  const Stretch &stretchOf(std::size_t offset) const;
+  void readDirectives();
+  void readTokens();
+  void readGap(std::size_t begin, std::size_t end, bool in_if, std::vector<Token> &out) const;
+
+  std::string_view text_;
+  Directives directives_;
+  std::vector<Stretch> stretches_;
+  std::vector<Token> tokens_;
+  std::vector<std::string> macros_;
+  std::vector<Token> macro_tokens_;
+};
+
+}  // namespace nexus::core

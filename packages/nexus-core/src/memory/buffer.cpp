@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/buffer.hpp"
+
+#include <cstring>
+
+#include "base/data_type.hpp"
+#include "object/property.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr PropertyFunction kBufferProperty = &nxs_functions::GetBufferProperty;
+constexpr uint32_t kMaxRank = 64;
+
+uint64_t elementCount(const nexus_buffer_desc &desc) {
+  uint64_t count = 1;
+  for (uint32_t i = 0; i < desc.rank; ++i) {
+    if (__builtin_mul_overflow(count, desc.shape[i], &count)) {
+      throw Failure(NXS_InvalidBufferSize,
+                    "shape has more elements than 64 bits can count; make it smaller.");
+    }
+  }
+  return count;
+}
+
+std::string shapeText(const std::vector<uint64_t> &shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+// Bytes without a shape: one dimension of as many elements as fit.
+void shapeFromSize(Layout &layout) {
+  const uint32_t bits = dataTypeBits(layout.data_type);
+  const uint64_t bytes = bits / 8;
+  if (bytes > 1 && layout.size % bytes != 0) {
+    throw Failure(NXS_InvalidBufferSize, "size is " + std::to_string(layout.size) +
+                                             " bytes, which is no multiple of the " +
+                                             std::to_string(bytes) + " bytes of " +
+                                             dataTypeName(layout.data_type) + ".");
+  }
+  layout.shape = {bytes > 1 ? layout.size / bytes : layout.size};
+}
+
+void checkShape(Layout &layout, uint64_t count) {
+  const uint64_t packed = packedSize(layout.data_type, count);
+  if (layout.size == 0) {
+    layout.size = packed;
+  }
+  // 4-bit types also come with one element to a byte, as ml_dtypes lays them out.
+  const bool one_a_byte = dataTypeBits(layout.data_type) < 8 && layout.size == count;
+  if (layout.size != packed && !one_a_byte) {
+    throw Failure(NXS_InvalidValue, "size is " + std::to_string(layout.size) +
+                                        " bytes, and shape " + shapeText(layout.shape) + " of " +
+                                        dataTypeName(layout.data_type) + " needs " +
+                                        std::to_string(packed) +
+                                        "; give one of them, or make "
+                                        "them equal.");
+  }
+}
+
+}  // namespace
+
+Layout layoutOf(const nexus_buffer_desc &desc) {
+  if (dataTypeName(desc.data_type) == nullptr) {
+    throw Failure(NXS_InvalidValue, "data_type is " + std::to_string(desc.data_type) +
+                                        ", which is no data type; give an NXS_DataType_ value.");
+  }
+  Layout layout;
+  layout.size = desc.size;
+  layout.data_type = desc.data_type;
+  layout.read_only = (desc.settings & NXS_BufferSettings_ReadOnly) != 0;
+  if (desc.shape != nullptr || desc.rank != 0) {
+    if (desc.shape == nullptr || desc.rank > kMaxRank) {
+      throw Failure(NXS_InvalidValue,
+                    "rank is " + std::to_string(desc.rank) +
+                        (desc.shape == nullptr ? " and shape is NULL; give the shape, or rank 0."
+                                               : ", and a buffer has 64 dimensions at most."));
+    }
+    layout.shape.assign(desc.shape, desc.shape + desc.rank);
+    checkShape(layout, elementCount(desc));
+  } else {
+    shapeFromSize(layout);
+  }
+  return layout;
+}
+
+Buffer::Buffer(Ref<Memory> memory, uint64_t offset, Layout layout)
+    : ListedObject(kType),
+      device_(memory->device()),
+      id_(memory->id()),
+      offset_(offset),
+      layout_(std::move(layout)),
+      memory_(std::move(memory)) {}
+
+Ref<Memory> Buffer::memory() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!memory_) {
+    refuseObject(this, kType, "buffer");
+  }
+  return memory_;
+}
+
+void Buffer::onClose() {
+  Ref<Memory> memory;  // let go outside the lock: its end may call the caller back
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::swap(memory, memory_);
+}
+
+std::optional<json::Value> Buffer::property(std::string_view, nxs_property number) {
+  switch (number) {
+    case NP_ID:
+      return json::Value(id_);
+    case NP_Keys:
+      return keyNumbers(*this);
+    case NP_Size:
+      return json::Value(static_cast<int64_t>(layout_.size));
+    case NP_Rank:
+      return json::Value(static_cast<int64_t>(layout_.shape.size()));
+    case NP_Shape: {
+      std::vector<int64_t> lengths;
+      for (const uint64_t length : layout_.shape) lengths.push_back(static_cast<int64_t>(length));
+      return listOf(lengths);
+    }
+    case NP_DataType:
+      return json::Value(dataTypeName(layout_.data_type));
+    case NP_Offset:
+      return json::Value(static_cast<int64_t>(offset_));
+    case NP_NativeHandle:
+      return nativeHandle();
+    default:
+      return device_ == nullptr
+                 ? std::nullopt
+                 : readNative(device_->plugin(), kBufferProperty, memory()->id(), number, "buffer");
+  }
+}
+
+// Of a slice the handle is that of its first byte, where handles are addresses, else the memory's.
+std::optional<json::Value> Buffer::nativeHandle() {
+  if (device_ == nullptr) {
+    return std::nullopt;
+  }
+  const auto handle =
+      readNativeInt(device_->plugin(), kBufferProperty, memory()->id(), NP_NativeHandle, "buffer");
+  if (!handle) {
+    return std::nullopt;
+  }
+  return json::Value(*handle +
+                     (device_->handlesAreAddresses() ? static_cast<int64_t>(offset_) : 0));
+}
+
+std::vector<std::string> Buffer::propertyKeys() {
+  std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType", "Offset"};
+  if (device_ == nullptr) {
+    return own;
+  }
+  return unionOf(std::move(own),
+                 readNativeKeys(device_->plugin(), kBufferProperty, memory()->id(), "buffer"));
+}
+
+const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
+  requirePointer(desc, "desc");
+  if (desc->struct_size < sizeof(nexus_buffer_desc)) {
+    throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(desc->struct_size) +
+                                        "; set it to sizeof(nexus_buffer_desc), " +
+                                        std::to_string(sizeof(nexus_buffer_desc)) + ".");
+  }
+  return *desc;
+}
+
+// A system buffer is of no device, so no device lists it.
+void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer) {
+  if (Device *device = buffer->device()) {
+    giveOutNew(*device, std::move(buffer), out_buffer);
+  } else {
+    giveOut(std::move(buffer), out_buffer);
+  }
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
+                                      nexus_buffer **out_buffer) {
+  return guarded([&] {
+    requirePointer(out_buffer, "out_buffer");
+    Device &on = given<Device>(device, "device");
+    const nexus_buffer_desc &wanted = givenDesc(desc);
+    Layout layout = layoutOf(wanted);
+    const bool maintain = (wanted.settings & NXS_BufferSettings_Maintain) != 0;
+    if (maintain && wanted.host_data == nullptr && layout.size != 0) {
+      throw Failure(NXS_InvalidHostPtr,
+                    "settings have Maintain and host_data is NULL; give the memory to use.");
+    }
+    if (!maintain && wanted.host_release != nullptr) {
+      throw Failure(NXS_InvalidValue,
+                    "host_release is set without the setting Maintain; host_data is then copied "
+                    "during the call, so give no host_release.");
+    }
+    Ref<Memory> memory =
+        make<Memory>(on, layout.size, wanted.settings & ~NXS_BufferSettings_ReadOnly,
+                     wanted.host_data, HostStorage{wanted.host_release, wanted.host_context});
+    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+  });
+}
+
+nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffer **out_buffer) {
+  return guarded([&] {
+    requirePointer(out_buffer, "out_buffer");
+    const nexus_buffer_desc &wanted = givenDesc(desc);
+    if (wanted.settings != 0 || wanted.host_release != nullptr) {
+      throw Failure(NXS_InvalidValue,
+                    "desc has settings or host_release; a system buffer is new host memory, and "
+                    "host_data is copied during the call, so give neither.");
+    }
+    Layout layout = layoutOf(wanted);
+    Ref<Memory> memory = make<Memory>(layout.size);
+    if (wanted.host_data != nullptr && layout.size != 0) {
+      std::memcpy(memory->address(), wanted.host_data, static_cast<std::size_t>(layout.size));
+    }
+    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+  });
+}
+
+nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus_buffer_desc *desc,
+                              nexus_buffer **out_buffer) {
+  return guarded([&] {
+    requirePointer(out_buffer, "out_buffer");
+    Buffer &whole = given<Buffer>(buffer, "buffer");
+    const nexus_buffer_desc &wanted = givenDesc(desc);
+    if (wanted.host_data != nullptr || (wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0) {
+      throw Failure(NXS_InvalidValue,
+                    "desc has settings or host_data; a slice shares its buffer's memory, so give "
+                    "neither, or ReadOnly.");
+    }
+    Layout layout = layoutOf(wanted);
+    layout.read_only = layout.read_only || whole.readOnly();
+    if (offset > whole.size() || layout.size > whole.size() - offset) {
+      throw Failure(NXS_InvalidValue, "offset is " + std::to_string(offset) + " and size is " +
+                                          std::to_string(layout.size) + ", and the buffer has " +
+                                          std::to_string(whole.size()) +
+                                          " bytes; a slice lies within its buffer.");
+    }
+    giveOutBuffer(make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)),
+                  out_buffer);
+  });
+}
+
+nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device) {
+  return guarded([&] {
+    requirePointer(out_device, "out_device");
+    giveOut(Ref(given<Buffer>(buffer, "buffer").device()), out_device);
+  });
+}
+
+nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes) {
+  return guarded([&] {
+    requirePointer(out_bytes, "out_bytes");
+    *out_bytes = given<Buffer>(buffer, "buffer").size();
+  });
+}
+
+nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type) {
+  return guarded([&] {
+    requirePointer(out_type, "out_type");
+    *out_type = given<Buffer>(buffer, "buffer").layout().data_type;
+  });
+}
+
+nxs_status nexus_buffer_is_read_only(nexus_buffer *buffer, int32_t *out_read_only) {
+  return guarded([&] {
+    requirePointer(out_read_only, "out_read_only");
+    *out_read_only = given<Buffer>(buffer, "buffer").readOnly() ? 1 : 0;
+  });
+}
+
+nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity, uint64_t *out_shape,
+                                  uint32_t *out_rank) {
+  return guarded([&] {
+    requirePointer(out_rank, "out_rank");
+    const std::vector<uint64_t> &shape = given<Buffer>(buffer, "buffer").layout().shape;
+    if (capacity > 0) {
+      requirePointer(out_shape, "out_shape");
+    }
+    for (std::size_t i = 0; i < shape.size() && i < capacity; ++i) {
+      out_shape[i] = shape[i];
+    }
+    *out_rank = static_cast<uint32_t>(shape.size());
+  });
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/copy_order.hpp"
+
+namespace nexus::core {
+
+nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size, Queue &queue) {
+  nxs_ticket ticket = 0;
+  queue.device().plugin().call(&nxs_functions::CopyBuffer, "copy a buffer to the host",
+                               part.range.buffer, part.range.offset + offset, host, size,
+                               queue.id(), &ticket);
+  return ticket;
+}
+
+nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
+                     Queue &queue) {
+  nxs_ticket ticket = 0;
+  queue.device().plugin().call(&nxs_functions::WriteBuffer, "copy host memory to a buffer",
+                               part.range.buffer, part.range.offset + offset, host, size,
+                               queue.id(), &ticket);
+  return ticket;
+}
+
+Ref<Event> eventOfHost(const Use &use) {
+  Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
+  whenDoneLater({use}, [event] { event->signal(1); });
+  return event;
+}
+
+Ref<Event> eventAfter(const Use &use, Wakes &wakes) {
+  if (use.queue->ended()) {
+    return eventOfHost(use);  // a closed stream takes no signal
+  }
+  Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
+  try {
+    enqueueSignal(*use.queue, *event, 1, wakes);
+  } catch (const Failure &) {
+    if (!use.queue->ended()) throw;
+    return eventOfHost(use);  // another thread has closed the stream meanwhile
+  }
+  return event;
+}
+
+void orderAfter(Queue &queue, const Use &use, Wakes &wakes) {
+  enqueueWait(queue, *eventAfter(use, wakes), 1, wakes);
+}
+
+void orderAfterUses(Queue &queue, Memory &memory, bool blocking, Wakes &wakes) {
+  for (const Use &use : memory.pending()) {
+    if (use.queue.get() == &queue) {
+      continue;
+    }
+    if (blocking) {
+      use.queue->wait(use.position, UINT64_MAX);
+    } else {
+      orderAfter(queue, use, wakes);
+    }
+  }
+}
+
+void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered) {
+  queue.wait(queue.newest(), UINT64_MAX);
+  if (ordered) {
+    return;
+  }
+  for (Memory *memory : memories) {
+    for (const Use &use : memory->pending()) {
+      use.queue->wait(use.position, UINT64_MAX);
+    }
+  }
+}
+
+unsigned char *settled(Memory &memory) {
+  void *start = memory.address();
+  for (const Use &use : memory.pending()) {
+    use.queue->wait(use.position, UINT64_MAX);
+  }
+  return static_cast<unsigned char *>(start);
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+namespace {
+
+// Waits for the submitted work that uses the memory and that orderAfterUses() could only hold the
+// queue's own work for, since the driver can't order it yet.
+void waitForUnordered(Queue &queue, Memory &memory) {
+  for (const Use &use : memory.pending()) {
+    Queue &ahead = *use.queue;
+    const bool ordered = ahead.direct() && queue.direct() &&
+                         (&ahead == &queue ||
+                          (!ahead.ended() && &ahead.device().plugin() == &queue.device().plugin()));
+    if (!ordered) {
+      ahead.wait(use.position, UINT64_MAX);
+    }
+  }
+}
+
+}  // namespace
+
+nxs_status nexus_stream_wait_buffer(nexus_stream *stream, nexus_buffer *buffer) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    const Ref<Memory> memory = given<Buffer>(buffer, "buffer").memory();
+    waitForUnordered(queue, *memory);
+    Wakes wakes;
+    orderAfterUses(queue, *memory, false, wakes);
+  });
+}

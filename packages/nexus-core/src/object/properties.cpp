@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "object/properties.hpp"
+
+namespace nexus::core {
+
+json::Value Properties::source(const PropertyPath &path) {
+  std::optional<json::Value> made;
+  readProperty(*this, path, made);
+  return sourceAt(path, 0);
+}
+
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_get_property_source(nexus_properties *properties, const nexus_key *path,
+                                     uint64_t depth, nxs_value *out_value) {
+  return guarded([&] {
+    Properties &asked = given<Properties>(properties, "properties");
+    const PropertyPath steps(path, depth);
+    storeValue(asked.source(steps), NXS_ValueType_Json, steps.text(), out_value);
+  });
+}

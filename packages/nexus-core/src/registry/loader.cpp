@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/loader.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nexus-plugin/binary_check.hpp>
+#include <string>
+#include <vector>
+
+#include "base/memory_check.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/time_limit.hpp"
+#include "host/host.hpp"
+#include "host/stubs.hpp"
+#include "layers/wanted.hpp"
+#include "registry/layers.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr ApiVersion kHostVersion{NXS_API_VERSION_MAJOR, NXS_API_VERSION_MINOR};
+constexpr ApiVersion kOldestPlugin{NXS_API_VERSION_MAJOR, kOldestMinor};
+
+// Such as "1.0", or "1.0 to 1.3".
+std::string spokenVersions() {
+  const std::string newest = apiText(kHostVersion);
+  return kOldestPlugin == kHostVersion ? newest : apiText(kOldestPlugin) + " to " + newest;
+}
+
+constexpr uint64_t kMostDevices = 65536;
+constexpr uint64_t kLongestText = 256;  // bytes of a plug-in's name or version
+constexpr unsigned char kUntouched = 0xA5;
+
+// A struct that a plug-in fills, and bytes behind it that it has to leave alone.
+template <typename Struct>
+struct Guarded {
+  Guarded() {
+    value.struct_size = sizeof(Struct);
+    guard.fill(kUntouched);
+  }
+  bool isIntact() const {
+    return std::all_of(guard.begin(), guard.end(),
+                       [](unsigned char byte) { return byte == kUntouched; });
+  }
+
+  Struct value{};
+  std::array<unsigned char, 1024> guard;
+};
+
+// A library as the system knows it, and the backend that it works for.
+struct UsedLibrary {
+  void *handle;
+  std::string backend;
+};
+
+// Those of this process. One thread loads at a time.
+std::vector<UsedLibrary> &usedLibraries() {
+  return ofProcess<std::vector<UsedLibrary>>();
+}
+
+// One plug-in on its way from a manifest to a Plugin.
+class Loader {
+ public:
+  explicit Loader(const Manifest &manifest) : manifest_(manifest) {}
+
+  const Plugin &load() {
+    requireFittingVersions(manifest_);
+    const nxsQueryPlugin_fn query = openLibrary();
+    requireUnusedLibrary();
+    const nxs_host &host = makeHost(manifest_.name);
+    tag_ = host.tag;
+    // The plug-in may keep these pointers, so what they lead to is never freed.
+    table_ = new Guarded<nxs_functions>;
+    answer_ = new Guarded<nxs_plugin>;
+    answer_->value.functions = &table_->value;
+    ask(query, host);
+    checkStructs();
+    checkVersion();
+    checkFunctions();
+    checkAnswer();
+    Plugin &plugin = makePlugin();
+    plugin.device_count = countDevices(plugin);
+    usedLibraries().push_back({library_, manifest_.name});
+    return plugin;
+  }
+
+ private:
+  [[noreturn]] void fail(nxs_status status, const std::string &text) const {
+    throw Failure(status, text, 0, manifest_.name);
+  }
+
+  nxsQueryPlugin_fn openLibrary() {
+    const std::string path = manifest_.library.string();
+    if (const std::string error = nexus_plugin::checkBinary(path); !error.empty()) {
+      fail(NXS_InvalidBinary, "The library " + error + ".");
+    }
+    library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library_ == nullptr) {
+      const char *error = dlerror();
+      fail(NXS_InvalidBinary, "The library '" + path + "' can't be loaded: " +
+                                  (error == nullptr ? "the system does not say why" : error) + ".");
+    }
+    void *symbol = dlsym(library_, "nxsQueryPlugin");
+    if (symbol == nullptr) {
+      fail(NXS_InvalidBinary,
+           "The library '" + path + "' is no plug-in: it does not export nxsQueryPlugin.");
+    }
+    return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
+  }
+
+  // A second query would take the host and the tag away from the backend that works.
+  void requireUnusedLibrary() const {
+    for (const UsedLibrary &used : usedLibraries()) {
+      if (used.handle == library_) {
+        fail(NXS_InvalidOperation, "The backend '" + used.backend + "' already uses its library '" +
+                                       manifest_.library.string() +
+                                       "'; remove this manifest, or build a library of its own.");
+      }
+    }
+  }
+
+  void ask(nxsQueryPlugin_fn query, const nxs_host &host) const {
+    const TimedCall call = callWithin(
+        startLimit(), [query, &host, answer = answer_] { return query(&host, &answer->value); });
+    if (call.threw) {
+      fail(NXS_InternalError,
+           "Its nxsQueryPlugin threw a C++ exception, which the plug-in "
+           "interface forbids; report it to the plug-in's authors.");
+    }
+    if (!call.returned) {
+      fail(NXS_Timeout, tooLate("nxsQueryPlugin"));
+    }
+    if (call.status == NXS_Success) {
+      return;
+    }
+    throw Failure(call.status,
+                  call.record && !call.record->text.empty()
+                      ? "It refused to start: " + sentence(call.record->text)
+                      : std::string("It refused to start with ") + statusName(call.status) +
+                            " and did not say why.",
+                  call.record ? call.record->native_code : 0, manifest_.name);
+  }
+
+  static std::string tooLate(const char *function) {
+    return std::string("Its ") + function + " did not return within " + startLimitText() +
+           ", and was given up; NEXUS_PLUGIN_TIMEOUT sets another number of seconds.";
+  }
+
+  // What is the host's to set, and what lies behind.
+  void checkStructs() const {
+    if (!table_->isIntact() || !answer_->isIntact()) {
+      fail(NXS_InvalidOperation, std::string("It wrote beyond the struct_size of ") +
+                                     (table_->isIntact() ? "nxs_plugin" : "nxs_functions") +
+                                     " that it was given; report it to the plug-in's authors.");
+    }
+    if (answer_->value.struct_size != sizeof(nxs_plugin)) {
+      fail(NXS_InvalidOperation,
+           "It changed the struct_size of nxs_plugin, which is the host's, to " +
+               std::to_string(answer_->value.struct_size) +
+               "; report it to the plug-in's authors.");
+    }
+    if (answer_->value.functions != &table_->value) {
+      fail(NXS_InvalidOperation,
+           "It gave a table of functions of its own instead of filling the host's; report it to "
+           "the plug-in's authors.");
+    }
+  }
+
+  void checkVersion() const {
+    const ApiVersion version{answer_->value.api_major, answer_->value.api_minor};
+    if (version.major != kHostVersion.major || version > kHostVersion || version < kOldestPlugin) {
+      fail(NXS_IncompatibleVersion, "It serves version " + apiText(version) +
+                                        " of the plug-in interface, and this nexus-core speaks " +
+                                        spokenVersions() + "; install versions of both that fit.");
+    }
+  }
+
+  void checkFunctions() const {
+    const std::vector<std::string> missing = missingFunctions(table_->value);
+    if (!missing.empty()) {
+      fail(NXS_InvalidOperation, "It lacks " + listWords(missing, "") + ", which " +
+                                     (missing.size() == 1 ? "is" : "are") +
+                                     " required; report it to the plug-in's authors.");
+    }
+    if (const auto odd = functionsWithoutCode(table_->value); !odd.empty()) {
+      fail(NXS_InvalidOperation, "Its table has " + listWords(odd, "") + " at " +
+                                     (odd.size() == 1 ? "an address" : "addresses") +
+                                     " without code; report it to the plug-in's authors.");
+    }
+    layers::noteClaims(tag_, answer_->value.capabilities, table_->value);
+    fillStubs(table_->value);
+  }
+
+  // A text of the answer; empty for none. It is not to be trusted to be there.
+  std::string textOf(const nxs_string &text, const char *what) const {
+    if (text.size == 0) {
+      return {};
+    }
+    if (text.size > kLongestText || !isReadable(text.data, text.size)) {
+      fail(NXS_InvalidOperation, std::string("It gives its ") + what + " as " +
+                                     std::to_string(text.size) +
+                                     " bytes of memory that can't be read, or as too many; report "
+                                     "it to the plug-in's authors.");
+    }
+    return asUtf8({text.data, static_cast<std::size_t>(text.size)});
+  }
+
+  void checkAnswer() const {
+    const std::string name = textOf(answer_->value.name, "name");
+    if (name != manifest_.name) {
+      fail(NXS_InvalidOperation, "It calls itself '" + name + "', and its manifest '" +
+                                     manifest_.name + "'; the two must be equal.");
+    }
+    const nxs_id id = answer_->value.runtime;
+    if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Runtime || NXS_ID_TAG(id) != tag_) {
+      fail(NXS_InvalidOperation,
+           "Its runtime id is not one of a runtime with the tag that it was given; report it to "
+           "the plug-in's authors.");
+    }
+    if (answer_->value.thread_model != NXS_ThreadModel_Free &&
+        answer_->value.thread_model != NXS_ThreadModel_Serialized) {
+      fail(NXS_InvalidOperation, "It declares thread model " +
+                                     std::to_string(answer_->value.thread_model) +
+                                     ", which this nexus-core does not know; update nexus-core.");
+    }
+  }
+
+  // Never freed: objects keep references to it.
+  Plugin &makePlugin() const {
+    const std::string version = textOf(answer_->value.version, "version");
+    auto *plugin = new Plugin;
+    plugin->tag = tag_;
+    plugin->name = manifest_.name;
+    plugin->version = version.empty() ? manifest_.version : version;
+    plugin->library = manifest_.library.string();
+    plugin->devices = manifest_.devices.string();
+    plugin->capabilities = answer_->value.capabilities;
+    plugin->thread_model = answer_->value.thread_model;
+    plugin->runtime = answer_->value.runtime;
+    plugin->answer = &answer_->value;
+    plugin->one_command_at_a_time = layers::isWanted("sync");
+    plugin->generation = processGeneration();
+    plugin->functions = layers::stack(tag_, answer_->value.thread_model, &table_->value);
+    return *plugin;
+  }
+
+  // A driver that hangs often does so when it looks for its devices.
+  uint64_t countDevices(const Plugin &plugin) const {
+    struct Answer {
+      int64_t count = 0;
+      nxs_value value{};
+    };
+    const auto answer = std::make_shared<Answer>();
+    answer->value.struct_size = sizeof(nxs_value);
+    answer->value.data = &answer->count;
+    answer->value.capacity = sizeof(answer->count);
+    const TimedCall call = callWithin(startLimit(), [answer, &plugin] {
+      return plugin.functions->GetRuntimeProperty(plugin.runtime, NP_Size, &answer->value);
+    });
+    if (!call.returned) {
+      fail(NXS_Timeout, tooLate("nxsGetRuntimeProperty, which counts the devices,"));
+    }
+    if (call.threw || call.status != NXS_Success) {
+      fail(call.threw ? NXS_InternalError : call.status,
+           "It could not count its devices: " +
+               (call.record ? sentence(call.record->text)
+                            : std::string("it returned ") + statusName(call.status) +
+                                  " without saying why."));
+    }
+    return checkCount(answer->value, answer->count);
+  }
+
+  uint64_t checkCount(const nxs_value &value, int64_t count) const {
+    if (value.type != NXS_ValueType_Int || value.size != sizeof(count) || count < 0) {
+      fail(NXS_InvalidOperation,
+           "It does not answer NP_Size of its runtime with a number of devices; report it to the "
+           "plug-in's authors.");
+    }
+    if (count == 0) {
+      fail(NXS_DeviceNotFound, "It finds no device on this machine.");
+    }
+    if (static_cast<uint64_t>(count) > kMostDevices) {
+      fail(NXS_InvalidOperation, "It says that it has " + std::to_string(count) +
+                                     " devices, and more than " + std::to_string(kMostDevices) +
+                                     " are not believed; report it to the plug-in's authors.");
+    }
+    return static_cast<uint64_t>(count);
+  }
+
+  const Manifest &manifest_;
+  void *library_ = nullptr;
+  uint32_t tag_ = 0;
+  Guarded<nxs_functions> *table_ = nullptr;
+  Guarded<nxs_plugin> *answer_ = nullptr;
+};
+
+}  // namespace
+
+void requireFittingVersions(const Manifest &manifest) {
+  if (manifest.oldest_host > kHostVersion) {
+    throw Failure(NXS_IncompatibleVersion,
+                  "It needs version " + apiText(manifest.oldest_host) +
+                      " of the plug-in interface or a newer one, and this nexus-core has " +
+                      apiText(kHostVersion) + "; update nexus-core.",
+                  0, manifest.name);
+  }
+  if (manifest.built_with < kOldestPlugin) {
+    throw Failure(NXS_IncompatibleVersion,
+                  "It was built for version " + apiText(manifest.built_with) +
+                      " of the plug-in interface, and this nexus-core needs " +
+                      apiText(kOldestPlugin) + " or newer; update the plug-in.",
+                  0, manifest.name);
+  }
+}
+
+const Plugin &loadPlugin(const Manifest &manifest) {
+  return Loader(manifest).load();
+}
+
+}  // namespace nexus::core

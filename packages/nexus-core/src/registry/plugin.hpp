@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A loaded plug-in: its table of functions and what it said of itself.
+#pragma once
+
+#include <nexus-api/nxs_functions.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace nexus::core {
+
+/// One loaded plug-in. Made by the loader, never changed afterwards and never
+/// freed, so that a reference may be kept; any thread may use it.
+struct Plugin {
+  uint32_t tag = 0;
+  std::string name;     // the backend's name, such as "cuda"
+  std::string version;  // the plug-in's own
+  std::string library;  // path
+  std::string devices;  // path of the folder of device files; empty where there is none
+  const nxs_functions *functions = nullptr;  // after stubs and layers: no entry is NULL
+  uint64_t capabilities = 0;                 // NXS_Capability_* bits
+  nxs_thread_model thread_model = NXS_ThreadModel_Free;
+  nxs_id runtime = 0;
+  uint64_t device_count = 0;
+  bool one_command_at_a_time = false;  // the layer `sync`: submit each command on its own
+  uint64_t generation = 0;             // processGeneration() when it was loaded
+  const nxs_plugin *answer = nullptr;  // what the plug-in filled; it may keep the pointer
+
+  bool has(nxs_capability capability) const noexcept { return (capabilities & capability) != 0; }
+
+  /// Calls a function of the table and throws what its failing status and error
+  /// record say: plugin.call(&nxs_functions::ReleaseBuffer, "release a buffer", id).
+  /// what completes "The backend <name> could not ..."; it is text, or a function
+  /// that makes text, called on failure only. Throws NXS_InvalidOperation, without
+  /// calling the plug-in, in the child of a fork().
+  template <typename What, typename... Parameters, typename... Arguments>
+  void call(nxs_status (*nxs_functions::*function)(Parameters...), What &&what,
+            Arguments &&...arguments) const {
+    requireSameProcess(generation, "backend");
+    forgetThreadError();
+    const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
+    if (status == NXS_Success) {
+      return;
+    }
+    if constexpr (std::is_invocable_v<What>) {
+      fail(status, takeThreadError(), std::forward<What>(what)());
+    } else {
+      fail(status, takeThreadError(), what);
+    }
+  }
+
+  /// The same for a function that a backend may lack: false where it answered
+  /// NXS_NotSupported.
+  template <typename... Parameters, typename... Arguments>
+  bool callIfSupported(nxs_status (*nxs_functions::*function)(Parameters...), std::string_view what,
+                       Arguments &&...arguments) const {
+    requireSameProcess(generation, "backend");
+    forgetThreadError();
+    const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
+    if (status == NXS_NotSupported) {
+      return false;
+    }
+    check(status, what);
+    return true;
+  }
+
+  /// Throws where status is an error, with the error record that this thread made
+  /// last. For calls made without call().
+  void check(nxs_status status, std::string_view what) const {
+    if (status != NXS_Success) {
+      fail(status, takeThreadError(), what);
+    }
+  }
+
+  /// What status and an error record say, such as those of a failed nxs_completion; 0 is no
+  /// record. The record is not released.
+  Failure failure(nxs_status status, uint64_t error, std::string_view what) const;
+  [[noreturn]] void fail(nxs_status status, uint64_t error, std::string_view what) const {
+    throw failure(status, error, what);
+  }
+
+ private:
+  static void forgetThreadError() noexcept;
+  static uint64_t takeThreadError() noexcept;
+};
+
+}  // namespace nexus::core

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/event.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "object/native.hpp"
+#include "stream/use.hpp"
+
+namespace nexus::core {
+namespace {
+
+int64_t nextNumber() {
+  static std::atomic<int64_t> number{0};
+  return number.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
+Event::Event(Device &device, nxs_event_type type, Timing timing)
+    : ListedObject(kType), device_(device), type_(type), timing_(timing), number_(nextNumber()) {
+  if (type < NXS_EventType_Shared || type > NXS_EventType_Fence) {
+    throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
+                                        "; give Shared (0), Signal (1) or Fence (2).");
+  }
+  if (timed() && !device.plugin().has(NXS_Capability_Timing)) {
+    throw Failure(NXS_NotSupported, "settings has Timing, and the backend " + device.plugin().name +
+                                        " does not take times; make the event without it.");
+  }
+}
+
+Event::~Event() {
+  if (ofThisProcess() && !closed()) {
+    onClose();
+  }
+}
+
+void Event::onClose() {
+  Wakes wakes;  // those who wait learn from it that the event is closed
+  std::vector<Point> points;
+  std::vector<Binary> binaries;
+  Ref<Native> shared;
+  {
+    const Lock lock(mutex_);
+    takeWaiters(UINT64_MAX, wakes);
+    setNewest({});
+    points.swap(points_);
+    binaries.swap(free_);
+    std::swap(shared, shared_native_);
+    changed_->notify_all();
+  }
+  for (const Point &point : points) {
+    if (!isShared(point.binary)) binaries.push_back(point.binary);
+  }
+  for (const Binary &binary : binaries) {
+    if (binary.id != 0) {
+      releaseNative(binary.device->plugin(), &nxs_functions::ReleaseEvent, binary.id, "event");
+    }
+  }
+}
+
+void Event::requireOpen() const {
+  if (closed()) {
+    refuseObject(this, kType, "event");
+  }
+}
+
+Failure Event::closedFailure() {
+  return {NXS_Cancelled,
+          "The event was closed while something waited for it; signal it before closing it."};
+}
+
+// ---- The timeline -------------------------------------------------------------
+
+void Event::dropPoint(std::size_t index) {
+  const Binary binary = points_[index].binary;
+  if (binary.id != 0 && binary.id != newest_.binary.id && !isShared(binary)) {
+    // Whoever waits for it in a stream waits for that signal, also when it is used again.
+    free_.push_back(binary);
+  }
+  points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+bool Event::hasPoint(const Binary &binary) const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const Point &point) { return point.binary.id == binary.id; });
+}
+
+bool Event::hasFailed(const Point &point) {
+  return !point.queue || point.queue->state(point.ticket) == NXS_CompletionState_Failed;
+}
+
+void Event::reach(uint64_t level) {
+  level_ = std::max(level_, level);
+  for (std::size_t i = points_.size(); i-- > 0;) {
+    if (points_[i].level <= level_ && hasFailed(points_[i])) {
+      dropPoint(i);  // others have reached its level
+    }
+  }
+}
+
+void Event::refresh() {
+  uint64_t reached = 0;
+  const Queue *behind = nullptr;  // its later points are not complete either
+  for (std::size_t i = 0; i < points_.size();) {
+    const Point &point = points_[i];
+    if (!point.queue || point.queue.get() == behind) {
+      ++i;
+      continue;
+    }
+    const nxs_completion_state state = point.queue->state(point.ticket);
+    if (state == NXS_CompletionState_Completed) {
+      reached = std::max(reached, point.level);
+      if (point.binary.id == newest_.binary.id) newest_.queue = {};
+      dropPoint(i);
+    } else if (state == NXS_CompletionState_Failed && point.level <= level_) {
+      dropPoint(i);  // as reach() does
+    } else {
+      behind = point.queue.get();
+      ++i;
+    }
+  }
+  if (reached > level_) {
+    reach(reached);
+  }
+}
+
+Event::Point *Event::find(uint64_t level) {
+  Point *failed = nullptr;
+  for (Point &point : points_) {
+    if (point.level < level) {
+      continue;
+    }
+    if (!hasFailed(point)) {
+      return &point;
+    }
+    failed = failed == nullptr ? &point : failed;
+  }
+  return failed;
+}
+
+void Event::addWaiter(Queue &queue, uint64_t level) {
+  for (const Waiter &waiter : waiters_) {
+    if (waiter.queue.get() == &queue && waiter.level == level) {
+      return;
+    }
+  }
+  waiters_.push_back({Ref(queue), level});
+}
+
+void Event::removeWaiter(const Queue &queue, uint64_t level) {
+  std::erase_if(waiters_, [&](const Waiter &waiter) {
+    return waiter.queue.get() == &queue && waiter.level == level;
+  });
+}
+
+// Wakes those who wait for a point when it is done, which libnexus' own thread waits for.
+void Event::watch(Point &point) {
+  if (point.watched) {
+    return;
+  }
+  whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), level = point.level] {
+    Wakes wakes;
+    const Lock lock(self->mutex_);
+    self->takeWaiters(level, wakes);
+  });
+  point.watched = true;
+}
+
+void Event::takeWaiters(uint64_t level, Wakes &wakes) {
+  for (std::size_t i = waiters_.size(); i-- > 0;) {
+    if (waiters_[i].level <= level) {
+      wakes.add(*waiters_[i].queue);
+      waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+Event::Binary Event::takeBinary(Device &device) {
+  if (shared_.id != 0) {
+    requireSameDevice(device, "The stream", device_, "event that processes share is");
+    return shared_;
+  }
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    if (free_[i].device == &device) {
+      const Binary binary = free_[i];
+      free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(i));
+      return binary;
+    }
+  }
+  // A signal in a stream of another backend, which takes no times, has none.
+  const bool has_time = timed() && device.plugin().has(NXS_Capability_Timing);
+  const nxs_execution_settings settings = has_time ? NXS_ExecutionSettings_Timing : 0;
+  Binary binary{&device, 0};
+  device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(), settings,
+                       &binary.id);
+  return binary;
+}
+
+// ---- On the host --------------------------------------------------------------
+
+void Event::signal(uint64_t value) {
+  if (shared_.id != 0 && !imported_) {
+    throw Failure(NXS_InvalidOperation,
+                  "The event is shared with other processes, which learn of signals in streams "
+                  "only; signal it in a stream of '" +
+                      device_.selector() + "'.");
+  }
+  checkSignal(value);
+  Wakes wakes;
+  const Lock lock(mutex_);
+  const Signal signal = nextSignal(value);
+  given_ = signal.number;
+  reach(signal.level);
+  takeWaiters(level_, wakes);
+  changed_->notify_all();
+}
+
+void Event::wait(uint64_t value, uint64_t timeout) {
+  checkWait(value);
+  const Deadline deadline(timeout);
+  if (imported_) {
+    waitInParts("The event", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
+      return value == 0 || askImported(nanoseconds).state == NXS_CompletionState_Completed;
+    });
+    return;
+  }
+  const uint64_t level = levelOf(value);
+  waitInParts("The event", deadline, Interrupt::Allowed, [&](uint64_t nanoseconds) {
+    Ref<Queue> queue;
+    nxs_ticket ticket = 0;
+    {
+      const LogHold hold;  // as Lock, which a condition variable can't wait with
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (closed()) {
+        throw closedFailure();
+      }
+      refresh();
+      if (level <= level_) {
+        return true;
+      }
+      const Point *point = find(level);
+      if (point == nullptr) {
+        changed_->wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+        return false;
+      }
+      if (point->failure != nullptr) {
+        throw *point->failure;
+      }
+      queue = point->queue;
+      ticket = point->ticket;
+    }
+    return queue->waitPart(ticket, nanoseconds);
+  });
+}
+
+uint64_t Event::value() {
+  if (imported_) return isDone() ? 1 : 0;
+  const Lock lock(mutex_);
+  requireOpen();
+  refresh();
+  return !oneShot() ? level_ : given_ > 0 && level_ >= given_ ? 1 : 0;
+}
+
+bool Event::isDone() {
+  if (imported_) return askImported(0).state == NXS_CompletionState_Completed;
+  const Lock lock(mutex_);
+  requireOpen();
+  refresh();
+  for (const Point &point : points_) {
+    if (point.failure != nullptr) {
+      throw *point.failure;
+    }
+    point.queue->throwFailure(point.ticket);
+  }
+  return given_ > 0 && expected_ == 0 && points_.empty();
+}
+
+}  // namespace nexus::core

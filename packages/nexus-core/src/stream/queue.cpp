@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/queue.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "object/native.hpp"
+#include "stream/device_queues.hpp"
+
+namespace nexus::core {
+namespace {
+
+constexpr std::size_t kManySubmitted = 64;
+
+}  // namespace
+
+Queue::Queue(Device &device, int32_t priority) : device_(device) {
+  device.plugin().call(&nxs_functions::CreateStream, "make a stream", device.id(), priority, &id_);
+}
+
+Queue::Queue(Device &device, uint64_t handle, ForeignOwner owner)
+    : device_(device), foreign_(true), owner_(owner) {
+  device.plugin().call(
+      &nxs_functions::CreateStreamFromHandle,
+      [&] { return "use the stream with the handle " + std::to_string(handle); }, device.id(),
+      handle, &id_);
+}
+
+Queue::~Queue() {
+  releaseNative(device_.plugin(), &nxs_functions::ReleaseStream, id_, "stream");
+  if (owner_.release != nullptr && device_.ofThisProcess()) owner_.release(owner_.context);
+}
+
+// ---- Holding back ------------------------------------------------------------
+
+Position Queue::hold(Work work, Wakes &wakes) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireAcceptingLocked();
+  return holdLocked(std::move(work), wakes);
+}
+
+Position Queue::holdLocked(Work work, Wakes &wakes) {
+  wakes.add(*this);
+  held_.push_back(std::move(work));
+  special_.store(true, std::memory_order_release);
+  return kHeld | ++given_;
+}
+
+void Queue::wake() noexcept {
+  std::unique_lock<std::mutex> lock(mutex_);
+  woken_ = true;
+  if (advancing_) {
+    return;  // the thread that advances looks again
+  }
+  advancing_ = true;
+  while (std::exchange(woken_, false)) {
+    advance(lock);
+  }
+  advancing_ = false;
+}
+
+void Queue::advance(std::unique_lock<std::mutex> &lock) {
+  bool go_on = true;
+  while (go_on && !held_.empty()) {
+    // Its place stays taken, so that others append behind it while it is tried.
+    Work work = std::exchange(held_.front(), Work{});
+    std::optional<nxs_ticket> ticket;
+    std::optional<Failure> cause;
+    submitting_ = true;
+    lock.unlock();
+    try {
+      ticket = work.submit(*this);
+    } catch (const Failure &failure) {
+      cause = failure;
+    } catch (const std::bad_alloc &) {
+      cause = Failure(NXS_OutOfHostMemory, "There was no memory to submit work held back.");
+    }
+    lock.lock();
+    submitting_ = false;
+    if (ticket) {
+      passed(*ticket);
+    } else if (!failure_) {
+      // Not moved: a function moved from may keep a copy, whose end here would be under the lock.
+      std::swap(held_.front(), work);
+      if (cause) failLocked(lock, *cause);
+      return;
+    } else {  // failed meanwhile, and its place is gone
+      cause = *failure_;
+      go_on = false;
+      moved_.notify_all();
+    }
+    const bool many = submitted_.size() >= kManySubmitted;
+    lock.unlock();
+    if (many) askNewest();  // else they are kept until somebody asks
+    // What the work kept alive may end here, and take locks.
+    if (cause && work.cancel) work.cancel(*cause);
+    work = Work{};
+    lock.lock();
+  }
+}
+
+void Queue::passed(nxs_ticket ticket) {
+  ++passed_;
+  while (!submitted_.empty() && isCompleted(submitted_.front().ticket)) {
+    submitted_.pop_front();
+  }
+  submitted_.push_back({passed_, ticket != 0 ? submitted(ticket) : newestTicket()});
+  if (!failure_) {
+    held_.pop_front();
+    if (held_.empty()) special_.store(false, std::memory_order_release);
+  }
+  moved_.notify_all();
+}
+
+void Queue::fail(const Failure &cause) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  failLocked(lock, cause);
+}
+
+void Queue::cancelHeld(const Failure &cause) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (!held_.empty()) {
+    failLocked(lock, cause);
+  }
+}
+
+void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause) {
+  if (!failure_) {
+    failure_ = cause;
+  }
+  special_.store(true, std::memory_order_release);
+  std::deque<Work> lost = std::exchange(held_, {});
+  moved_.notify_all();
+  lock.unlock();
+  for (const Work &work : lost) {
+    if (work.cancel) {
+      work.cancel(cause);
+    }
+  }
+  lost.clear();
+  lock.lock();
+}
+
+void Queue::end() {
+  ended_.store(true, std::memory_order_release);
+  fail(Failure(NXS_Cancelled,
+               "The stream was closed while this work waited for an event that nobody had "
+               "signalled; signal the event, or wait for the stream, before closing it."));
+  device_.queues().ended(*this);
+}
+
+// ---- What became of work -----------------------------------------------------
+
+std::optional<nxs_ticket> Queue::resolve(Position position) {
+  const uint64_t number = position & ~kHeld;
+  if (isLost(number)) {
+    throwOwnFailure();
+  }
+  if (number > passed_) {
+    return std::nullopt;
+  }
+  for (const Submitted &done : submitted_) {
+    if (done.number >= number) {
+      return done.number == number ? done.ticket : 0;
+    }
+  }
+  return 0;  // complete, and forgotten
+}
+
+Position Queue::newest() {
+  if (!direct()) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (given_ > passed_) {  // held back, or lost by a failure
+      return kHeld | given_;
+    }
+  }
+  return newestTicket();
+}
+
+Position Queue::lastOf(Position position) {
+  if ((position & kHeld) == 0) {
+    return position;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return isLost(position & ~kHeld) ? newestTicket() : position;
+}
+
+Position Queue::later(Position one, Position other) {
+  const auto [ticket, held] = std::minmax(one, other);  // where they are of either kind
+  if (((ticket ^ held) & kHeld) == 0) {
+    return held;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // What is still held back, or lost, was so behind all tickets.
+  return (held & ~kHeld) > passed_ ? held : std::max(ticket, *resolve(held));
+}
+
+nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
+  nxs_completion completion{};
+  completion.struct_size = sizeof(completion);
+  const Plugin &plugin = device_.plugin();
+  if (nanoseconds == 0) {
+    plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
+                ticket, &completion);
+  } else {
+    plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
+                nanoseconds, &completion);
+  }
+  nxs_ticket done = completion.completed;
+  if (completion.state == NXS_CompletionState_Completed && done < ticket) {
+    done = ticket;
+  }
+  // No more than a hint, so another thread's greater one may be lost.
+  if (completed_.load(std::memory_order_relaxed) < done) {
+    completed_.store(done, std::memory_order_release);
+  }
+  return completion;
+}
+
+nxs_completion_state Queue::state() {
+  const Position position = newest();
+  return (position & kHeld) != 0 ? state(position) : ask(kStreamItself, 0).state;
+}
+
+nxs_completion_state Queue::state(Position position) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t number = position & ~kHeld;
+    if (number > passed_) {
+      return isLost(number) ? NXS_CompletionState_Failed : NXS_CompletionState_Running;
+    }
+    ticket = *resolve(position);
+  }
+  return isCompleted(ticket) ? NXS_CompletionState_Completed : ask(ticket, 0).state;
+}
+
+bool Queue::waitPart(Position position, uint64_t nanoseconds) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    std::optional<nxs_ticket> resolved = resolve(position);
+    if (!resolved) {
+      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+      resolved = resolve(position);
+    }
+    if (!resolved) {
+      return false;
+    }
+    ticket = *resolved;
+  }
+  if (isCompleted(ticket)) {
+    return true;
+  }
+  const nxs_completion completion = ask(ticket, nanoseconds);
+  throwIfFailed(completion);
+  return completion.state == NXS_CompletionState_Completed;
+}
+
+bool Queue::waitDone(Position position, uint64_t nanoseconds) {
+  nxs_ticket ticket = position;
+  if ((position & kHeld) != 0) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const uint64_t number = position & ~kHeld;
+    if (number > passed_ && !isLost(number)) {
+      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+    }
+    if (isLost(number)) {
+      ticket = newestTicket();
+    } else if (number <= passed_) {
+      ticket = *resolve(position);
+    } else {
+      return false;
+    }
+  }
+  return isCompleted(ticket) || ask(ticket, nanoseconds).state != NXS_CompletionState_Running;
+}
+
+void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
+  if (isCompleted(position)) {
+    return;
+  }
+  waitInParts("The stream", Deadline(timeout), interrupt,
+              [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Waking queues that hold back work.
+#include <new>
+#include <utility>
+
+#include "stream/queue.hpp"
+
+namespace nexus::core {
+namespace {
+
+// The one that wakes queues on this thread now; NULL: none.
+thread_local Wakes *waking = nullptr;
+
+}  // namespace
+
+void Queue::requireAccepting() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  requireAcceptingLocked();
+}
+
+void Queue::requireAcceptingLocked() {
+  if (failure_) {
+    throwOwnFailure();
+  }
+}
+
+std::array<Position, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
+                                          std::array<Work, 2> works, Wakes &wakes) {
+  const std::scoped_lock lock(queues[0]->mutex_, queues[1]->mutex_);
+  queues[0]->requireAcceptingLocked();
+  queues[1]->requireAcceptingLocked();
+  return {queues[0]->holdLocked(std::move(works[0]), wakes),
+          queues[1]->holdLocked(std::move(works[1]), wakes)};
+}
+
+void Wakes::add(Queue &queue) {
+  queues_.emplace_back(queue);
+}
+
+// What a queue submits when it is woken may wake others, and so on: a chain of any length. The
+// outermost one takes them over, so that they follow in a loop and not deeper in the stack.
+Wakes::~Wakes() {
+  if (queues_.empty()) {
+    return;
+  }
+  if (waking != nullptr && waking->takeOver(queues_)) {
+    return;
+  }
+  Wakes *const outer = std::exchange(waking, this);
+  wakeAll();
+  waking = outer;
+}
+
+// One at a time: what ends with its work may call the user's code, which may wait for those left.
+void Wakes::wakeAll() noexcept {
+  while (!queues_.empty()) {
+    const Ref<Queue> next = std::move(queues_.back());
+    queues_.pop_back();
+    next->wake();
+  }
+}
+
+void wakePending() noexcept {
+  if (waking != nullptr) {
+    waking->wakeAll();
+  }
+}
+
+bool Wakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {
+  try {
+    queues_.insert(queues_.end(), queues.begin(), queues.end());
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;  // no memory for the list: the caller wakes them itself
+  }
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/use.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <nexus-plugin/thread.hpp>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+
+namespace nexus::core {
+namespace {
+
+// Nanoseconds of waiting for all uses in their turn, and at least for one.
+constexpr uint64_t kRound = 10'000'000;
+constexpr uint64_t kLeast = 100'000;
+
+struct Deferred {
+  std::vector<Use> uses;
+  std::function<void()> action;
+};
+
+// Whether a use is done. One that can't be asked any more, since its device is lost, is.
+bool isOver(const Use &use) noexcept {
+  try {
+    return use.queue->isDone(use.position);
+  } catch (const std::exception &) {
+    return true;
+  }
+}
+
+// The same after waiting for it, so long at most.
+bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
+  try {
+    return use.queue->waitDone(use.position, nanoseconds);
+  } catch (const std::exception &) {
+    return true;
+  }
+}
+
+bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
+  while (!uses.empty() && waitDone(uses.back(), nanoseconds)) {
+    uses.pop_back();
+  }
+  return uses.empty();
+}
+
+// The thread for what has to wait: one of the process. Started at first use, never ended, its
+// state never freed: the process ends without it.
+class Later {
+ public:
+  void add(Deferred deferred) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!started_) {
+      nexus_plugin::start_thread([this] { run(); }).detach();
+      started_ = true;
+    }
+    waiting_.push_back(std::move(deferred));
+    added_.notify_one();
+  }
+
+ private:
+  void run() {
+    while (true) {
+      Deferred deferred;
+      uint64_t part = 0;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        added_.wait(lock, [this] { return !waiting_.empty(); });
+        part = std::max(kRound / waiting_.size(), kLeast);
+        deferred = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      if (allDone(deferred.uses, part)) {
+        deferred.action();
+      } else {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        waiting_.push_back(std::move(deferred));
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable added_;
+  std::deque<Deferred> waiting_;  // under mutex_
+  bool started_ = false;          // under mutex_
+};
+
+}  // namespace
+
+void Uses::add(Queue &queue, Position position) {
+  std::list<Noted> over;
+  for (auto next = noted_.begin(); next != noted_.end();) {
+    const auto noted = next++;
+    Queue &of = *noted->queue;
+    if (of.isCompleted(noted->position) || (of.ended() && isOver(noted->use()))) {
+      over.splice(over.end(), noted_, noted);
+    }
+  }
+  if (over.empty()) {
+    noted_.emplace_back(queue, position, countOne());
+    return;
+  }
+  over.front().become(queue, position, countOne());  // copies again and again allocate nothing
+  noted_.splice(noted_.end(), over, over.begin());
+}
+
+void Uses::collect(std::vector<Use> &out, uint64_t since) {
+  const Lock lock(mutex_);
+  for (const Noted &noted : noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
+    }
+    const Use use = noted.use();
+    if (use.queue->isCompleted(use.position)) {
+      continue;
+    }
+    const bool ended = use.queue->ended();
+    const Position last = ended ? use.queue->lastOf(use.position) : use.position;
+    const nxs_completion_state state = use.queue->state(last);
+    if (state == NXS_CompletionState_Running) {
+      out.push_back({use.queue, last});
+    } else if (state == NXS_CompletionState_Failed && !ended) {
+      use.queue->throwFailure(last);
+    }
+  }
+}
+
+void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
+  const Lock lock(mutex_);
+  for (const Noted &noted : noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
+    }
+    Use use = noted.use();
+    if (!isOver(use)) {
+      out.push_back(std::move(use));
+    }
+  }
+}
+
+void Uses::noteAll(Uses &other, uint64_t since) {
+  const Lock lock(other.mutex_);
+  for (const Noted &noted : other.noted_) {
+    if (!noted.isAfter(since)) {
+      continue;
+    }
+    const Use use = noted.use();
+    if (!use.queue->isCompleted(use.position)) note(*use.queue, use.position);
+  }
+}
+
+bool Uses::idle() {
+  const Lock lock(mutex_);
+  return std::all_of(noted_.begin(), noted_.end(),
+                     [](const Noted &noted) { return noted.queue->isDone(noted.position); });
+}
+
+void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {
+  try {
+    ofProcess<Later>().add({std::move(uses), std::move(action)});
+  } catch (const std::system_error &error) {
+    throw Failure(
+        NXS_OutOfResources,
+        std::string("The thread that waits for work could not be started: ") + error.what());
+  }
+}
+
+void whenDone(std::vector<Use> uses, std::function<void()> action) {
+  if (allDone(uses, 0)) {
+    action();
+    return;
+  }
+  try {
+    whenDoneLater(uses, action);
+  } catch (const Failure &) {
+    while (!allDone(uses, kRound)) {  // without the thread: here
+    }
+    action();
+  }
+}
+
+}  // namespace nexus::core

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The layer `trace` (NEXUS_LAYERS=trace): calls, and the work that they submit, with their times,
+// in a file that Perfetto reads. What is shown and how times are known: docs/tracing.md.
+//
+// Around a submission the layer signals events that take times, where the plug-in has such, in the
+// same stream. It waits for nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "host/function_list.hpp"
+#include "host/host.hpp"
+#include "layers/calls_text.hpp"
+#include "layers/submissions.hpp"
+#include "trace/session.hpp"
+
+namespace nexus::core::layers {
+
+struct Trace {
+  template <typename Function, typename... Arguments>
+  static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
+    trace::Session *const session = trace::session();
+    if (session == nullptr) return (next.*Function::member)(arguments...);
+    trace::HostCall call{Function::name, backendOfTag(tag), {}, NXS_Success, {}};
+    // What goes in is told before the call, which may change what pointers lead to.
+    tell([&] {
+      putAll(call.details, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
+    });
+    trace::Submission submission;
+    if constexpr (submits<Arguments...>) {
+      submission = session->prepare(streamOf(arguments...));
+    } else if constexpr (std::is_same_v<Function, functions::ReleaseStream>) {
+      session->prepareRelease(arguments...);
+    }
+    call.when.begin = trace::now();
+    call.status = (next.*Function::member)(arguments...);
+    call.when.end = trace::now();
+    tell([&] {
+      putResult(call, ParameterList::of<Function>(), {ShownArgument(arguments)...});
+      const bool succeeded = call.status == NXS_Success;
+      if (succeeded) note(*session, next, Function{}, arguments...);
+      if constexpr (submits<Arguments...>) {
+        if (succeeded) {
+          return session->addCall(call, submission, *ticketOf(arguments...),
+                                  session->objects().describe(Function{}, arguments...));
+        }
+        session->forget(submission);
+      }
+      session->addCall(call);
+    });
+    return call.status;
+  }
+
+ private:
+  // A trace that lacks something ends no call.
+  template <typename Body>
+  static void tell(Body &&body) noexcept {
+    try {
+      body();
+    } catch (const std::bad_alloc &) {
+      return;
+    }
+  }
+
+  // The parameters that go in, or those that come out.
+  static void putAll(trace::Details &details, const ParameterList &parameters, bool out,
+                     ShownArguments arguments) {
+    std::size_t index = 0;
+    for (const ShownArgument &argument : arguments) {
+      const Parameter &parameter = parameters.at(index++);
+      if (parameter.is_out != out) continue;
+      std::string text;
+      argument.put(text, parameter);
+      details.add(parameter.name, text);
+    }
+  }
+
+  static void putResult(trace::HostCall &call, const ParameterList &parameters,
+                        ShownArguments arguments) {
+    if (call.status == NXS_Success) {
+      putAll(call.details, parameters, true, arguments);
+      return;
+    }
+    std::string status;
+    putStatus(status, call.status);
+    call.details.add("status", status.substr(4));  // without " -> "
+  }
+
+  // ---- What calls that succeeded tell of objects and of work
+
+  template <typename Function, typename... Arguments>
+  static void note(trace::Session &session, const nxs_functions &, Function function,
+                   Arguments... arguments) {
+    session.objects().note(function, arguments...);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &next, functions::CreateStream,
+                   nxs_id device, int32_t priority, nxs_id *out_stream) {
+    session.addStream(next, device, *out_stream, priority);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &next,
+                   functions::CreateStreamFromHandle, nxs_id device, uint64_t, nxs_id *out_stream) {
+    session.addStream(next, device, *out_stream, 0);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &, functions::ReleaseStream,
+                   nxs_id stream) {
+    session.released(stream);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &, functions::WaitStream,
+                   nxs_id stream, nxs_ticket ticket, uint64_t, nxs_completion *out_completion) {
+    heard(session, stream, ticket, *out_completion);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &, functions::QueryStream,
+                   nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
+    heard(session, stream, ticket, *out_completion);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &next, functions::CreateBuffer,
+                   nxs_id device, uint64_t size, nxs_buffer_settings settings, void *host_ptr,
+                   nxs_id *out_buffer) {
+    const bool maintained = (settings & NXS_BufferSettings_Maintain) != 0;
+    if (maintained) return;  // it takes no memory
+    session.objects().addBuffer(*out_buffer, {device, size});
+    session.allocated(next, device, static_cast<int64_t>(size), host_ptr != nullptr ? size : 0);
+  }
+
+  static void note(trace::Session &session, const nxs_functions &next, functions::ReleaseBuffer,
+                   nxs_id buffer) {
+    const trace::ObjectTexts::Memory memory = session.objects().removeBuffer(buffer);
+    if (memory.device != 0) {
+      session.allocated(next, memory.device, -static_cast<int64_t>(memory.size), 0);
+    }
+  }
+
+  static void heard(trace::Session &session, nxs_id stream, nxs_ticket ticket,
+                    const nxs_completion &completion) {
+    const bool done = completion.state == NXS_CompletionState_Completed;
+    session.heard(stream, done ? std::max(ticket, completion.completed) : completion.completed);
+  }
+};
+
+}  // namespace nexus::core::layers
