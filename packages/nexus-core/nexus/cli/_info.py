@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import platform
 from typing import Any
 
 import nexus
@@ -34,63 +33,15 @@ def run(selector: str | None, *, sources: bool, isolate: bool, as_json: bool) ->
     if selector is None:
         if sources:
             raise Misuse("--sources needs a device, such as cpu:0.")
-        report = _probe.describe_machine() if isolate else describe_machine()
+        report = _probe.describe_isolated() if isolate else _probe.describe_machine()
         show([json.dumps(report, indent=2) if as_json else machine_text(report)])
     elif isolate:
         raise Misuse("--isolate looks at all backends; leave the device out.")
     elif as_json:
-        print(json.dumps(describe_device(nexus.get_device(selector)), indent=2))
+        print(json.dumps(_probe.describe_device(nexus.get_device(selector)), indent=2))
     else:
         show(page_lines(nexus.get_device(selector), sources=sources))
     return 0
-
-
-def describe_machine() -> dict[str, Any]:
-    """The backends and devices, in the form of `nexus info --json`."""
-    return {
-        "version": nexus.__version__,
-        "python": platform.python_version(),
-        "backends": [
-            {
-                "name": backend.name,
-                "state": backend.state,
-                "reason": backend.reason,
-                "version": backend.version,
-                "distribution": backend.distribution,
-                "manifest": backend.manifest,
-                "library": backend.library,
-            }
-            for backend in nexus.get_backends()
-        ],
-        "devices": [
-            device for runtime in nexus.get_runtimes() for device in _describe_devices(runtime)
-        ],
-    }
-
-
-def _describe_devices(runtime: nexus.Runtime) -> list[dict[str, Any]]:
-    """The headlines of a runtime's devices; of one that can't be asked, why."""
-    try:
-        devices = runtime.get_devices()
-    except nexus.NexusError as error:
-        return [{"selector": f"{runtime.name}:?", "problem": str(error)}]
-    return [_describe(device) for device in devices]
-
-
-def _describe(device: nexus.Device) -> dict[str, Any]:
-    try:
-        return {"selector": device.selector, **_headline(device)}
-    except nexus.NexusError as error:
-        return {"selector": device.selector, "problem": str(error)}
-
-
-def describe_device(device: nexus.Device) -> dict[str, Any]:
-    """The device's selector and all its properties, in the form of `nexus info cpu:0 --json`."""
-    info = device.get_info()
-    return {
-        "selector": device.selector,
-        "properties": {key: info.get(key) for key in info.get_keys()},
-    }
 
 
 def machine_text(report: dict[str, Any]) -> str:
@@ -111,14 +62,6 @@ def machine_text(report: dict[str, Any]) -> str:
     first = report["devices"][0]["selector"]
     lines += ["", f"`nexus info {first}` shows what a device says of itself."]
     return "\n".join(lines)
-
-
-def _headline(device: nexus.Device) -> dict[str, Any]:
-    """What the list of devices shows of one; None for what it does not say."""
-    info = device.get_info()
-    keys = set(info.get_keys())
-    wanted = ("Name", "Type", "Vendor", "Architecture", "CoreCount", "GlobalMemorySize")
-    return {key: info.get(key) if key in keys else None for key in wanted}
 
 
 def _device_row(device: dict[str, Any]) -> tuple[str, ...]:
