@@ -12,7 +12,7 @@ import nexus
 from nexus._object_code import write_whole
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
-from nexus.cli._table import size_text
+from nexus.cli._units import size_text
 
 _ENDINGS = {"elf": ".so", "macho": ".dylib"}
 
