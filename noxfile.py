@@ -149,13 +149,15 @@ def folder_of(name: str) -> str:
 
 @gate.session()
 def lint(session: nox.Session) -> None:
-    """Formats and rules of Python and C++, generated files, licence lines."""
+    """Formats and rules of Python and C++, generated files, licence lines, circles of imports."""
     session.install(*group("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     clang_format(session, "--dry-run", "--Werror")
     session.run("python", "tools/gen.py", "--check")
     session.run("python", "tools/check_licences.py")
+    backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
+    session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
 
 
 @gate.session(name="format")

@@ -100,7 +100,9 @@ def _digest() -> str:
 
 def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> None:
     """Builds one package; libnexus' objects stay for the next Python's wheel."""
-    built = Path(session.create_tmp()) / "built"
+    # Not in session.create_tmp(): the session's tests would get their temporary folders there too,
+    # within the clone, where pytest and git look for the settings of what is around them.
+    built = _cache(session, compiler) / "built"
     shutil.rmtree(built, ignore_errors=True)
     environment = {
         "SKBUILD_BUILD_DIR": str(_cache(session, compiler) / "build" / Path(package).name),

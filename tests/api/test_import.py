@@ -27,7 +27,7 @@ def modules_after(code: str) -> set[str]:
 
 def test_importing_loads_nothing_heavy() -> None:
     loaded = modules_after("import nexus")
-    assert not loaded & {"numpy", "pluggy", "importlib.metadata", "logging", "nexus_cpu"}
+    assert not loaded & {"numpy", "pluggy", "rich", "importlib.metadata", "logging", "nexus_cpu"}
 
 
 def test_importing_loads_no_plugin() -> None:

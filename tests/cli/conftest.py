@@ -28,8 +28,8 @@ def example_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run_nexus(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Nexus:
-    """`nexus` with some words, on a terminal of 80 columns: status, output, errors."""
-    monkeypatch.setenv("COLUMNS", "80")
+    """`nexus` with some words, whose output is no terminal: status, output, errors."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*words: str) -> tuple[int, str, str]:
         try:

@@ -13,42 +13,33 @@ Nexus = Callable[..., tuple[int, str, str]]
 pytestmark = pytest.mark.usefixtures("example_files")
 
 TABLE = """\
-                              X100            X200         b : a
-  Name                        X100            X200
-  TransistorCount             20000000000     -
+                              X100         X200          b : a
+  Name                        X100         X200
+  TransistorCount             20000000000  -
 
 CoreSubsystem
-  Count                       10              20           2
+  Count                       10           20            2
 
 MemorySubsystem
-  Global Bandwidth            1 TB/s          -
-  Global TransferRate         -               4000 MT/s
+  Global Bandwidth            1 TB/s       -
+  Global TransferRate         -            4000 MT/s
 
 PeakRates
-  float32 Rate                20 TFLOP/s      -
-  float32 OperationsPerClock  -               1000 1/cycle
-  float16 matrix Rate         80 TFLOP/s      -
-  float16 matrix Clock        1.4 GHz         -
-  int8 matrix Rate            -               900 TOP/s
+  float32 Rate                20 TFLOP/s   -
+  float32 OperationsPerClock  -            1000 1/cycle
+  float16 matrix Rate         80 TFLOP/s   -
+  float16 matrix Clock        1.4 GHz      -
+  int8 matrix Rate            -            900 TOP/s
 
 Power
-  MaxPower                    300 W           -
+  MaxPower                    300 W        -
 """
 
 
 def test_the_values_that_differ_stand_beside_each_other(run_nexus: Nexus) -> None:
     status, out, err = run_nexus("db", "diff", "X100", "X200")
     assert (status, err) == (0, "")
-    assert [line.split() for line in out.splitlines()] == [
-        line.split() for line in TABLE.splitlines()
-    ]
-
-
-def test_the_columns_are_aligned(run_nexus: Nexus) -> None:
-    lines = run_nexus("db", "diff", "X100", "X200")[1].splitlines()
-    begin = lines[0].index("X200")
-    (count,) = (line for line in lines if line.startswith("  Count "))
-    assert count.index("20") == begin
+    assert out == TABLE
 
 
 def test_a_device_does_not_differ_from_itself(run_nexus: Nexus) -> None:
@@ -93,11 +84,3 @@ def test_a_name_that_no_device_has_is_misuse(names: tuple[str, str], run_nexus: 
     status, out, err = run_nexus("db", "diff", *names)
     assert (status, out) == (2, "")
     assert "name is 'nothing'" in err
-
-
-def test_a_narrow_terminal_gets_narrow_columns(
-    run_nexus: Nexus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "50")
-    _, out, _ = run_nexus("db", "diff", "ex2", "znver4")
-    assert max(map(len, out.splitlines())) <= 50

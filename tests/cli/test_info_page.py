@@ -4,10 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +13,6 @@ import pytest
 import nexus
 
 Nexus = Callable[..., tuple[int, str, str]]
-
-ESCAPE = "\x1b["
 
 
 @pytest.fixture
@@ -85,20 +79,14 @@ def test_the_cores_are_those_of_the_device(run_nexus: Nexus, cpu: nexus.Device) 
     assert told == str(cpu.get_property_int("CoreCount"))
 
 
-def test_the_memory_is_a_table_with_a_row_for_each_level(
-    run_nexus: Nexus, cpu: nexus.Device
-) -> None:
+def test_the_memory_has_a_row_for_each_level(run_nexus: Nexus, cpu: nexus.Device) -> None:
     levels = cpu.get_info().get("MemorySubsystem")["MemoryTypes"]
-    head, *rows = section(run_nexus("info", "cpu:0")[1], "Memory")
-    assert head.split()[:1] == ["size"]
-    assert [row.split()[0] for row in rows if row[2] != " "][: len(levels)] == [
-        level["Name"] for level in levels
-    ]
+    rows = section(run_nexus("info", "cpu:0")[1], "Memory")
+    assert [row.split()[0] for row in rows[: len(levels)]] == [level["Name"] for level in levels]
 
 
 def test_how_much_memory_is_used_is_told(run_nexus: Nexus) -> None:
     told = section_with_label(run_nexus("info", "cpu:0")[1], "Now", "Memory used")
-    assert told.startswith("[")
     assert " of " in told
 
 
@@ -135,61 +123,9 @@ def test_sources_of_no_device_are_misuse(run_nexus: Nexus) -> None:
     )
 
 
-@pytest.mark.usefixtures("cpu_file")
-def test_the_page_fits_80_columns(run_nexus: Nexus) -> None:
-    assert max(map(len, run_nexus("info", "cpu:0")[1].splitlines())) <= 80
-
-
-@pytest.mark.usefixtures("cpu_file")
-@pytest.mark.parametrize("columns", ["1", "40", "not a number"])
-def test_a_terminal_of_any_width_gets_the_page(
-    columns: str, run_nexus: Nexus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    status, out, _ = run_nexus("info", "cpu:0")
-    assert status == 0
-    assert "\nMemory\n" in out
-
-
 def test_a_value_that_is_not_known_has_no_line(run_nexus: Nexus) -> None:
     assert "None" not in run_nexus("info", "cpu:0")[1]
 
 
-def on_a_terminal(**environment: str) -> str:
-    """What `nexus info cpu:0` writes to a terminal."""
-    ours, theirs = pty.openpty()
-    with os.fdopen(ours, "rb", buffering=0) as reader:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "nexus.cli", "info", "cpu:0"],
-            env={"TERM": "xterm", **os.environ, **environment},
-            stdout=theirs,
-        )
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                part = reader.read(4096)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not part:
-                break
-            text += part
-        assert process.wait() == 0
-    return text.decode()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of POSIX")
-def test_on_a_terminal_headings_are_bold() -> None:
-    assert f"{ESCAPE}1mMemory{ESCAPE}0m" in on_a_terminal(TERM="xterm", NO_COLOR="")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of POSIX")
-@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb", "NO_COLOR": ""}])
-def test_a_terminal_without_colours_gets_none(environment: dict[str, str]) -> None:
-    text = on_a_terminal(**environment)
-    assert ESCAPE not in text
-    assert "Memory" in text
-
-
-def test_elsewhere_nothing_is_coloured(run_nexus: Nexus) -> None:
-    assert ESCAPE not in run_nexus("info", "cpu:0")[1]
+def test_outside_a_terminal_nothing_is_bold(run_nexus: Nexus) -> None:
+    assert "\x1b[" not in run_nexus("info", "cpu:0")[1]

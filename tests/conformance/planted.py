@@ -76,7 +76,7 @@ MISTAKES = {
     ),
     "wait_returns_early": Mistake(
         "a wait returns at once and says completed",
-        "capi/test_buffers.py::test_a_buffer_holds_each_byte[2]",
+        "capi/test_streams.py::test_a_wait_lasts_until_the_work_is_done",
     ),
     "query_says_completed": Mistake(
         "a query says completed of work that runs",

@@ -127,7 +127,7 @@ def test_the_core_alone_says_how_to_add_a_backend(environment: Environment, whee
 def test_the_cmake_tree_of_cpp_developers(
     environment: Environment, repository: Path, tmp_path: Path
 ) -> None:
-    environment.pip_install("cmake", "ninja", "pybind11>=3", "pluggy", "numpy")
+    environment.pip_install("cmake", "ninja", "pybind11>=3", "pluggy", "numpy", "rich")
     build = tmp_path / "build"
     environment.run(
         "cmake", "-S", repository, "-B", build, "-DNEXUS_BUILD_PYTHON_MODULE=ON",

@@ -30,9 +30,9 @@ def test_one_version_for_all_packages() -> None:
     assert nexus.__version__ == distribution("nexus-cpu").version
 
 
-def test_the_core_needs_pluggy_and_numpy_only() -> None:
+def test_the_core_needs_pluggy_numpy_and_rich_only() -> None:
     names = {line.split(">=")[0] for line in requirements(distribution("nexus-core"))}
-    assert names == {"pluggy", "numpy"}
+    assert names == {"pluggy", "numpy", "rich"}
 
 
 def test_the_cores_extras_are_the_backends_and_what_single_commands_need() -> None:

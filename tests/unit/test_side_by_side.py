@@ -214,6 +214,6 @@ def test_isolate_names_a_backend_that_ends_or_blocks_the_process(
 
 def test_isolate_names_a_module_that_ends_the_process(tmp_path: Path) -> None:
     BackendPackage.write(tmp_path, "exiting", code="import os\nos._exit(4)\n")
-    shown = run(tmp_path, "-m", "nexus.cli", "info", "--isolate")
+    shown = " ".join(run(tmp_path, "-m", "nexus.cli", "info", "--isolate").split())
     assert "Loading it ended the process with exit status 4." in shown
     assert "cpu:0" in shown

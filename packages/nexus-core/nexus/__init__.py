@@ -377,6 +377,8 @@ def run(
     """
     from nexus import _run
 
+    if device is None or isinstance(device, str):
+        device = get_device(device)
     return _run.run(
         source, inputs, outputs, grid_size, device, kernel, group_size, language, options
     )
@@ -438,19 +440,9 @@ def _discover() -> None:
 
 
 def _of_backend(name: str, find: Callable[[], _Found]) -> _Found:
-    """What find gives when the backends of a name were asked, or else when all were."""
     from nexus import _discovery
 
-    if name:
-        _discovery.discover(name)
-        if _discovery.is_complete():
-            return find()
-        try:
-            return find()
-        except NexusError:
-            pass  # the backend may have another name than its entry point, or the text list others
-    _discovery.discover()
-    return find()
+    return _discovery.of_backend(name, find)
 
 
 def _resource(name: str) -> str:

@@ -139,6 +139,13 @@ class KernelDescription(NamedTuple):
     arguments: tuple[Argument, ...] | None
     attributes: KernelAttributes
 
+    def __str__(self) -> str:
+        """'saxpy(x, y, a, n)', or 'saxpy(...)' where the code does not describe its arguments."""
+        if self.arguments is None:
+            return f"{self.name}(...)"
+        names = (each.name or f"argument {at}" for at, each in enumerate(self.arguments))
+        return f"{self.name}({', '.join(names)})"
+
 
 class CacheInfo(NamedTuple):
     """The caches of object code, as `nexus cache info` shows them.

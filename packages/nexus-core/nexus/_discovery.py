@@ -11,11 +11,16 @@ import threading
 from typing import TYPE_CHECKING
 
 from nexus import _core
+from nexus._errors import NexusError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint
+    from typing import TypeVar
 
     from nexus._hooks import Question
+
+    _Found = TypeVar("_Found")
 
 _lock = threading.RLock()  # a signal's handler that asks for backends meets itself here
 _asking = False
@@ -31,11 +36,6 @@ def get_config(key: str) -> str:
     """What the backends' hooks say of a key such as 'cpu.include'; '' where none does."""
     discover(key.partition(".")[0])
     return _config.get(key, "")
-
-
-def is_complete() -> bool:
-    """Whether all backends were asked, and not only those of some names."""
-    return _complete
 
 
 def restrict(entry_point: str, value: str) -> None:
@@ -72,6 +72,20 @@ def discover(name: str | None = None) -> None:
                 _complete = True
         finally:
             _asking = False
+
+
+def of_backend(name: str, find: Callable[[], _Found]) -> _Found:
+    """What find gives when the backends of a name were asked, or else when all were."""
+    if name:
+        discover(name)
+        if _complete:
+            return find()
+        try:
+            return find()
+        except NexusError:
+            pass  # the backend may have another name than its entry point, or the text list others
+    discover()
+    return find()
 
 
 def _refuse() -> None:

@@ -45,10 +45,8 @@ def schedule(shown: Schedule) -> str:
 
 def objectcode(shown: ObjectCode) -> str:
     """What was compiled, and its kernels."""
-    from nexus._object_code import parameters_text
-
     rows = [("target", shown.target), ("flags", " ".join(shown.flags)), ("origin", shown.origin)]
-    rows += [("kernel", f"{k.name}({parameters_text(k.arguments)})") for k in shown.kernels]
+    rows += [("kernel", str(kernel)) for kernel in shown.kernels]
     return _table(repr(shown), ("", ""), rows)
 
 

@@ -54,13 +54,6 @@ def write_whole(target: pathlib.Path, data: bytes) -> None:
         raise
 
 
-def parameters_text(arguments: tuple[Argument, ...] | None) -> str:
-    """'x, y, a, n' of a kernel, or '...' where it does not say."""
-    if arguments is None:
-        return "..."
-    return ", ".join(each.name or f"argument {at}" for at, each in enumerate(arguments))
-
-
 def _arguments(listed: list[dict[str, Any]] | None) -> tuple[Argument, ...] | None:
     if listed is None:
         return None

@@ -234,9 +234,9 @@ def settings_of(options: ProgramOptions, runtime: str) -> Settings:
 
 def _check_backend(name: str) -> None:
     """ValueError for a backend that there is not: its flags would be passed over in silence."""
-    import nexus
+    from nexus import _discovery
 
-    nexus._of_backend(name, lambda: _core.check_backend_name(name, "extra"))  # noqa: SLF001
+    _discovery.of_backend(name, lambda: _core.check_backend_name(name, "extra"))
 
 
 def _defines(given: Any) -> FrozenMapping[str | None]:

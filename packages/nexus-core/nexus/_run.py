@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import nexus
 from nexus import _checks, _core
 from nexus._arrays import named_dtype
 from nexus._program import Program
@@ -32,17 +31,18 @@ def run(
     options: ProgramOptions | None,
 ) -> Any:
     """What nexus.run does."""
-    chosen_device = _device(device)
+    if not isinstance(device, _core.Device):
+        raise _checks.wrong_type("device", "a nexus.Device, a selector or None", device)
     program = _program(source, language, options)
-    launched = choose_kernel(chosen_device.load_library(program.compile(chosen_device)), kernel)
+    launched = choose_kernel(device.load_library(program.compile(device)), kernel)
     parameters = Parameters(launched)
     wanted = _outputs(parameters, outputs)
     values = _inputs(parameters, inputs, wanted)
     for position, made in wanted.items():
         if made is not None:
             values[position] = parameters.new_array(position, made)
-    bound = parameters.bind(chosen_device, values)
-    schedule = chosen_device.create_schedule()
+    bound = parameters.bind(device, values)
+    schedule = device.create_schedule()
     command = schedule.create_command(launched)
     for position, (value, is_local) in bound.items():
         if is_local:
@@ -55,7 +55,7 @@ def run(
     return results[0] if len(results) == 1 else results
 
 
-def choose_kernel(library: nexus.Library, name: object) -> Kernel:
+def choose_kernel(library: _core.Library, name: object) -> Kernel:
     """The kernel of a name, or the only one."""
     if name is not None:
         return library.get_kernel(_checks.text("kernel", name, empty="name one"))
@@ -159,9 +159,9 @@ class Parameters:
                     label, "the number of bytes of a group's local memory (int)", value
                 )
             return value, True
-        is_array = isinstance(value, nexus.Buffer) or getattr(value, "shape", ()) != ()
+        is_array = isinstance(value, _core.Buffer) or getattr(value, "shape", ()) != ()
         if known is not None and known.kind == "scalar":
-            if is_array and (known.dtype is not None or isinstance(value, nexus.Buffer)):
+            if is_array and (known.dtype is not None or isinstance(value, _core.Buffer)):
                 wanted = f"a number ({known.type or known.dtype})"
                 if known.dtype is None:
                     wanted = f"the value of a {known.type}"
@@ -178,7 +178,7 @@ class Parameters:
         if isinstance(value, np.ndarray):
             # Keeps a masked array what it is, to be refused; ascontiguousarray makes () a (1,).
             value = np.asanyarray(value, order="C")
-        if isinstance(value, nexus.Buffer):
+        if isinstance(value, _core.Buffer):
             made = value
         else:
             try:
@@ -192,14 +192,6 @@ class Parameters:
                 f"array with astype('{wanted}') first."
             )
         return made
-
-
-def _device(given: object) -> Device:
-    if given is None or isinstance(given, str):
-        return nexus.get_device(given)
-    if not isinstance(given, nexus.Device):
-        raise _checks.wrong_type("device", "a nexus.Device, a selector or None", given)
-    return given
 
 
 def _program(source: object, language: str | None, options: ProgramOptions | None) -> Program:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from nexus.cli._console import GLUE, wrapped
-
 if TYPE_CHECKING:
     from nexus._collections import Citation, PropertySource
 
@@ -30,16 +28,11 @@ class Numbers:
             self._numbers.setdefault(citation, len(self._numbers) + 1)
             for citation in citations_of(source)
         ]
-        return f"{GLUE}[{','.join(map(str, sorted(numbers)))}]" if numbers else ""
+        return f" [{','.join(map(str, sorted(numbers)))}]" if numbers else ""
 
-    def lines(self) -> list[str]:
+    def citations(self) -> list[str]:
         """The numbered citations."""
-        digits = len(str(len(self._numbers)))
-        lines = []
-        for citation, number in self._numbers.items():
-            first = f"  {f'[{number}]'.rjust(digits + 2)} "
-            lines += wrapped(citation_text(citation), first)
-        return lines
+        return [f"  [{number}] {citation_text(each)}" for each, number in self._numbers.items()]
 
 
 class Star:
@@ -53,7 +46,7 @@ class Star:
         if not source.file:
             return ""
         self.is_used = True
-        return f"{GLUE}*"
+        return " *"
 
 
 def citations_of(source: PropertySource) -> list[Citation]:

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import nexus
-from nexus._object_code import parameters_text, write_whole
+from nexus._object_code import write_whole
 from nexus.cli._misuse import Misuse
 from nexus.cli._program import program_of
-from nexus.cli._table import size_text
+from nexus.cli._units import size_text
 
 _ENDINGS = {"elf": ".so", "macho": ".dylib"}
 
@@ -61,5 +61,5 @@ def _output(path: Path) -> Path:
 def _text(output: Path, code: nexus.ObjectCode) -> str:
     size = size_text(output.stat().st_size)
     lines = [f"{output}: {size} of {code.format} for {code.runtime}, {code.target}"]
-    lines += [f"  {each.name}({parameters_text(each.arguments)})" for each in code.kernels]
+    lines += [f"  {kernel}" for kernel in code.kernels]
     return "\n".join(lines)

@@ -1,46 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the terminal can show: its width, bold and dim text, letters beyond ASCII."""
+"""What commands print: texts and tables, which rich lays out for the terminal that there is."""
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import sys
-import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import TextIO, TypeAlias
 
-# Glues a mark to its value: no line is broken here, and it is printed as a blank.
-GLUE = "\u00a0"
+from rich.console import Console, RenderableType
+from rich.highlighter import RegexHighlighter
+from rich.table import Table
+from rich.text import Text
 
-_BOLD, _ORDINARY = "\ue000", "\ue001"  # private letters, until it is known what they become
+# A label and its value; no label: a further line of the value above.
+Rows: TypeAlias = "list[tuple[str, RenderableType]]"
+
 _CONTROLS = {code: "?" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
-_NARROWEST, _WIDEST = 40, 80
-_MARK = re.compile(rf"{GLUE}(\[[\d,]+\]|\*)")
-_PLAIN = str.maketrans({"≤": "<=", "°": "", "²": "2"})
+_FILE_WIDTH = 100_000  # letters: in a file or a pipe every row is one line
+_LABEL_WIDTH = 20  # letters; the values of all sections begin below each other
 
 
-def width() -> int:
-    """The letters of a line: those of the terminal, but at least 40 and at most 80."""
-    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns))
+class _Marks(RegexHighlighter):
+    """Dims the marks that tell where a value comes from."""
 
-
-def heading(text: str) -> str:
-    """The line above a section."""
-    return f"{_BOLD}{text}{_ORDINARY}"
-
-
-def wrapped(text: str, first: str = "") -> list[str]:
-    """The text in lines of the terminal's width, indented by the length of what stands first."""
-    lines = textwrap.wrap(
-        text,
-        width(),
-        initial_indent=first,
-        subsequent_indent=" " * len(first),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return lines or [first.rstrip()]
+    highlights = (r"(?P<dim> (\[[\d,]+\]|\*))",)
 
 
 def printable(text: str) -> str:
@@ -48,28 +33,81 @@ def printable(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
-def show(lines: Iterable[str]) -> None:
-    """Prints the lines. What the output's encoding lacks, and control characters, become others."""
-    text = printable("\n".join(lines))
-    colours = _has_colours()
-    if colours:
-        text = _MARK.sub("\x1b[2m \\1\x1b[0m", text)
-    text = text.replace(_BOLD, "\x1b[1m" if colours else "")
-    text = text.replace(_ORDINARY, "\x1b[0m" if colours else "")
-    print(_encodable(text.replace(GLUE, " ")))
+def heading(text: str) -> Text:
+    """The line above a section."""
+    return Text(printable(text), "bold")
 
 
-def _encodable(text: str) -> str:
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        plain = text.translate(_PLAIN)
-        return plain.encode(encoding, "replace").decode(encoding)
-    return text
+def sentence(text: str) -> Text:
+    """A text that is broken between words."""
+    return Text(printable(text))
 
 
-def _has_colours() -> bool:
-    # https://no-color.org: a variable that is set and not empty turns them off.
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and sys.stdout.isatty()
+def table(
+    rows: Iterable[Sequence[RenderableType]],
+    head: Sequence[str] = (),
+    *,
+    indented: bool = True,
+    numbers: bool = False,
+) -> Table:
+    """The rows below each other. Cells are broken between words, so that each can be copied.
+
+    Args:
+        head: the titles of the columns.
+        numbers: all columns but the first stand to the right.
+    """
+    rows = list(rows)
+    made = Table(
+        box=None, show_header=bool(head), padding=(0, 0, 0, 2), pad_edge=indented, highlight=True
+    )
+    for column in zip_longest(head, *rows, fillvalue=""):
+        words = [str(cell).split() for cell in column if isinstance(cell, (str, Text))]
+        made.add_column(
+            printable(str(column[0])) if head else "",
+            justify="right" if numbers and made.columns else "left",
+            overflow="fold",
+            no_wrap=max(map(len, words), default=0) < 2,
+            min_width=max((len(word) for cell in words for word in cell), default=0),
+        )
+    for row in rows:
+        made.add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in row))
+    return made
+
+
+def section(title: str, *parts: Rows | RenderableType) -> list[RenderableType]:
+    """An empty line, the title and the parts; nothing where there are none."""
+    shown = [labelled(part) if isinstance(part, list) else part for part in parts if part]
+    return ["", heading(title), *shown] if shown else []
+
+
+def labelled(rows: Rows) -> Table:
+    """Labels, and beside them their values."""
+    made = table(rows)
+    labels = made.columns[0]
+    labels.min_width = max(_LABEL_WIDTH, labels.min_width or 0)
+    return made
+
+
+def show(*parts: RenderableType, file: TextIO | None = None) -> None:
+    """Prints to stdout or another file.
+
+    Args:
+        parts: a str stays one line, so that paths and addresses can be copied; rich breaks the
+            lines of all else.
+    """
+    file = file or sys.stdout
+    console = Console(
+        file=file,
+        width=None if file.isatty() or "COLUMNS" in os.environ else _FILE_WIDTH,
+        markup=False,
+        emoji=False,
+        highlighter=_Marks(),
+    )
+    with console.capture() as captured:
+        for part in parts:
+            if isinstance(part, str):
+                console.print(printable(part), soft_wrap=True)
+            else:
+                console.print(part, crop=False)
+    # rich fills cells with blanks, also at the end of a line.
+    print("\n".join(line.rstrip() for line in captured.get().split("\n")), end="", file=file)

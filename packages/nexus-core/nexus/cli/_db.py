@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import argparse
-
-from nexus.cli import _db_diff, _db_list, _db_show, _db_validate
+import importlib
 
 
 def run(options: argparse.Namespace) -> int:
@@ -14,14 +13,5 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Misuse: a word of the command line is wrong.
     """
-    if options.action == "list":
-        return _db_list.run(options.vendor, options.type, as_json=options.json)
-    if options.action == "show":
-        return _db_show.run(options.name, as_json=options.json)
-    if options.action == "diff":
-        return _db_diff.run(options.a, options.b, as_json=options.json)
-    if options.action == "validate":
-        return _db_validate.run(options.files, as_json=options.json)
-    from nexus.cli import _db_plot
-
-    return _db_plot.run(options.names, options.output, options.data_type, options.unit)
+    status: int = importlib.import_module(f"nexus.cli._db_{options.action}").run(options)
+    return status

@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+
+from rich.console import RenderableType
+from rich.table import Table
 
 import nexus
 from nexus._device_check import leaves
-from nexus.cli._console import heading, show, width
+from nexus.cli._console import heading, show, table
 from nexus.cli._lookup import look_up, stem_of
-from nexus.cli._table import size_text
-from nexus.cli._units import decimal_text, operation_unit, value_text
+from nexus.cli._units import decimal_text, operation_unit, size_text, value_text
 
 _ABSENT = "-"
 _LEFT_OUT = ("Sources", "Variants", "Aliases", "DeviceNames", "Description", "Extensions")
@@ -36,22 +38,22 @@ class Difference(NamedTuple):
         return float(self.b / self.a)
 
 
-def run(a: str, b: str, *, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints the differences and returns 0.
 
     Raises:
         Misuse: a name is none or that of several devices.
     """
-    found = [look_up(name) for name in (a, b)]
+    found = [look_up(name) for name in (options.a, options.b)]
     differences = list(_differences(*map(_told, found)))
     names = [str(properties.get("Name", stem_of(properties))) for properties in found]
-    if as_json:
+    if options.json:
         listed = [{**each._asdict(), "ratio": each.ratio} for each in differences]
         print(json.dumps({"a": names[0], "b": names[1], "differences": listed}, indent=2))
     elif shown := [each for each in differences if _is_shown(each.path)]:
-        show(_lines(names, shown))
+        show(_table(names, shown))
     else:
-        show([f"The files of {names[0]} and {names[1]} tell the same."])
+        show(f"The files of {names[0]} and {names[1]} tell the same.")
     return 0
 
 
@@ -92,19 +94,16 @@ def _is_shown(path: str) -> bool:
     return steps[-1] not in said.get(steps[0], ())
 
 
-def _lines(names: list[str], differences: list[Difference]) -> list[str]:
+def _table(names: list[str], differences: list[Difference]) -> Table:
     groups: dict[str, list[Difference]] = {}
     for each in sorted(differences, key=lambda each: "/" in each.path):
         first = each.path.partition("/")[0] if "/" in each.path else ""
         groups.setdefault(first, []).append(each)
-    rows = [_row(each) for each in differences]
-    widths = _widths([("", *names, "b : a"), *rows])
-    lines = [heading(line) for line in _wrapped_row(("", *names, "b : a"), widths)]
+    rows: list[Sequence[RenderableType]] = []
     for title, group in groups.items():
-        lines += ["", heading(title)] if title else []
-        for each in group:
-            lines += _wrapped_row(_row(each), widths)
-    return lines
+        rows += [("",), (heading(title),)] if title else []
+        rows += map(_row, group)
+    return table(rows, ("", *names, "b : a"), indented=False)
 
 
 def _row(each: Difference) -> tuple[str, str, str, str]:
@@ -128,34 +127,6 @@ def _text(path: str, key: str, value: Any) -> str:
     if path.startswith("PeakRates/") and key == "Rate":
         return decimal_text(value, f"{operation_unit(path.split('/')[1])}/s")
     return value_text(key, value)
-
-
-def _widths(rows: list[tuple[str, ...]]) -> list[int]:
-    """The widths of the columns: those of both devices share what the others leave."""
-    label, a, b, ratio = (max(len(cell) for cell in column) for column in zip(*rows, strict=True))
-    label = min(label, width() * 2 // 5)
-    left = max(20, width() - label - ratio - 6)
-    if a + b > left:
-        a = max(min(a, left // 2), left - b)
-        b = left - a
-    return [label, a, b, ratio]
-
-
-def _wrapped_row(row: tuple[str, ...], widths: list[int]) -> list[str]:
-    cells = [
-        textwrap.wrap(cell, each, subsequent_indent="    " if index == 0 else "",
-                      break_on_hyphens=False) or [""]
-        for index, (cell, each) in enumerate(zip(row, widths, strict=True))
-    ]  # fmt: skip
-    cells[0][0] = row[0] if len(row[0]) <= widths[0] else f"  {cells[0][0].lstrip()}"
-    height = max(map(len, cells))
-    return [
-        "  ".join(
-            (cell[line] if line < len(cell) else "").ljust(each)
-            for cell, each in zip(cells, widths, strict=True)
-        ).rstrip()
-        for line in range(height)
-    ]
 
 
 def _is_number(value: Any) -> bool:

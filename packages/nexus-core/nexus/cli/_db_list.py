@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import logging
 import sys
@@ -11,14 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import nexus
-from nexus.cli._console import show
+from nexus.cli._console import show, table
 from nexus.cli._misuse import Misuse
-from nexus.cli._table import columns
+from nexus.cli._units import counted
 
 _TOLD = ("Name", "Vendor", "Type", "Architecture")
 
 
-def run(vendor: str | None, kind: str | None, *, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints one line a file, and below them on stderr what is wrong with others; returns 0.
 
     Raises:
@@ -27,20 +28,21 @@ def run(vendor: str | None, kind: str | None, *, as_json: bool) -> int:
     with _without_warnings():  # stderr tells them below the list
         known = list(_files())
         problems = nexus.get_device_info_problems()
-    of_vendor = _having(known, "Vendor", "--vendor", vendor)
-    of_type = _having(known, "Type", "--type", kind)
+    of_vendor = _having(known, "Vendor", "--vendor", options.vendor)
+    of_type = _having(known, "Type", "--type", options.type)
     files = [file for file in of_vendor if file in of_type]
-    if as_json:
+    if options.json:
         shown = [problem._asdict() for problem in problems]
         print(json.dumps({"files": files, "problems": shown}, indent=2))
         return 0
-    rows = [(file["stem"], file["Name"], _variants_text(file)) for file in files]
-    variants = sum(len(file["variants"]) for file in files)
+    counts = [len(file["variants"]) for file in files]
+    rows = [
+        (file["stem"], file["Name"], counted(count, "variant") if count else "")
+        for file, count in zip(files, counts, strict=True)
+    ]
     show(
-        [
-            *columns(rows, indent=""),
-            f"{_counted(len(files), 'device file')}, {_counted(variants, 'variant')}",
-        ]
+        *([table(rows, indented=False)] if rows else []),
+        f"{counted(len(files), 'device file')}, {counted(sum(counts), 'variant')}",
     )
     for problem in problems:
         place = ":".join(str(part) for part in (problem.file, problem.line, problem.column) if part)
@@ -85,11 +87,3 @@ def _having(
             f"{option} is {ascii(wanted)[:80]}, which no device file has; there are {known}."
         )
     return found
-
-
-def _variants_text(file: dict[str, Any]) -> str:
-    return _counted(len(file["variants"]), "variant") if file["variants"] else ""
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,16 +39,17 @@ class Roof(NamedTuple):
     citations: tuple[Citation, ...]
 
 
-def run(names: list[str], output: str, data_type: str, unit: str) -> int:
+def run(options: argparse.Namespace) -> int:
     """Draws the devices and returns 0.
 
     Raises:
         Misuse: a device is not known or its file lacks a figure, or output can't be written.
         nexus.NexusError: matplotlib is not installed.
     """
-    path = _picture_path(Path(output))
+    path = _picture_path(Path(options.output))
+    data_type, unit = options.data_type, options.unit
     _check_data_type(data_type)
-    roofs = list(dict.fromkeys(roof_of(name, data_type, unit) for name in names))
+    roofs = list(dict.fromkeys(roof_of(name, data_type, unit) for name in options.names))
     try:
         from nexus.cli import _roofline_picture
 
@@ -60,7 +62,7 @@ def run(names: list[str], output: str, data_type: str, unit: str) -> int:
         write_whole(path, picture)
     except OSError as error:
         raise Misuse(f"'{path}' can't be written: {error.strerror or error}.") from error
-    show([f"{path}: a roofline of {', '.join(roof.name for roof in roofs)}"])
+    show(f"{path}: a roofline of {', '.join(roof.name for roof in roofs)}")
     return 0
 
 

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import PurePath
 
 from nexus.cli._citations import Numbers
-from nexus.cli._console import heading, show, width, wrapped
+from nexus.cli._console import Rows, heading, section, sentence, show, table
 from nexus.cli._lookup import file_of, look_up, stem_of
 from nexus.cli._misuse import Misuse
-from nexus.cli._page import Field, Page, Path, labelled
-from nexus.cli._sections import device_sections, rest, section
+from nexus.cli._page import Field, Page, Path
+from nexus.cli._sections import device_sections, rest
 from nexus.cli._units import count_text, list_text
 
 _IDENTITY = (
@@ -27,43 +28,39 @@ _IDENTITY = (
 )
 
 
-def run(name: str, *, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints what is known of the device of that name and returns 0.
 
     Raises:
         Misuse: there is none, or there are several.
     """
-    properties = look_up(name)
+    properties = look_up(options.name)
     stem = stem_of(properties)
-    if as_json:
+    if options.json:
         told = {"stem": stem, "file": file_of(properties), "properties": properties.to_dict()}
         print(json.dumps(told, indent=2))
         return 0
     numbers = Numbers()
     page = Page(properties, numbers)
-    lines = [_headline(page, stem), *section("Identity", page.fields(_IDENTITY))]
-    lines += device_sections(page)
-    lines += section("Variants", _variants(page, file_of(properties)))
-    lines += section("More", rest(page, _is_of_interest))
-    lines += section("Sources", numbers.lines())
-    show(lines)
+    description = page.get("Description")
+    show(
+        table([(heading(str(page.get("Name"))), stem)], indented=False),
+        *([sentence(str(description))] if description else []),
+        *section("Identity", page.fields(*_IDENTITY)),
+        *device_sections(page),
+        *section("Variants", _variants(page, file_of(properties))),
+        *section("More", rest(page, _is_of_interest)),
+        *section("Sources", *numbers.citations()),
+    )
     return 0
 
 
-def _headline(page: Page, stem: str) -> str:
-    name = str(page.get("Name"))
-    space = width() - len(name) - len(stem)
-    first = f"{heading(name)}{' ' * max(2, space)}{stem}".rstrip()
-    description = page.get("Description")
-    return "\n".join([first, *(wrapped(str(description)) if description else ())])
-
-
-def _variants(page: Page, file: str) -> list[str]:
+def _variants(page: Page, file: str) -> Rows:
     names = [str(page.get(*path, "Name")) for path in page.entries("Variants")]
     if not names:
         return []
     first = names[0] if _leads_to(names[0], file) else f"{PurePath(file).stem}/{names[0]}"
-    return [*labelled("Products", ", ".join(names)), *labelled("", f'`nexus db show "{first}"`')]
+    return [("Products", ", ".join(names)), ("", f'`nexus db show "{first}"`')]
 
 
 def _leads_to(name: str, file: str) -> bool:

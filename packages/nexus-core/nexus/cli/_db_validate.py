@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import stat
 from pathlib import Path
@@ -12,26 +13,28 @@ import nexus
 from nexus import _device_check
 from nexus._device_check import Problem
 from nexus.cli._console import show
+from nexus.cli._units import counted
 
 _LARGEST = 4 << 20  # bytes; libnexus takes no larger file
 _LONGEST = 300  # letters of a reason; that of a schema may repeat half the file
 
 
-def run(names: list[str], *, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints the problems of the files; 0 where there are none, else 1.
 
     Raises:
         nexus.NexusError: jsonschema is not installed.
     """
     schema = _schema()
-    found = [(name, problem) for name in names for problem in _problems(Path(name), schema)]
-    if as_json:
+    found = [(name, problem) for name in options.files for problem in _problems(Path(name), schema)]
+    if options.json:
         listed = [
             {"file": name, "path": problem.path, "reason": problem.text} for name, problem in found
         ]
-        print(json.dumps({"files": len(names), "problems": listed}, indent=2))
+        print(json.dumps({"files": len(options.files), "problems": listed}, indent=2))
     else:
-        show([_line(name, problem) for name, problem in found] + [_summary(names, len(found))])
+        summary = f"{counted(len(options.files), 'device file')}, {counted(len(found), 'problem')}"
+        show(*(_line(name, problem) for name, problem in found), summary)
     return 1 if found else 0
 
 
@@ -64,8 +67,3 @@ def _problems(path: Path, schema: dict[str, Any]) -> list[Problem]:
 def _line(name: str, problem: Problem) -> str:
     text = problem.text if len(problem.text) <= _LONGEST else f"{problem.text[:_LONGEST]}..."
     return f"{name}: {problem.path or 'the file'}: {text}"
-
-
-def _summary(names: list[str], count: int) -> str:
-    files = f"{len(names)} device file{'' if len(names) == 1 else 's'}"
-    return f"{files}, {count} problem{'' if count == 1 else 's'}"

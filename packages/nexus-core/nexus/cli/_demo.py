@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -11,8 +12,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import nexus
+from nexus.cli._console import heading, section, show, table
 from nexus.cli._demo_library import DemoLibrary, NoLibrary, find_demo_library
-from nexus.cli._table import columns, time_text
+from nexus.cli._units import time_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,22 +42,18 @@ class Outcome:
     problem: str = ""
 
 
-def run() -> int:
+def run(_: argparse.Namespace) -> int:
     """Shows and runs everything; returns 0 where every device gave the right result, else 1."""
-    print(f"Nexus {nexus.__version__}\n")
+    show(f"Nexus {nexus.__version__}")
     devices = [device for runtime in nexus.get_runtimes() for device in runtime.get_devices()]
     if not devices:
         print("There is no device. `nexus info` says why; `pip install nexus-cpu` adds the CPU.")
         return 1
-    print("Devices")
     names = [(device.selector, device.get_property_str("Name")) for device in devices]
-    print("\n".join(columns(names)))
-
-    print("\nKernel library")
+    show(*section("Devices", table(names)), "", heading("Kernel library"))
     outcomes = [_try_device(device, library) for device, library in _find_libraries(devices)]
-
-    print(f"\nsaxpy (y = a x + y) of {ITEMS} float32 numbers")
-    print("\n".join(columns([("device", "nexus", "numpy", "result"), *map(_row, outcomes)])))
+    times = table(map(_row, outcomes), ("device", "nexus", "numpy", "result"))
+    show(*section(f"saxpy (y = a x + y) of {ITEMS} float32 numbers", times))
     return _conclude(outcomes)
 
 

@@ -3,27 +3,28 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import Any
 
 import nexus
-from nexus.cli._console import show
+from nexus.cli._console import show, table
 from nexus.cli._info import BACKEND_HINT
 from nexus.cli._lookup import stem_of
-from nexus.cli._table import columns, size_text
+from nexus.cli._units import counted, size_text
 
 _TOLD = ("Name", "Type", "Architecture", "CoreCount", "GlobalMemorySize")
 
 
-def run(*, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints the devices and returns 0."""
     devices = [_told(device) for device in nexus.get_devices()]
-    if as_json:
+    if options.json:
         print(json.dumps(devices, indent=2))
     elif devices:
-        show(columns([_row(device) for device in devices], indent=""))
+        show(table([_row(device) for device in devices], indented=False))
     else:
-        show([BACKEND_HINT if not nexus.get_backends() else "There is no device."])
+        show("There is no device." if nexus.get_backends() else BACKEND_HINT)
     return 0
 
 
@@ -51,7 +52,7 @@ def _row(device: dict[str, Any]) -> tuple[str, ...]:
         device["Name"] or "",
         device["Type"] or "",
         device["Architecture"] or "",
-        f"{cores} core{'' if cores == 1 else 's'}" if cores else "",
+        counted(cores, "core") if cores else "",
         size_text(memory) if memory else "",
         device["DeviceFile"] or "-",
     )

@@ -3,122 +3,65 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-import platform
 from typing import Any
+
+from rich.console import RenderableType
 
 import nexus
 from nexus.cli import _probe
-from nexus.cli._console import show
-from nexus.cli._info_page import page_lines
+from nexus.cli._console import section, show, table
+from nexus.cli._info_page import page_of
 from nexus.cli._misuse import Misuse
-from nexus.cli._table import columns, size_text
+from nexus.cli._units import size_text
 
 BACKEND_HINT = (
     "No backend is installed, so there is no device. `pip install nexus-cpu` adds the CPU."
 )
 
 
-def run(selector: str | None, *, sources: bool, isolate: bool, as_json: bool) -> int:
+def run(options: argparse.Namespace) -> int:
     """Prints what there is, or what is known of the selected device, and returns 0.
 
-    Args:
-        sources: list where the values of the device come from.
-        isolate: load each backend in a process of its own.
-
     Raises:
-        Misuse: sources is wanted, but no device; or isolate and a device.
+        Misuse: --sources without a device, or --isolate with one.
         nexus.NexusError: there is no such device.
-        ValueError: selector is none.
+        ValueError: the selector is none.
     """
+    selector = options.selector
     if selector is None:
-        if sources:
+        if options.sources:
             raise Misuse("--sources needs a device, such as cpu:0.")
-        report = _probe.describe_machine() if isolate else describe_machine()
-        show([json.dumps(report, indent=2) if as_json else machine_text(report)])
-    elif isolate:
+        report = _probe.describe_isolated() if options.isolate else _probe.describe_machine()
+        if options.json:
+            print(json.dumps(report, indent=2))
+        else:
+            show(*_machine(report))
+    elif options.isolate:
         raise Misuse("--isolate looks at all backends; leave the device out.")
-    elif as_json:
-        print(json.dumps(describe_device(nexus.get_device(selector)), indent=2))
+    elif options.json:
+        print(json.dumps(_probe.describe_device(nexus.get_device(selector)), indent=2))
     else:
-        show(page_lines(nexus.get_device(selector), sources=sources))
+        show(*page_of(nexus.get_device(selector), sources=options.sources))
     return 0
 
 
-def describe_machine() -> dict[str, Any]:
-    """The backends and devices, in the form of `nexus info --json`."""
-    return {
-        "version": nexus.__version__,
-        "python": platform.python_version(),
-        "backends": [
-            {
-                "name": backend.name,
-                "state": backend.state,
-                "reason": backend.reason,
-                "version": backend.version,
-                "distribution": backend.distribution,
-                "manifest": backend.manifest,
-                "library": backend.library,
-            }
-            for backend in nexus.get_backends()
-        ],
-        "devices": [
-            device for runtime in nexus.get_runtimes() for device in _describe_devices(runtime)
-        ],
-    }
-
-
-def _describe_devices(runtime: nexus.Runtime) -> list[dict[str, Any]]:
-    """The headlines of a runtime's devices; of one that can't be asked, why."""
-    try:
-        devices = runtime.get_devices()
-    except nexus.NexusError as error:
-        return [{"selector": f"{runtime.name}:?", "problem": str(error)}]
-    return [_describe(device) for device in devices]
-
-
-def _describe(device: nexus.Device) -> dict[str, Any]:
-    try:
-        return {"selector": device.selector, **_headline(device)}
-    except nexus.NexusError as error:
-        return {"selector": device.selector, "problem": str(error)}
-
-
-def describe_device(device: nexus.Device) -> dict[str, Any]:
-    """The device's selector and all its properties, in the form of `nexus info cpu:0 --json`."""
-    info = device.get_info()
-    return {
-        "selector": device.selector,
-        "properties": {key: info.get(key) for key in info.get_keys()},
-    }
-
-
-def machine_text(report: dict[str, Any]) -> str:
+def _machine(report: dict[str, Any]) -> list[RenderableType]:
     """The report for people."""
-    lines = [f"Nexus {report['version']} on Python {report['python']}", ""]
+    title = f"Nexus {report['version']} on Python {report['python']}"
     if not report["backends"]:
-        return "\n".join([*lines, BACKEND_HINT])
-    lines.append("Backends")
-    for backend in report["backends"]:
-        origin = " ".join(filter(None, (backend["distribution"], backend["version"])))
-        lines += columns([(backend["state"].ljust(6), backend["name"].ljust(8), origin)])
-        if backend["reason"]:
-            lines.append(f"          {backend['reason']}")
-    lines += ["", "Devices"]
-    if not report["devices"]:
-        return "\n".join([*lines, "  none"])
-    lines += columns([_device_row(device) for device in report["devices"]])
-    first = report["devices"][0]["selector"]
-    lines += ["", f"`nexus info {first}` shows what a device says of itself."]
-    return "\n".join(lines)
-
-
-def _headline(device: nexus.Device) -> dict[str, Any]:
-    """What the list of devices shows of one; None for what it does not say."""
-    info = device.get_info()
-    keys = set(info.get_keys())
-    wanted = ("Name", "Type", "Vendor", "Architecture", "CoreCount", "GlobalMemorySize")
-    return {key: info.get(key) if key in keys else None for key in wanted}
+        return [title, "", BACKEND_HINT]
+    backends = [
+        [each[key] for key in ("state", "name", "distribution", "version", "reason")]
+        for each in report["backends"]
+    ]
+    devices = report["devices"]
+    parts = [title, *section("Backends", table(backends))]
+    parts += section("Devices", table(map(_device_row, devices) if devices else [("none",)]))
+    if devices:
+        parts += ["", f"`nexus info {devices[0]['selector']}` shows what a device says of itself."]
+    return parts
 
 
 def _device_row(device: dict[str, Any]) -> tuple[str, ...]:

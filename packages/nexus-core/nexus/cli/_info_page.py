@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from rich.console import RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
 import nexus
 from nexus.cli._citations import Marker, Numbers, Star
-from nexus.cli._console import heading, width, wrapped
-from nexus.cli._page import Field, Page, Path, labelled
-from nexus.cli._sections import device_sections, rest, section
-from nexus.cli._table import size_text
-from nexus.cli._units import bar, count_text
+from nexus.cli._console import Rows, heading, section, sentence, table
+from nexus.cli._page import Field, Page, Path
+from nexus.cli._sections import device_sections, rest
+from nexus.cli._units import count_text, size_text
 
 _PLACE = (
     Field("Location", ("Location",)),
@@ -60,40 +64,42 @@ _ONLY_IN_JSON: tuple[Path, ...] = (
 )
 
 
-def page_lines(device: nexus.Device, *, sources: bool) -> list[str]:
-    """The page, in lines.
+def page_of(device: nexus.Device, *, sources: bool) -> list[RenderableType]:
+    """The page, as what nexus.cli._console.show prints.
 
     Args:
         sources: number the sources of values and list them; otherwise a star marks those of the
             device file.
     """
-    info = device.get_info()
     numbers, star = Numbers(), Star()
     marker: Marker = numbers if sources else star
-    page = Page(info, marker)
+    page = Page(device.get_info(), marker)
     headline = _headline(page, device.selector)
-    lines = device_sections(page)
-    lines += section("Now", _now(page))
-    lines += section("Chip", page.fields(_CHIP))
-    lines += section("Software", page.fields(_SOFTWARE))
-    lines += section("Location", page.fields(_PLACE))
-    lines += section("More", rest(page, _is_of_interest))
+    sections = [
+        *device_sections(page),
+        *section("Now", _now(page)),
+        *section("Chip", page.fields(*_CHIP)),
+        *section("Software", page.fields(*_SOFTWARE)),
+        *section("Location", page.fields(*_PLACE)),
+        *section("More", rest(page, _is_of_interest)),
+    ]
     file = PurePath(_file_of(device)).name
     if sources:
-        lines += section("Sources", numbers.lines())
-        return [*headline, *_origin(file, "a number"), *lines]
-    return [*headline, *_origin(file if star.is_used else "", "*"), *lines]
+        sections += section("Sources", *numbers.citations())
+        return [*headline, _origin(file, "a number"), *sections]
+    return [*headline, _origin(file if star.is_used else "", "*"), *sections]
 
 
-def _origin(file: str, mark: str) -> list[str]:
+def _origin(file: str, mark: str) -> Text:
     """Where the values of the page come from."""
     if not file:
-        return wrapped("All values are the device's own.")
+        return sentence("All values are the device's own.")
     hint = " (--sources lists its documents)" if mark == "*" else ""
-    return wrapped(f"Values with {mark} come from {file}{hint}, the others from the device itself.")
+    text = f"Values with {mark} come from {file}{hint}, the others from the device itself."
+    return sentence(text)
 
 
-def _headline(page: Page, selector: str) -> list[str]:
+def _headline(page: Page, selector: str) -> list[RenderableType]:
     name = page.cell(("Name",)) or selector
     parts = [page.cell((key,)) for key in ("Vendor", "Type", "Architecture")]
     numbers = [
@@ -102,36 +108,33 @@ def _headline(page: Page, selector: str) -> list[str]:
         if page.get(key) is not None
     ]
     second = ", ".join(filter(None, [*parts, *numbers]))
-    space = width() - len(name) - len(selector)
-    return [heading(name) + " " * max(2, space) + selector, *wrapped(second)]
+    return [table([(heading(name), selector)], indented=False), second]
 
 
-def _now(page: Page) -> list[str]:
+def _now(page: Page) -> Rows:
     """What changes while one looks."""
-    lines = []
     busy = page.get("CoreUtilization")
-    if busy is not None:
-        lines += labelled("Cores busy", f"{bar(busy)} {busy} %")
-    lines += _memory_now(page)
-    return [*lines, *page.fields(_NOW)]
+    rows: Rows = [] if busy is None else [("Cores busy", _bar(busy, f"{busy} %"))]
+    return [*rows, *_memory_now(page), *page.fields(*_NOW)]
 
 
-def _memory_now(page: Page) -> list[str]:
+def _memory_now(page: Page) -> Rows:
     used, free = page.get("GlobalMemoryUsed"), page.get("GlobalMemoryFree")
     size = page.get("GlobalMemorySize")
     if used is None and free is not None and size is not None:
         used = size - free
     if used is None:
-        return [] if free is None else labelled("Memory free", size_text(free))
+        return [] if free is None else [("Memory free", size_text(free))]
     if size is None and free is not None:
         size = used + free
     if not size:
-        return labelled("Memory used", size_text(used))
-    return labelled("Memory used", f"{bar(100 * used / size)} {_of(used, size)}")
+        return [("Memory used", size_text(used))]
+    return [("Memory used", _bar(100 * used / size, f"{size_text(used)} of {size_text(size)}"))]
 
 
-def _of(used: int, size: int) -> str:
-    return f"{size_text(used)} of {size_text(size)}"
+def _bar(percent: float, text: str) -> Table:
+    bar = ProgressBar(completed=percent, width=20, complete_style="bold", finished_style="bold")
+    return table([(bar, text)], indented=False)
 
 
 def _file_of(device: nexus.Device) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 import errno
+import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -33,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(sys.argv[1:] if arguments is None else list(arguments))
     if sys.stdout is None:  # closed by whoever started the process, as `nexus info >&-` does
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # letters that its encoding lacks
     try:
         status = _start(options)
         sys.stdout.flush()
@@ -59,47 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _start(options: argparse.Namespace) -> int:
     # Each command is imported when it is asked for: `nexus --version` needs none of them.
-    if options.command == "info":
-        from nexus.cli import _info
-
-        return _info.run(
-            options.selector,
-            sources=options.sources,
-            isolate=options.isolate,
-            as_json=options.json,
-        )
-    if options.command == "devices":
-        from nexus.cli import _devices
-
-        return _devices.run(as_json=options.json)
-    if options.command == "db":
-        from nexus.cli import _db
-
-        return _db.run(options)
-    if options.command == "run":
-        from nexus.cli import _run
-
-        return _run.run(options)
-    if options.command == "compile":
-        from nexus.cli import _compile
-
-        return _compile.run(options)
-    if options.command == "trace":
-        from nexus.cli import _trace
-
-        return _trace.run(options)
-    if options.command == "cache":
-        from nexus.cli import _cache
-
-        return _cache.run(options.action, as_json=options.json)
-    if options.command == "validate":
-        from nexus.cli import _validate
-
-        return _validate.run(options.script, options.arguments)
-    if options.command == "new-backend":
-        from nexus.cli import _new_backend
-
-        return _new_backend.run(options)
-    from nexus.cli import _demo
-
-    return _demo.run()
+    module = importlib.import_module(f"nexus.cli._{options.command.replace('-', '_')}")
+    status: int = module.run(options)
+    return status

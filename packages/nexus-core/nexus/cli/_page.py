@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page about a device: its values, each with a mark that tells its source, in lines."""
+"""A page about a device: its values, each with a mark that tells its source."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import nexus
 from nexus.cli._citations import Marker
-from nexus.cli._console import GLUE, wrapped
-from nexus.cli._table import columns
+from nexus.cli._console import Rows
 from nexus.cli._units import value_text
 
 Path: TypeAlias = "tuple[str | int, ...]"
 # The key of each value, and what makes its text.
 Parts: TypeAlias = "tuple[tuple[str, Callable[[Any], str]], ...]"
 
-_LABEL = 24  # letters; the values of all sections begin below each other
-
 
 class Field(NamedTuple):
-    """A line of a section.
+    """A row of a section.
 
     Attributes:
         label: what people call it.
@@ -71,35 +68,34 @@ class Page:
             return ""
         return f"{self._text(path, value, text)}{self.mark(*path)}"
 
-    def field(self, field: Field) -> list[str]:
-        """The lines of a field; none where the device does not have it."""
-        cells = [self.cell(tuple(path.split("/")), field.text) for path in field.paths]
-        return next((labelled(field.label, cell) for cell in cells if cell), [])
-
-    def fields(self, fields: Iterable[Field]) -> list[str]:
-        """The lines of all fields that the device has."""
-        return [line for field in fields for line in self.field(field)]
+    def fields(self, *fields: Field) -> Rows:
+        """The rows of those that the device has."""
+        rows: Rows = []
+        for field in fields:
+            cells = [self.cell(tuple(path.split("/")), field.text) for path in field.paths]
+            rows += [(field.label, cell) for cell in cells if cell][:1]
+        return rows
 
     def parts(self, path: Path, texts: Parts) -> str:
         """Values of one object after each other, those of one mark together.
 
         Args:
             path: of the object.
-            texts: the key of each value, and what makes its text.
+            texts: the key of each value, and what makes its text; an empty one is left out.
         """
         told = []
         for key, text in texts:
             value = self.get(*path, key)
-            if value is not None:
-                told.append((self._text((*path, key), value, text), self.mark(*path, key)))
+            shown = "" if value is None else self._text((*path, key), value, text)
+            if shown:
+                told.append((shown, self.mark(*path, key)))
         return joined(told)
 
     def _text(self, path: Path, value: Any, text: Callable[[Any], str] | None) -> str:
         try:
-            shown = text(value) if text is not None else value_text(str(path[-1]), value)
+            return text(value) if text is not None else value_text(str(path[-1]), value)
         except (AttributeError, TypeError, ValueError):  # of a file that nobody validated
             return str(value)
-        return shown.replace(" ", GLUE) if isinstance(value, (int, float)) else shown
 
     def untold(self) -> Iterator[Path]:
         """The paths of the values that were not told yet."""
@@ -121,22 +117,6 @@ class Page:
                 entry = self.get(*path[:length])
                 words.append(str(entry.get("Name", step) if isinstance(entry, dict) else step))
         return " ".join(words)
-
-
-def labelled(label: str, text: str) -> list[str]:
-    """A label and its value, in lines of the terminal's width."""
-    first = f"  {label.ljust(_LABEL - 2)}"
-    if len(label) > _LABEL - 3:  # two blanks before it, one behind
-        return [first.rstrip(), *wrapped(text, " " * _LABEL)]
-    return wrapped(text, first)
-
-
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The rows below each other, without the columns that have no more than a heading."""
-    filled = [
-        column for column in zip(*rows, strict=True) if not column[0] or any(map(bool, column[1:]))
-    ]
-    return columns(list(zip(*filled, strict=True)))
 
 
 def joined(told: Sequence[tuple[str, str]]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus info --isolate`: each backend is loaded in a child, which it can end or block."""
+"""The reports of `nexus info`; for --isolate each backend tells its own from a child."""
 
 from __future__ import annotations
 
@@ -36,7 +36,39 @@ class _Target:
 
 
 def describe_machine() -> dict[str, Any]:
-    """As nexus.cli._info.describe_machine, of what each child told or came to."""
+    """The backends and devices, in the form of `nexus info --json`."""
+    return {
+        "version": nexus.__version__,
+        "python": platform.python_version(),
+        "backends": [
+            {
+                "name": backend.name,
+                "state": backend.state,
+                "reason": backend.reason,
+                "version": backend.version,
+                "distribution": backend.distribution,
+                "manifest": backend.manifest,
+                "library": backend.library,
+            }
+            for backend in nexus.get_backends()
+        ],
+        "devices": [
+            device for runtime in nexus.get_runtimes() for device in _describe_devices(runtime)
+        ],
+    }
+
+
+def describe_device(device: nexus.Device) -> dict[str, Any]:
+    """The device's selector and all its properties, in the form of `nexus info cpu:0 --json`."""
+    info = device.get_info()
+    return {
+        "selector": device.selector,
+        "properties": {key: info.get(key) for key in info.get_keys()},
+    }
+
+
+def describe_isolated() -> dict[str, Any]:
+    """As describe_machine, of what each child told or came to."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         reports = list(pool.map(_probe, _targets()))
     return {
@@ -50,10 +82,9 @@ def describe_machine() -> dict[str, Any]:
 def answer(name: str, value: str) -> None:
     """In a child: prints what there is where one entry point counts alone."""
     from nexus import _discovery
-    from nexus.cli import _info
 
     _discovery.restrict(name, value)
-    report = _info.describe_machine()
+    report = describe_machine()
     sys.stdout.write("\n" + json.dumps(report))  # a line of its own: modules may print as well
     sys.stdout.flush()
     os._exit(0)  # threads that hang keep nobody waiting
@@ -105,3 +136,27 @@ def _failed(target: _Target, reason: str) -> dict[str, Any]:
         "library": "",
     }
     return {"backends": [record], "devices": []}
+
+
+def _describe_devices(runtime: nexus.Runtime) -> list[dict[str, Any]]:
+    """The headlines of a runtime's devices; of one that can't be asked, why."""
+    try:
+        devices = runtime.get_devices()
+    except nexus.NexusError as error:
+        return [{"selector": f"{runtime.name}:?", "problem": str(error)}]
+    return [_describe(device) for device in devices]
+
+
+def _describe(device: nexus.Device) -> dict[str, Any]:
+    try:
+        return {"selector": device.selector, **_headline(device)}
+    except nexus.NexusError as error:
+        return {"selector": device.selector, "problem": str(error)}
+
+
+def _headline(device: nexus.Device) -> dict[str, Any]:
+    """What the list of devices shows of one; None for what it does not say."""
+    info = device.get_info()
+    keys = set(info.get_keys())
+    wanted = ("Name", "Type", "Vendor", "Architecture", "CoreCount", "GlobalMemorySize")
+    return {key: info.get(key) if key in keys else None for key in wanted}

@@ -4,24 +4,24 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 
-from nexus.cli._console import width
-from nexus.cli._page import Page, Path, labelled, table
+from rich.table import Table
+
+from nexus.cli._console import Rows, table
+from nexus.cli._page import Page, Path
 from nexus.cli._units import clock_text, decimal_text, operation_unit
 
 UNITS = ("vector", "matrix", "sparse matrix")
 
 
-def rates(page: Page) -> list[str]:
+def rates(page: Page) -> list[Rows | Table]:
     """What is done in a second, what in a cycle, and at which clock that is told."""
     paths = list(page.entries("PeakRates"))
-    lines = []
-    if any(page.get(*path, "Rate") is not None for path in paths):
-        lines += _grid(page, paths, "Rate", "in a second")
-    if any(page.get(*path, "OperationsPerClock") is not None for path in paths):
-        lines += _grid(page, paths, "OperationsPerClock", "a cycle and core")
-    return [*lines, *_clocks(page, paths)]
+    return [
+        *_grid(page, paths, "Rate", "in a second"),
+        *_grid(page, paths, "OperationsPerClock", "a cycle and core"),
+        _clocks(page, paths),
+    ]
 
 
 def kind_of(page: Page, path: Path) -> tuple[str, str]:
@@ -36,7 +36,7 @@ def _word(told: object, other: str) -> str:
     return told if isinstance(told, str) else other
 
 
-def _grid(page: Page, paths: list[Path], key: str, title: str) -> list[str]:
+def _grid(page: Page, paths: list[Path], key: str, title: str) -> list[Table]:
     cells = {}
     for path in paths:
         data_type, unit = kind_of(page, path)
@@ -49,11 +49,7 @@ def _grid(page: Page, paths: list[Path], key: str, title: str) -> list[str]:
         (data_type, *(cells.get((data_type, unit), "") for unit in units))
         for data_type in dict.fromkeys(data_type for data_type, _ in cells)
     ]
-    lines = table([(title, *units), *rows])
-    if max(map(len, lines), default=0) <= width():
-        return lines
-    listed = [labelled(" ".join(kind), shown) for kind, shown in cells.items()]
-    return [f"  {title}", *(line for each in listed for line in each)]
+    return [table(rows, (title, *units))] if rows else []
 
 
 def _text(rate: float, key: str, data_type: str) -> str:
@@ -61,11 +57,10 @@ def _text(rate: float, key: str, data_type: str) -> str:
     return decimal_text(rate, f"{unit}/s") if key == "Rate" else f"{rate:g} {unit}"
 
 
-def _clocks(page: Page, paths: list[Path]) -> Iterator[str]:
+def _clocks(page: Page, paths: list[Path]) -> Rows:
     told: dict[str, list[str]] = {}
     for path in paths:
         clock = page.cell((*path, "Clock"), clock_text)
         if clock:
             told.setdefault(clock, []).append(str(page.get(*path, "Name")))
-    for clock, names in told.items():
-        yield from labelled(f"at {clock}", ", ".join(names))
+    return [(f"at {clock}", ", ".join(names)) for clock, names in told.items()]

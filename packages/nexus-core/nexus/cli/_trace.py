@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import TextIO
 
 from nexus._trace_file import read_trace
 from nexus._trace_summary import summarize
@@ -35,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     if options.read is not None:
         if options.program:
             raise Misuse("--read shows a file that is there, and runs no program; leave one out.")
-        return _show(options.read, top, as_json=options.json)
+        _show(Path(options.read), top, as_json=options.json, file=sys.stdout)
+        return 0
     if not options.program:
         raise Misuse("name a script, or a module after -m, as for python.")
     if options.json and not options.summary:
@@ -45,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     status = _run_program(options.program, path)
     _tell(path, options.output, begin)
     if options.summary:
-        print(_text(path, top, as_json=options.json), file=sys.stderr)
+        _show(path, top, as_json=options.json, file=sys.stderr)
     if status < 0:
         _end_by(-status)
     return status
@@ -115,12 +117,7 @@ def _tell(path: Path, output: str, begin: float) -> None:
             print(f"nexus trace: a process of the program wrote {each.name}.", file=sys.stderr)
 
 
-def _show(name: str, top: int, *, as_json: bool) -> int:
-    show(_text(Path(name), top, as_json=as_json).splitlines())
-    return 0
-
-
-def _text(path: Path, top: int, *, as_json: bool) -> str:
+def _show(path: Path, top: int, *, as_json: bool, file: TextIO) -> None:
     try:
         summary = summarize(read_trace(path))
     except OSError as error:
@@ -128,5 +125,6 @@ def _text(path: Path, top: int, *, as_json: bool) -> str:
     except (ValueError, KeyError) as error:
         raise Misuse(f"'{path}' is no trace of Nexus.") from error
     if as_json:
-        return json.dumps(summary.as_json(), indent=2)
-    return "\n".join(_trace_page.page(summary, top))
+        print(json.dumps(summary.as_json(), indent=2), file=file)
+    else:
+        show(*_trace_page.page(summary, top), file=file)

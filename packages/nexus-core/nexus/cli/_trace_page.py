@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The summary of a trace as text."""
+"""The summary of a trace in tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from rich.console import RenderableType
+
 from nexus._trace_summary import StreamUse, Summary, Total
-from nexus.cli._table import columns, size_text, time_text
+from nexus.cli._console import heading, table
+from nexus.cli._units import size_text, time_text
 
 Cell = tuple[str, Callable[[Total], str]]
 
@@ -24,9 +27,9 @@ _RATES: list[Cell] = [
 ]
 
 
-def page(summary: Summary, top: int) -> list[str]:
-    """The tables that have rows, of at most so many rows."""
-    lines = [
+def page(summary: Summary, top: int) -> list[RenderableType]:
+    """The tables that have rows, each with its first `top`."""
+    parts = [
         *_table("work of devices", summary.kernels, _TIMES, top),
         *_table("copies", summary.copies, _RATES, top),
         *_table("waits for events", summary.waits, _TIMES, top),
@@ -36,33 +39,37 @@ def page(summary: Summary, top: int) -> list[str]:
         *_list("not finished at the end", summary.unfinished, top),
         *_list("errors", [_error(each) for each in summary.errors], top),
     ]
-    return lines or ["The trace holds no work."]
+    return parts or ["The trace holds no work."]
 
 
-def _table(title: str, totals: Sequence[Total], cells: Sequence[Cell], top: int) -> list[str]:
-    if not totals:
-        return []
-    rows = [[title, *(name for name, _ in cells)]]
-    rows += [[each.name, *(text(each) for _, text in cells)] for each in totals[:top]]
-    return [*_aligned(rows), *_more(len(totals), top), ""]
+def _table(
+    title: str, totals: Sequence[Total], cells: Sequence[Cell], top: int
+) -> list[RenderableType]:
+    rows = [[each.name, *(text(each) for _, text in cells)] for each in totals[:top]]
+    return _numbers([title, *(name for name, _ in cells)], rows, len(totals), top)
 
 
-def _streams(streams: Sequence[StreamUse], top: int) -> list[str]:
-    if not streams:
-        return []
-    rows = [["streams", "count", "busy", "idle"]]
-    rows += [
+def _streams(streams: Sequence[StreamUse], top: int) -> list[RenderableType]:
+    rows = [
         [f"{each.device}, {each.stream}", str(each.count), time_text(each.busy), f"{each.idle:.1%}"]
         for each in streams[:top]
     ]
-    told = sorted({f"{each.device}: {each.times}" for each in streams})
-    return [*_aligned(rows), *_more(len(streams), top), *(f"  {each}" for each in told), ""]
+    told = sorted({f"  {each.device}: {each.times}" for each in streams})
+    return _numbers(["streams", "count", "busy", "idle"], rows, len(streams), top, *told)
 
 
-def _list(title: str, texts: Sequence[str], top: int) -> list[str]:
+def _numbers(
+    head: list[str], rows: list[list[str]], count: int, top: int, *below: str
+) -> list[RenderableType]:
+    if not rows:
+        return []
+    return [table(rows, head, indented=False, numbers=True), *_more(count, top), *below, ""]
+
+
+def _list(title: str, texts: Sequence[str], top: int) -> list[RenderableType]:
     if not texts:
         return []
-    return [title, *(f"  {text}" for text in texts[:top]), *_more(len(texts), top), ""]
+    return [heading(title), *(f"  {text}" for text in texts[:top]), *_more(len(texts), top), ""]
 
 
 def _more(count: int, top: int) -> list[str]:
@@ -74,15 +81,3 @@ def _error(details: dict[str, object]) -> str:
     if "cause" in details:
         return f"{status}: {details['cause']}"
     return f"{details.get('function', '')}: {status}"
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    """Names to the left, numbers to the right; the first row is the heading."""
-    widths = [max(len(row[at]) for row in rows) for at in range(1, len(rows[0]))]
-    return columns(
-        [
-            [row[0], *(cell.rjust(width) for cell, width in zip(row[1:], widths, strict=True))]
-            for row in rows
-        ],
-        indent="",
-    )

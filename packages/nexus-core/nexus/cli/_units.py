@@ -7,10 +7,33 @@ from collections.abc import Sequence
 from typing import Any
 
 import nexus
-from nexus.cli._table import size_text
 
 _PREFIXES = ("", "k", "M", "G", "T", "P", "E")
 _FLOATS = ("float", "tfloat", "bfloat")
+
+
+def size_text(count: float) -> str:
+    """A number of bytes in the largest binary unit that leaves at least 1, such as '15.6 GiB'."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    return f"{value:.4g} TiB"
+
+
+def time_text(seconds: float) -> str:
+    """A time in s, ms or us, with two digits after the point."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    if seconds >= 1e-3:
+        return f"{seconds * 1e3:.2f} ms"
+    return f"{seconds * 1e6:.2f} us"
+
+
+def counted(count: int, noun: str) -> str:
+    """'1 core' or '2 cores'."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def decimal_text(value: float, unit: str) -> str:
@@ -50,12 +73,6 @@ def list_text(values: Sequence[Any]) -> str:
 def lengths_text(values: Sequence[int]) -> str:
     """Lengths in x, y and z."""
     return " x ".join(map(str, values))
-
-
-def bar(percent: float, cells: int = 20) -> str:
-    """A part of 100 as a bar of letters."""
-    full = round(max(0.0, min(100.0, percent)) / 100 * cells)
-    return f"[{'#' * full}{'.' * (cells - full)}]"
 
 
 def value_text(key: str, value: Any) -> str:

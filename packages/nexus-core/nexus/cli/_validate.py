@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 _FILE = "NEXUS_VALIDATE_FILE"
 _SUMMARY = "summary: "
 
 
-def run(script: str, arguments: Sequence[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Runs the script; returns its exit status, 1 where that is 0 and something was found."""
-    command = [sys.executable, script, *arguments]
+    command = [sys.executable, options.script, *options.arguments]
     status, found = watch(
         lambda environment: subprocess.run(command, env=environment, check=False).returncode
     )

@@ -8,14 +8,11 @@ import ctypes
 import struct
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from nexus.conformance import _c_types
 from nexus.conformance._kernels import Kernels
 from nexus.conformance._native import N, Native
-
-if TYPE_CHECKING:
-    from nexus.conformance.capi.exporter import Exporter
 
 Result = TypeVar("Result")
 
@@ -131,11 +128,9 @@ class Bench:
         with self._processes:
             self._release(left)
 
-    def exporter(self, size: int) -> Exporter:
-        """A process that exports a buffer, until the test's end."""
-        from nexus.conformance.capi.exporter import Exporter
-
-        return self._processes.enter_context(Exporter(self.native.selector, size))
+    def keep(self, process: contextlib.AbstractContextManager[Result]) -> Result:
+        """Enters the context, and leaves it after all objects are released."""
+        return self._processes.enter_context(process)
 
     def _release(self, left: list[tuple[str, int]]) -> None:
         for kind, made in reversed(left):

@@ -32,7 +32,7 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 @pytest.fixture
 def other(bench: Bench) -> Exporter:
     """A process that exports a buffer of so many bytes."""
-    return bench.exporter(_SIZE)
+    return bench.keep(Exporter(bench.native.selector, _SIZE))
 
 
 def imported(bench: Bench, handle: bytes) -> int:
