@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails where the modules of a Python package import each other in a circle.
+"""Fails where Python modules import each other in a circle, or folders of C++ include each other.
 
     python tools/cycles.py packages/nexus-core/nexus
-    python tools/cycles.py --report packages/nexus-core/src
+    python tools/cycles.py --includes packages/nexus-core/src
 
 Imports are looked up by their whole names, as ours are written. One inside a function counts like
 any other: it makes the start quick, but it also hides a circle that would fail at once if it stood
 at the top. What only type checkers import does not count, since it never runs.
 
-`--report` prints the circles of C++ includes and passes. `x.hpp` and `x.cpp` are one there, since
-they are one object; the folders are looked at first, then the files.
+Of C++, `x.hpp` and `x.cpp` are one, since they are one object. Circles of such files are
+printed, and only those of folders fail.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 Graph = dict[str, set[str]]
+C_SUFFIXES = (".c", ".h", ".cpp", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -74,31 +75,60 @@ def _reached(graph: Graph, begin: str) -> set[str]:
     return found
 
 
+def folder_graph(source: Path) -> Graph:
+    """Which folders below one include files of which others."""
+    files = [path for path in source.resolve().rglob("*") if path.suffix in C_SUFFIXES]
+    return _graph(
+        source.resolve(), {path: set(includes(path)) for path in files}, lambda p: p.parent
+    )
+
+
+def picture(source: Path) -> list[str]:
+    """A Mermaid diagram: arrows to the folders that a folder needs and no other brings."""
+    graph = folder_graph(source)
+    below = {name: _reached(graph, name) - {name} for name in graph}
+    lines = ["flowchart TD"]
+    for name in sorted(graph, key=lambda each: (-len(below[each]), each)):
+        direct = graph[name] - {name}
+        brought = set().union(*(below[each] for each in direct))
+        lines += [f"  {name} --> {each}" for each in sorted(direct - brought)]
+    return lines
+
+
+def _graph(folder: Path, needed: dict[Path, set[Path]], name: Callable[[Path], Path]) -> Graph:
+    graph: Graph = {}
+    for path, others in needed.items():
+        ours = {str(name(each).relative_to(folder)) for each in others & needed.keys()}
+        graph.setdefault(str(name(path).relative_to(folder)), set()).update(ours)
+    return graph
+
+
+def _print_circles(folder: Path, graph: Graph) -> bool:
+    found = circles(graph)
+    for circle in found:
+        print(f"A circle of {len(circle)} in {folder}:")
+        for one in circle:
+            print(f"  {one} needs {', '.join(sorted(graph[one] & {*circle} - {one}))}")
+    return bool(found)
+
+
+def fails(folder: Path, is_cpp: bool) -> bool:
+    """Prints the circles of a folder, and says whether one is among them that must not be."""
+    suffixes: Iterable[str] = C_SUFFIXES if is_cpp else (".py",)
+    paths = [path for path in folder.rglob("*") if path.suffix in suffixes]
+    needed = {path: set((includes if is_cpp else imports)(path)) for path in paths}
+    is_wrong = is_cpp and _print_circles(folder, _graph(folder, needed, lambda path: path.parent))
+    of_files = _print_circles(folder, _graph(folder, needed, lambda path: path.with_suffix("")))
+    return is_wrong or (of_files and not is_cpp)
+
+
 def main() -> int:
-    """Prints the circles; 1 where Python modules have some."""
+    """Prints the circles; 1 where one must not be."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--report", action="store_true", help="of C++ includes, and never fail")
+    parser.add_argument("--includes", action="store_true", help="of C++ files")
     parser.add_argument("folders", nargs="+", type=Path)
     options = parser.parse_args()
-    needs = includes if options.report else imports
-    suffixes = (".c", ".h", ".cpp", ".hpp") if options.report else (".py",)
-    names: list[Callable[[Path], Path]] = [lambda path: path.with_suffix("")]
-    if options.report:
-        names.insert(0, lambda path: path.parent)
-    is_found = False
-    for folder in (each.resolve() for each in options.folders):
-        files = {path: set(needs(path)) for path in folder.rglob("*") if path.suffix in suffixes}
-        for name in names:
-            graph: Graph = {}
-            for path, needed in files.items():
-                ours = {str(name(each).relative_to(folder)) for each in needed & files.keys()}
-                graph.setdefault(str(name(path).relative_to(folder)), set()).update(ours)
-            for circle in circles(graph):
-                is_found = True
-                print(f"A circle of {len(circle)} in {folder}:")
-                for one in circle:
-                    print(f"  {one} needs {', '.join(sorted(graph[one] & {*circle} - {one}))}")
-    return 1 if is_found and not options.report else 0
+    return max([fails(each.resolve(), options.includes) for each in options.folders])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import cycles
 import device_pages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +23,7 @@ PYTHON = CORE / "nexus"
 BINDINGS = CORE / "bindings"
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 COMMAND = "nox -s gen"
+DESIGN = ROOT / "docs" / "design" / "README.md"
 
 
 def load(name: str) -> dict[str, Any]:
@@ -204,6 +206,14 @@ PYTHON_ENUMS = {
 }
 
 
+def with_picture(page: str) -> str:
+    """The page with the picture of libnexus' folders as they are."""
+    before, _, rest = page.partition("```mermaid\n")
+    _, _, after = rest.partition("```\n")
+    lines = cycles.picture(CORE / "src")
+    return "\n".join([f"{before}```mermaid", *lines, f"```\n{after}"])
+
+
 def outputs() -> dict[Path, str]:
     properties = load("properties.json")["properties"]
     statuses = load("statuses.json")["statuses"]
@@ -227,6 +237,7 @@ def outputs() -> dict[Path, str]:
             "PropertyKey",
         ),
     }
+    files[DESIGN] = with_picture(DESIGN.read_text(encoding="utf-8"))
     for enum in enums:
         if enum["module"] not in PYTHON_ENUMS:
             continue

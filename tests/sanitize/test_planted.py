@@ -122,7 +122,7 @@ def test_an_overflow_is_reported(mistakes: str) -> None:
 def test_an_overflow_in_libnexus_is_reported(libnexus: str) -> None:
     report = report_of(f"{libnexus}library.nexus_runtime_count(ctypes.c_void_p(allocate(4)))")
     assert "AddressSanitizer: heap-buffer-overflow" in report
-    assert "nexus-core/src/system.cpp" in report
+    assert "nexus-core/src/device/system.cpp" in report
 
 
 @with_addresses
@@ -154,7 +154,7 @@ def test_undefined_arithmetic_is_reported(mistakes: str) -> None:
 def test_undefined_behaviour_in_libnexus_is_reported(libnexus: str) -> None:
     report = report_of(f"{libnexus}library.nexus_runtime_count(ctypes.c_void_p(allocate(16) + 1))")
     assert "store to misaligned address" in report
-    assert "nexus-core/src/system.cpp" in report
+    assert "nexus-core/src/device/system.cpp" in report
 
 
 @with_threads
@@ -176,7 +176,7 @@ for thread in threads: thread.join()
 """
     report = report_of(libnexus + program)
     assert "ThreadSanitizer: data race" in report
-    assert "nexus-core/src/system.cpp" in report
+    assert "nexus-core/src/device/system.cpp" in report
 
 
 @with_threads
