@@ -371,7 +371,7 @@ def test_many_threads_compile_at_the_same_time(workshop: Workshop) -> None:
 
 
 def ended(process: int) -> bool:
-    """Waits until a process that was killed is gone, or dead and not yet reaped; a minute at most."""
+    """Waits, a minute at most, until a killed process is gone, or dead and not yet reaped."""
     for _ in range(6000):
         try:
             if Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] in "ZX":
