@@ -72,12 +72,11 @@ def ctest(session: nox.Session, folder: Path) -> None:
 def fuzz(session: nox.Session, folder: Path, seconds: int) -> None:
     """Gives the readers of JSON, device files and paths odd texts for so long.
 
-    What they fail with is left in the session's temporary folder as `fuzz-input`; the program
-    replays that file.
+    What they fail with is left in the build folder as `fuzz-input`; the program replays that file.
     """
     program = folder / "tests" / "fuzz" / "fuzz-json"
     corpus = ROOT / "tests" / "fuzz" / "corpus"
-    with session.chdir(session.create_tmp()):
+    with session.chdir(folder):
         session.run(
             str(program), str(corpus), "--seconds", str(seconds),
             env=_PROGRAM_OPTIONS, external=True,
@@ -96,7 +95,7 @@ def pytest(
     What a sanitizer reports ends its process; it also fails the session when a test expects that
     process to fail, or when nobody looks at it.
     """
-    reports = Path(session.create_tmp()).resolve() / "reports"
+    reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)
     reports.mkdir()
     variables = {**_environment(session, name, folder, reports), **(environment or {})}

@@ -371,8 +371,12 @@ def test_many_threads_compile_at_the_same_time(workshop: Workshop) -> None:
 
 
 def ended(process: int) -> bool:
-    """Whether a process is gone, or will be as soon as somebody takes note of its end."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] in "ZX"
-    except OSError:
-        return True
+    """Waits, a minute at most, until a killed process is gone, or dead and not yet reaped."""
+    for _ in range(6000):
+        try:
+            if Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] in "ZX":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False

@@ -199,7 +199,8 @@ def test_a_thread_that_waits_keeps_nobody_from_using_the_same_objects(work: Work
         lambda: work.device.synchronize(LONG),
         lambda: number.numpy(),
         lambda: work.device.copy_buffer(number),
-        lambda: work.filling(number, 3).run(stream, timeout=LONG),
+        # Into memory of its own: nothing orders it behind the copies of `number`.
+        lambda: work.filling(work.ints(1), 3).run(stream, timeout=LONG),
     ]
     threads = [threading.Thread(target=wait, daemon=True) for wait in waits]
     for thread in threads:
