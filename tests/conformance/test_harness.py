@@ -17,9 +17,9 @@ from nexus.conformance import _settings
 SUITE = Path(nexus.conformance.__file__).parent
 PASSES = "capi/test_properties.py::test_the_runtime_counts_its_devices"
 FAILS = "capi/test_properties.py::test_a_kernel_counts_its_arguments"  # without kernels
-LACKS = "capi/test_schedules.py::test_a_circle_of_schedules_is_refused"  # NestedSchedule
+LACKS = "capi/test_foreign.py::test_two_streams_of_one_handle_have_one_order"  # ForeignStream
 CASES = "capi/test_properties.py::test_a_buffer_tells_its_size"  # four of them
-FEW = "counts_its or circle_of_schedules or tells_its_size"
+FEW = "counts_its or streams_of_one_handle or tells_its_size"
 
 
 def expected(test: str, reason: str = "a driver's mistake", more: str = "") -> str:
@@ -37,7 +37,7 @@ def test_each_test_has_an_outcome_under_its_own_name(run_suite: RunSuite) -> Non
         **{f"{CASES}[{size}]": "passed" for size in (1, 3, 64, 4097)},
     }
     reasons = {each["test"]: each["reason"] for each in done.report["tests"]}
-    assert reasons[LACKS] == "the backend does not claim NestedSchedule"
+    assert reasons[LACKS] == "the backend does not claim ForeignStream"
     assert "no folder of prebuilt kernels is named" in reasons[FAILS]
 
 
@@ -57,7 +57,7 @@ def test_the_report_says_what_ran(run_suite: RunSuite) -> None:
 def test_the_summary_counts_groups_and_gives_reasons(run_suite: RunSuite) -> None:
     output = run_suite("-k", FEW).output
     assert "C-API: properties" in output
-    assert "the backend does not claim NestedSchedule" in output
+    assert "the backend does not claim ForeignStream" in output
     assert "reference does not conform: 2 of 8 tests failed." in output
     assert "1 not applicable" in output
     assert "skipped" not in output

@@ -17,12 +17,9 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::check_copy;
-using nexus_plugin::check_fill;
 using nexus_plugin::check_host_pointer;
 using nexus_plugin::check_pointer;
 using nexus_plugin::check_range;
-using nexus_plugin::check_struct;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::ProcessMemory;
@@ -125,30 +122,7 @@ constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
      [](const Buffer &buffer) -> Value { return reinterpret_cast<uintptr_t>(buffer.data()); }},
 });
 
-Transfer::Range whole_range(const nxs_buffer_range &range, const char *parameter) {
-  Ref<Buffer> buffer = buffers.pin(range.buffer);
-  check_range(parameter, range.offset, range.size, buffer->size());
-  std::byte *data = buffer->data() + range.offset;
-  return {std::move(buffer), data};
-}
-
 }  // namespace
-
-Transfer make_copy(const nxs_buffer_range *destination, const nxs_buffer_range *source) {
-  const nxs_buffer_range &to = check_struct(destination, "destination");
-  const nxs_buffer_range &from = check_struct(source, "source");
-  Transfer::Range to_range = whole_range(to, "destination");
-  Transfer::Range from_range = whole_range(from, "source");
-  check_copy(to_range.buffer == from_range.buffer, to.offset, to.size, from.offset, from.size);
-  return Transfer::copy(std::move(to_range), std::move(from_range), to.size);
-}
-
-Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size) {
-  const nxs_buffer_range &to = check_struct(range, "range");
-  check_fill(to.offset, to.size, pattern, pattern_size);
-  return Transfer::fill(whole_range(to, "range"), to.size, pattern, pattern_size);
-}
-
 }  // namespace nexus_cpu
 
 using namespace nexus_cpu;
@@ -253,42 +227,25 @@ nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, 
   });
 }
 
-nxs_status nxsTransferBuffer(nxs_id stream, const nxs_buffer_range *destination,
-                             const nxs_buffer_range *source, nxs_ticket *out_ticket) {
-  return guarded([&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(out_ticket, "out_ticket");
-    *out_ticket = queue->transfer(make_copy(destination, source));
-  });
-}
-
-nxs_status nxsFillBuffer(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
-                         uint64_t pattern_size, nxs_ticket *out_ticket) {
-  return guarded([&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(out_ticket, "out_ticket");
-    *out_ticket = queue->transfer(make_fill(range, pattern, pattern_size));
-  });
-}
-
 nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
                         void **out_pointer, nxs_ticket *out_ticket) {
   return guarded([&] {
     const Ref<Stream> queue = streams.pin(stream);
     check_pointer(out_pointer, "out_pointer");
     check_pointer(out_ticket, "out_ticket");
-    const Transfer::Range mapped = whole_range(check_struct(range, "range"), "range");
+    const auto mapped = nexus_plugin::pin_range(buffers, range, "range");
+    std::byte *const data = mapped.buffer->data() + mapped.offset;
     if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
       throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
     }
-    mapped.buffer->add_mapping(mapped.data);
+    mapped.buffer->add_mapping(data);
     try {
       *out_ticket = queue->marker();
     } catch (...) {
-      mapped.buffer->remove_mapping(mapped.data);
+      mapped.buffer->remove_mapping(data);
       throw;
     }
-    *out_pointer = mapped.data;
+    *out_pointer = data;
   });
 }
 

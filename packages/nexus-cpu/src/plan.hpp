@@ -5,8 +5,8 @@
 #include "work.hpp"
 
 #include <nexus-api/nxs.h>
+#include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -21,13 +21,14 @@ struct Step {
   std::shared_ptr<Work> work;
 };
 
-// What one run of a schedule does, with those inside it laid out in place. Immutable,
-// so many runs share it. The turns are those of schedules that keeps keeps alive, and
-// of the schedule itself.
+// What one run of a schedule does, with those inside it laid out in place. Immutable, so many runs
+// share it. The schedule keeps all that it points to.
 struct Plan {
   std::vector<Step> steps;
-  std::vector<std::shared_ptr<const void>> keeps;
-  std::vector<std::pair<const Schedule *, uint64_t>> of;  // their versions when it was made
+  std::vector<const Schedule *> of;  // the schedule, and those inside it
+  uint64_t version = 0;              // of all of them, when it was made
+
+  bool is_current() const noexcept;
 };
 
 using PlanPtr = std::shared_ptr<const Plan>;

@@ -3,6 +3,7 @@
 
 #include "clock.hpp"
 #include "device.hpp"
+#include "schedule.hpp"
 
 #include <algorithm>
 #include <nexus-plugin/failure.hpp>

@@ -3,7 +3,6 @@
 #define NEXUS_CPU_TASK_HPP_
 
 #include "plan.hpp"
-#include "schedule.hpp"
 #include "transfer.hpp"
 
 #include <cstddef>
@@ -13,6 +12,8 @@
 #include <variant>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+class Schedule;
 
 // A run of a schedule, and how far it has come.
 struct RunTask {

@@ -15,14 +15,12 @@ Transfer Transfer::copy(Range to, Range from, uint64_t size) {
   return made;
 }
 
-Transfer Transfer::fill(Range to, uint64_t size, const void *pattern, uint64_t pattern_size) {
+Transfer Transfer::fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern) {
   Transfer made;
   made.to_ = std::move(to);
   made.size_ = size;
   made.is_fill_ = true;
-  for (std::size_t at = 0; at < made.pattern_.size(); at += pattern_size) {
-    std::memcpy(made.pattern_.data() + at, pattern, static_cast<std::size_t>(pattern_size));
-  }
+  pattern.repeat(made.pattern_.data(), made.pattern_.size());
   made.one_byte_ = std::all_of(made.pattern_.begin(), made.pattern_.end(),
                                [&](std::byte b) { return b == made.pattern_[0]; });
   return made;
@@ -50,5 +48,18 @@ void Transfer::fill_bytes(std::byte *data, std::size_t size) const noexcept {
   }
   std::memcpy(data + at, pattern_.data(), size - at);
 }
+
+namespace {
+
+Transfer::Range range_of(const nexus_plugin::BufferRange<Buffer> &range) {
+  return {range.buffer, range.buffer->data() + range.offset};
+}
+
+}  // namespace
+
+RecordedTransfer::RecordedTransfer(BufferTransfer checked)
+    : BufferTransfer(std::move(checked)),
+      work(is_copy() ? Transfer::copy(range_of(to()), range_of(from()), to().size)
+                     : Transfer::fill(range_of(to()), to().size, pattern())) {}
 
 }  // namespace nexus_cpu

@@ -8,7 +8,7 @@
 
 #include <array>
 #include <cstddef>
-#include <nexus-plugin/slot.hpp>
+#include <nexus-plugin/transfer.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -22,7 +22,7 @@ class Transfer final : public Work {
   };
 
   static Transfer copy(Range to, Range from, uint64_t size);
-  static Transfer fill(Range to, uint64_t size, const void *pattern, uint64_t pattern_size);
+  static Transfer fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern);
 
   void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
   void finish(uint64_t) override {}
@@ -32,9 +32,6 @@ class Transfer final : public Work {
   uint64_t expected_ns() const noexcept override {
     return size_ <= kShortBytes ? size_ / kBytesPerNanosecond : UINT64_MAX;
   }
-
-  const nexus_plugin::Ref<Buffer> &to() const noexcept { return to_.buffer; }
-  const nexus_plugin::Ref<Buffer> &from() const noexcept { return from_.buffer; }
 
  private:
   static constexpr uint64_t kUnit = 4096;  // bytes; a multiple of every pattern's size
@@ -52,9 +49,12 @@ class Transfer final : public Work {
   bool is_fill_ = false;
 };
 
-// From what the host gives, checked as nxsTransferBuffer and nxsFillBuffer say.
-Transfer make_copy(const nxs_buffer_range *destination, const nxs_buffer_range *source);
-Transfer make_fill(const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size);
+// One between buffers, with what it was made of.
+struct RecordedTransfer : nexus_plugin::BufferTransfer<Buffer> {
+  explicit RecordedTransfer(BufferTransfer checked);
+
+  Transfer work;
+};
 
 }  // namespace nexus_cpu
 

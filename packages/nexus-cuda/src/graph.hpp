@@ -2,7 +2,8 @@
 #ifndef NEXUS_CUDA_GRAPH_HPP_
 #define NEXUS_CUDA_GRAPH_HPP_
 
-#include "command.hpp"
+#include "kernel_command.hpp"
+#include "transfer.hpp"
 
 #include <cstdint>
 #include <span>

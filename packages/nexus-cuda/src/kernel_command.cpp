@@ -9,7 +9,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Argument;
-using nexus_plugin::check_struct;
 using nexus_plugin::Error;
 using nexus_plugin::GroupLimits;
 using nexus_plugin::Launch;
@@ -27,19 +26,6 @@ constexpr uint64_t aligned(uint64_t size) noexcept {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Runs body; what it throws says which kernel it was about.
-template <class Body>
-void naming_kernel(const Kernel &kernel, Body &&body) {
-  try {
-    std::forward<Body>(body)();
-  } catch (const nexus_plugin::Failed &) {
-    throw;
-  } catch (const Error &error) {
-    throw Error::with_native_code(error.native_code(), error.status(), "the kernel '",
-                                  kernel.name(), "': ", error.what());
-  }
-}
-
 Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dynamic_shared) {
   if (kernel.required_group_size()) return *kernel.required_group_size();
   const Device &device = kernel.device();
@@ -51,22 +37,6 @@ Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dy
   limits.row = limits.max_items;
   limits.parts = kPartsPerUnit * device.multiprocessors();
   return nexus_plugin::choose_group_size(launch.grid_size, limits);
-}
-
-void check_group_size(const Kernel &kernel, const Launch &launch) {
-  const auto &required = kernel.required_group_size();
-  const Size3 &most = kernel.device().max_group_size();
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (required && launch.group_size[d] != (*required)[d]) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", launch.group_size[d],
-                  "; it was written for groups of ", (*required)[0], " x ", (*required)[1], " x ",
-                  (*required)[2], ": give that, or leave group_size out");
-    }
-    if (launch.group_size[d] > most[d]) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", launch.group_size[d],
-                  "; the device takes ", most[d], " at most");
-    }
-  }
 }
 
 void check_group_count(const Kernel &kernel, const Launch &launch) {
@@ -103,38 +73,30 @@ void pad(std::vector<void *> &parameters) {
 
 }  // namespace
 
-KernelCommand::KernelCommand(Ref<Kernel> kernel)
-    : kernel_(std::move(kernel)),
-      arguments_(kernel_->counted() ? nexus_plugin::Arguments<Buffer>(kernel_->specs())
-                                    : nexus_plugin::Arguments<Buffer>()) {}
+KernelCommand::KernelCommand(Ref<Kernel> kernel) : RecordedKernel(kernel, kernel->counted()) {}
 
 // ---- Arguments --------------------------------------------------------
 
-void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
-  naming_kernel(*kernel_, [&] {
-    auto made = arguments_.checked(index, argument, buffers);
-    check_argument(index, made);
-    arguments_.put(index, std::move(made));
-    if (finalized_) repack(index);
-    ++version_;
-  });
-}
-
-void KernelCommand::check_argument(uint32_t index, const Argument<Buffer> &argument) const {
-  if (!argument.buffer) return;
-  check_same_device("buffer", argument.buffer->device(), kernel_->device());
-  if (!kernel_->counted()) return;
-  const uint64_t size = kernel_->specs()[index].size;
-  if (kernel_->portable() || size == sizeof(CUdeviceptr)) return;
-  throw Error(NXS_InvalidArgValue, "argument ", index, " is a buffer, whose address has ",
-              sizeof(CUdeviceptr), " bytes; it must be a value of ", size, " bytes");
+void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argument) {
+  if (argument.buffer && kernel().counted() && !kernel().portable()) {
+    const uint64_t size = kernel().specs()[index].size;
+    if (size != sizeof(CUdeviceptr)) {
+      throw Error(NXS_InvalidArgValue, "argument ", index, " is a buffer, whose address has ",
+                  sizeof(CUdeviceptr), " bytes; it must be a value of ", size, " bytes");
+    }
+  }
+  ++version_;
+  if (!finalized()) return;
+  const std::size_t position = packed_.positions[index];
+  if (position == kNone) return;
+  write_argument(argument, packed_.bytes.data() + packed_.offsets[position]);
 }
 
 KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
   Packed made;
-  for (const Argument<Buffer> &argument : arguments_.list()) {
+  for (const Argument<Buffer> &argument : arguments()) {
     const bool local = argument.kind == NXS_ArgumentKind_LocalMemory;
-    if (local && !kernel_->portable()) {
+    if (local && !kernel().portable()) {
       made.positions.push_back(kNone);
       made.dynamic_shared += aligned(argument.size);
       continue;
@@ -149,8 +111,8 @@ KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
       const auto offset = static_cast<uint32_t>(made.dynamic_shared);
       std::memcpy(made.bytes.data() + at, &offset, sizeof(offset));
       made.dynamic_shared += aligned(argument.size);
-      if (made.dynamic_shared > kernel_->device().max_shared_memory()) {
-        kernel_->allow_dynamic_shared(made.dynamic_shared);  // says so
+      if (made.dynamic_shared > kernel().device().max_shared_memory()) {
+        kernel().allow_dynamic_shared(made.dynamic_shared);  // says so
       }
     } else {
       write_argument(argument, made.bytes.data() + at);
@@ -162,46 +124,35 @@ KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
   return made;
 }
 
-void KernelCommand::repack(uint32_t index) {
-  const std::size_t position = packed_.positions[index];
-  if (position == kNone) return;
-  write_argument(arguments_.list()[index], packed_.bytes.data() + packed_.offsets[position]);
-}
-
 void KernelCommand::used_in(const Lane &lane) const noexcept {
-  for (const Argument<Buffer> &argument : arguments_.list()) {
+  for (const Argument<Buffer> &argument : arguments()) {
     if (argument.buffer) argument.buffer->used_in(lane);
   }
 }
 
 // ---- The launch -------------------------------------------------------
 
-void KernelCommand::finalize(const nxs_launch *launch) {
-  naming_kernel(*kernel_, [&] {
-    const nxs_launch &given = check_struct(launch, "launch");
-    arguments_.check_complete();
-    Packed packed = pack(given.local_memory);
-    kernel_->allow_dynamic_shared(packed.dynamic_shared);
-    const Launch checked = check(&given, packed.dynamic_shared);
-    check_options(*kernel_, checked, packed.dynamic_shared);
-    if (kernel_->portable()) write_grid(packed, checked);
-    arguments_.fix();
-    launch_ = checked;
-    adopt(std::move(packed));
-    finalized_ = true;
-    ++version_;
-  });
+Launch KernelCommand::lower_launch(const nxs_launch &launch) {
+  Packed packed = pack(launch.local_memory);
+  kernel().allow_dynamic_shared(packed.dynamic_shared);
+  const Launch checked = check(launch, packed.dynamic_shared);
+  check_options(kernel(), checked, packed.dynamic_shared);
+  if (kernel().portable()) write_grid(packed, checked);
+  adopt(std::move(packed), checked);
+  ++version_;
+  return checked;
 }
 
-Launch KernelCommand::check(const nxs_launch *given, uint64_t dynamic_shared) const {
+Launch KernelCommand::check(const nxs_launch &given, uint64_t dynamic_shared) const {
   // The driver is asked only where the answer counts: it takes longer than all else here.
-  const Size3 chosen = nexus_plugin::is_group_size_open(*given)
-                           ? group_size_for(*kernel_, *given, dynamic_shared)
+  const Size3 chosen = nexus_plugin::is_group_size_open(given)
+                           ? group_size_for(kernel(), given, dynamic_shared)
                            : Size3{};
   const Launch checked =
-      nexus_plugin::check_launch(given, chosen, kernel_->max_group_items(), kLaunchOptions);
-  check_group_size(*kernel_, checked);
-  check_group_count(*kernel_, checked);
+      nexus_plugin::check_launch(&given, chosen, kernel().max_group_items(), kLaunchOptions);
+  nexus_plugin::check_group_size(checked.group_size, kernel().required_group_size(),
+                                 kernel().device().max_group_size());
+  check_group_count(kernel(), checked);
   return checked;
 }
 
@@ -215,29 +166,30 @@ void KernelCommand::write_grid(Packed &packed, const Launch &launch) const {
   }
 }
 
-void KernelCommand::adopt(Packed packed) {
+void KernelCommand::adopt(Packed packed, const Launch &launch) {
   std::vector<void *> parameters;
   for (const std::size_t offset : packed.offsets)
     parameters.push_back(packed.bytes.data() + offset);
-  if (!kernel_->counted()) pad(parameters);
+  if (!kernel().counted()) pad(parameters);
+  std::vector<CUlaunchAttribute> attributes = launch_attributes(kernel(), launch);
   packed_ = std::move(packed);
   parameters_ = std::move(parameters);
   const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
-  config_.gridDimX = number(launch_.group_count[0]);
-  config_.gridDimY = number(launch_.group_count[1]);
-  config_.gridDimZ = number(launch_.group_count[2]);
-  config_.blockDimX = number(launch_.group_size[0]);
-  config_.blockDimY = number(launch_.group_size[1]);
-  config_.blockDimZ = number(launch_.group_size[2]);
+  config_.gridDimX = number(launch.group_count[0]);
+  config_.gridDimY = number(launch.group_count[1]);
+  config_.gridDimZ = number(launch.group_count[2]);
+  config_.blockDimX = number(launch.group_size[0]);
+  config_.blockDimY = number(launch.group_size[1]);
+  config_.blockDimZ = number(launch.group_size[2]);
   config_.sharedMemBytes = number(packed_.dynamic_shared);
-  attributes_ = launch_attributes(*kernel_, launch_);
+  attributes_ = std::move(attributes);
   config_.attrs = attributes_.data();
   config_.numAttrs = static_cast<unsigned>(attributes_.size());
 }
 
 CUDA_KERNEL_NODE_PARAMS KernelCommand::node() const noexcept {
   CUDA_KERNEL_NODE_PARAMS node{};
-  node.func = kernel_->function();
+  node.func = kernel().function();
   node.gridDimX = config_.gridDimX;
   node.gridDimY = config_.gridDimY;
   node.gridDimZ = config_.gridDimZ;

@@ -2,13 +2,9 @@
 #ifndef NEXUS_CUDA_KERNEL_COMMAND_HPP_
 #define NEXUS_CUDA_KERNEL_COMMAND_HPP_
 
-#include "buffer.hpp"
-#include "kernel.hpp"
-#include "stream.hpp"
+#include "recording.hpp"
 
 #include <cstddef>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/launch.hpp>
 #include <span>
 #include <vector>
 
@@ -16,19 +12,17 @@ namespace nexus_cuda NXS_HIDDEN {
 
 // A launch of a kernel. Its parameters are packed when it is finalized, so that a run is one call
 // of the driver, which copies them. Used by one thread at a time.
-class KernelCommand {
+class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
  public:
   explicit KernelCommand(nexus_plugin::Ref<Kernel> kernel);
 
-  // As nxsSetCommandArgument and nxsFinalizeCommand.
-  void set(uint32_t index, const nxs_argument *argument);
-  void finalize(const nxs_launch *launch);
-  bool finalized() const noexcept { return finalized_; }
+  void lower_argument(uint32_t index, const nexus_plugin::Argument<Buffer> &argument);
+  nexus_plugin::Launch lower_launch(const nxs_launch &launch);
 
   // Returns what the driver says. No context needs to be current.
   CUresult enqueue(CUstream stream) const noexcept {
     config_.hStream = stream;
-    return cu.LaunchKernelEx(&config_, kernel_->function(), parameters_.data(), nullptr);
+    return cu.LaunchKernelEx(&config_, kernel().function(), parameters_.data(), nullptr);
   }
   // The same launch as the node of a graph. Its pointers are good while the command does not
   // change. attributes() are what the node gets beside it.
@@ -37,9 +31,6 @@ class KernelCommand {
   // Grows with each change of an argument.
   uint64_t version() const noexcept { return version_; }
 
-  const Kernel &kernel() const noexcept { return *kernel_; }
-  const nexus_plugin::Launch &launch() const noexcept { return launch_; }
-  const nexus_plugin::ArgumentList<Buffer> &arguments() const noexcept { return arguments_.list(); }
   void used_in(const Lane &lane) const noexcept;
 
  private:
@@ -51,22 +42,16 @@ class KernelCommand {
     uint64_t dynamic_shared = 0;
   };
 
-  void check_argument(uint32_t index, const nexus_plugin::Argument<Buffer> &argument) const;
-  nexus_plugin::Launch check(const nxs_launch *given, uint64_t dynamic_shared) const;
+  nexus_plugin::Launch check(const nxs_launch &given, uint64_t dynamic_shared) const;
   Packed pack(uint64_t extra_shared) const;
-  void repack(uint32_t index);
   void write_grid(Packed &packed, const nexus_plugin::Launch &launch) const;
-  void adopt(Packed packed);
+  void adopt(Packed packed, const nexus_plugin::Launch &launch);
 
-  nexus_plugin::Ref<Kernel> kernel_;
-  nexus_plugin::Arguments<Buffer> arguments_;
-  nexus_plugin::Launch launch_;
   Packed packed_;
   std::vector<CUlaunchAttribute> attributes_;
   mutable std::vector<void *> parameters_;  // the driver takes them without const
   mutable CUlaunchConfig config_{};
   uint64_t version_ = 0;
-  bool finalized_ = false;
 };
 
 }  // namespace nexus_cuda

@@ -72,6 +72,9 @@ class Stream {
   void leave_foreign() noexcept;
   Tickets &tickets() noexcept { return tickets_; }
   const Tickets &tickets() const noexcept { return tickets_; }
+  const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
+  // Whether the ticket is completed or failed. Asks the driver where that is not known.
+  bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
   // anything was enqueued nothing was done; else the stream fails.

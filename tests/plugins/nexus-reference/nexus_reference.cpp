@@ -10,11 +10,11 @@ namespace {
 
 // ---- Objects ----
 
-constexpr uint64_t kCapabilities = NXS_Capability_HostVisibleMemory | NXS_Capability_Timing |
-                                   NXS_Capability_ArgumentInfo | NXS_Capability_HostCallback |
-                                   NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
-                                   NXS_Capability_ManagedMemory |  // the host's, which never moves
-                                   NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory;
+constexpr uint64_t kCapabilities =
+    NXS_Capability_HostVisibleMemory | NXS_Capability_Timing | NXS_Capability_ArgumentInfo |
+    NXS_Capability_HostCallback | NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
+    NXS_Capability_ManagedMemory |  // the host's, which never moves
+    NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory | NXS_Capability_NestedSchedule;
 
 struct Runtime {
   nxs_id device;
@@ -23,22 +23,9 @@ struct Device {};
 struct Kernel {
   Ref<Library> library;  // kept, as a driver's kernel needs its module
   const BuiltIn &code;
+  std::string_view name() const { return code.name; }
+  std::span<const ArgumentSpec> specs() const { return code.arguments(); }
 };
-
-struct KernelWork {
-  Ref<Kernel> kernel;
-  Launch launch{};
-  Arguments<HostBuffer>::Snapshot arguments{};
-  void operator()() const {
-    if (!launch.empty()) kernel->code.run(*arguments, launch);
-  }
-};
-using Transfer = HostTransfer<HostBuffer>;
-using Copy = HostCopy<HostBuffer>;
-using Fill = HostFill<HostBuffer>;
-using Work = std::variant<KernelWork, Copy, Fill>;
-using RecordedCommand = Command<Work, HostBuffer>;
-using RecordedSchedule = Schedule<Work, HostBuffer>;
 
 constinit HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
 constinit HandleTable<Device, NXS_ObjectType_Device> devices;
@@ -47,8 +34,91 @@ constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 constinit HandleTable<WorkQueue, NXS_ObjectType_Stream> streams;
 constinit HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
-constinit HandleTable<RecordedSchedule, NXS_ObjectType_Schedule> schedules;
-constinit HandleTable<RecordedCommand, NXS_ObjectType_Command> commands;
+
+// ---- Schedules ----
+
+struct KernelCommand;
+class Schedule;
+
+struct Recording {
+  using Device = ::Device;
+  using Kernel = ::Kernel;
+  using Buffer = HostBuffer;
+  using Stream = WorkQueue;
+  using KernelCommand = ::KernelCommand;
+  using Transfer = HostCopy<HostBuffer>;
+  using Schedule = ::Schedule;
+  static constexpr auto &kernels = ::kernels;
+  static constexpr auto &buffers = ::buffers;
+  static constexpr auto &streams = ::streams;
+
+  static Device &device_of(nxs_id device) { return *devices.pin(device); }
+  static nxs_ticket submit(WorkQueue &queue, Transfer transfer) {
+    return queue.submit(std::move(transfer));
+  }
+  static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings);
+  static void prepare(Schedule &schedule, nxs_id stream);
+};
+
+struct KernelCommand : RecordedKernel<Recording> {
+  explicit KernelCommand(Ref<Kernel> kernel) : RecordedKernel(std::move(kernel), true) {}
+  Launch lower_launch(const nxs_launch &launch) const {
+    const Launch checked = check_launch(&launch, Size3{64, 1, 1}, kMaxGroupItems);
+    if (checked.local_memory <= kMaxLocalMemory) return checked;
+    throw Error(NXS_OutOfResources, "local_memory is ", checked.local_memory,
+                " bytes; a group has at most ", kMaxLocalMemory);
+  }
+};
+
+// What a run does later, on a stream's thread, with the arguments of now.
+struct KernelWork {
+  explicit KernelWork(KernelCommand &command)
+      : kernel(command.kernel_ref()), launch(command.launch()), arguments(command.snapshot()) {}
+  void operator()() const { kernel->code.run(*arguments, launch); }
+  Ref<Kernel> kernel;
+  Launch launch;
+  Arguments<HostBuffer>::Snapshot arguments;
+};
+struct Run {
+  // Waits for the runs before it, whatever becomes of them.
+  void operator()() const {
+    for (const auto &[stream, ticket] : before) stream->completion().join(ticket);
+    for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
+  }
+  std::vector<std::pair<Ref<WorkQueue>, nxs_ticket>> before;
+  std::vector<std::variant<KernelWork, Recording::Transfer>> works;
+};
+
+class Schedule : public QueuedSchedule<Recording> {
+ public:
+  using QueuedSchedule::QueuedSchedule;
+
+  nxs_ticket run(nxs_id stream_id) {
+    const RunLock<Recording> lock(*this);
+    const StreamOf stream(*this, stream_id);
+    Run run;
+    for_each_run_elsewhere(lock, **stream, [&](const Ref<WorkQueue> &other, nxs_ticket ticket) {
+      run.before.emplace_back(other, ticket);
+    });
+    lock.for_each_step([&](Command<Recording> &step) {
+      if (KernelCommand *kernel = step.kernel()) {
+        run.works.emplace_back(std::in_place_type<KernelWork>, *kernel);
+      } else {
+        run.works.emplace_back(*step.transfer());
+      }
+    });
+    return submit_run(lock, *stream, [&] { return stream->submit(std::move(run)); });
+  }
+};
+
+nxs_ticket Recording::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
+  check_settings(settings, NXS_ExecutionSettings_NonBlocking);
+  return schedule->run(stream);
+}
+void Recording::prepare(Schedule &schedule, nxs_id stream) {
+  streams.pin(stream);
+  RunLock<Recording>(schedule).for_each_step([](const Command<Recording> &) {});  // all finalized
+}
 
 // ---- Properties ----
 
@@ -79,14 +149,7 @@ constexpr auto stream_properties = property_table<WorkQueue>({
     {NP_LastTicket, [](const WorkQueue &queue) -> Value { return queue.completion().last(); }},
 });
 constexpr PropertyTable<BinaryEvent, 0> event_properties{};
-constexpr auto schedule_properties = property_table<RecordedSchedule>({
-    {NP_Size, [](const RecordedSchedule &schedule) -> Value { return schedule.size(); }},
-});
-constexpr auto command_properties = property_table<RecordedCommand>({
-    {NP_GroupSize, [](const RecordedCommand &c) { return value_of(c.launch().group_size); }},
-    {NP_GridSize, [](const RecordedCommand &c) { return value_of(c.launch().grid_size); }},
-    {NP_GroupCount, [](const RecordedCommand &c) { return value_of(c.launch().group_count); }},
-});
+constexpr PropertyTable<Schedule, 0> schedule_properties{};
 
 }  // namespace
 
@@ -94,13 +157,12 @@ constexpr auto command_properties = property_table<RecordedCommand>({
 
 NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, runtime_properties)
 NEXUS_PLUGIN_GET_PROPERTY(Device, devices, device_properties)
-NEXUS_PLUGIN_GET_PROPERTY(Schedule, schedules, schedule_properties)
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
-NEXUS_PLUGIN_COMMAND(commands, command_properties)
+NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_EVENT(events)
 NEXUS_PLUGIN_HOST_MEMORY(devices, buffers, streams)
@@ -126,7 +188,8 @@ nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings set
 nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
                          nxs_id stream, nxs_ticket *out_ticket) {
   return guarded(out_ticket, [&] {
-    return streams.pin(stream)->submit(Transfer::read(buffers.pin(buffer), offset, host_ptr, size));
+    return streams.pin(stream)->submit(
+        HostTransfer<HostBuffer>::read(buffers.pin(buffer), offset, host_ptr, size));
   });
 }
 
@@ -134,19 +197,7 @@ nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, 
                           nxs_id stream, nxs_ticket *out_ticket) {
   return guarded(out_ticket, [&] {
     return streams.pin(stream)->submit(
-        Transfer::write(buffers.pin(buffer), offset, host_ptr, size));
-  });
-}
-
-nxs_status nxsTransferBuffer(nxs_id stream, const nxs_buffer_range *to,
-                             const nxs_buffer_range *from, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] { return streams.pin(stream)->submit(Copy(buffers, to, from)); });
-}
-
-nxs_status nxsFillBuffer(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
-                         uint64_t pattern_size, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    return streams.pin(stream)->submit(Fill(buffers, range, pattern, pattern_size));
+        HostTransfer<HostBuffer>::write(buffers.pin(buffer), offset, host_ptr, size));
   });
 }
 
@@ -211,63 +262,6 @@ nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
   return guarded(out_ticket, [&] { return streams.pin(stream)->wait_for(*events.pin(event)); });
 }
 
-nxs_status nxsCreateSchedule(nxs_id device, nxs_id *out_schedule) {
-  return guarded(out_schedule, [&] {
-    devices.pin(device);
-    return schedules.create();
-  });
-}
-
-nxs_status nxsReleaseSchedule(nxs_id schedule) {
-  return guarded([&] { schedules.release(schedule)->release_commands(commands); });
-}
-
-nxs_status nxsRunSchedule(nxs_id schedule, nxs_id stream, nxs_execution_settings settings,
-                          nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    check_settings(settings, NXS_ExecutionSettings_NonBlocking);
-    const Ref<WorkQueue> queue = streams.pin(stream);
-    return schedules.pin(schedule)->run([&](auto run) { return queue->submit(std::move(run)); });
-  });
-}
-
-nxs_status nxsCreateCommand(nxs_id schedule, nxs_id kernel, nxs_id *out_command) {
-  return guarded(out_command, [&] {
-    KernelWork work{kernels.pin(kernel)};
-    Arguments<HostBuffer> arguments(work.kernel->code.arguments());
-    return schedules.pin(schedule)->append(commands, std::move(work), std::move(arguments));
-  });
-}
-
-nxs_status nxsSetCommandArgument(nxs_id command, uint32_t index, const nxs_argument *argument) {
-  return guarded([&] { commands.pin(command)->set_argument(index, argument, buffers); });
-}
-
-nxs_status nxsFinalizeCommand(nxs_id command, const nxs_launch *launch) {
-  return guarded([&] {
-    const Launch checked = check_launch(launch, Size3{64, 1, 1}, kMaxGroupItems);
-    if (checked.local_memory > kMaxLocalMemory) {
-      throw Error(NXS_OutOfResources, "local_memory is ", checked.local_memory,
-                  " bytes; a group has at most ", kMaxLocalMemory);
-    }
-    commands.pin(command)->finalize(checked);
-  });
-}
-
-nxs_status nxsCreateCopyCommand(nxs_id schedule, const nxs_buffer_range *to,
-                                const nxs_buffer_range *from, nxs_id *out_command) {
-  return guarded(out_command, [&] {
-    return schedules.pin(schedule)->append(commands, Copy(buffers, to, from));
-  });
-}
-
-nxs_status nxsCreateFillCommand(nxs_id schedule, const nxs_buffer_range *range, const void *pattern,
-                                uint64_t pattern_size, nxs_id *out_command) {
-  return guarded(out_command, [&] {
-    return schedules.pin(schedule)->append(commands, Fill(buffers, range, pattern, pattern_size));
-  });
-}
-
 NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = required_functions();
   functions.MapBuffer = nxsMapBuffer;
@@ -278,6 +272,8 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   functions.GetKernelArgument = nxsGetKernelArgument;
   functions.DescribeCompile = nxsDescribeCompile;
   functions.CompileProgram = nxsCompileProgram;
+  functions.PrepareSchedule = nxsPrepareSchedule;
+  functions.CreateScheduleCommand = nxsCreateScheduleCommand;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
   constexpr Identity self{.name = "reference", .version = "0.1.0", .capabilities = kCapabilities};

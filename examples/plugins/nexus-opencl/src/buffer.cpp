@@ -251,24 +251,6 @@ nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, 
   });
 }
 
-nxs_status nxsTransferBuffer(nxs_id stream, const nxs_buffer_range *destination,
-                             const nxs_buffer_range *source, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    const Copy copy(queue->device(), destination, source);
-    return queue->submit([&](Enqueuing &work) { copy.enqueue(work, {}, true); });
-  });
-}
-
-nxs_status nxsFillBuffer(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
-                         uint64_t pattern_size, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    const Fill fill(queue->device(), range, pattern, pattern_size);
-    return queue->submit([&](Enqueuing &work) { fill.enqueue(work, {}, true); });
-  });
-}
-
 nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
                         void **out_pointer, nxs_ticket *out_ticket) {
   return guarded(out_ticket, [&] {

@@ -84,7 +84,13 @@ bool CommandBuffer::record(const Ref<Stream> &stream, std::span<const Command *c
       device.cl().CreateCommandBufferKHR(1, &queue, may_overlap_ ? flags : nullptr, &error));
   if (error != CL_SUCCESS) return false;
   try {
-    for (const Command *command : steps) command->record(device.cl(), made.get());
+    for (const Command *command : steps) {
+      if (const KernelCommand *kernel = command->kernel()) {
+        kernel->record(made.get());
+      } else {
+        command->transfer()->record(device.cl(), made.get());
+      }
+    }
     check(device.cl().FinalizeCommandBufferKHR(made.get()), "finalizing a command buffer");
   } catch (const Error &) {
     return false;  // enqueued singly they say what is wrong

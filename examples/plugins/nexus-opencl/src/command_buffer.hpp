@@ -2,8 +2,8 @@
 #ifndef NEXUS_OPENCL_COMMAND_BUFFER_HPP_
 #define NEXUS_OPENCL_COMMAND_BUFFER_HPP_
 
-#include "command.hpp"
-#include "stream.hpp"
+#include "kernel_command.hpp"
+#include "transfer.hpp"
 
 #include <span>
 

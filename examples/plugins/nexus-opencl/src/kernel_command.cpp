@@ -8,7 +8,6 @@
 namespace nexus_opencl NXS_HIDDEN {
 
 using nexus_plugin::Argument;
-using nexus_plugin::check_struct;
 using nexus_plugin::Error;
 using nexus_plugin::GroupLimits;
 using nexus_plugin::join;
@@ -22,17 +21,6 @@ namespace {
 constexpr uint64_t kPartsPerUnit = 4;
 constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
 
-// Runs body; what it throws says which kernel it was about.
-template <class Body>
-void naming_kernel(const Kernel &kernel, Body &&body) {
-  try {
-    std::forward<Body>(body)();
-  } catch (const Error &error) {
-    throw Error::with_native_code(error.native_code(), error.status(), "the kernel '",
-                                  kernel.name(), "': ", error.what());
-  }
-}
-
 Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch) {
   if (kernel.required_group_size()) return *kernel.required_group_size();
   const Device &device = kernel.device();
@@ -45,47 +33,19 @@ Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch) {
   return nexus_plugin::choose_group_size(launch.grid_size, limits);
 }
 
-void check_group_size(const Kernel &kernel, const Size3 &size) {
-  const auto &required = kernel.required_group_size();
-  const Size3 &most = kernel.device().max_group_size();
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (required && size[d] != (*required)[d]) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
-                  "; it was written for groups of ", (*required)[0], " x ", (*required)[1], " x ",
-                  (*required)[2], ": give that, or leave group_size out");
-    }
-    if (size[d] > most[d]) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
-                  "; the device takes ", most[d], " at most");
-    }
-  }
-}
-
 }  // namespace
 
 KernelCommand::KernelCommand(Ref<Kernel> kernel)
-    : kernel_(std::move(kernel)),
-      made_(kernel_->make()),
-      arguments_(kernel_->described() ? nexus_plugin::Arguments<Buffer>(kernel_->specs())
-                                      : nexus_plugin::Arguments<Buffer>()) {}
+    : RecordedKernel(kernel, kernel->described()), made_(kernel->make()) {}
 
 // ---- Arguments --------------------------------------------------------
 
-void KernelCommand::set(uint32_t index, const nxs_argument *argument) {
-  naming_kernel(*kernel_, [&] {
-    auto made = arguments_.checked(index, argument, buffers);
-    if (index >= kernel_->argument_count()) {
-      throw Error(NXS_InvalidArgIndex, "index is ", index, "; it takes ", kernel_->argument_count(),
-                  " arguments");
-    }
-    if (made.buffer) check_same_device("buffer", made.buffer->device(), kernel_->device());
-    if (slices_.size() <= index) slices_.resize(index + 1);
-    tell_driver(index, made);
-    arguments_.put(index, std::move(made));
-  });
-}
-
-void KernelCommand::tell_driver(uint32_t index, const Argument<Buffer> &argument) {
+void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argument) {
+  if (index >= kernel().argument_count()) {
+    throw Error(NXS_InvalidArgIndex, "index is ", index, "; it takes ", kernel().argument_count(),
+                " arguments");
+  }
+  if (slices_.size() <= index) slices_.resize(index + 1);
   const void *value = nullptr;  // of local memory: the size is all
   size_t size = argument.size;
   cl_mem memory = nullptr;
@@ -98,54 +58,50 @@ void KernelCommand::tell_driver(uint32_t index, const Argument<Buffer> &argument
   } else if (argument.kind == NXS_ArgumentKind_Scalar) {
     value = argument.scalar.data();
   }
-  const cl_int error = kernel_->device().cl().SetKernelArg(made_.get(), index, size, value);
+  const cl_int error = kernel().device().cl().SetKernelArg(made_.get(), index, size, value);
   if (error != CL_SUCCESS) throw_error(error, join("setting argument ", index));
   slices_[index] = std::move(slice);
 }
 
 // ---- The launch -------------------------------------------------------
 
-void KernelCommand::finalize(const nxs_launch *launch) {
-  naming_kernel(*kernel_, [&] {
-    const Launch checked = check(launch);
-    if (kernel_->portable()) {
-      nexus_plugin::check_int_ids(checked);
-      tell_grid_size(checked);
-    }
-    arguments_.fix();
-    launch_ = checked;
-    dimensions_ = 1;
-    for (std::size_t d = 0; d < 3; ++d) {
-      global_size_[d] = static_cast<size_t>(checked.group_size[d] * checked.group_count[d]);
-      local_size_[d] = static_cast<size_t>(checked.group_size[d]);
-      if (global_size_[d] > 1) dimensions_ = static_cast<cl_uint>(d + 1);
-    }
-  });
+Launch KernelCommand::lower_launch(const nxs_launch &launch) {
+  const Launch checked = check(launch);
+  if (kernel().portable()) {
+    nexus_plugin::check_int_ids(checked);
+    tell_grid_size(checked);
+  }
+  dimensions_ = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    global_size_[d] = static_cast<size_t>(checked.group_size[d] * checked.group_count[d]);
+    local_size_[d] = static_cast<size_t>(checked.group_size[d]);
+    if (global_size_[d] > 1) dimensions_ = static_cast<cl_uint>(d + 1);
+  }
+  return checked;
 }
 
-Launch KernelCommand::check(const nxs_launch *given) const {
-  const nxs_launch &launch = check_struct(given, "launch");
-  arguments_.check_complete();
-  if (arguments_.list().size() < kernel_->argument_count()) {
-    throw Error(NXS_InvalidKernelArgs, "argument ", arguments_.list().size(), " of ",
-                kernel_->argument_count(), " is not set; set it before the command is finalized");
+Launch KernelCommand::check(const nxs_launch &given) const {
+  if (arguments().size() < kernel().argument_count()) {
+    throw Error(NXS_InvalidKernelArgs, "argument ", arguments().size(), " of ",
+                kernel().argument_count(), " is not set; set it before the command is finalized");
   }
-  const Launch checked = nexus_plugin::check_launch(&launch, group_size_for(*kernel_, launch),
-                                                    kernel_->max_group_items());
-  check_group_size(*kernel_, checked.group_size);
+  const Launch checked = nexus_plugin::check_launch(&given, group_size_for(kernel(), given),
+                                                    kernel().max_group_items());
+  nexus_plugin::check_group_size(checked.group_size, kernel().required_group_size(),
+                                 kernel().device().max_group_size());
   check_local_memory(checked);
   return checked;
 }
 
 void KernelCommand::check_local_memory(const Launch &launch) const {
-  if (launch.local_memory != 0 && launch.local_memory <= kernel_->device().local_memory_size()) {
+  if (launch.local_memory != 0 && launch.local_memory <= kernel().device().local_memory_size()) {
     throw Error(NXS_NotSupported, "local_memory is ", launch.local_memory,
                 "; OpenCL has local memory as an argument only, set one");
   }
-  uint64_t left = kernel_->device().local_memory_size();
-  uint64_t wanted = kernel_->local_memory();
+  uint64_t left = kernel().device().local_memory_size();
+  uint64_t wanted = kernel().local_memory();
   bool fits = wanted <= left && launch.local_memory == 0;
-  for (const auto &argument : arguments_.list()) {
+  for (const auto &argument : arguments()) {
     if (argument.kind != NXS_ArgumentKind_LocalMemory) continue;
     left -= fits ? wanted : 0;
     wanted = argument.size;
@@ -153,24 +109,24 @@ void KernelCommand::check_local_memory(const Launch &launch) const {
   }
   if (fits) return;
   throw Error(NXS_OutOfResources, "a group needs more local memory than the ",
-              kernel_->device().local_memory_size(), " bytes of the device; make it smaller");
+              kernel().device().local_memory_size(), " bytes of the device; make it smaller");
 }
 
 void KernelCommand::tell_grid_size(const Launch &launch) {
   for (uint32_t d = 0; d < kHiddenArguments; ++d) {
     const auto asked = static_cast<cl_int>(launch.grid_size[d]);
-    nexus_opencl::check(kernel_->device().cl().SetKernelArg(
-                            made_.get(), kernel_->argument_count() + d, sizeof(asked), &asked),
+    nexus_opencl::check(kernel().device().cl().SetKernelArg(
+                            made_.get(), kernel().argument_count() + d, sizeof(asked), &asked),
                         "setting the size of the grid");
   }
 }
 
 void KernelCommand::throw_refused(cl_int error) const {
-  throw_error(error, join("launching the kernel '", kernel_->name(), "'"));
+  throw_error(error, join("launching the kernel '", kernel().name(), "'"));
 }
 
 void KernelCommand::record(cl_command_buffer_khr into) const {
-  nexus_opencl::check(kernel_->device().cl().CommandNDRangeKernelKHR(
+  nexus_opencl::check(kernel().device().cl().CommandNDRangeKernelKHR(
                           into, nullptr, nullptr, made_.get(), dimensions_, nullptr, global_size_,
                           local_size_, 0, nullptr, nullptr, nullptr),
                       "recording a launch");

@@ -2,13 +2,10 @@
 #ifndef NEXUS_OPENCL_KERNEL_COMMAND_HPP_
 #define NEXUS_OPENCL_KERNEL_COMMAND_HPP_
 
-#include "buffer.hpp"
-#include "kernel.hpp"
+#include "recording.hpp"
 #include "transfer.hpp"
 
 #include <cstddef>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/launch.hpp>
 #include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -16,14 +13,12 @@ namespace nexus_opencl NXS_HIDDEN {
 // A launch of a kernel, with a cl_kernel of its own that carries its arguments: they are set when
 // they change, so that a run is one call. The driver takes them as they are when it is enqueued.
 // Used by one thread at a time.
-class KernelCommand {
+class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
  public:
   explicit KernelCommand(nexus_plugin::Ref<Kernel> kernel);
 
-  // As nxsSetCommandArgument and nxsFinalizeCommand.
-  void set(uint32_t index, const nxs_argument *argument);
-  void finalize(const nxs_launch *launch);
-  bool finalized() const noexcept { return dimensions_ != 0; }
+  void lower_argument(uint32_t index, const nexus_plugin::Argument<Buffer> &argument);
+  nexus_plugin::Launch lower_launch(const nxs_launch &launch);
 
   // last: an event of its own is wanted.
   void enqueue(Enqueuing &work, WaitList waits, bool last) const {
@@ -37,23 +32,15 @@ class KernelCommand {
   }
   void record(cl_command_buffer_khr into) const;
 
-  const Kernel &kernel() const noexcept { return *kernel_; }
-  const nexus_plugin::Launch &launch() const noexcept { return launch_; }
-  const nexus_plugin::ArgumentList<Buffer> &arguments() const noexcept { return arguments_.list(); }
-
  private:
-  void tell_driver(uint32_t index, const nexus_plugin::Argument<Buffer> &argument);
-  nexus_plugin::Launch check(const nxs_launch *given) const;
+  nexus_plugin::Launch check(const nxs_launch &given) const;
   void check_local_memory(const nexus_plugin::Launch &launch) const;
   void tell_grid_size(const nexus_plugin::Launch &launch);
   [[noreturn]] void throw_refused(cl_int error) const;
 
-  nexus_plugin::Ref<Kernel> kernel_;
   Owned<cl_kernel> made_;
-  nexus_plugin::Arguments<Buffer> arguments_;
   std::vector<Owned<cl_mem>> slices_;  // of arguments that begin within a buffer
-  nexus_plugin::Launch launch_;
-  cl_uint dimensions_ = 0;  // 0: not finalized
+  cl_uint dimensions_ = 0;
   size_t global_size_[3] = {1, 1, 1};
   size_t local_size_[3] = {1, 1, 1};
 };

@@ -2,29 +2,18 @@
 #ifndef NEXUS_OPENCL_SCHEDULE_HPP_
 #define NEXUS_OPENCL_SCHEDULE_HPP_
 
-#include "command.hpp"
 #include "command_buffer.hpp"
+#include "recording.hpp"
 
-#include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <nexus-plugin/handle_table.hpp>
 #include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-// Commands in their order. A run is enqueued under the lock, so that the order of the runs is the
-// order in which they wait for each other.
-class Schedule {
+// Enqueues runs: command by command, and what is run again as a command buffer.
+class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
  public:
-  // device outlives this.
-  explicit Schedule(const Device &device) : device_(&device) {}
-  Schedule(const Schedule &) = delete;
-  Schedule &operator=(const Schedule &) = delete;
-
-  const Device &device() const noexcept { return *device_; }
-  // Guards the schedule and its commands.
-  std::mutex &mutex() const noexcept { return mutex_; }
+  using QueuedSchedule::QueuedSchedule;
 
   // As nxsRunSchedule and nxsPrepareSchedule.
   nxs_ticket run(const nexus_plugin::Ref<Stream> &stream);
@@ -32,53 +21,19 @@ class Schedule {
   nxs_ticket run_blocking(const nexus_plugin::Ref<Stream> &stream);
   void prepare(const nexus_plugin::Ref<Stream> &stream);
 
-  // Appends a command. Throws Error(NXS_InvalidOperation) where a run is in flight.
-  nxs_id add(nxs_id own_id, Command::Body body);
-  // Whether other is this schedule or is run by it.
-  bool contains(const Schedule &other) const;
-  // Invalidates the ids of its commands.
-  void release_commands() noexcept;
-  std::size_t size() const;
-  // "Running", "Complete", "Error", or NULL before the first run.
-  const char *status() const;
-
-  // ---- With the lock held ----
-
-  // Takes out a command that was never finalized.
-  void remove(const Command &command);
-  // A command changed: what was made ready of it holds no more.
-  void changed() noexcept;
-  // Throws Error(NXS_InvalidOperation) where a run is in flight.
-  void refuse_in_flight(const char *what) const;
-
  private:
-  class Flattened;
+  using RunLock = nexus_plugin::RunLock<Recording>;
 
   bool is_short();
-  nxs_ticket run_with_others(const nexus_plugin::Ref<Stream> &stream);
-  void make_ready();
-  void record(const nexus_plugin::Ref<Stream> &stream);
-  void append_steps(std::vector<const Command *> &steps, Flattened *others) const;
-  // An event of the last run where it is in another stream and not done; else empty.
-  Owned<cl_event> last_run_elsewhere(const Stream &stream) const;
-  void note_run(const nexus_plugin::Ref<Stream> &stream, nxs_ticket ticket);
+  void make_ready(const RunLock &lock);
 
-  const Device *device_;
-  mutable std::mutex mutex_;
-  std::vector<nexus_plugin::Ref<Command>> commands_;
-  std::atomic<bool> runs_others_{false};
-  nexus_plugin::Ref<Stream> last_stream_;  // of the newest run; empty before the first
-  nxs_ticket last_ticket_ = 0;
-  // Since the last change, for runs that run no others:
-  bool ready_ = false;
+  uint64_t ready_shape_ = 0, ready_bindings_ = 0;  // what the rest is made of; 0: nothing
   std::vector<const Command *> steps_;
   uint64_t runs_ = 0;
   CommandBuffer recorded_;
   Owned<cl_event> measured_;  // of the newest blocking run; empty where its time was read
   uint64_t took_ns_ = UINT64_MAX;
 };
-
-extern constinit nexus_plugin::HandleTable<Schedule, NXS_ObjectType_Schedule> schedules;
 
 }  // namespace nexus_opencl
 

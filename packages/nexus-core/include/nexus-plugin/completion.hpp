@@ -97,6 +97,12 @@ class Completion {
     report(ticket, awaited, out);
   }
 
+  // Waits until the ticket is done, however long that takes. For a thread that serves one stream.
+  void join(nxs_ticket ticket) const {
+    while (!changed_.wait(WaitPoint::kLongest, [&] { return done(ticket); })) {
+    }
+  }
+
  private:
   nxs_ticket check_ticket(nxs_ticket ticket) const {
     const nxs_ticket newest = last();

@@ -6,6 +6,21 @@
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/error.hpp>
 
+// Defines a C function, whose statements may throw.
+//   NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), buffers.release(buffer))
+#define NEXUS_PLUGIN_FUNCTION(name, parameters, ...)    \
+  extern "C" nxs_status nxs##name parameters {          \
+    return nexus_plugin::guarded([&] { __VA_ARGS__; }); \
+  }
+
+// The same for one whose last parameter is named out, and which writes the value of an expression
+// there.
+//   NEXUS_PLUGIN_RESULT(CreateStream, (nxs_id device, int32_t, nxs_id *out), streams.create())
+#define NEXUS_PLUGIN_RESULT(name, parameters, ...)                  \
+  extern "C" nxs_status nxs##name parameters {                      \
+    return nexus_plugin::guarded(out, [&] { return __VA_ARGS__; }); \
+  }
+
 // Defines nxsRelease<Object>: the id ends, the object when nothing uses it any more.
 //   NEXUS_PLUGIN_RELEASE(Buffer, buffers)
 #define NEXUS_PLUGIN_RELEASE(object, table)                     \
@@ -17,14 +32,6 @@
 #define NEXUS_PLUGIN_OBJECT(object, table, properties) \
   NEXUS_PLUGIN_RELEASE(object, table)                  \
   NEXUS_PLUGIN_GET_PROPERTY(object, table, properties)
-
-// The same for the kit's Commands, of which those never finalized leave their schedule.
-//   NEXUS_PLUGIN_COMMAND(commands, command_properties)
-#define NEXUS_PLUGIN_COMMAND(table, properties)                             \
-  extern "C" nxs_status nxsReleaseCommand(nxs_id id) {                      \
-    return nexus_plugin::guarded([&] { (table).release(id)->released(); }); \
-  }                                                                         \
-  NEXUS_PLUGIN_GET_PROPERTY(Command, table, properties)
 
 // Defines nxsGet<Object>Property from a PropertyTable.
 //   NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)

@@ -5,7 +5,7 @@
 #define NEXUS_PLUGIN_HOST_MEMORY_HPP_
 
 #include <nexus-plugin/process_memory.hpp>
-#include <nexus-plugin/range.hpp>
+#include <nexus-plugin/transfer.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -155,44 +155,21 @@ class HostTransfer {
   uint64_t size_;
 };
 
-// Work that copies one range to another. Buffer is HostBuffer or has its size() and data().
+// Work that copies from buffer to buffer, or fills. Buffer is HostBuffer or has its size() and
+// data().
 template <class Buffer>
-class HostCopy {
- public:
-  template <class Table>
-  HostCopy(const Table &buffers, const nxs_buffer_range *destination,
-           const nxs_buffer_range *source)
-      : destination_(pin_range(buffers, destination, "destination")),
-        source_(pin_range(buffers, source, "source")) {
-    check_copy(destination_, source_);
-  }
+struct HostCopy : BufferTransfer<Buffer> {
+  explicit HostCopy(BufferTransfer<Buffer> checked) : BufferTransfer<Buffer>(std::move(checked)) {}
 
   void operator()() const noexcept {
-    std::memcpy(destination_.buffer->data() + destination_.offset,
-                source_.buffer->data() + source_.offset, source_.size);
+    const auto &to = this->to();
+    const auto &from = this->from();
+    if (this->is_copy()) {
+      std::memcpy(to.buffer->data() + to.offset, from.buffer->data() + from.offset, to.size);
+    } else {
+      this->pattern().repeat(to.buffer->data() + to.offset, to.size);
+    }
   }
-
- private:
-  BufferRange<Buffer> destination_;
-  BufferRange<Buffer> source_;
-};
-
-// Work that repeats a pattern through a range.
-template <class Buffer>
-class HostFill {
- public:
-  template <class Table>
-  HostFill(const Table &buffers, const nxs_buffer_range *range, const void *pattern,
-           uint64_t pattern_size)
-      : range_(pin_range(buffers, range, "range")), pattern_(pattern, pattern_size, range_) {}
-
-  void operator()() const noexcept {
-    pattern_.repeat(range_.buffer->data() + range_.offset, range_.size);
-  }
-
- private:
-  BufferRange<Buffer> range_;
-  FillPattern pattern_;
 };
 
 }  // namespace nexus_plugin

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -159,6 +160,23 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
     }
   }
   return made;
+}
+
+// Throws NXS_InvalidWorkGroupSize where groups have another size than the one that the kernel was
+// written for, if any, or more work items in a dimension than the device takes.
+inline void check_group_size(const Size3 &size, const std::optional<Size3> &required,
+                             const Size3 &most = {UINT64_MAX, UINT64_MAX, UINT64_MAX}) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (required && size[d] != (*required)[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
+                  "; it was written for groups of ", (*required)[0], " x ", (*required)[1], " x ",
+                  (*required)[2], ": give that, or leave group_size out");
+    }
+    if (size[d] > most[d]) {
+      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is ", size[d],
+                  "; the device takes ", most[d], " at most");
+    }
+  }
 }
 
 // For kernels of the portable language, whose ids and sizes are of type int: also those of the last

@@ -32,7 +32,7 @@
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
 #include <nexus-plugin/range.hpp>
-#include <nexus-plugin/schedule.hpp>
+#include <nexus-plugin/recording.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>

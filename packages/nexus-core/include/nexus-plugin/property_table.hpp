@@ -79,6 +79,17 @@ constexpr PropertyTable<T, Count> property_table(const Property<T> (&properties)
   return {std::to_array(properties)};
 }
 
+// The properties of two tables.
+template <class T, std::size_t First, std::size_t Second>
+constexpr PropertyTable<T, First + Second> joined(const PropertyTable<T, First> &first,
+                                                  const PropertyTable<T, Second> &second) {
+  PropertyTable<T, First + Second> both{};
+  std::size_t at = 0;
+  for (const Property<T> &each : first.properties) both.properties[at++] = each;
+  for (const Property<T> &each : second.properties) both.properties[at++] = each;
+  return both;
+}
+
 }  // namespace nexus_plugin
 
 #endif  // NEXUS_PLUGIN_PROPERTY_TABLE_HPP_

@@ -40,6 +40,7 @@ void check_copy(const BufferRange<Buffer> &destination, const BufferRange<Buffer
 // The pattern of a fill, copied from the host.
 class FillPattern {
  public:
+  FillPattern() noexcept = default;  // of no fill
   // Throws NXS_InvalidValue where the size is none of 1, 2, 4, 8 and 16, or where
   // offset or size of the range is no multiple of it.
   template <class Buffer>
@@ -65,7 +66,7 @@ class FillPattern {
   }
 
  private:
-  uint64_t size_;
+  uint64_t size_ = 0;
   std::byte bytes_[16] = {};
 };
 

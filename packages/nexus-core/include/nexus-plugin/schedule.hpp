@@ -1,190 +1,254 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules that are replayed: what was recorded, and the order of its runs.
-//
-//   struct KernelWork { Ref<Kernel> kernel; Launch launch; Arguments<Buffer>::Snapshot arguments;
-//   }; using Work = std::variant<KernelWork, CopyWork, FillWork>;  // a kernel's work comes first
-//   constinit HandleTable<Command<Work, Buffer>, NXS_ObjectType_Command> commands;
-//   constinit HandleTable<Schedule<Work, Buffer>, NXS_ObjectType_Schedule> schedules;
-//
-// A schedule is recorded by one thread at a time; its lock makes a run by another
-// thread harmless.
+// Schedules: the list of commands, and what a run runs. recording.hpp says what a backend gives.
 #ifndef NEXUS_PLUGIN_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_SCHEDULE_HPP_
 
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/command.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace nexus_plugin NXS_HIDDEN {
 
-template <class Work, class Buffer>
-class Schedule;
+template <class R>
+class RunLock;
 
-// One command. A kernel's has arguments and a launch; any other is final when made.
-template <class Work, class Buffer>
-class Command {
+// Commands in their order: the base of a backend's Schedule. A backend's class has
+//
+//   bool in_flight() const;       whether a run is; called with the lock held
+//   const char *status() const;   "Running", "Complete", "Error", or NULL before the first run;
+//                                 likewise
+//
+// and may have changed() and rebound() of its own. A schedule is recorded by one thread at a time;
+// its lock makes a run by another thread harmless.
+template <class R>
+class RecordedSchedule {
  public:
-  using KernelWork = std::variant_alternative_t<0, Work>;
+  using Schedule = typename R::Schedule;
+  using Device = typename R::Device;
 
-  // specs: as in Arguments, empty where the kernel does not describe itself.
-  Command(Ref<Schedule<Work, Buffer>> schedule, KernelWork work, Arguments<Buffer> arguments)
-      : schedule_(std::move(schedule)), work_(std::move(work)), arguments_(std::move(arguments)) {}
-  Command(Ref<Schedule<Work, Buffer>> schedule, Work work)
-      : schedule_(std::move(schedule)), final_(true), work_(std::move(work)) {}
+  // device outlives this.
+  explicit RecordedSchedule(Device &device) noexcept : device_(&device) {}
+  RecordedSchedule(const RecordedSchedule &) = delete;
+  RecordedSchedule &operator=(const RecordedSchedule &) = delete;
 
-  // Answers nxsSetCommandArgument.
-  template <class BufferTable>
-  void set_argument(uint32_t index, const nxs_argument *argument, const BufferTable &buffers) {
-    const std::lock_guard lock(schedule_->mutex_);
-    kernel_work();
-    arguments_.set(index, argument, buffers);
-  }
+  Device &device() const noexcept { return *device_; }
+  // Guards the schedule and its commands.
+  std::mutex &mutex() const noexcept { return mutex_; }
 
-  // Answers nxsFinalizeCommand, for a launch that was checked.
-  void finalize(const Launch &launch) {
-    const std::lock_guard lock(schedule_->mutex_);
-    schedule_->check_idle();
-    KernelWork &work = kernel_work();
-    arguments_.fix();
-    work.launch = launch;
-    final_ = true;
-  }
+  // Each grows with each change: of the commands or their sizes, and of an argument. The sum over
+  // schedules that run each other grows when any of theirs does.
+  uint64_t shape() const noexcept { return shape_.load(std::memory_order_acquire); }
+  uint64_t bindings() const noexcept { return bindings_.load(std::memory_order_acquire); }
 
-  // Answers nxsReleaseCommand, for a command whose id has ended. One that was never
-  // finalized leaves its schedule; no run can hold it.
-  void released() {
-    const std::lock_guard lock(schedule_->mutex_);
-    if (!final_) schedule_->remove(*this);
-  }
-
-  // The launch of a finalized kernel command; empty for any other.
-  Launch launch() const {
-    const std::lock_guard lock(schedule_->mutex_);
-    const auto *work = std::get_if<0>(&work_);
-    return work != nullptr && final_ ? work->launch : Launch{};
-  }
-
- private:
-  friend class Schedule<Work, Buffer>;
-
-  KernelWork &kernel_work() {
-    if (auto *work = std::get_if<0>(&work_)) return *work;
-    throw Error(NXS_InvalidOperation, "the command runs no kernel; it has no arguments or launch");
-  }
-
-  // What a run does, with the arguments as they are now.
-  Work snapshot(std::size_t index) {
-    if (!final_) {
-      throw Error(NXS_InvalidCommand, "command ", index, " is not finalized; finalize it first");
-    }
-    if (auto *work = std::get_if<0>(&work_)) work->arguments = arguments_.snapshot();
-    return work_;
-  }
-
-  Ref<Schedule<Work, Buffer>> schedule_;  // the circle ends when the schedule's id does
-  bool final_ = false;
-  Work work_;
-  Arguments<Buffer> arguments_;
-};
-
-// A run as it was submitted. Whoever runs it waits for previous, whatever became
-// of that, does the works in order, and sets done before the ticket is done.
-template <class Work>
-struct Run {
-  std::vector<Work> works;
-  SignalPtr previous;  // the schedule's run before; empty where there was none
-  SignalPtr done = SignalPtr::make();
-
-  // Runs it on this thread, where each work is a call; a failure is thrown when
-  // done was set to it. failure: why the stream's earlier work failed, if it did.
-  void operator()(const FailurePtr &failure) {
-    FailurePtr outcome = failure;
-    while (previous && !previous->wait(WaitPoint::kLongest)) {
-    }
-    try {
-      for (std::size_t i = 0; !failure && i < works.size(); ++i) {
-        std::visit([](const auto &work) { work(); }, works[i]);
-      }
-    } catch (...) {
-      outcome = current_failure();
-    }
-    works.clear();
-    done->set(outcome);
-    if (outcome && !failure) throw Failed(outcome);
-  }
-};
-
-template <class Work, class Buffer>
-class Schedule {
- public:
-  using Commands = std::vector<Ref<Command<Work, Buffer>>>;
-
-  // Appends a command, made in its table. Throws NXS_InvalidOperation while a run is in flight.
-  template <class Table, class... Args>
-  nxs_id append(Table &commands, Args &&...args) {
+  // Appends a command. Throws NXS_InvalidOperation where a run is in flight.
+  nxs_id add(nxs_id own_id, typename Command<R>::Body body) {
     const std::lock_guard lock(mutex_);
-    check_idle();
-    make_room_for_one(commands_);
-    const nxs_id id = commands.create(Ref<Schedule>::to(*this), std::forward<Args>(args)...);
-    commands_.push_back(commands.pin(id));
+    return append(own_id, std::move(body));
+  }
+
+  // Appends a run of another schedule. Throws NXS_InvalidOperation also where that runs this one.
+  nxs_id add_nested(nxs_id own_id, Ref<Schedule> inner) {
+    const RunLock<R> lock(self(), *inner);
+    if (RunLock<R>::runs(*inner, self())) {
+      throw Error(NXS_InvalidOperation,
+                  "nested is the schedule itself or runs it; a schedule can't run itself");
+    }
+    make_room_for_one(nested_);
+    Schedule *added = inner.get();
+    const nxs_id id = append(own_id, std::move(inner));
+    nested_.push_back(added);
     return id;
   }
 
-  // Submits a run: submit(Run) enqueues it, without running it here, and returns
-  // its ticket. The lock is held meanwhile, so that two runs are enqueued in the
-  // order in which they wait for each other.
-  template <class Submit>
-  nxs_ticket run(Submit &&submit) {
+  // Invalidates the ids of its commands. A schedule that runs this one still does.
+  void release_commands() noexcept {
     const std::lock_guard lock(mutex_);
-    Run<Work> run;
-    for (std::size_t i = 0; i < commands_.size(); ++i)
-      run.works.push_back(commands_[i]->snapshot(i));
-    run.previous = last_run_;
-    SignalPtr done = run.done;
-    const nxs_ticket ticket = std::forward<Submit>(submit)(std::move(run));
-    last_run_ = std::move(done);
-    return ticket;
-  }
-
-  std::size_t size() const {
-    const std::lock_guard lock(mutex_);
-    return commands_.size();
-  }
-
-  // Ends the ids of the commands, and the circle of Refs: for nxsReleaseSchedule.
-  template <class Table>
-  void release_commands(Table &commands) {
-    Commands taken;
-    {
-      const std::lock_guard lock(mutex_);
-      taken.swap(commands_);
+    for (const auto &each : commands_) {
+      Recorded<R>::commands.try_release(Recorded<R>::commands.id(each));
     }
-    for (const auto &command : taken) commands.try_release(commands.id(command));
+  }
+
+  // ---- With the lock held ----
+
+  std::size_t size() const noexcept { return commands_.size(); }
+
+  // Takes out a command that was never finalized, and so is in no run.
+  void remove(const Command<R> &command) {
+    std::erase_if(commands_, [&](const auto &each) { return each.get() == &command; });
+    note_changed();
+  }
+  void note_changed() noexcept {
+    grow(shape_);
+    self().changed();
+  }
+  void note_rebound(typename R::KernelCommand &command) noexcept {
+    grow(bindings_);
+    self().rebound(command);
+  }
+
+  // Throws NXS_InvalidOperation where a run is in flight.
+  void refuse_in_flight(const char *what) const {
+    if (!self().in_flight()) return;
+    throw Error(NXS_InvalidOperation, what,
+                " while a run of the schedule is in flight; wait for its stream first");
+  }
+
+  // What a run does, in order: visitor.enter(schedule), visitor.step(command) for each command that
+  // is neither empty nor a nested run, visitor.leave(schedule). With the lock held of all that it
+  // runs. Throws NXS_InvalidCommand where a command is not finalized.
+  template <class Visitor>
+  void walk(Visitor &visitor) {
+    visitor.enter(self());
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      Command<R> &command = *commands_[i];
+      if (!command.finalized()) {
+        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '",
+                    command.kernel()->kernel().name(),
+                    "') is not finalized; finalize it before the run");
+      }
+      if (Schedule *nested = command.nested()) {
+        nested->walk(visitor);
+      } else if (!command.empty()) {
+        visitor.step(command);
+      }
+    }
+    visitor.leave(self());
+  }
+
+ protected:
+  // What a backend does that made something of the commands, or of their arguments.
+  void changed() noexcept {}
+  void rebound(typename R::KernelCommand &) noexcept {}
+
+ private:
+  friend class RunLock<R>;
+
+  Schedule &self() noexcept { return static_cast<Schedule &>(*this); }
+  const Schedule &self() const noexcept { return static_cast<const Schedule &>(*this); }
+
+  static void grow(std::atomic<uint64_t> &version) noexcept {
+    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+
+  nxs_id append(nxs_id own_id, typename Command<R>::Body body) {
+    refuse_in_flight("a command can't be added");
+    make_room_for_one(commands_);
+    const nxs_id id = Recorded<R>::commands.create(own_id, std::move(body));
+    commands_.push_back(Recorded<R>::commands.pin(id));
+    note_changed();
+    return id;
+  }
+
+  Device *device_;
+  mutable std::mutex mutex_;
+  std::vector<Ref<Command<R>>> commands_;
+  std::vector<Schedule *> nested_;  // of the commands, which keep them; none is ever taken out
+  std::atomic<uint64_t> shape_{0}, bindings_{0};
+};
+
+// All that a run of a schedule runs, locked: the schedule, and those nested in it. Without nested
+// ones that is one lock, and nothing is allocated. The locks of several are taken in the order of
+// their addresses, so that no two runs wait for each other.
+template <class R>
+class RunLock {
+ public:
+  using Schedule = typename R::Schedule;
+
+  explicit RunLock(Schedule &outer) : outer_(&outer), own_(outer.mutex()) {
+    if (outer.nested_.empty()) [[likely]]
+      return;
+    own_.unlock();
+    lock_all(outer, outer);
+  }
+  // What another schedule runs too.
+  RunLock(Schedule &outer, Schedule &other) : outer_(&outer) { lock_all(outer, other); }
+
+  template <class Each>
+  void for_each(Each &&each) const {
+    if (all_.empty()) return each(*outer_);
+    for (Schedule *schedule : all_) each(*schedule);
+  }
+
+  uint64_t shape() const noexcept {
+    return sum([](const Schedule &each) { return each.shape(); });
+  }
+  uint64_t bindings() const noexcept {
+    return sum([](const Schedule &each) { return each.bindings(); });
+  }
+
+  // Calls each(Command &) for the commands of a run, those of nested schedules in their place.
+  // Throws NXS_InvalidCommand.
+  template <class Each>
+  void for_each_step(const Each &each) const {
+    struct Steps {
+      const Each &each;
+      void enter(Schedule &) const noexcept {}
+      void step(Command<R> &command) const { each(command); }
+      void leave(Schedule &) const noexcept {}
+    } steps{each};
+    outer_->walk(steps);
+  }
+
+  // Whether a schedule is other or runs it. With the lock held of all that it runs.
+  static bool runs(Schedule &schedule, const Schedule &other) {
+    std::vector<Schedule *> found;
+    reach(found, schedule, [](Schedule &) { return 0; });
+    return std::find(found.begin(), found.end(), &other) != found.end();
   }
 
  private:
-  friend class Command<Work, Buffer>;
-
-  void check_idle() const {
-    if (last_run_ && !last_run_->happened()) {
-      throw Error(NXS_InvalidOperation, "a run of the schedule is in flight; wait for it first");
+  // Adds a schedule and all that it runs, each once. lock: what it returns is kept while the
+  // schedule is read.
+  template <class Lock>
+  static void reach(std::vector<Schedule *> &found, Schedule &first, const Lock &lock) {
+    const auto add = [&](Schedule *each) {
+      if (std::find(found.begin(), found.end(), each) == found.end()) found.push_back(each);
+    };
+    std::size_t i = found.size();
+    for (add(&first); i < found.size(); ++i) {
+      [[maybe_unused]] const auto locked = lock(*found[i]);
+      for (Schedule *nested : found[i]->nested_) add(nested);
     }
   }
 
-  // With the lock held, by a caller that keeps the command. Does nothing where the
-  // schedule has ended.
-  void remove(const Command<Work, Buffer> &command) {
-    std::erase_if(commands_, [&](const auto &present) { return present.get() == &command; });
+  // Which schedules there are is read under one lock after the other, and holds where none of them
+  // has changed by the time that all are locked.
+  void lock_all(Schedule &first, Schedule &second) {
+    for (;;) {
+      uint64_t before = 0;
+      const auto lock = [&](Schedule &each) {
+        std::unique_lock held(each.mutex());
+        before += each.shape();
+        return held;
+      };
+      all_.clear();
+      reach(all_, first, lock);
+      reach(all_, second, lock);
+      std::sort(all_.begin(), all_.end(), std::less<>());
+      for (Schedule *each : all_) locks_.emplace_back(each->mutex());
+      if (shape() == before) return;
+      locks_.clear();
+    }
   }
 
-  mutable std::mutex mutex_;  // guards the rest, and the commands' fields
-  Commands commands_;
-  SignalPtr last_run_;  // happens when the newest run is done
+  template <class Number>
+  uint64_t sum(Number &&number) const noexcept {
+    uint64_t total = 0;
+    for_each([&](const Schedule &each) { total += number(each); });
+    return total;
+  }
+
+  Schedule *outer_;
+  std::unique_lock<std::mutex> own_;  // where there are no nested ones
+  std::vector<Schedule *> all_;       // else
+  std::vector<std::unique_lock<std::mutex>> locks_;
 };
 
 }  // namespace nexus_plugin

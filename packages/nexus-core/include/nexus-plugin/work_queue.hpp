@@ -164,6 +164,7 @@ class WorkQueue {
   }
 
   const Completion &completion() const noexcept { return state_->completion; }
+  bool done(nxs_ticket ticket) const noexcept { return completion().done(ticket); }
 
  private:
   template <class Work>

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies from buffer to buffer and fills, as nxsTransferBuffer, nxsFillBuffer and the commands of
+// schedules share them.
+#ifndef NEXUS_PLUGIN_TRANSFER_HPP_
+#define NEXUS_PLUGIN_TRANSFER_HPP_
+
+#include <nexus-plugin/range.hpp>
+
+#include <utility>
+
+namespace nexus_plugin NXS_HIDDEN {
+namespace detail {
+
+// Where objects have device(), and the backend a check_same_device(what, device, device), which
+// throws NXS_InvalidDevice. One that has one device needs neither.
+template <class Object, class Other>
+void require_same_device(const char *what, const Object &object, const Other &used_with) {
+  if constexpr (requires { check_same_device(what, object.device(), used_with.device()); }) {
+    check_same_device(what, object.device(), used_with.device());
+  }
+}
+
+}  // namespace detail
+
+// A copy or a fill that was checked. Keeps its buffers alive. Immutable.
+template <class Buffer>
+class BufferTransfer {
+ public:
+  // used_with: the stream or schedule.
+  // Throw NXS_InvalidBuffer, NXS_InvalidDevice, NXS_InvalidValue and NXS_MemCopyOverlap.
+  template <class Table, class Other>
+  static BufferTransfer copy(const Table &buffers, const Other &used_with,
+                             const nxs_buffer_range *destination, const nxs_buffer_range *source) {
+    BufferTransfer made(pin(buffers, used_with, destination, "destination"));
+    made.from_ = pin(buffers, used_with, source, "source");
+    check_copy(made.to_, made.from_);
+    if constexpr (requires(const Buffer &buffer) { buffer.address(); }) {
+      // Two buffers may be of one memory.
+      check_copy(true, made.to_.buffer->address() + made.to_.offset, made.to_.size,
+                 made.from_.buffer->address() + made.from_.offset, made.from_.size);
+    }
+    return made;
+  }
+  template <class Table, class Other>
+  static BufferTransfer fill(const Table &buffers, const Other &used_with,
+                             const nxs_buffer_range *range, const void *pattern,
+                             uint64_t pattern_size) {
+    BufferTransfer made(pin(buffers, used_with, range, "range"));
+    made.pattern_ = FillPattern(pattern, pattern_size, made.to_);
+    return made;
+  }
+
+  bool is_copy() const noexcept { return static_cast<bool>(from_.buffer); }
+  // Whether no byte is to be moved.
+  bool empty() const noexcept { return to_.size == 0; }
+  const BufferRange<Buffer> &to() const noexcept { return to_; }
+  const BufferRange<Buffer> &from() const noexcept { return from_; }  // without a buffer: a fill
+  const FillPattern &pattern() const noexcept { return pattern_; }    // of a fill
+
+ private:
+  explicit BufferTransfer(BufferRange<Buffer> to) : to_(std::move(to)) {}
+
+  template <class Table, class Other>
+  static BufferRange<Buffer> pin(const Table &buffers, const Other &used_with,
+                                 const nxs_buffer_range *range, const char *parameter) {
+    auto made = pin_range(buffers, range, parameter);
+    detail::require_same_device("buffer", *made.buffer, used_with);
+    return made;
+  }
+
+  BufferRange<Buffer> to_, from_;
+  FillPattern pattern_;
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_TRANSFER_HPP_
