@@ -20,14 +20,14 @@
 namespace nexus::core {
 
 /// One callback that was given to a queue.
-class Call final : public Counted {
+class HostCallback final : public Counted {
  public:
-  Call(CallbackThread &thread, Queue &queue, nexus_callback_fn function, void *context,
-       uint64_t epoch)
+  HostCallback(CallbackThread &thread, Queue &queue, nexus_callback_fn function, void *context,
+               uint64_t epoch)
       : thread_(thread), queue_(queue), function_(function), context_(context), epoch_(epoch) {}
 
  private:
-  friend class CallList;
+  friend class HostCallbackList;
   friend class CallbackThread;
 
   CallbackThread &thread_;
@@ -40,25 +40,25 @@ class Call final : public Counted {
   bool lost_ = false;                 // under the thread's mutex, as below: cancelled, and not due
   bool due_ = false;
   CallbackLine *line_ = nullptr;  // where it stands
-  Call *next_ = nullptr;
+  HostCallback *next_ = nullptr;
 };
 
-CallList::~CallList() {
+HostCallbackList::~HostCallbackList() {
   while (!empty()) {
     takeFirst();
   }
 }
 
-void CallList::append(Ref<Call> call) noexcept {
-  Call *added = call.detach();
+void HostCallbackList::append(Ref<HostCallback> call) noexcept {
+  HostCallback *added = call.detach();
   (first_ == nullptr ? first_ : last_->next_) = added;
   last_ = added;
 }
 
-Ref<Call> CallList::takeFirst() noexcept {
-  Call *taken = first_;
+Ref<HostCallback> HostCallbackList::takeFirst() noexcept {
+  HostCallback *taken = first_;
   first_ = std::exchange(taken->next_, nullptr);
-  return Ref<Call>::adopt(taken);
+  return Ref<HostCallback>::adopt(taken);
 }
 
 /// The thread that calls the user's functions: one of the process, started at first use, never
@@ -67,25 +67,25 @@ Ref<Call> CallList::takeFirst() noexcept {
 class CallbackThread {
  public:
   void start();
-  Ref<Call> make(Queue &queue, nexus_callback_fn function, void *context);
+  Ref<HostCallback> make(Queue &queue, nexus_callback_fn function, void *context);
   /// Submits it: the ticket, or 0 where the plug-in has none for it.
-  nxs_ticket submit(const Ref<Call> &call, Queue &queue);
+  nxs_ticket submit(const Ref<HostCallback> &call, Queue &queue);
   /// It was held back and will never be submitted.
-  void cancel(const Ref<Call> &call, const Failure &cause);
+  void cancel(const Ref<HostCallback> &call, const Failure &cause);
   void finish(uint64_t timeout);
 
  private:
   static void happened(void *context, nxs_status status) noexcept;
-  void fallDue(Call &call) noexcept;
-  void append(const Ref<Call> &call, CallbackLine &line) noexcept;
+  void fallDue(HostCallback &call) noexcept;
+  void append(const Ref<HostCallback> &call, CallbackLine &line) noexcept;
   void moveOn(CallbackLine &line) noexcept;
   void run();
-  static void perform(Ref<Call> call) noexcept;
+  static void perform(Ref<HostCallback> call) noexcept;
 
   std::mutex mutex_;
   std::condition_variable wanted_;  // something is due
   std::condition_variable idle_;    // all that was due was called
-  CallList due_;                    // under mutex_, as all below
+  HostCallbackList due_;            // under mutex_, as all below
   std::thread::id id_;              // of the thread; none: not started
   bool calling_ = false;
   std::size_t lost_ = 0;  // how many calls are
@@ -107,14 +107,14 @@ void CallbackThread::start() {
   }
 }
 
-Ref<Call> CallbackThread::make(Queue &queue, nexus_callback_fn function, void *context) {
+Ref<HostCallback> CallbackThread::make(Queue &queue, nexus_callback_fn function, void *context) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return core::make<Call>(*this, queue, function, context, epoch_);
+  return core::make<HostCallback>(*this, queue, function, context, epoch_);
 }
 
 // ---- Giving calls -------------------------------------------------------------
 
-nxs_ticket CallbackThread::submit(const Ref<Call> &call, Queue &queue) {
+nxs_ticket CallbackThread::submit(const Ref<HostCallback> &call, Queue &queue) {
   const Plugin &plugin = queue.device().plugin();
   CallbackLine &line = queue.callbacks();
   const Lock adding(line.adding_);
@@ -138,7 +138,7 @@ nxs_ticket CallbackThread::submit(const Ref<Call> &call, Queue &queue) {
   return 0;
 }
 
-void CallbackThread::cancel(const Ref<Call> &call, const Failure &cause) {
+void CallbackThread::cancel(const Ref<HostCallback> &call, const Failure &cause) {
   CallbackLine &line = call->queue_->callbacks();
   const Lock adding(line.adding_);
   call->cancelled_ = cause;
@@ -157,11 +157,11 @@ void CallbackThread::cancel(const Ref<Call> &call, const Failure &cause) {
 
 // On a thread of the plug-in, which may call nothing of it: no reference ends here.
 void CallbackThread::happened(void *context, nxs_status) noexcept {
-  Call &call = *static_cast<Call *>(context);
+  HostCallback &call = *static_cast<HostCallback *>(context);
   call.thread_.fallDue(call);
 }
 
-void CallbackThread::fallDue(Call &call) noexcept {
+void CallbackThread::fallDue(HostCallback &call) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   call.due_ = true;
   if (std::exchange(call.lost_, false)) --lost_;
@@ -170,7 +170,7 @@ void CallbackThread::fallDue(Call &call) noexcept {
   }
 }
 
-void CallbackThread::append(const Ref<Call> &call, CallbackLine &line) noexcept {
+void CallbackThread::append(const Ref<HostCallback> &call, CallbackLine &line) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   call->line_ = &line;
   line.calls_.append(call);
@@ -191,7 +191,7 @@ void CallbackThread::run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     wanted_.wait(lock, [this] { return !due_.empty(); });
-    Ref<Call> call = due_.takeFirst();
+    Ref<HostCallback> call = due_.takeFirst();
     const bool wanted = call->epoch_ == epoch_;
     calling_ = true;
     lock.unlock();
@@ -207,7 +207,7 @@ void CallbackThread::run() {
   }
 }
 
-void CallbackThread::perform(Ref<Call> call) noexcept {
+void CallbackThread::perform(Ref<HostCallback> call) noexcept {
   nxs_status status = NXS_Success;
   try {
     const std::optional<Failure> cause =
@@ -242,7 +242,7 @@ void CallbackThread::finish(uint64_t timeout) {
 void addCallback(Queue &queue, nexus_callback_fn function, void *context, Wakes &wakes) {
   CallbackThread &thread = ofProcess<CallbackThread>();
   thread.start();
-  const Ref<Call> call = thread.make(queue, function, context);
+  const Ref<HostCallback> call = thread.make(queue, function, context);
   if (queue.direct()) {
     submitTo(queue, [&](Queue &into) { return thread.submit(call, into); });
     return;

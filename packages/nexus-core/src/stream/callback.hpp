@@ -12,27 +12,27 @@
 
 namespace nexus::core {
 
-class Call;
+class HostCallback;
 class CallbackThread;
 class Queue;
 class Wakes;
 
-/// Calls in the order in which they were appended. Its user's lock guards it.
-class CallList {
+/// Host callbacks in the order in which they were appended. The lock of its user guards it.
+class HostCallbackList {
  public:
-  CallList() = default;
-  ~CallList();
-  CallList(const CallList &) = delete;
-  CallList &operator=(const CallList &) = delete;
+  HostCallbackList() = default;
+  ~HostCallbackList();
+  HostCallbackList(const HostCallbackList &) = delete;
+  HostCallbackList &operator=(const HostCallbackList &) = delete;
 
   bool empty() const noexcept { return first_ == nullptr; }
-  const Call *first() const noexcept { return first_; }
-  void append(Ref<Call> call) noexcept;
-  Ref<Call> takeFirst() noexcept;
+  const HostCallback *first() const noexcept { return first_; }
+  void append(Ref<HostCallback> call) noexcept;
+  Ref<HostCallback> takeFirst() noexcept;
 
  private:
-  Call *first_ = nullptr;  // each with a reference
-  Call *last_ = nullptr;
+  HostCallback *first_ = nullptr;  // each with a reference
+  HostCallback *last_ = nullptr;
 };
 
 /// A queue's callbacks that were submitted and have not fallen due, in the order in which they
@@ -43,7 +43,7 @@ class CallbackLine {
 
   std::mutex adding_;  // while one is submitted: the plug-in has them in the same order. Work that
                        // ends does not take it, so the plug-in may wait for room meanwhile
-  CallList calls_;     // under the mutex of the CallbackThread
+  HostCallbackList calls_;  // under the mutex of the CallbackThread
 };
 
 /// Calls function(context, status) once, on the thread for callbacks, when the queue's earlier
