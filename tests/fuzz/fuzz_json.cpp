@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "device_db/device_info.hpp"
-#include "device/device_merge.hpp"
-#include "device_db/device_name.hpp"
 #include "base/error.hpp"
+#include "device/device_merge.hpp"
+#include "device_db/device_info.hpp"
+#include "device_db/device_name.hpp"
 #include "json/json.hpp"
 #include "object/property.hpp"
 
