@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../unit/check.hpp"
@@ -273,6 +274,54 @@ TEST(recording_while_a_run_is_in_flight_is_refused) {
   open = true;
   plugin().wait(stream, ticket);
   DO(api().CreateCommand(schedule, make_kernel("fill_f32"), &command));
+}
+
+// Each of two schedules runs the same two others, in another order.
+TEST(two_threads_may_run_schedules_that_share_nested_ones) {
+  const nxs_id out = make_buffer({0, 0, 0, 0});
+  const float one = 1;
+  const nxs_id inner[] = {make_schedule(), make_schedule()};
+  for (const nxs_id each : inner) {
+    append(each, "fill_f32", {buffer_argument(out, 16), scalar_argument(&one)});
+  }
+  const auto run = [&](nxs_id first, nxs_id second) {
+    const nxs_id outer = make_schedule();
+    const nxs_id stream = make_stream();
+    nxs_id command = 0;
+    DO(api().CreateScheduleCommand(outer, first, &command));
+    DO(api().CreateScheduleCommand(outer, second, &command));
+    nxs_ticket ticket = 0;
+    for (int i = 0; i < 500; ++i) {
+      DO(api().RunSchedule(outer, stream, NXS_ExecutionSettings_NonBlocking, &ticket));
+    }
+    CHECK_EQUAL(NXS_CompletionState_Completed, plugin().wait(stream, ticket).state);
+  };
+  std::thread other([&] { run(inner[1], inner[0]); });
+  run(inner[0], inner[1]);
+  other.join();
+  CHECK(read(out, make_stream()) == Floats({1, 1, 1, 1}));
+}
+
+TEST(two_threads_cannot_close_a_circle_of_schedules) {
+  for (int i = 0; i < 200; ++i) {
+    const nxs_id first = make_schedule();
+    const nxs_id second = make_schedule();
+    std::atomic<int> ready{0};
+    const auto nest = [&](nxs_id outer, nxs_id inner) {
+      nxs_id command = 0;
+      for (++ready; ready < 2;) {
+      }
+      return api().CreateScheduleCommand(outer, inner, &command);
+    };
+    nxs_status theirs = NXS_Success;
+    std::thread other([&] { theirs = nest(second, first); });
+    const nxs_status ours = nest(first, second);
+    other.join();
+    CHECK((ours == NXS_Success) != (theirs == NXS_Success));
+    CHECK_EQUAL(NXS_InvalidOperation, ours == NXS_Success ? theirs : ours);
+    DO(api().ReleaseSchedule(first));
+    DO(api().ReleaseSchedule(second));
+  }
 }
 
 TEST(a_kernel_that_fails_fails_its_stream_with_the_cause_and_no_other) {

@@ -296,8 +296,9 @@ TEST(ranges_and_patterns_are_checked_without_overflow) {
 TEST(a_pattern_is_repeated_to_the_end) {
   const nxs_id id = buffers.create(uint64_t{28}, uint64_t{0}, nullptr);
   const nxs_buffer_range range = {sizeof(range), id, 4, 20};
-  const HostFill<HostBuffer> fill(buffers, &range, "abcd", 4);
   const Ref<HostBuffer> buffer = buffers.pin(id);
+  const HostCopy<HostBuffer> fill(
+      BufferTransfer<HostBuffer>::fill(buffers, *buffer, &range, "abcd", 4));
   std::memset(buffer->data(), '.', 28);
   fill();
   CHECK_EQUAL("....abcdabcdabcdabcdabcd....",

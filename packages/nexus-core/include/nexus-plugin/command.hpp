@@ -107,7 +107,10 @@ class Command {
   using Schedule = typename R::Schedule;
   using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>>;  // the last: runs another one
 
-  Command(nxs_id schedule, Body body) : schedule_(schedule), body_(std::move(body)) {}
+  // Made in place: g++ takes a variant that is moved here for one that may not be initialized.
+  template <class Kind>
+  Command(nxs_id schedule, std::in_place_type_t<Kind> kind, Kind &&body)
+      : schedule_(schedule), body_(kind, std::move(body)) {}
 
   nxs_id schedule() const noexcept { return schedule_; }
   // Each is NULL where it is another kind of command.

@@ -47,8 +47,10 @@ class RecordedSchedule {
   uint64_t shape() const noexcept { return shape_.load(std::memory_order_acquire); }
   uint64_t bindings() const noexcept { return bindings_.load(std::memory_order_acquire); }
 
-  // Appends a command. Throws NXS_InvalidOperation where a run is in flight.
-  nxs_id add(nxs_id own_id, typename Command<R>::Body body) {
+  // Appends a command: a KernelCommand or a Transfer. Throws NXS_InvalidOperation where a run is in
+  // flight.
+  template <class Kind>
+  nxs_id add(nxs_id own_id, Kind body) {
     const std::lock_guard lock(mutex_);
     return append(own_id, std::move(body));
   }
@@ -137,10 +139,12 @@ class RecordedSchedule {
     version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
-  nxs_id append(nxs_id own_id, typename Command<R>::Body body) {
+  template <class Kind>
+  nxs_id append(nxs_id own_id, Kind &&body) {
     refuse_in_flight("a command can't be added");
     make_room_for_one(commands_);
-    const nxs_id id = Recorded<R>::commands.create(own_id, std::move(body));
+    const nxs_id id =
+        Recorded<R>::commands.create(own_id, std::in_place_type<Kind>, std::move(body));
     commands_.push_back(Recorded<R>::commands.pin(id));
     note_changed();
     return id;
