@@ -37,13 +37,13 @@ def test_reports_of_the_suite_become_a_page(
     run_suite: RunSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paths = [tmp_path / f"report-{number}.json" for number in (1, 2)]
-    for path, name in zip(paths, ("runtime_counts", "circle_of_schedules"), strict=True):
+    for path, name in zip(paths, ("runtime_counts", "streams_of_one_handle"), strict=True):
         path.write_text(json.dumps(run_suite("-k", name).report), encoding="utf-8")
     assert matrix.main([str(path) for path in paths]) == 0
     page = capsys.readouterr().out
     assert "Group | reference (1) | reference (2)\n" in page
     assert "**All** | 1 | 1 n/a\n" in page
-    assert "reference (2) | 1 tests | the backend does not claim NestedSchedule\n" in page
+    assert "reference (2) | 1 tests | the backend does not claim ForeignStream\n" in page
 
 
 def test_several_reports_of_a_backend_are_numbered() -> None:

@@ -21,8 +21,8 @@ Reader = Callable[[list[bytes]], list[str]]
 def read(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """Gives texts to the parser; the answers begin with "ok " or "error "."""
     folder = tmp_path_factory.mktemp("json")
-    sources = [SOURCE / f"{name}.cpp" for name in ("json", "json_parse", "json_write", "text")]
-    sources += [SOURCE / "error.cpp", ROOT / "tests" / "unit" / "json_tool.cpp"]
+    names = ("json/json", "json/json_parse", "json/json_write", "base/text", "base/error")
+    sources = [*(SOURCE / f"{name}.cpp" for name in names), ROOT / "tests/unit/json_tool.cpp"]
     program = compile_tool(folder / "json_tool", sources)
 
     def read(texts: list[bytes]) -> list[str]:
