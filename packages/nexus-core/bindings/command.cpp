@@ -37,16 +37,8 @@ std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t in
   return kernel.getArgument(index);
 }
 
-std::string describe(std::uint32_t index, const std::optional<Argument> &argument) {
-  std::string text = "argument " + std::to_string(index);
-  if (argument && !argument->name.empty()) {
-    text += " ('" + argument->name + "')";
-  }
-  return text;
-}
-
 // Of a kernel that does not tell its widths.
-Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dtype) {
+Scalar typedScalar(const Parameter &parameter, py::handle value, py::handle dtype) {
   if (!dtype.is_none()) {
     return packScalar(value, parseDtype(dtype), parameter);
   }
@@ -63,7 +55,7 @@ Scalar typedScalar(const std::string &parameter, py::handle value, py::handle dt
 }
 
 // In the kernel's width.
-Scalar describedScalar(const Argument &argument, const std::string &parameter, py::handle value,
+Scalar describedScalar(const Argument &argument, const Parameter &parameter, py::handle value,
                        py::handle dtype) {
   if (argument.kind == NXS_ArgumentKind_Unknown) {
     return typedScalar(parameter, value, dtype);
@@ -90,7 +82,7 @@ Scalar describedScalar(const Argument &argument, const std::string &parameter, p
 
 Scalar readScalar(const Kernel &kernel, std::uint32_t index, py::handle value, py::handle dtype) {
   const auto argument = describedArgument(kernel, index);
-  const std::string parameter = describe(index, argument);
+  const Parameter parameter(index, argument ? &*argument : nullptr);
   return argument ? describedScalar(*argument, parameter, value, dtype)
                   : typedScalar(parameter, value, dtype);
 }
@@ -128,7 +120,8 @@ void setBuffer(const Command &self, py::handle index, py::handle buffer) {
 }
 
 void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
-  setArgument(self, readArgument(self.getKernel(), parseIndex(index), value, dtype));
+  const ArgumentValue argument = readArgument(self.getKernel(), parseIndex(index), value, dtype);
+  withoutGil([&] { setArgument(self, argument); });
 }
 
 void setLocalMemory(const Command &self, py::handle index, py::handle size) {
@@ -253,14 +246,12 @@ ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle
 }
 
 void setArgument(const Command &command, const ArgumentValue &argument) {
-  withoutGil([&] {
-    if (argument.buffer) {
-      command.setBuffer(argument.index, argument.buffer);
-    } else {
-      command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.bytes.size(),
-                        argument.scalar.type);
-    }
-  });
+  if (argument.buffer) {
+    command.setBuffer(argument.index, argument.buffer);
+  } else {
+    command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.bytes.size(),
+                      argument.scalar.type);
+  }
 }
 
 void registerCommand(py::module_ &module) {

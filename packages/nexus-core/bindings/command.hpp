@@ -20,6 +20,7 @@ struct ArgumentValue {
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype);
 
+/// Called without the GIL.
 void setArgument(const Command &command, const ArgumentValue &argument);
 
 }  // namespace nexus::python

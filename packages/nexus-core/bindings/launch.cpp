@@ -13,13 +13,9 @@ bool isSequence(py::handle value) {
   return py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value);
 }
 
-std::string indexed(const std::string &parameter, std::size_t index) {
-  return parameter + "[" + std::to_string(index) + "]";
-}
-
 }  // namespace
 
-std::uint64_t parseCount(py::handle value, const std::string &parameter, std::uint64_t lowest) {
+std::uint64_t parseCount(py::handle value, const Parameter &parameter, std::uint64_t lowest) {
   if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
     throwTypeError(parameter, "an int", value);
   }
@@ -40,7 +36,7 @@ std::uint64_t parseCount(py::handle value, const std::string &parameter, std::ui
   return static_cast<std::uint64_t>(count);
 }
 
-Extent parseExtent(py::handle value, const std::string &parameter, std::uint64_t lowest) {
+Extent parseExtent(py::handle value, const Parameter &parameter, std::uint64_t lowest) {
   if (value.is_none()) {
     return {};
   }
@@ -56,12 +52,12 @@ Extent parseExtent(py::handle value, const std::string &parameter, std::uint64_t
   }
   std::uint64_t extent[3] = {1, 1, 1};
   for (std::size_t index = 0; index < lengths.size(); ++index) {
-    extent[index] = parseCount(lengths[index], indexed(parameter, index), lowest);
+    extent[index] = parseCount(lengths[index], Parameter(parameter, index), lowest);
   }
   return Extent(extent[0], extent[1], extent[2]);
 }
 
-bool parseBool(py::handle value, const std::string &parameter) {
+bool parseBool(py::handle value, const Parameter &parameter) {
   if (PyBool_Check(value.ptr())) {
     return value.ptr() == Py_True;
   }
@@ -94,12 +90,12 @@ Timeout parseTimeout(py::handle value) {
   return Timeout(static_cast<Timeout::rep>(seconds * 1e9));
 }
 
-std::vector<std::uint64_t> parseShape(py::handle value, const std::string &parameter) {
+std::vector<std::uint64_t> parseShape(py::handle value, const Parameter &parameter) {
   const auto lengths = py::reinterpret_borrow<py::tuple>(value);
   std::vector<std::uint64_t> shape;
   shape.reserve(lengths.size());
   for (std::size_t index = 0; index < lengths.size(); ++index) {
-    shape.push_back(parseCount(lengths[index], indexed(parameter, index)));
+    shape.push_back(parseCount(lengths[index], Parameter(parameter, index)));
   }
   return shape;
 }

@@ -25,7 +25,7 @@ Scalar toScalar(nxs_data_type type, Value value) {
 }
 
 template <std::integral Value>
-[[noreturn]] void throwOutOfRange(py::handle value, const std::string &parameter,
+[[noreturn]] void throwOutOfRange(py::handle value, const Parameter &parameter,
                                   nxs_data_type type) {
   throwValueError(parameter, value,
                   std::string("numbers of dtype ") + dtypeName(type) + " are from " +
@@ -34,7 +34,7 @@ template <std::integral Value>
 }
 
 template <std::integral Value>
-Scalar packInteger(py::handle value, nxs_data_type type, const std::string &parameter) {
+Scalar packInteger(py::handle value, nxs_data_type type, const Parameter &parameter) {
   if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
     throwTypeError(parameter, std::string("an int for dtype ") + dtypeName(type), value);
   }
@@ -55,7 +55,7 @@ Scalar packInteger(py::handle value, nxs_data_type type, const std::string &para
   }
 }
 
-double toDouble(py::handle value, nxs_data_type type, const std::string &parameter) {
+double toDouble(py::handle value, nxs_data_type type, const Parameter &parameter) {
   if ((!PyFloat_Check(value.ptr()) && !PyLong_Check(value.ptr())) || PyBool_Check(value.ptr())) {
     throwTypeError(parameter, std::string("a float or an int for dtype ") + dtypeName(type), value);
   }
@@ -67,7 +67,7 @@ double toDouble(py::handle value, nxs_data_type type, const std::string &paramet
   return number;
 }
 
-Scalar packSmallFloat(py::handle value, nxs_data_type type, const std::string &parameter,
+Scalar packSmallFloat(py::handle value, nxs_data_type type, const Parameter &parameter,
                       const FloatFormat &format) {
   const std::optional<std::uint16_t> bits = encodeFloat(toDouble(value, type, parameter), format);
   if (!bits) {
@@ -77,7 +77,7 @@ Scalar packSmallFloat(py::handle value, nxs_data_type type, const std::string &p
                                  : toScalar(type, *bits);
 }
 
-Scalar packFloat(py::handle value, const std::string &parameter) {
+Scalar packFloat(py::handle value, const Parameter &parameter) {
   const double number = toDouble(value, NXS_DataType_F32, parameter);
   const auto narrow = static_cast<float>(number);
   if (std::isinf(narrow) && !std::isinf(number)) {
@@ -86,7 +86,7 @@ Scalar packFloat(py::handle value, const std::string &parameter) {
   return toScalar(NXS_DataType_F32, narrow);
 }
 
-Scalar packBool(py::handle value, const std::string &parameter) {
+Scalar packBool(py::handle value, const Parameter &parameter) {
   if (!PyBool_Check(value.ptr())) {
     throwTypeError(parameter, "True or False for a bool", value);
   }
@@ -142,7 +142,7 @@ bool isCtypesScalar(py::handle value) {
          PyUnicode_Check(py::object(value.attr("_type_")).ptr());
 }
 
-Scalar readNumpyScalar(py::handle value, const std::string &parameter) {
+Scalar readNumpyScalar(py::handle value, const Parameter &parameter) {
   refuseMasked(value, parameter);
   const nxs_data_type type = parseDtype(value.attr("dtype"), "the dtype of " + parameter);
   const py::bytes bytes = value.attr("tobytes")();
@@ -153,7 +153,7 @@ Scalar readNumpyScalar(py::handle value, const std::string &parameter) {
   return fromBytes(type, view.data(), view.size());
 }
 
-Scalar readCtypesScalar(py::handle value, const std::string &parameter) {
+Scalar readCtypesScalar(py::handle value, const Parameter &parameter) {
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FORMAT) != 0) {
     throw py::error_already_set();
@@ -172,7 +172,7 @@ Scalar readCtypesScalar(py::handle value, const std::string &parameter) {
 }
 
 // A Python number.
-Scalar packNumber(py::handle value, nxs_data_type type, const std::string &parameter) {
+Scalar packNumber(py::handle value, nxs_data_type type, const Parameter &parameter) {
   switch (type) {
     case NXS_DataType_F32:
       return packFloat(value, parameter);
@@ -222,7 +222,7 @@ bool isTypedScalar(py::handle value) {
          (isNumpyNumber(value) || isNumpyScalar(value) || isCtypesScalar(value));
 }
 
-Scalar readTypedScalar(py::handle value, const std::string &parameter) {
+Scalar readTypedScalar(py::handle value, const Parameter &parameter) {
   if (std::optional<Scalar> number = readNumpyNumber(value)) {
     return std::move(*number);
   }
@@ -235,7 +235,7 @@ Scalar readTypedScalar(py::handle value, const std::string &parameter) {
   throwTypeError(parameter, "a numpy or ctypes scalar", value);
 }
 
-Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter) {
+Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter) {
   if (isTypedScalar(value)) {
     const std::optional<Scalar> number = readNumpyNumber(value);
     if (!number && isLongDouble(value)) {  // whose item() is itself

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "parameter.hpp"
 
 namespace nexus::python {
 
@@ -21,11 +22,11 @@ bool isNumpyNumber(py::handle value);
 bool isTypedScalar(py::handle value);
 
 /// The bytes of a typed scalar. TypeError where it is none, or has no data type.
-Scalar readTypedScalar(py::handle value, const std::string &parameter);
+Scalar readTypedScalar(py::handle value, const Parameter &parameter);
 
 /// A Python number or a typed scalar in the bytes of type: integers exactly and range-checked,
 /// floating-point numbers rounded to nearest, ties to even. A typed scalar has to be of that type.
 /// ValueError where the number does not fit, TypeError where it is no number.
-Scalar packScalar(py::handle value, nxs_data_type type, const std::string &parameter);
+Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter);
 
 }  // namespace nexus::python

@@ -67,7 +67,7 @@ std::string bytesText(std::size_t size) {
 }
 
 // "argument 1 ('v') is of type nexus_float4 and has 16 bytes"
-std::string subjectOf(const Argument &argument, const std::string &parameter) {
+std::string subjectOf(const Argument &argument, const Parameter &parameter) {
   return parameter + " is of type " +
          (argument.type.empty() ? dtypeName(argument.dataType) : argument.type) + " and has " +
          bytesText(static_cast<std::size_t>(argument.size));
@@ -78,7 +78,7 @@ std::string components(const Vector &vector) {
   return std::to_string(vector.count) + " " + dtypeName(vector.component);
 }
 
-void requireSize(const Scalar &read, const Argument &argument, const std::string &parameter,
+void requireSize(const Scalar &read, const Argument &argument, const Parameter &parameter,
                  const std::string &given) {
   if (argument.size != 0 && read.bytes.size() != argument.size) {  // 0: nobody knows
     throw py::value_error(subjectOf(argument, parameter) + ", and " + bytesText(read.bytes.size()) +
@@ -87,7 +87,7 @@ void requireSize(const Scalar &read, const Argument &argument, const std::string
 }
 
 Scalar packComponents(py::handle value, const Vector &vector, const Argument &argument,
-                      const std::string &parameter) {
+                      const Parameter &parameter) {
   const auto given = py::reinterpret_borrow<py::sequence>(value);
   if (given.size() != vector.count) {
     throw py::value_error(subjectOf(argument, parameter) + ": it takes " + components(vector) +
@@ -95,7 +95,7 @@ Scalar packComponents(py::handle value, const Vector &vector, const Argument &ar
   }
   Scalar packed;
   for (std::size_t at = 0; at < vector.count; ++at) {
-    const std::string component = parameter + "[" + std::to_string(at) + "]";
+    const Parameter component(parameter, at);
     packed.bytes += packScalar(py::object(given[at]), vector.component, component).bytes;
   }
   packed.bytes.resize(static_cast<std::size_t>(argument.size));
@@ -103,7 +103,7 @@ Scalar packComponents(py::handle value, const Vector &vector, const Argument &ar
 }
 
 // A numpy array, or what has its attributes.
-Scalar packArray(py::handle value, const Argument &argument, const std::string &parameter) {
+Scalar packArray(py::handle value, const Argument &argument, const Parameter &parameter) {
   const std::optional<Vector> vector = vectorOf(argument);
   if (vector && !isVoidDtype(value.attr("dtype")) &&
       parseDtype(value.attr("dtype"), "the dtype of " + parameter) != vector->component) {
@@ -131,7 +131,7 @@ bool isValueBytes(py::handle value) {
   return PyObject_CheckBuffer(value.ptr()) != 0 && !isTypedScalar(value);
 }
 
-Scalar readValueBytes(py::handle value, const std::string &parameter) {
+Scalar readValueBytes(py::handle value, const Parameter &parameter) {
   py::object source = py::reinterpret_borrow<py::object>(value);
   if (hasDtype(value)) {
     refuseMasked(value, parameter);
@@ -153,14 +153,14 @@ Scalar readValueBytes(py::handle value, const std::string &parameter) {
   return scalar;
 }
 
-Scalar packValueBytes(py::handle value, const Argument &argument, const std::string &parameter) {
+Scalar packValueBytes(py::handle value, const Argument &argument, const Parameter &parameter) {
   Scalar read = readValueBytes(value, parameter);
   requireSize(read, argument, parameter, "of " + typeName(value));
   read.type = argument.dataType;
   return read;
 }
 
-Scalar packVector(py::handle value, const Argument &argument, const std::string &parameter) {
+Scalar packVector(py::handle value, const Argument &argument, const Parameter &parameter) {
   if (hasDtype(value) && !isTypedScalar(value)) {
     return packArray(value, argument, parameter);
   }

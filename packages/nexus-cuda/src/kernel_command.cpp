@@ -87,22 +87,24 @@ void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argum
   }
   ++version_;
   if (!finalized()) return;
-  const std::size_t position = packed_.positions[index];
-  if (position == kNone) return;
-  write_argument(argument, packed_.bytes.data() + packed_.offsets[position]);
+  const std::size_t offset = packed_.offsets[index];
+  if (offset == kNone) return;
+  write_argument(argument, packed_.bytes.data() + offset);
 }
 
 KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
   Packed made;
+  const std::size_t most = arguments().size() + 1;  // the grid's size is one more
+  made.offsets.reserve(most);
+  made.bytes.reserve(most * kAlignment);
   for (const Argument<Buffer> &argument : arguments()) {
     const bool local = argument.kind == NXS_ArgumentKind_LocalMemory;
     if (local && !kernel().portable()) {
-      made.positions.push_back(kNone);
+      made.offsets.push_back(kNone);
       made.dynamic_shared += aligned(argument.size);
       continue;
     }
     const std::size_t at = made.bytes.size();
-    made.positions.push_back(made.offsets.size());
     made.offsets.push_back(at);
     made.bytes.resize(at + aligned(std::max<uint64_t>(
                                argument.kind == NXS_ArgumentKind_Scalar ? argument.size : 0,
@@ -168,8 +170,10 @@ void KernelCommand::write_grid(Packed &packed, const Launch &launch) const {
 
 void KernelCommand::adopt(Packed packed, const Launch &launch) {
   std::vector<void *> parameters;
-  for (const std::size_t offset : packed.offsets)
-    parameters.push_back(packed.bytes.data() + offset);
+  parameters.reserve(packed.offsets.size());
+  for (const std::size_t offset : packed.offsets) {
+    if (offset != kNone) parameters.push_back(packed.bytes.data() + offset);
+  }
   if (!kernel().counted()) pad(parameters);
   std::vector<CUlaunchAttribute> attributes = launch_attributes(kernel(), launch);
   packed_ = std::move(packed);

@@ -37,8 +37,7 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
   // The bytes of each parameter, and the block that they make.
   struct Packed {
     std::vector<std::byte> bytes;
-    std::vector<std::size_t> offsets;    // of the parameters
-    std::vector<std::size_t> positions;  // of the arguments among them; kNone: no parameter
+    std::vector<std::size_t> offsets;  // by argument; kNone: it is no parameter
     uint64_t dynamic_shared = 0;
   };
 

@@ -66,15 +66,14 @@ Ref<Kernel> Command::kernel() const {
   return kernel_;
 }
 
-Ref<Kernel> Command::requireKernel(const char *doing) const {
-  const Lock lock(schedule_.mutex_);
+const Kernel &Command::requireKernel(const char *doing) const {
   requireOpen();
   if (type_ != NXS_CommandType_Dispatch) {
     throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
                                             " command, which runs no kernel; " + doing +
                                             " is for kernel commands.");
   }
-  return kernel_;
+  return *kernel_;
 }
 
 void Command::sendArgument(uint32_t index, const Argument &argument) const {
@@ -88,13 +87,12 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 }
 
 void Command::setArgument(uint32_t index, Argument argument) {
-  const Ref<Kernel> kernel = requireKernel("an argument");
-  checkArgument(*kernel, index, argument);
-  // What was there before ends outside the lock: its end may call the caller back.
+  // What was there before is released by `argument`, after the lock: that may call the caller back.
   const Lock lock(schedule_.mutex_);
-  requireOpen();
+  const Kernel &kernel = requireKernel("an argument");
+  checkArgument(kernel, index, argument);
   if (index >= arguments_.size()) {
-    arguments_.reserve(kernel->argumentCount().value_or(index + 1));  // once, not for each argument
+    arguments_.reserve(kernel.argumentCount().value_or(index + 1));  // once, not for each argument
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
@@ -126,18 +124,17 @@ void Command::setValue(uint64_t value, uint64_t step) {
 }
 
 void Command::finalize(const nexus_launch_desc &desc) {
-  const Ref<Kernel> kernel = requireKernel("finalize");
-  const nxs_launch launch = completeLaunch(desc, *kernel);
   const Lock lock(schedule_.mutex_);
-  requireOpen();
+  const Kernel &kernel = requireKernel("finalize");
+  const nxs_launch launch = completeLaunch(desc, kernel);
   schedule_.requireIdle("finalizing a command");
-  checkArguments(*kernel, arguments_);
+  checkArguments(kernel, arguments_);
   for (uint32_t i = 0; i < arguments_.size(); ++i) {
     sendArgument(i, arguments_[i]);
   }
   schedule_.device().plugin().call(
       &nxs_functions::FinalizeCommand,
-      [&] { return "finalize a command of the kernel '" + kernel->name() + "'"; }, id_, &launch);
+      [&] { return "finalize a command of the kernel '" + kernel.name() + "'"; }, id_, &launch);
   group_size_ = countsOf(launch.group_size);
   grid_size_ = countsOf(launch.grid_size);
   group_count_ = countsOf(launch.group_count);

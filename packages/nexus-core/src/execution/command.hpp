@@ -51,8 +51,9 @@ class Command final : public Object {
   void requireKept() const;
   /// The same, also where the schedule was closed.
   void requireOpen() const;
-  /// The kernel of a dispatch. Throws for other commands, and as requireOpen() does.
-  Ref<Kernel> requireKernel(const char *doing) const;
+  /// The kernel of a dispatch. Throws for other commands, and as requireOpen() does. Under the
+  /// schedule's mutex.
+  const Kernel &requireKernel(const char *doing) const;
   /// Gives the plug-in an argument. Under the schedule's mutex.
   void sendArgument(uint32_t index, const Argument &argument) const;
 
