@@ -85,7 +85,9 @@ function(nexus_link_package source destination)
   file(MAKE_DIRECTORY "${destination}")
   file(GLOB entries RELATIVE "${source}" CONFIGURE_DEPENDS "${source}/*")
   foreach(entry IN LISTS entries)
-    if(entry MATCHES "\\.(py|pyi|typed)$" OR IS_DIRECTORY "${source}/${entry}")
+    # Python makes __pycache__ in both folders.
+    if(NOT entry STREQUAL "__pycache__"
+       AND (entry MATCHES "\\.(py|pyi|typed)$" OR IS_DIRECTORY "${source}/${entry}"))
       file(CREATE_LINK "${source}/${entry}" "${destination}/${entry}" SYMBOLIC)
     endif()
   endforeach()
