@@ -274,7 +274,7 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       return json::Value(static_cast<int64_t>(run_count_));
     }
     case NP_Status: {
-      Use last;
+      QueuedWork last;
       {
         const Lock lock(mutex_);
         last = last_run_;

@@ -29,11 +29,11 @@ bool isFinished(Queue &queue) noexcept {
 // Waits for all work given to a queue so far. What it lost with its stream is no failure of
 // the device's, and the work before that goes on.
 void waitForAll(Queue &queue, const Deadline &deadline) {
-  const Position newest = queue.newest();
+  const QueuePosition newest = queue.newest();
   try {
     queue.wait(newest, deadline.left());
   } catch (const Failure &) {
-    const Position last = queue.lastOf(newest);
+    const QueuePosition last = queue.lastOf(newest);
     if (last == newest || !queue.ended()) {
       throw;
     }
