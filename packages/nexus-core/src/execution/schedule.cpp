@@ -143,6 +143,7 @@ Command &Schedule::addKernel(Kernel &kernel) {
   requireSameDevice(kernel.device(), "kernel", device_, "schedule");
   const Lock lock(mutex_);
   requireIdle("adding a command");
+  std::erase_if(discarded_, [](const auto &command) { return command->unreferenced(); });
   const std::size_t piece = openPiece();
   nxs_id id = 0;
   device_.plugin().call(

@@ -90,7 +90,9 @@ class Schedule final : public ListedObject {
   /// Ends the plug-in's schedules and moves out what the commands hold, for the caller to let
   /// go of without the mutex.
   void letGo(std::vector<Ref<Memory>> &memories);
-  QueuePosition submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
+  /// before: gets the queue of the run before, to be released after the lock.
+  QueuePosition submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
+                       Ref<Queue> &before);
   QueuePosition submitSteps(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
   QueuePosition submitStep(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
                            DeferredWakes &wakes);
@@ -137,7 +139,7 @@ class Schedule final : public ListedObject {
   std::size_t filled_pieces_ = 0;  // those that have commands; the newest piece may have none
   std::vector<Step> steps_;
   std::vector<std::unique_ptr<Command>> commands_;
-  std::vector<std::unique_ptr<Command>> discarded_;  // empty ones that somebody may still hold
+  std::vector<std::unique_ptr<Command>> discarded_;  // empty, until nobody holds them
   Ref<Recording> recording_;  // of the commands as they are; none until a run
   std::size_t unfinalized_ = 0;
   uint64_t run_count_ = 0;

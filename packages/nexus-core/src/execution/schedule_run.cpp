@@ -18,8 +18,9 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   QueuePosition position = 0;
   {
     DeferredWakes wakes;
+    Ref<Queue> before;
     const Lock lock(mutex_);
-    position = submit(queue, settings, wakes);
+    position = submit(queue, settings, wakes, before);
   }
   if (blocking) {
     queue.wait(position, timeout);
@@ -27,8 +28,8 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 }
 
 // The path of every run: it allocates nothing where the schedule is in one piece.
-QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings,
-                               DeferredWakes &wakes) {
+QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
+                               Ref<Queue> &before) {
   if (unfinalized_ != 0 || closed()) [[unlikely]] {
     checkRun();
   }
@@ -46,7 +47,7 @@ QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings,
     position = submitSteps(queue, settings, wakes);
   }
   if (last_run_.queue.get() != &queue) {
-    last_run_.queue = Ref(queue);
+    before = std::exchange(last_run_.queue, Ref(queue));
   }
   last_run_.position = position;
   return position;

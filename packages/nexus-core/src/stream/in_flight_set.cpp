@@ -92,21 +92,22 @@ class WaitThread {
 
 }  // namespace
 
-void InFlightSet::add(Queue &queue, QueuePosition position) {
-  std::list<Noted> over;
+void InFlightSet::add(Queue &queue, QueuePosition position, Removed &removed) {
+  std::list<Noted> &done = removed.done;
   for (auto next = noted_.begin(); next != noted_.end();) {
     const auto noted = next++;
     Queue &of = *noted->queue;
     if (of.isCompleted(noted->position) || (of.ended() && isOver(noted->use()))) {
-      over.splice(over.end(), noted_, noted);
+      done.splice(done.end(), noted_, noted);
     }
   }
-  if (over.empty()) {
+  if (done.empty()) {
     noted_.emplace_back(queue, position, countOne());
     return;
   }
-  over.front().become(queue, position, countOne());  // copies again and again allocate nothing
-  noted_.splice(noted_.end(), over, over.begin());
+  // Its entry is used again, so that steady copies in ever new queues allocate nothing.
+  removed.queue = done.front().become(queue, position, countOne());
+  noted_.splice(noted_.end(), done, done.begin());
 }
 
 void InFlightSet::collect(std::vector<QueuedWork> &out, uint64_t since) {

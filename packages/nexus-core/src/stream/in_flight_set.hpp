@@ -7,6 +7,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/lock.hpp"
@@ -29,8 +30,9 @@ class InFlightSet final : public Counted {
   ~InFlightSet() override = default;  // public, since a Memory holds its own as a member
 
   void note(Queue &queue, QueuePosition position) {
+    Removed removed;  // released after the lock: queues may end with it, which calls the plug-in
     const Lock lock(mutex_);
-    if (!noteAgain(queue, position)) add(queue, position);
+    if (!noteAgain(queue, position)) add(queue, position, removed);
   }
   /// The same for a caller whose own lock keeps all notes of these uses apart: without a lock where
   /// the queue was noted before.
@@ -38,8 +40,9 @@ class InFlightSet final : public Counted {
     if (noteAgain(queue, position)) [[likely]] {
       return;
     }
+    Removed removed;  // released after the lock
     const Lock lock(mutex_);
-    add(queue, position);
+    add(queue, position, removed);
   }
 
   /// How many uses were noted: what since means below.
@@ -61,10 +64,11 @@ class InFlightSet final : public Counted {
   struct Noted {
     Noted(Queue &in, QueuePosition at, uint64_t count) : queue(in), position(at), number(count) {}
 
-    void become(Queue &in, QueuePosition at, uint64_t count) {
-      queue = Ref(in);
+    Ref<Queue> become(Queue &in, QueuePosition at, uint64_t count) {
+      Ref<Queue> before = std::exchange(queue, Ref(in));
       position.store(at, std::memory_order_relaxed);
       number.store(count, std::memory_order_release);
+      return before;
     }
     QueuedWork use() const { return {queue, position.load(std::memory_order_relaxed)}; }
     bool isAfter(uint64_t since) const noexcept {
@@ -74,6 +78,11 @@ class InFlightSet final : public Counted {
     Ref<Queue> queue;  // changed under mutex_
     std::atomic<QueuePosition> position;
     std::atomic<uint64_t> number;
+  };
+
+  struct Removed {
+    std::list<Noted> done;
+    Ref<Queue> queue;
   };
 
   uint64_t countOne() noexcept {
@@ -94,7 +103,7 @@ class InFlightSet final : public Counted {
     }
     return false;
   }
-  void add(Queue &queue, QueuePosition position);
+  void add(Queue &queue, QueuePosition position, Removed &removed);
 
   std::mutex mutex_;
   std::list<Noted> noted_;          // which there are, under mutex_; changed by those who note
