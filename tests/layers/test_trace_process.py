@@ -107,6 +107,26 @@ def test_a_file_that_cannot_be_written_is_named_and_the_program_runs(
     assert f"NEXUS_TRACE_FILE is '{tmp_path}', which can't be opened for writing" in done.stderr
 
 
+def test_a_trace_ends_at_its_limit_and_the_program_runs(run_traced: Run, tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    code = FILL + "[nexus.trace.mark('x' * 2**16) for _ in range(32)]; print(b.numpy()[0])"
+    done = run_traced(file, "-c", code, environment={"NEXUS_TRACE_LIMIT": "1"})
+    assert (done.returncode, done.stdout) == (0, "7\n")
+    assert "ends here, since nothing more is written: its size has come to NEXUS_TRACE_LIMIT" in (
+        done.stderr
+    )
+    assert file.stat().st_size <= 2**20
+    assert 0 < len(of_phase(events_of(file), "i")) < 32
+
+
+def test_a_limit_that_is_no_number_is_named(run_traced: Run, tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    done = run_traced(file, "-c", FILL, environment={"NEXUS_TRACE_LIMIT": "1 GB"})
+    assert done.returncode == 0
+    assert "NEXUS_TRACE_LIMIT is '1 GB'; give MiB from 1 to" in done.stderr
+    assert not file.exists()
+
+
 def test_without_the_layer_nothing_is_written(tmp_path: Path) -> None:
     code = FILL + "nexus.trace.mark('x')\nwith nexus.trace.range('y'): print(nexus.trace.is_on())"
     done = subprocess.run(

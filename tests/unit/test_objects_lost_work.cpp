@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "backends.hpp"
+#include "stream/in_flight_set.hpp"
 #include "stream/stream.hpp"
-#include "stream/use.hpp"
 
 using namespace objects;
 
@@ -286,15 +286,15 @@ TEST(a_use_that_another_thread_notes_late_hides_no_later_one) {
   nexus::core::Queue &queue = static_cast<nexus::core::Stream *>(in.get())->queue();
   fill(buffer, 2, in);
   CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
-  const nexus::core::Position done = queue.newest();
+  const nexus::core::QueuePosition done = queue.newest();
   Gate gate(on, in);
   fill(buffer, 3, in);
-  const nexus::core::Position submitted = queue.newest();
+  const nexus::core::QueuePosition submitted = queue.newest();
   const Object never = event(on);
   CHECK_OK(nexus_stream_wait(in, never, 1));
-  const nexus::core::Position held = queue.newest();
-  for (const nexus::core::Position newest : {submitted, held}) {
-    nexus::core::Uses uses;
+  const nexus::core::QueuePosition held = queue.newest();
+  for (const nexus::core::QueuePosition newest : {submitted, held}) {
+    nexus::core::InFlightSet uses;
     uses.note(queue, newest);
     uses.note(queue, done);
     CHECK(!uses.idle());

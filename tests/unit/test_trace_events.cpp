@@ -91,10 +91,12 @@ TEST(details_hold_lists_and_other_details) {
               json::write(*read(text).find("args")));
 }
 
+constexpr uint64_t kNoLimit = UINT64_MAX;
+
 TEST(a_file_is_whole_after_each_write) {
   const Folder folder;
   const std::string path = folder.path("trace.json");
-  trace::TraceFile file(path, mark("first").substr(2));
+  trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
   CHECK_EQUAL(1U, eventsIn(path));
   file.append(mark("second") + mark("third"));
   CHECK_EQUAL(3U, eventsIn(path));
@@ -102,11 +104,20 @@ TEST(a_file_is_whole_after_each_write) {
   CHECK_EQUAL(4U, eventsIn(path));
 }
 
+TEST(a_file_ends_whole_at_its_limit) {
+  const Folder folder;
+  const std::string path = folder.path("trace.json");
+  const std::string first = mark("first").substr(2);
+  trace::TraceFile file(path, first, 3 * first.size());
+  for (int i = 0; i < 10; ++i) file.append(mark("again"));
+  CHECK_EQUAL(2U, eventsIn(path));
+}
+
 TEST(a_name_that_is_in_use_gets_the_number_of_the_process) {
   const Folder folder;
   const std::string path = folder.path("trace.json");
-  const trace::TraceFile file(path, mark("first").substr(2));
-  const trace::TraceFile other(path, mark("first").substr(2));
+  const trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
+  const trace::TraceFile other(path, mark("first").substr(2), kNoLimit);
   CHECK_EQUAL(folder.path("trace." + std::to_string(::getpid()) + ".json"), other.path());
   CHECK_EQUAL(1U, eventsIn(other.path()));
 }
@@ -114,7 +125,7 @@ TEST(a_name_that_is_in_use_gets_the_number_of_the_process) {
 TEST(a_file_that_cannot_be_written_is_refused) {
   for (const char *path : {"/", "/absent/trace.json", "/dev/null"}) {
     try {
-      const trace::TraceFile file(path, mark("first").substr(2));
+      const trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
       CHECK(false);
     } catch (const Failure &failure) {
       CHECK_EQUAL(NXS_InvalidValue, failure.status());

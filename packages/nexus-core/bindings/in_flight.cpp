@@ -26,14 +26,14 @@ std::vector<Copy> &copies() {
 
 std::uint64_t kept = 0;  // guarded by the GIL
 
-// Whether nothing reaches the memory any more: the copy is done, or failed or was lost with its
-// stream, or this is a child process, where the event is refused. An event that the program has
-// closed, which a device lists for it, tells nothing.
+// Returns whether nothing uses the memory any more: the copy is done or has failed, or this is a
+// child process, where the event is refused. An event that the program has closed, or whose stream
+// was closed before the signal was submitted, tells nothing: a wait for the device does.
 bool isOver(const Event &done) {
   try {
     return done.isDone();
   } catch (const Error &error) {
-    return error.status() != NXS_InvalidEvent;
+    return error.status() != NXS_InvalidEvent && error.status() != NXS_Cancelled;
   }
 }
 

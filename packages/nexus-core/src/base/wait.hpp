@@ -14,8 +14,8 @@ namespace nexus::core {
 /// Throws NXS_Timeout. what completes "... did not finish within 20 ms": "The stream".
 [[noreturn]] void throwTimeout(const char *what, uint64_t timeout);
 
-/// Wakes the queues that this thread was about to wake when it called the user's code, which now
-/// waits, perhaps for them.
+/// DeferredWakes the queues that this thread was about to wake when it called the user's code,
+/// which now waits, perhaps for them.
 void wakePending() noexcept;
 
 /// Whether the interrupt check may end a wait.

@@ -143,6 +143,7 @@ Command &Schedule::addKernel(Kernel &kernel) {
   requireSameDevice(kernel.device(), "kernel", device_, "schedule");
   const Lock lock(mutex_);
   requireIdle("adding a command");
+  std::erase_if(discarded_, [](const auto &command) { return command->unreferenced(); });
   const std::size_t piece = openPiece();
   nxs_id id = 0;
   device_.plugin().call(
@@ -274,7 +275,7 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
       return json::Value(static_cast<int64_t>(run_count_));
     }
     case NP_Status: {
-      Use last;
+      QueuedWork last;
       {
         const Lock lock(mutex_);
         last = last_run_;

@@ -11,7 +11,7 @@
 #include "execution/command.hpp"
 #include "object/object.hpp"
 #include "stream/event.hpp"
-#include "stream/use.hpp"
+#include "stream/in_flight_set.hpp"
 #include "stream/work_log.hpp"
 
 namespace nexus::core {
@@ -90,13 +90,15 @@ class Schedule final : public ListedObject {
   /// Ends the plug-in's schedules and moves out what the commands hold, for the caller to let
   /// go of without the mutex.
   void letGo(std::vector<Ref<Memory>> &memories);
-  Position submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
-  Position submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes);
-  Position submitStep(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
-                      Wakes &wakes);
-  Position copyAcross(Step &step, Queue &queue, uint64_t run, Wakes &wakes);
-  Position holdPiece(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
-                     Wakes &wakes);
+  /// before: gets the queue of the run before, to be released after the lock.
+  QueuePosition submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
+                       Ref<Queue> &before);
+  QueuePosition submitSteps(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes);
+  QueuePosition submitStep(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
+                           DeferredWakes &wakes);
+  QueuePosition copyAcross(Step &step, Queue &queue, uint64_t run, DeferredWakes &wakes);
+  QueuePosition holdPiece(Step &step, Queue &queue, nxs_execution_settings settings, uint64_t run,
+                          DeferredWakes &wakes);
   nxs_ticket runPiece(std::size_t piece, Queue &queue, nxs_execution_settings settings);
   /// What a step is, for the errors that tell of it; changes with the next run.
   const WorkName &nameOf(Step &step, uint64_t run) {
@@ -114,7 +116,7 @@ class Schedule final : public ListedObject {
   void makeTiming();
   void checkRun() const;
   void checkSignals(uint64_t run) const;
-  void orderAfterLastRun(Queue &queue, Wakes &wakes);
+  void orderAfterLastRun(Queue &queue, DeferredWakes &wakes);
   std::shared_ptr<const Snapshot> snapshot();
   void sendArguments(const Snapshot *snapshot);
 
@@ -127,20 +129,21 @@ class Schedule final : public ListedObject {
   void dropHeld();
 
   Device &device_;
-  const uint64_t number_;                // of all schedules of the process, in errors
-  nxs_id id_ = 0;                        // the first piece's
-  const Ref<Uses> runs_ = make<Uses>();  // the runs, as the buffers' memories see them
+  const uint64_t number_;  // of all schedules of the process, in errors
+  nxs_id id_ = 0;          // the first piece's
+  const Ref<InFlightSet> runs_ =
+      make<InFlightSet>();  // the runs, as the buffers' memories see them
 
   std::mutex mutex_;
   std::vector<nxs_id> pieces_;     // under mutex_, as all below; the first is there from the begin
   std::size_t filled_pieces_ = 0;  // those that have commands; the newest piece may have none
   std::vector<Step> steps_;
   std::vector<std::unique_ptr<Command>> commands_;
-  std::vector<std::unique_ptr<Command>> discarded_;  // empty ones that somebody may still hold
+  std::vector<std::unique_ptr<Command>> discarded_;  // empty, until nobody holds them
   Ref<Recording> recording_;  // of the commands as they are; none until a run
   std::size_t unfinalized_ = 0;
   uint64_t run_count_ = 0;
-  Use last_run_;
+  QueuedWork last_run_;
   Ref<Event> order_;  // orders runs in different queues where there is more than one step
   uint64_t order_value_ = 0;
   Ref<Event> begin_;  // signalled around the runs with Timing; made with the first of them

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "execution/schedule.hpp"
-#include "memory/crossing.hpp"
+#include "memory/cross_device_copy.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
@@ -15,11 +15,12 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
     // Else the plug-in may finish the work on this thread, where no timeout ends it.
     settings |= NXS_ExecutionSettings_NonBlocking;
   }
-  Position position = 0;
+  QueuePosition position = 0;
   {
-    Wakes wakes;
+    DeferredWakes wakes;
+    Ref<Queue> before;
     const Lock lock(mutex_);
-    position = submit(queue, settings, wakes);
+    position = submit(queue, settings, wakes, before);
   }
   if (blocking) {
     queue.wait(position, timeout);
@@ -27,11 +28,12 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
 }
 
 // The path of every run: it allocates nothing where the schedule is in one piece.
-Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
+                               Ref<Queue> &before) {
   if (unfinalized_ != 0 || closed()) [[unlikely]] {
     checkRun();
   }
-  Position position = 0;
+  QueuePosition position = 0;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (steps_.size() == 1 && steps_[0].own_command == nullptr && queue.direct() && !timed)
       [[likely]] {
@@ -45,20 +47,21 @@ Position Schedule::submit(Queue &queue, nxs_execution_settings settings, Wakes &
     position = submitSteps(queue, settings, wakes);
   }
   if (last_run_.queue.get() != &queue) {
-    last_run_.queue = Ref(queue);
+    before = std::exchange(last_run_.queue, Ref(queue));
   }
   last_run_.position = position;
   return position;
 }
 
-Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wakes &wakes) {
+QueuePosition Schedule::submitSteps(Queue &queue, nxs_execution_settings settings,
+                                    DeferredWakes &wakes) {
   const uint64_t run = run_count_ + 1;
   const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
   if (timed) makeTiming();
   checkSignals(run);
   const bool one_piece = steps_.size() == 1 && steps_[0].own_command == nullptr;
   if (timed || !one_piece) orderAfterLastRun(queue, wakes);
-  Position position = queue.newest();
+  QueuePosition position = queue.newest();
   bool begun = false;
   try {
     if (timed) enqueueSignal(queue, *begin_, 1, wakes);
@@ -81,8 +84,8 @@ Position Schedule::submitSteps(Queue &queue, nxs_execution_settings settings, Wa
   return position;
 }
 
-Position Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
-                              uint64_t run, Wakes &wakes) {
+QueuePosition Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
+                                   uint64_t run, DeferredWakes &wakes) {
   if (step.own_command == nullptr) {
     if (!queue.direct()) {
       return holdPiece(step, queue, settings, run, wakes);
@@ -102,10 +105,10 @@ Position Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings s
 }
 
 // It copies what is there when the queue comes to it, as a copy of the plug-in's does.
-Position Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, Wakes &wakes) {
+QueuePosition Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, DeferredWakes &wakes) {
   const Command &command = *step.own_command;
-  return make<Crossing>(Part(command.source_, command.from_),
-                        Part(command.destination_, command.to_), nameOf(step, run))
+  return make<CrossDeviceCopy>(Part(command.source_, command.from_),
+                               Part(command.destination_, command.to_), nameOf(step, run))
       ->enqueue(queue, wakes);
 }
 
@@ -159,7 +162,7 @@ void Schedule::checkSignals(uint64_t run) const {
 // Runs of one schedule never overlap. The plug-in sees to that within a piece, also where one that
 // is held back in its queue comes later; where there are more steps, a run in another queue starts
 // after the one before.
-void Schedule::orderAfterLastRun(Queue &queue, Wakes &wakes) {
+void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
   Queue *last = last_run_.queue.get();
   if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {
     return;
@@ -206,8 +209,8 @@ void Schedule::sendArguments(const Snapshot *snapshot) {
   sent_version_ = snapshot != nullptr ? snapshot->version : argument_version_;
 }
 
-Position Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
-                             uint64_t run, Wakes &wakes) {
+QueuePosition Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
+                                  uint64_t run, DeferredWakes &wakes) {
   // Nobody waits on the thread that will submit it.
   settings |= NXS_ExecutionSettings_NonBlocking;
   auto submit = [self = Ref(this), piece = step.piece, settings, arguments = snapshot(),
@@ -215,7 +218,7 @@ Position Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings se
     return submitHeld(
         ready, [&](Queue &into) { return self->runHeld(piece, into, settings, *arguments); }, name);
   };
-  const Position position = queue.hold(
+  const QueuePosition position = queue.hold(
       {std::move(submit), [self = Ref(this)](const Failure &) { self->dropHeld(); }}, wakes);
   ++held_pieces_;
   return position;

@@ -10,7 +10,7 @@
 #include "base/process.hpp"
 #include "base/wait.hpp"
 #include "device/runtime.hpp"
-#include "memory/courier.hpp"
+#include "memory/copy_thread.hpp"
 #include "stream/callback.hpp"
 #include "stream/device_queues.hpp"
 #include "stream/queue.hpp"
@@ -29,7 +29,7 @@ std::vector<Ref<Queue>> allQueues() {
 
 // Whether the queue has come to position. A failure of the work is the business of those who wait
 // for it; here it is over.
-bool isOver(Queue &queue, Position position, uint64_t nanoseconds) {
+bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   try {
     return queue.waitPart(position, nanoseconds);
   } catch (const Failure &failure) {
@@ -59,7 +59,7 @@ void finishTrace() {
 
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
-  ofProcess<Courier>().finish(deadline);  // what they hold back goes on
+  ofProcess<CopyThread>().finish(deadline);  // what they hold back goes on
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "

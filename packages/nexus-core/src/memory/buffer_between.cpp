@@ -6,7 +6,7 @@
 
 #include "memory/buffer_copy.hpp"
 #include "memory/copy_order.hpp"
-#include "memory/crossing.hpp"
+#include "memory/cross_device_copy.hpp"
 #include "stream/device_queues.hpp"
 
 namespace nexus::core {
@@ -26,8 +26,8 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
                                 into.id(), &to.range, &from.range, &ticket);
     return ticket;
   };
-  const Use use = enqueueUse(queue, {from.memory.get(), to.memory.get()}, ordered, blocking,
-                             "a copy between buffers", submit);
+  const QueuedWork use = enqueueUse(queue, {from.memory.get(), to.memory.get()}, ordered, blocking,
+                                    "a copy between buffers", submit);
   if (blocking) {
     use.queue->wait(use.position, UINT64_MAX);
   }
@@ -51,7 +51,7 @@ unsigned char *addressOf(const Part &part, Queue &queue) {
 // the wait was ended.
 template <typename Submit>
 void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &submit) {
-  const Use use =
+  const QueuedWork use =
       enqueueUse(queue, {from.memory.get(), to.memory.get()}, true, true, kAcross, submit);
   try {
     use.queue->wait(use.position, UINT64_MAX);
@@ -87,9 +87,9 @@ bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_de
 }
 
 // Waits for all, so that each queue has told of its failure, and throws the first.
-void waitForBoth(const std::array<Use, 2> &uses) {
+void waitForBoth(const std::array<QueuedWork, 2> &uses) {
   std::optional<Failure> first;
-  for (const Use &use : uses) {
+  for (const QueuedWork &use : uses) {
     try {
       use.queue->wait(use.position, UINT64_MAX);
     } catch (const WaitEnded &) {
@@ -116,14 +116,14 @@ void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
   if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
     return;
   }
-  std::array<Position, 2> positions{};
+  std::array<QueuePosition, 2> positions{};
   {
-    Wakes wakes;
-    positions = make<Crossing>(from, to, WorkName{kAcross, {}})
+    DeferredWakes wakes;
+    positions = make<CrossDeviceCopy>(from, to, WorkName{kAcross, {}})
                     ->enqueue(*of_source, *of_destination, wakes);
   }
   if (blocking) {
-    waitForBoth({Use{of_source, positions[0]}, Use{of_destination, positions[1]}});
+    waitForBoth({QueuedWork{of_source, positions[0]}, QueuedWork{of_destination, positions[1]}});
   }
 }
 
@@ -140,10 +140,10 @@ void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool 
     if (blocking) waitForAhead(queue, {}, true);
     return;
   }
-  Position position = 0;
+  QueuePosition position = 0;
   {
-    Wakes wakes;
-    position = make<Crossing>(from, to, WorkName{kAcross, {}})->enqueue(queue, wakes);
+    DeferredWakes wakes;
+    position = make<CrossDeviceCopy>(from, to, WorkName{kAcross, {}})->enqueue(queue, wakes);
   }
   if (blocking) {
     queue.wait(position, UINT64_MAX);

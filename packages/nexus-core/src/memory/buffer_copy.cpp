@@ -44,7 +44,7 @@ void copyWithHost(Queue &queue, Memory &memory, bool ordered, bool blocking, con
   if (blocking) {
     queue.wait(queue.newest(), UINT64_MAX);
   }
-  const Use use = enqueueUse(queue, {&memory}, ordered, blocking, what, submit);
+  const QueuedWork use = enqueueUse(queue, {&memory}, ordered, blocking, what, submit);
   if (blocking) {
     use.queue->wait(use.position, UINT64_MAX, Interrupt::Ignored);
   }
@@ -63,7 +63,8 @@ void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ord
                                 pattern.bytes.data(), pattern.size, &ticket);
     return ticket;
   };
-  const Use use = enqueueUse(queue, {part.memory.get()}, ordered, blocking, "a fill", submit);
+  const QueuedWork use =
+      enqueueUse(queue, {part.memory.get()}, ordered, blocking, "a fill", submit);
   if (blocking) {
     use.queue->wait(use.position, UINT64_MAX);
   }

@@ -20,13 +20,13 @@ nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64
   return ticket;
 }
 
-Ref<Event> eventOfHost(const Use &use) {
+Ref<Event> eventOfHost(const QueuedWork &use) {
   Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
   whenDoneLater({use}, [event] { event->signal(1); });
   return event;
 }
 
-Ref<Event> eventAfter(const Use &use, Wakes &wakes) {
+Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes) {
   if (use.queue->ended()) {
     return eventOfHost(use);  // a closed stream takes no signal
   }
@@ -40,12 +40,12 @@ Ref<Event> eventAfter(const Use &use, Wakes &wakes) {
   return event;
 }
 
-void orderAfter(Queue &queue, const Use &use, Wakes &wakes) {
+void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes) {
   enqueueWait(queue, *eventAfter(use, wakes), 1, wakes);
 }
 
-void orderAfterUses(Queue &queue, Memory &memory, bool blocking, Wakes &wakes) {
-  for (const Use &use : memory.pending()) {
+void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &wakes) {
+  for (const QueuedWork &use : memory.pending()) {
     if (use.queue.get() == &queue) {
       continue;
     }
@@ -63,7 +63,7 @@ void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool o
     return;
   }
   for (Memory *memory : memories) {
-    for (const Use &use : memory->pending()) {
+    for (const QueuedWork &use : memory->pending()) {
       use.queue->wait(use.position, UINT64_MAX);
     }
   }
@@ -71,7 +71,7 @@ void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool o
 
 unsigned char *settled(Memory &memory) {
   void *start = memory.address();
-  for (const Use &use : memory.pending()) {
+  for (const QueuedWork &use : memory.pending()) {
     use.queue->wait(use.position, UINT64_MAX);
   }
   return static_cast<unsigned char *>(start);
@@ -86,7 +86,7 @@ namespace {
 // Waits for the submitted work that uses the memory and that orderAfterUses() could only hold the
 // queue's own work for, since the driver can't order it yet.
 void waitForUnordered(Queue &queue, Memory &memory) {
-  for (const Use &use : memory.pending()) {
+  for (const QueuedWork &use : memory.pending()) {
     Queue &ahead = *use.queue;
     const bool ordered = ahead.direct() && queue.direct() &&
                          (&ahead == &queue ||
@@ -104,7 +104,7 @@ nxs_status nexus_stream_wait_buffer(nexus_stream *stream, nexus_buffer *buffer) 
     Queue &queue = given<Stream>(stream, "stream").queue();
     const Ref<Memory> memory = given<Buffer>(buffer, "buffer").memory();
     waitForUnordered(queue, *memory);
-    Wakes wakes;
+    DeferredWakes wakes;
     orderAfterUses(queue, *memory, false, wakes);
   });
 }

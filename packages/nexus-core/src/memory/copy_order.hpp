@@ -38,15 +38,15 @@ inline Queue &queueFor(nexus_stream *stream, const Memory &memory) {
 }
 
 /// An event that has the value 1 after a use and what was given to its queue meanwhile.
-Ref<Event> eventAfter(const Use &use, Wakes &wakes);
+Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes);
 /// The same, signalled by the host: after the use and nothing else, also where that has failed.
-Ref<Event> eventOfHost(const Use &use);
+Ref<Event> eventOfHost(const QueuedWork &use);
 
 /// Work in queue from now on starts after a use in another queue.
-void orderAfter(Queue &queue, const Use &use, Wakes &wakes);
+void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes);
 
 /// Work in queue from now on starts after all submitted work that uses the memory.
-void orderAfterUses(Queue &queue, Memory &memory, bool blocking, Wakes &wakes);
+void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &wakes);
 
 /// Waits for all that a blocking copy or fill in queue starts after; ordered as in enqueueUse.
 void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered);
@@ -57,14 +57,14 @@ unsigned char *settled(Memory &memory);
 /// Gives a queue work that uses memories, and says where it stands there. ordered: the caller
 /// named the stream, so its order is all there is. what: for the error of the work that fails.
 template <typename Submit>
-Use enqueueUse(Queue &queue, std::initializer_list<Memory *> memories, bool ordered, bool blocking,
-               const char *what, const Submit &submit) {
-  Wakes wakes;
+QueuedWork enqueueUse(Queue &queue, std::initializer_list<Memory *> memories, bool ordered,
+                      bool blocking, const char *what, const Submit &submit) {
+  DeferredWakes wakes;
   if (!ordered) {
     for (Memory *memory : memories) orderAfterUses(queue, *memory, blocking, wakes);
   }
-  const Position position = enqueueWork(queue, submit, what, wakes);
-  for (Memory *memory : memories) memory->uses().note(queue, position);
+  const QueuePosition position = enqueueWork(queue, submit, what, wakes);
+  for (Memory *memory : memories) memory->inFlight().note(queue, position);
   return {Ref(queue), position};
 }
 

@@ -89,7 +89,7 @@ Memory::Memory(uint64_t size)
       host_{[](void *pages) { std::free(pages); }, pages_} {}
 
 Memory::~Memory() {
-  std::vector<Use> running;
+  std::vector<QueuedWork> running;
   if (host_.release != nullptr && generation_ == processGeneration()) {
     uses_.collectRunning(running);
     for (const Attached &attached : attached_) {
@@ -161,7 +161,7 @@ NativeBuffer::Mapping Memory::addressIn(Queue &queue) {
   }
 }
 
-void Memory::attach(Uses &runs) {
+void Memory::attach(InFlightSet &runs) {
   const Lock lock(mutex_);
   for (Attached &attached : attached_) {
     if (attached.runs.get() == &runs) {
@@ -172,7 +172,7 @@ void Memory::attach(Uses &runs) {
   attached_.push_back({Ref(runs), 1, runs.count()});
 }
 
-void Memory::detach(Uses &runs) {
+void Memory::detach(InFlightSet &runs) {
   const Lock lock(mutex_);
   const auto found =
       std::find_if(attached_.begin(), attached_.end(),
@@ -185,8 +185,8 @@ void Memory::detach(Uses &runs) {
   attached_.erase(found);
 }
 
-std::vector<Use> Memory::pending() {
-  std::vector<Use> uses;
+std::vector<QueuedWork> Memory::pending() {
+  std::vector<QueuedWork> uses;
   const Lock lock(mutex_);
   uses_.collect(uses);
   for (const Attached &attached : attached_) {

@@ -13,7 +13,7 @@
 #include "base/ref.hpp"
 #include "device/device.hpp"
 #include "memory/native_buffer.hpp"
-#include "stream/use.hpp"
+#include "stream/in_flight_set.hpp"
 
 namespace nexus::core {
 
@@ -59,13 +59,13 @@ class Memory final : public Counted {
   std::string exported() const;
 
   /// The uses by copies and fills.
-  Uses &uses() noexcept { return uses_; }
+  InFlightSet &inFlight() noexcept { return uses_; }
   /// A schedule's runs use the memory from now on; until detach, called as often.
-  void attach(Uses &runs);
-  void detach(Uses &runs);
+  void attach(InFlightSet &runs);
+  void detach(InFlightSet &runs);
   /// The submitted work that uses the memory and is not done. Throws the failure of work
   /// that failed.
-  std::vector<Use> pending();
+  std::vector<QueuedWork> pending();
 
   /// The host's address of the memory, which it may touch when pending() is done. Throws
   /// NXS_NotSupported where it is not visible to the host.
@@ -81,7 +81,7 @@ class Memory final : public Counted {
   ~Memory() override;
 
   struct Attached {
-    Ref<Uses> runs;
+    Ref<InFlightSet> runs;
     uint32_t count;
     uint64_t since;  // runs from then on use the memory
   };
@@ -93,7 +93,7 @@ class Memory final : public Counted {
   const nxs_id number_ = 0;      // the system's
   const HostStorage host_;
   std::optional<NativeBuffer> own_;  // a device's
-  Uses uses_;
+  InFlightSet uses_;
   std::mutex mutex_;
   // Under mutex_: as other devices have it. Of a device's memory also those, empty, that do not.
   struct Import {

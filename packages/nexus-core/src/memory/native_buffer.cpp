@@ -140,7 +140,7 @@ NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
   }
   if (mapped_ == nullptr) {
     const nxs_buffer_range range{sizeof(range), id_, 0, size_};
-    const Position position = submitTo(queue, [&](Queue &into) {
+    const QueuePosition position = submitTo(queue, [&](Queue &into) {
       nxs_ticket ticket = 0;
       into.device().plugin().call(&nxs_functions::MapBuffer, "map a buffer", into.id(), &range,
                                   NXS_MapAccess_Read | NXS_MapAccess_Write, &mapped_, &ticket);
@@ -155,7 +155,7 @@ NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
 
 // The stream failed before the mapping was done, so nobody has its address: the next call maps
 // anew, in the stream that followed. The plug-in's side of it ends with the buffer.
-void NativeBuffer::forgetFailedMapping(const Use &mapping) {
+void NativeBuffer::forgetFailedMapping(const QueuedWork &mapping) {
   if (mapping.queue->state(mapping.position) != NXS_CompletionState_Failed) {
     return;  // interrupted: it goes on
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "device/device.hpp"
-#include "stream/use.hpp"
+#include "stream/in_flight_set.hpp"
 
 namespace nexus::core {
 
@@ -54,13 +54,13 @@ class NativeBuffer {
   /// The host's address, which it may touch when use is done. No queue: it may now.
   struct Mapping {
     void *address = nullptr;
-    Use use;
+    QueuedWork use;
   };
   /// The same address, mapped by work in queue where it is not mapped yet; does not wait.
   Mapping mapIn(Queue &queue);
 
  private:
-  void forgetFailedMapping(const Use &mapping);
+  void forgetFailedMapping(const QueuedWork &mapping);
   void unmap() noexcept;
 
   Device &device_;
@@ -70,7 +70,7 @@ class NativeBuffer {
   nxs_id id_ = 0;
   std::mutex mutex_;
   void *mapped_ = nullptr;  // under mutex_
-  Use mapping_;             // under mutex_: the work that maps
+  QueuedWork mapping_;      // under mutex_: the work that maps
 };
 
 }  // namespace nexus::core

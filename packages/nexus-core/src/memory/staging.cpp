@@ -7,8 +7,8 @@
 
 #include "base/log.hpp"
 #include "base/process.hpp"
-#include "memory/courier.hpp"
-#include "memory/crossing.hpp"
+#include "memory/copy_thread.hpp"
+#include "memory/cross_device_copy.hpp"
 
 namespace nexus::core {
 namespace {
@@ -44,7 +44,7 @@ Chunk::~Chunk() {
   if (!own_) std::free(start_);
 }
 
-Chunks Staging::take(std::size_t count, Queue &queue, Crossing &crossing) {
+Chunks Staging::take(std::size_t count, Queue &queue, CrossDeviceCopy &copy) {
   Chunks taken;
   taken.reserve(count);
   while (taken.size() < count) {
@@ -57,7 +57,7 @@ Chunks Staging::take(std::size_t count, Queue &queue, Crossing &crossing) {
       }
       if (made_ == kMost) dropped = makeRoom();
       if (made_ == kMost) {
-        if (taken.empty()) waiting_.emplace_back(crossing);
+        if (taken.empty()) waiting_.emplace_back(copy);
         return taken;
       }
       ++made_;
@@ -102,7 +102,7 @@ void Staging::give(Chunks chunks) noexcept {
     *std::find(spare_.begin(), spare_.end(), nullptr) = std::move(chunk);
   }
   callWaiting();
-  ofProcess<Courier>().freeLater();
+  ofProcess<CopyThread>().freeLater();
 }
 
 void Staging::drop(Chunks chunks) noexcept {
@@ -118,8 +118,8 @@ void Staging::release(std::size_t count) noexcept {
 }
 
 void Staging::callWaiting() noexcept {
-  for (Ref<Crossing> &crossing : waiting_) {
-    ofProcess<Courier>().call(std::move(crossing));
+  for (Ref<CrossDeviceCopy> &copy : waiting_) {
+    ofProcess<CopyThread>().call(std::move(copy));
   }
   waiting_.clear();
 }

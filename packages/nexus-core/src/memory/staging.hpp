@@ -14,7 +14,7 @@
 
 namespace nexus::core {
 
-class Crossing;
+class CrossDeviceCopy;
 
 /// A piece of host memory: a device's own, which it copies to and from fastest, or pages.
 class Chunk {
@@ -48,8 +48,8 @@ class Staging {
   static constexpr std::size_t kMost = 16;
 
   /// Up to count chunks for a copy that begins in a queue. None where others have them all: the
-  /// crossing is then called when some come back.
-  Chunks take(std::size_t count, Queue &queue, Crossing &crossing);
+  /// copy is then called when some come back.
+  Chunks take(std::size_t count, Queue &queue, CrossDeviceCopy &copy);
   /// Takes back chunks that nothing uses any more.
   void give(Chunks chunks) noexcept;
   /// Frees chunks that nothing uses any more.
@@ -68,7 +68,7 @@ class Staging {
   std::mutex mutex_;
   Spare spare_;           // under mutex_, as all below; empty places anywhere
   std::size_t made_ = 0;  // how many chunks there are
-  std::vector<Ref<Crossing>> waiting_;
+  std::vector<Ref<CrossDeviceCopy>> waiting_;
 };
 
 }  // namespace nexus::core

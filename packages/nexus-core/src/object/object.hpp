@@ -31,18 +31,24 @@ struct nexus_object {
 
   nxs_object_type type() const noexcept { return type_; }
 
-  void retain() noexcept { owner_->references_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() noexcept {
+    if (owner_ != this) references_.fetch_add(1, std::memory_order_relaxed);
+    owner_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
   /// One more reference, unless the last one has ended and the object is about to.
   bool retainUnlessEnding() noexcept {
     uint32_t count = owner_->references_.load(std::memory_order_relaxed);
     while (count != 0 && !owner_->references_.compare_exchange_weak(count, count + 1,
                                                                     std::memory_order_relaxed)) {
     }
+    if (count != 0 && owner_ != this) references_.fetch_add(1, std::memory_order_relaxed);
     return count != 0;
   }
   void release() noexcept {
-    if (owner_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete owner_;
+    nexus_object *const owner = owner_;  // which may delete this once it has no references
+    if (owner != this) references_.fetch_sub(1, std::memory_order_release);
+    if (owner->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete owner;
     }
   }
 
@@ -70,9 +76,13 @@ struct nexus_object {
   /// owner: the object whose references count for this one too, and which deletes
   /// it; NULL for an object that counts its own.
   explicit nexus_object(nxs_object_type type, nexus_object *owner = nullptr) noexcept
-      : owner_(owner == nullptr ? this : owner), type_(type) {}
+      : owner_(owner == nullptr ? this : owner),
+        type_(type),
+        references_(owner == nullptr ? 1 : 0) {}
   virtual ~nexus_object() = default;
 
+  /// Whether only the owner refers to this object, which has one.
+  bool unreferenced() const noexcept { return references_.load(std::memory_order_acquire) == 0; }
   /// For an object that another one ends.
   void markClosed() noexcept { closed_.store(true, std::memory_order_release); }
 
@@ -85,7 +95,7 @@ struct nexus_object {
   nexus_object *owner_;
   const uint64_t generation_ = nexus::core::processGeneration();
   const nxs_object_type type_;
-  std::atomic<uint32_t> references_{1};
+  std::atomic<uint32_t> references_;
   std::atomic<bool> closed_{false};
 };
 

@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "base/process.hpp"
+#include "stream/in_flight_set.hpp"
 #include "stream/queue.hpp"
 #include "stream/stream.hpp"
-#include "stream/use.hpp"
 
 namespace nexus::core {
 
@@ -39,7 +39,7 @@ class HostCallback final : public Counted {
   std::optional<Failure> cancelled_;  // why it was held back and never submitted
   bool lost_ = false;                 // under the thread's mutex, as below: cancelled, and not due
   bool due_ = false;
-  CallbackLine *line_ = nullptr;  // where it stands
+  PendingCallbacks *line_ = nullptr;  // where it stands
   HostCallback *next_ = nullptr;
 };
 
@@ -77,8 +77,8 @@ class CallbackThread {
  private:
   static void happened(void *context, nxs_status status) noexcept;
   void fallDue(HostCallback &call) noexcept;
-  void append(const Ref<HostCallback> &call, CallbackLine &line) noexcept;
-  void moveOn(CallbackLine &line) noexcept;
+  void append(const Ref<HostCallback> &call, PendingCallbacks &line) noexcept;
+  void moveOn(PendingCallbacks &line) noexcept;
   void run();
   static void perform(Ref<HostCallback> call) noexcept;
 
@@ -116,7 +116,7 @@ Ref<HostCallback> CallbackThread::make(Queue &queue, nexus_callback_fn function,
 
 nxs_ticket CallbackThread::submit(const Ref<HostCallback> &call, Queue &queue) {
   const Plugin &plugin = queue.device().plugin();
-  CallbackLine &line = queue.callbacks();
+  PendingCallbacks &line = queue.callbacks();
   const Lock adding(line.adding_);
   if (plugin.has(NXS_Capability_HostCallback)) {
     // It may be called before this returns; the caller's reference and then the line's keep it.
@@ -139,7 +139,7 @@ nxs_ticket CallbackThread::submit(const Ref<HostCallback> &call, Queue &queue) {
 }
 
 void CallbackThread::cancel(const Ref<HostCallback> &call, const Failure &cause) {
-  CallbackLine &line = call->queue_->callbacks();
+  PendingCallbacks &line = call->queue_->callbacks();
   const Lock adding(line.adding_);
   call->cancelled_ = cause;
   {
@@ -170,7 +170,7 @@ void CallbackThread::fallDue(HostCallback &call) noexcept {
   }
 }
 
-void CallbackThread::append(const Ref<HostCallback> &call, CallbackLine &line) noexcept {
+void CallbackThread::append(const Ref<HostCallback> &call, PendingCallbacks &line) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   call->line_ = &line;
   line.calls_.append(call);
@@ -178,7 +178,7 @@ void CallbackThread::append(const Ref<HostCallback> &call, CallbackLine &line) n
 }
 
 // What is due and has nothing before it in its line is to be called. Under mutex_.
-void CallbackThread::moveOn(CallbackLine &line) noexcept {
+void CallbackThread::moveOn(PendingCallbacks &line) noexcept {
   while (!line.calls_.empty() && line.calls_.first()->due_) {
     due_.append(line.calls_.takeFirst());
     wanted_.notify_one();
@@ -239,7 +239,7 @@ void CallbackThread::finish(uint64_t timeout) {
 
 // ---- For streams --------------------------------------------------------------
 
-void addCallback(Queue &queue, nexus_callback_fn function, void *context, Wakes &wakes) {
+void addCallback(Queue &queue, nexus_callback_fn function, void *context, DeferredWakes &wakes) {
   CallbackThread &thread = ofProcess<CallbackThread>();
   thread.start();
   const Ref<HostCallback> call = thread.make(queue, function, context);

@@ -15,7 +15,7 @@ namespace nexus::core {
 class HostCallback;
 class CallbackThread;
 class Queue;
-class Wakes;
+class DeferredWakes;
 
 /// Host callbacks in the order in which they were appended. The lock of its user guards it.
 class HostCallbackList {
@@ -37,7 +37,7 @@ class HostCallbackList {
 
 /// A queue's callbacks that were submitted and have not fallen due, in the order in which they
 /// will be called.
-class CallbackLine {
+class PendingCallbacks {
  private:
   friend class CallbackThread;
 
@@ -49,7 +49,7 @@ class CallbackLine {
 /// Calls function(context, status) once, on the thread for callbacks, when the queue's earlier
 /// work is done or has failed, also where it never will be submitted. Throws what hold() throws
 /// and NXS_OutOfResources where the thread can't be started: then it is never called.
-void addCallback(Queue &queue, nexus_callback_fn function, void *context, Wakes &wakes);
+void addCallback(Queue &queue, nexus_callback_fn function, void *context, DeferredWakes &wakes);
 
 /// For the end of the process: waits until the callbacks that are due, or lost with their stream,
 /// were called, so many nanoseconds at most; those given so far that were not called by then never

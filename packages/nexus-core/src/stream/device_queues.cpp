@@ -29,11 +29,11 @@ bool isFinished(Queue &queue) noexcept {
 // Waits for all work given to a queue so far. What it lost with its stream is no failure of
 // the device's, and the work before that goes on.
 void waitForAll(Queue &queue, const Deadline &deadline) {
-  const Position newest = queue.newest();
+  const QueuePosition newest = queue.newest();
   try {
     queue.wait(newest, deadline.left());
   } catch (const Failure &) {
-    const Position last = queue.lastOf(newest);
+    const QueuePosition last = queue.lastOf(newest);
     if (last == newest || !queue.ended()) {
       throw;
     }
@@ -111,12 +111,15 @@ void DeviceQueues::appendTo(std::vector<Ref<Queue>> &out) {
 }
 
 void DeviceQueues::forgetEnded() {
-  std::vector<Ref<Queue>> finished;  // let go outside the lock
-  const Lock lock(mutex_);
-  const auto first = std::partition(ended_.begin(), ended_.end(),
-                                    [](const auto &queue) { return !isFinished(*queue); });
-  finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_.end()));
-  ended_.erase(first, ended_.end());
+  std::vector<Ref<Queue>> finished;
+  {
+    const Lock lock(mutex_);
+    const auto first = std::partition(ended_.begin(), ended_.end(),
+                                      [](const auto &queue) { return !isFinished(*queue); });
+    finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_.end()));
+    ended_.erase(first, ended_.end());
+  }
+  for (const Ref<Queue> &queue : finished) queue->releaseStreamIfComplete();
 }
 
 void DeviceQueues::synchronize(uint64_t timeout) {

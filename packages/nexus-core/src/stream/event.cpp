@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "object/native.hpp"
-#include "stream/use.hpp"
+#include "stream/in_flight_set.hpp"
 
 namespace nexus::core {
 namespace {
@@ -38,21 +38,21 @@ Event::~Event() {
 }
 
 void Event::onClose() {
-  Wakes wakes;  // those who wait learn from it that the event is closed
-  std::vector<Point> points;
+  DeferredWakes wakes;  // those who wait learn from it that the event is closed
+  std::vector<PendingSignal> points;
   std::vector<Binary> binaries;
   Ref<Native> shared;
   {
     const Lock lock(mutex_);
     takeWaiters(UINT64_MAX, wakes);
     setNewest({});
-    points.swap(points_);
+    points.swap(pending_signals_);
     binaries.swap(free_);
     std::swap(shared, shared_native_);
     changed_->notify_all();
   }
-  for (const Point &point : points) {
-    if (!isShared(point.binary)) binaries.push_back(point.binary);
+  for (const PendingSignal &pending : points) {
+    if (!isShared(pending.binary)) binaries.push_back(pending.binary);
   }
   for (const Binary &binary : binaries) {
     if (binary.id != 0) {
@@ -74,29 +74,29 @@ Failure Event::closedFailure() {
 
 // ---- The timeline -------------------------------------------------------------
 
-void Event::dropPoint(std::size_t index) {
-  const Binary binary = points_[index].binary;
+void Event::dropPending(std::size_t index) {
+  const Binary binary = pending_signals_[index].binary;
   if (binary.id != 0 && binary.id != newest_.binary.id && !isShared(binary)) {
     // Whoever waits for it in a stream waits for that signal, also when it is used again.
     free_.push_back(binary);
   }
-  points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(index));
+  pending_signals_.erase(pending_signals_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-bool Event::hasPoint(const Binary &binary) const {
-  return std::any_of(points_.begin(), points_.end(),
-                     [&](const Point &point) { return point.binary.id == binary.id; });
+bool Event::hasPending(const Binary &binary) const {
+  return std::any_of(pending_signals_.begin(), pending_signals_.end(),
+                     [&](const PendingSignal &pending) { return pending.binary.id == binary.id; });
 }
 
-bool Event::hasFailed(const Point &point) {
-  return !point.queue || point.queue->state(point.ticket) == NXS_CompletionState_Failed;
+bool Event::hasFailed(const PendingSignal &pending) {
+  return !pending.queue || pending.queue->state(pending.ticket) == NXS_CompletionState_Failed;
 }
 
 void Event::reach(uint64_t level) {
   level_ = std::max(level_, level);
-  for (std::size_t i = points_.size(); i-- > 0;) {
-    if (points_[i].level <= level_ && hasFailed(points_[i])) {
-      dropPoint(i);  // others have reached its level
+  for (std::size_t i = pending_signals_.size(); i-- > 0;) {
+    if (pending_signals_[i].level <= level_ && hasFailed(pending_signals_[i])) {
+      dropPending(i);  // others have reached its level
     }
   }
 }
@@ -104,21 +104,21 @@ void Event::reach(uint64_t level) {
 void Event::refresh() {
   uint64_t reached = 0;
   const Queue *behind = nullptr;  // its later points are not complete either
-  for (std::size_t i = 0; i < points_.size();) {
-    const Point &point = points_[i];
-    if (!point.queue || point.queue.get() == behind) {
+  for (std::size_t i = 0; i < pending_signals_.size();) {
+    const PendingSignal &pending = pending_signals_[i];
+    if (!pending.queue || pending.queue.get() == behind) {
       ++i;
       continue;
     }
-    const nxs_completion_state state = point.queue->state(point.ticket);
+    const nxs_completion_state state = pending.queue->state(pending.ticket);
     if (state == NXS_CompletionState_Completed) {
-      reached = std::max(reached, point.level);
-      if (point.binary.id == newest_.binary.id) newest_.queue = {};
-      dropPoint(i);
-    } else if (state == NXS_CompletionState_Failed && point.level <= level_) {
-      dropPoint(i);  // as reach() does
+      reached = std::max(reached, pending.level);
+      if (pending.binary.id == newest_.binary.id) newest_.queue = {};
+      dropPending(i);
+    } else if (state == NXS_CompletionState_Failed && pending.level <= level_) {
+      dropPending(i);  // as reach() does
     } else {
-      behind = point.queue.get();
+      behind = pending.queue.get();
       ++i;
     }
   }
@@ -127,16 +127,16 @@ void Event::refresh() {
   }
 }
 
-Event::Point *Event::find(uint64_t level) {
-  Point *failed = nullptr;
-  for (Point &point : points_) {
-    if (point.level < level) {
+Event::PendingSignal *Event::find(uint64_t level) {
+  PendingSignal *failed = nullptr;
+  for (PendingSignal &pending : pending_signals_) {
+    if (pending.level < level) {
       continue;
     }
-    if (!hasFailed(point)) {
-      return &point;
+    if (!hasFailed(pending)) {
+      return &pending;
     }
-    failed = failed == nullptr ? &point : failed;
+    failed = failed == nullptr ? &pending : failed;
   }
   return failed;
 }
@@ -156,20 +156,20 @@ void Event::removeWaiter(const Queue &queue, uint64_t level) {
   });
 }
 
-// Wakes those who wait for a point when it is done, which libnexus' own thread waits for.
-void Event::watch(Point &point) {
-  if (point.watched) {
+// DeferredWakes those who wait for a pending when it is done, which libnexus' own thread waits for.
+void Event::watch(PendingSignal &pending) {
+  if (pending.watched) {
     return;
   }
-  whenDoneLater({{point.queue, point.ticket}}, [self = Ref(this), level = point.level] {
-    Wakes wakes;
+  whenDoneLater({{pending.queue, pending.ticket}}, [self = Ref(this), level = pending.level] {
+    DeferredWakes wakes;
     const Lock lock(self->mutex_);
     self->takeWaiters(level, wakes);
   });
-  point.watched = true;
+  pending.watched = true;
 }
 
-void Event::takeWaiters(uint64_t level, Wakes &wakes) {
+void Event::takeWaiters(uint64_t level, DeferredWakes &wakes) {
   for (std::size_t i = waiters_.size(); i-- > 0;) {
     if (waiters_[i].level <= level) {
       wakes.add(*waiters_[i].queue);
@@ -209,7 +209,7 @@ void Event::signal(uint64_t value) {
                       device_.selector() + "'.");
   }
   checkSignal(value);
-  Wakes wakes;
+  DeferredWakes wakes;
   const Lock lock(mutex_);
   const Signal signal = nextSignal(value);
   given_ = signal.number;
@@ -241,16 +241,16 @@ void Event::wait(uint64_t value, uint64_t timeout) {
       if (level <= level_) {
         return true;
       }
-      const Point *point = find(level);
-      if (point == nullptr) {
+      const PendingSignal *pending = find(level);
+      if (pending == nullptr) {
         changed_->wait_for(lock, std::chrono::nanoseconds(nanoseconds));
         return false;
       }
-      if (point->failure != nullptr) {
-        throw *point->failure;
+      if (pending->failure != nullptr) {
+        throw *pending->failure;
       }
-      queue = point->queue;
-      ticket = point->ticket;
+      queue = pending->queue;
+      ticket = pending->ticket;
     }
     return queue->waitPart(ticket, nanoseconds);
   });
@@ -269,13 +269,13 @@ bool Event::isDone() {
   const Lock lock(mutex_);
   requireOpen();
   refresh();
-  for (const Point &point : points_) {
-    if (point.failure != nullptr) {
-      throw *point.failure;
+  for (const PendingSignal &pending : pending_signals_) {
+    if (pending.failure != nullptr) {
+      throw *pending.failure;
     }
-    point.queue->throwFailure(point.ticket);
+    pending.queue->throwFailure(pending.ticket);
   }
-  return given_ > 0 && expected_ == 0 && points_.empty();
+  return given_ > 0 && expected_ == 0 && pending_signals_.empty();
 }
 
 }  // namespace nexus::core

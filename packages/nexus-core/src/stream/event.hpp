@@ -25,7 +25,7 @@ namespace nexus::core {
 /// a one-shot event counts its signals, and a wait is for the newest one given by then. So a
 /// wait that is held back can't miss its signal when the event is armed again meanwhile.
 ///
-/// Each signal that was submitted and is not known complete is a point: the level, where it
+/// Each signal that was submitted and is not known complete is a pending: the level, where it
 /// happens, and a binary event of the plug-in that other streams can wait for. The binary
 /// events are used again, so steady signalling allocates nothing.
 class Event final : public ListedObject {
@@ -75,7 +75,7 @@ class Event final : public ListedObject {
   /// Whether it has; throws nothing of that kind.
   bool hasTime();
   /// The newest signal was to be given, and failed before.
-  void failNewSignal(const Failure &cause, Wakes &wakes);
+  void failNewSignal(const Failure &cause, DeferredWakes &wakes);
 
   // ---- In a queue (event_queue.cpp) ----
   /// Throws NXS_InvalidValue where a signal of value could not be submitted now, since the
@@ -85,13 +85,13 @@ class Event final : public ListedObject {
   void checkWait(uint64_t value) const;
   /// Submits a signal after the queue's work; its ticket, or 0 where the event is at value
   /// already.
-  nxs_ticket submitSignal(Queue &queue, uint64_t value, Wakes &wakes);
+  nxs_ticket submitSignal(Queue &queue, uint64_t value, DeferredWakes &wakes);
   /// A signal is given to a queue that holds it back: from now on the event expects it.
   Signal expectSignal(uint64_t value);
   /// Submits it when its turn comes, as submitSignal does.
-  nxs_ticket submitExpected(Queue &queue, const Signal &signal, Wakes &wakes);
+  nxs_ticket submitExpected(Queue &queue, const Signal &signal, DeferredWakes &wakes);
   /// It will never be submitted.
-  void failSignal(const Signal &signal, const Failure &cause, Wakes &wakes);
+  void failSignal(const Signal &signal, const Failure &cause, DeferredWakes &wakes);
   /// The level that a wait for value, given now, waits for.
   uint64_t levelOf(uint64_t value);
   /// Submits what lets the queue go on when the event reaches level: the ticket, or 0 where
@@ -107,7 +107,7 @@ class Event final : public ListedObject {
     Device *device = nullptr;
     nxs_id id = 0;
   };
-  struct Point {
+  struct PendingSignal {
     uint64_t level;
     Ref<Queue> queue;  // none: never submitted, failure says why
     nxs_ticket ticket;
@@ -145,17 +145,17 @@ class Event final : public ListedObject {
   void refresh();
   void reach(uint64_t level);
   Signal nextSignal(uint64_t value) const;
-  nxs_ticket submit(Queue &queue, const Signal &signal, Wakes &wakes);
-  void fail(const Signal &signal, const Failure &cause, Wakes &wakes);
-  Point *find(uint64_t level);
-  static bool hasFailed(const Point &point);
-  bool hasPoint(const Binary &binary) const;
+  nxs_ticket submit(Queue &queue, const Signal &signal, DeferredWakes &wakes);
+  void fail(const Signal &signal, const Failure &cause, DeferredWakes &wakes);
+  PendingSignal *find(uint64_t level);
+  static bool hasFailed(const PendingSignal &pending);
+  bool hasPending(const Binary &binary) const;
   Binary takeBinary(Device &device);
-  void dropPoint(std::size_t index);
+  void dropPending(std::size_t index);
   void addWaiter(Queue &queue, uint64_t level);
   void removeWaiter(const Queue &queue, uint64_t level);
-  void takeWaiters(uint64_t level, Wakes &wakes);
-  void watch(Point &point);
+  void takeWaiters(uint64_t level, DeferredWakes &wakes);
+  void watch(PendingSignal &pending);
   void setNewest(Newest newest);
   void requireTiming(const char *name) const;
   void requireHappened(const char *name);
@@ -171,10 +171,10 @@ class Event final : public ListedObject {
   bool imported_ = false;
   std::mutex mutex_;
   Condition changed_;
-  uint64_t level_ = 0;         // under mutex_, as all below
-  uint64_t given_ = 0;         // how many signals were given
-  uint64_t expected_ = 0;      // how many of them are held back
-  std::vector<Point> points_;  // in the order of their submission
+  uint64_t level_ = 0;                          // under mutex_, as all below
+  uint64_t given_ = 0;                          // how many signals were given
+  uint64_t expected_ = 0;                       // how many of them are held back
+  std::vector<PendingSignal> pending_signals_;  // in the order of their submission
   std::vector<Binary> free_;
   std::vector<Waiter> waiters_;  // queues that hold back work until a level's signal is submitted
   Newest newest_;
@@ -182,7 +182,7 @@ class Event final : public ListedObject {
 
 /// Gives a queue a signal or a wait: submits it, or holds it back behind what is held back
 /// already or until its own signal is submitted. Returns where it stands in the queue.
-Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes);
-Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes);
+QueuePosition enqueueSignal(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes);
+QueuePosition enqueueWait(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes);
 
 }  // namespace nexus::core

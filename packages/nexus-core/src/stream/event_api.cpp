@@ -40,10 +40,10 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
       const Lock lock(mutex_);
       requireOpen();
       refresh();
-      if (points_.empty()) {
+      if (pending_signals_.empty()) {
         return json::Value(expected_ > 0 ? "Running" : level_ > 0 ? "Complete" : "Submitted");
       }
-      const Point &newest = points_.back();
+      const PendingSignal &newest = pending_signals_.back();
       if (newest.failure != nullptr) {
         return json::Value(newest.failure->status() == NXS_Cancelled ? "Canceled" : "Error");
       }
@@ -61,9 +61,10 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
 std::optional<json::Value> Event::nativeHandle() {
   const Lock lock(mutex_);
   requireOpen();
-  const Binary &newest = shared_.id != 0                             ? shared_
-                         : newest_.binary.id != 0 || points_.empty() ? newest_.binary
-                                                                     : points_.back().binary;
+  const Binary &newest = shared_.id != 0 ? shared_
+                         : newest_.binary.id != 0 || pending_signals_.empty()
+                             ? newest_.binary
+                             : pending_signals_.back().binary;
   return newest.id == 0 ? std::nullopt
                         : readNative(newest.device->plugin(), &nxs_functions::GetEventProperty,
                                      newest.id, NP_NativeHandle, "event");
@@ -149,7 +150,7 @@ nxs_status nexus_stream_signal(nexus_stream *stream, nexus_event *event, uint64_
     Queue &queue = given<Stream>(stream, "stream").queue();
     Event &signalled = given<Event>(event, "event");
     signalled.checkSignal(value);
-    Wakes wakes;
+    DeferredWakes wakes;
     enqueueSignal(queue, signalled, value, wakes);
   });
 }
@@ -159,7 +160,7 @@ nxs_status nexus_stream_wait(nexus_stream *stream, nexus_event *event, uint64_t 
     Queue &queue = given<Stream>(stream, "stream").queue();
     Event &awaited = given<Event>(event, "event");
     awaited.checkWait(value);
-    Wakes wakes;
+    DeferredWakes wakes;
     enqueueWait(queue, awaited, value, wakes);
   });
 }

@@ -36,7 +36,7 @@ Event::Signal Event::nextSignal(uint64_t value) const {
   return {given_ + 1, oneShot() ? given_ + 1 : value};
 }
 
-nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, Wakes &wakes) {
+nxs_ticket Event::submitSignal(Queue &queue, uint64_t value, DeferredWakes &wakes) {
   const Lock lock(mutex_);
   const Signal signal = nextSignal(value);
   const nxs_ticket ticket = submit(queue, signal, wakes);
@@ -55,14 +55,14 @@ Event::Signal Event::expectSignal(uint64_t value) {
   return signal;
 }
 
-nxs_ticket Event::submitExpected(Queue &queue, const Signal &signal, Wakes &wakes) {
+nxs_ticket Event::submitExpected(Queue &queue, const Signal &signal, DeferredWakes &wakes) {
   const Lock lock(mutex_);
   const nxs_ticket ticket = submit(queue, signal, wakes);
   --expected_;
   return ticket;
 }
 
-nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
+nxs_ticket Event::submit(Queue &queue, const Signal &signal, DeferredWakes &wakes) {
   if (closed()) {
     throw closedFailure();
   }
@@ -81,7 +81,7 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
     throw;
   }
   queue.submitted(ticket);
-  points_.push_back({signal.level, Ref(queue), ticket, binary, nullptr, false});
+  pending_signals_.push_back({signal.level, Ref(queue), ticket, binary, nullptr, false});
   if (timed() && signal.number >= newest_.number) {
     setNewest({signal.number, binary, Ref(queue), ticket, nullptr});
   }
@@ -90,13 +90,13 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, Wakes &wakes) {
   return ticket;
 }
 
-void Event::failSignal(const Signal &signal, const Failure &cause, Wakes &wakes) {
+void Event::failSignal(const Signal &signal, const Failure &cause, DeferredWakes &wakes) {
   const Lock lock(mutex_);
   --expected_;
   fail(signal, cause, wakes);
 }
 
-void Event::fail(const Signal &signal, const Failure &cause, Wakes &wakes) {
+void Event::fail(const Signal &signal, const Failure &cause, DeferredWakes &wakes) {
   if (closed()) {
     return;
   }
@@ -105,7 +105,7 @@ void Event::fail(const Signal &signal, const Failure &cause, Wakes &wakes) {
     setNewest({signal.number, {}, {}, 0, shared});
   }
   if (signal.level > level_) {
-    points_.push_back({signal.level, {}, 0, {}, shared, false});
+    pending_signals_.push_back({signal.level, {}, 0, {}, shared, false});
     takeWaiters(signal.level, wakes);
     changed_->notify_all();
   }
@@ -131,34 +131,34 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
   if (level <= level_) {
     return 0;
   }
-  Point *point = find(level);
-  if (point == nullptr) {
+  PendingSignal *pending = find(level);
+  if (pending == nullptr) {
     if (wake) addWaiter(queue, level);
     return std::nullopt;
   }
-  if (point->failure != nullptr) {
-    throw *point->failure;
+  if (pending->failure != nullptr) {
+    throw *pending->failure;
   }
-  if (point->queue.get() == &queue) {
+  if (pending->queue.get() == &queue) {
     return 0;  // work in one queue is ordered
   }
-  if (&point->queue->device().runtime() != &queue.device().runtime()) {
+  if (&pending->queue->device().runtime() != &queue.device().runtime()) {
     // Binary events don't cross backends: hold back until the signal has happened.
-    point->queue->throwFailure(point->ticket);
+    pending->queue->throwFailure(pending->ticket);
     if (wake) {
       addWaiter(queue, level);
-      watch(*point);
+      watch(*pending);
     }
     return std::nullopt;
   }
   nxs_ticket ticket = 0;
   queue.device().plugin().call(&nxs_functions::WaitEvent, "let a stream wait for an event",
-                               point->binary.id, queue.id(), &ticket);
+                               pending->binary.id, queue.id(), &ticket);
   queue.submitted(ticket);
   return ticket;
 }
 
-Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
+QueuePosition enqueueSignal(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes) {
   if (queue.direct()) {
     const nxs_ticket ticket =
         submitTo(queue, [&](Queue &into) { return event.submitSignal(into, value, wakes); });
@@ -168,13 +168,13 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
   const Event::Signal signal = event.expectSignal(value);
   try {
     return queue.hold({[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {
-                         Wakes woken;
+                         DeferredWakes woken;
                          return submitHeld(into, [&](Queue &to) {
                            return held->submitExpected(to, signal, woken);
                          });
                        },
                        [held = Ref(event), signal](const Failure &cause) {
-                         Wakes woken;
+                         DeferredWakes woken;
                          held->failSignal(signal, cause, woken);
                        }},
                       wakes);
@@ -184,7 +184,7 @@ Position enqueueSignal(Queue &queue, Event &event, uint64_t value, Wakes &wakes)
   }
 }
 
-Position enqueueWait(Queue &queue, Event &event, uint64_t value, Wakes &wakes) {
+QueuePosition enqueueWait(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes) {
   const uint64_t level = event.levelOf(value);
   if (queue.direct()) {
     std::optional<nxs_ticket> ticket;

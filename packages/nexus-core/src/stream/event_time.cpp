@@ -12,12 +12,12 @@ namespace nexus::core {
 void Event::setNewest(Newest newest) {
   const Binary before = newest_.binary;
   newest_ = std::move(newest);
-  if (before.id != 0 && before.id != newest_.binary.id && !hasPoint(before)) {
+  if (before.id != 0 && before.id != newest_.binary.id && !hasPending(before)) {
     free_.push_back(before);
   }
 }
 
-void Event::failNewSignal(const Failure &cause, Wakes &wakes) {
+void Event::failNewSignal(const Failure &cause, DeferredWakes &wakes) {
   const Lock lock(mutex_);
   const Signal signal = nextSignal(1);
   given_ = signal.number;

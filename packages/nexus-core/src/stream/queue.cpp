@@ -30,19 +30,28 @@ Queue::Queue(Device &device, uint64_t handle, ForeignOwner owner)
 }
 
 Queue::~Queue() {
+  releaseStream();
+}
+
+void Queue::releaseStream() noexcept {
+  if (released_.exchange(true, std::memory_order_acq_rel)) return;
   releaseNative(device_.plugin(), &nxs_functions::ReleaseStream, id_, "stream");
   if (owner_.release != nullptr && device_.ofThisProcess()) owner_.release(owner_.context);
 }
 
+void Queue::releaseStreamIfComplete() noexcept {
+  if (ended() && askNewest().state == NXS_CompletionState_Completed) releaseStream();
+}
+
 // ---- Holding back ------------------------------------------------------------
 
-Position Queue::hold(Work work, Wakes &wakes) {
+QueuePosition Queue::hold(Work work, DeferredWakes &wakes) {
   const std::lock_guard<std::mutex> lock(mutex_);
   requireAcceptingLocked();
   return holdLocked(std::move(work), wakes);
 }
 
-Position Queue::holdLocked(Work work, Wakes &wakes) {
+QueuePosition Queue::holdLocked(Work work, DeferredWakes &wakes) {
   wakes.add(*this);
   held_.push_back(std::move(work));
   special_.store(true, std::memory_order_release);
@@ -154,7 +163,7 @@ void Queue::end() {
 
 // ---- What became of work -----------------------------------------------------
 
-std::optional<nxs_ticket> Queue::resolve(Position position) {
+std::optional<nxs_ticket> Queue::resolve(QueuePosition position) {
   const uint64_t number = position & ~kHeld;
   if (isLost(number)) {
     throwOwnFailure();
@@ -170,7 +179,7 @@ std::optional<nxs_ticket> Queue::resolve(Position position) {
   return 0;  // complete, and forgotten
 }
 
-Position Queue::newest() {
+QueuePosition Queue::newest() {
   if (!direct()) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (given_ > passed_) {  // held back, or lost by a failure
@@ -180,7 +189,7 @@ Position Queue::newest() {
   return newestTicket();
 }
 
-Position Queue::lastOf(Position position) {
+QueuePosition Queue::lastOf(QueuePosition position) {
   if ((position & kHeld) == 0) {
     return position;
   }
@@ -188,7 +197,7 @@ Position Queue::lastOf(Position position) {
   return isLost(position & ~kHeld) ? newestTicket() : position;
 }
 
-Position Queue::later(Position one, Position other) {
+QueuePosition Queue::later(QueuePosition one, QueuePosition other) {
   const auto [ticket, held] = std::minmax(one, other);  // where they are of either kind
   if (((ticket ^ held) & kHeld) == 0) {
     return held;
@@ -202,12 +211,19 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   nxs_completion completion{};
   completion.struct_size = sizeof(completion);
   const Plugin &plugin = device_.plugin();
-  if (nanoseconds == 0) {
-    plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
-                ticket, &completion);
-  } else {
-    plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
-                nanoseconds, &completion);
+  try {
+    if (released_.load(std::memory_order_acquire)) {
+      completion.state = NXS_CompletionState_Completed;
+    } else if (nanoseconds == 0) {
+      plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
+                  ticket, &completion);
+    } else {
+      plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
+                  nanoseconds, &completion);
+    }
+  } catch (const Failure &) {
+    if (!released_.load(std::memory_order_acquire)) throw;
+    completion.state = NXS_CompletionState_Completed;  // another thread released it meanwhile
   }
   nxs_ticket done = completion.completed;
   if (completion.state == NXS_CompletionState_Completed && done < ticket) {
@@ -221,11 +237,11 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
 }
 
 nxs_completion_state Queue::state() {
-  const Position position = newest();
+  const QueuePosition position = newest();
   return (position & kHeld) != 0 ? state(position) : ask(kStreamItself, 0).state;
 }
 
-nxs_completion_state Queue::state(Position position) {
+nxs_completion_state Queue::state(QueuePosition position) {
   nxs_ticket ticket = position;
   if ((position & kHeld) != 0) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -238,7 +254,7 @@ nxs_completion_state Queue::state(Position position) {
   return isCompleted(ticket) ? NXS_CompletionState_Completed : ask(ticket, 0).state;
 }
 
-bool Queue::waitPart(Position position, uint64_t nanoseconds) {
+bool Queue::waitPart(QueuePosition position, uint64_t nanoseconds) {
   nxs_ticket ticket = position;
   if ((position & kHeld) != 0) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -260,7 +276,7 @@ bool Queue::waitPart(Position position, uint64_t nanoseconds) {
   return completion.state == NXS_CompletionState_Completed;
 }
 
-bool Queue::waitDone(Position position, uint64_t nanoseconds) {
+bool Queue::waitDone(QueuePosition position, uint64_t nanoseconds) {
   nxs_ticket ticket = position;
   if ((position & kHeld) != 0) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -279,7 +295,7 @@ bool Queue::waitDone(Position position, uint64_t nanoseconds) {
   return isCompleted(ticket) || ask(ticket, nanoseconds).state != NXS_CompletionState_Running;
 }
 
-void Queue::wait(Position position, uint64_t timeout, Interrupt interrupt) {
+void Queue::wait(QueuePosition position, uint64_t timeout, Interrupt interrupt) {
   if (isCompleted(position)) {
     return;
   }

@@ -24,8 +24,8 @@ namespace nexus::core {
 
 /// Names work of one queue: a plug-in's ticket or, with the bit kHeld, the number of
 /// work that was held back. 0 is before all work.
-using Position = uint64_t;
-inline constexpr Position kHeld = Position{1} << 63;
+using QueuePosition = uint64_t;
+inline constexpr QueuePosition kHeld = QueuePosition{1} << 63;
 
 class Queue;
 
@@ -38,12 +38,12 @@ struct ForeignOwner {
 
 /// Queues that may have become able to go on: its end wakes them. Declare it before any lock
 /// that is held meanwhile, and let it end before waiting for the work.
-class Wakes {
+class DeferredWakes {
  public:
-  Wakes() = default;
-  ~Wakes();
-  Wakes(const Wakes &) = delete;
-  Wakes &operator=(const Wakes &) = delete;
+  DeferredWakes() = default;
+  ~DeferredWakes();
+  DeferredWakes(const DeferredWakes &) = delete;
+  DeferredWakes &operator=(const DeferredWakes &) = delete;
 
   void add(Queue &queue);
 
@@ -69,7 +69,7 @@ class Queue final : public Counted {
     /// Submits it: the ticket, 0 where there was nothing to do, or nothing where it can't go
     /// on yet and has noted who will call wake().
     std::function<std::optional<nxs_ticket>(Queue &)> submit;
-    /// Told once, instead, why it never will be submitted. May be empty.
+    /// Reported once, instead, why it never will be submitted. May be empty.
     std::function<void(const Failure &)> cancel;
   };
 
@@ -87,56 +87,56 @@ class Queue final : public Counted {
   bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
 
   /// Notes a ticket that the plug-in gave, and what it is for; returns it as a position.
-  Position submitted(nxs_ticket ticket, const WorkName &name = {}) noexcept {
+  QueuePosition submitted(nxs_ticket ticket, const WorkName &name = {}) noexcept {
     log_.note(ticket, name);
     return ticket;
   }
 
   /// Appends work, which wake() submits when its turn comes. Throws the queue's failure.
-  Position hold(Work work, Wakes &wakes);
+  QueuePosition hold(Work work, DeferredWakes &wakes);
   /// Appends work to each of two queues, with nothing between, so that no two threads give them
   /// work in different orders. Where it throws a queue's failure neither has got any.
-  static std::array<Position, 2> holdInBoth(const std::array<Queue *, 2> &queues,
-                                            std::array<Work, 2> works, Wakes &wakes);
+  static std::array<QueuePosition, 2> holdInBoth(const std::array<Queue *, 2> &queues,
+                                                 std::array<Work, 2> works, DeferredWakes &wakes);
   /// Throws the cause where hold() would.
   void requireAccepting();
   /// Submits held work as far as it can go. Hold no lock.
   void wake() noexcept;
 
   /// The newest work given to the queue.
-  Position newest();
-  nxs_completion_state state(Position position);
+  QueuePosition newest();
+  nxs_completion_state state(QueuePosition position);
   /// What became of all work, failed also where only work that the plug-in refused has failed it.
   nxs_completion_state state();
   /// Whether nothing up to position runs any more.
-  bool isDone(Position position) {
+  bool isDone(QueuePosition position) {
     return isCompleted(position) || state(lastOf(position)) != NXS_CompletionState_Running;
   }
   /// What runs last of the work up to position: position itself or, where that was held back and
   /// lost by a failure of libnexus, the newest ticket, since the work before it goes on.
-  Position lastOf(Position position);
+  QueuePosition lastOf(QueuePosition position);
   /// Of two positions the one that comes later in the queue.
-  Position later(Position one, Position other);
+  QueuePosition later(QueuePosition one, QueuePosition other);
   /// Whether position is known to be complete; asks nobody.
-  bool isCompleted(Position position) const noexcept {
+  bool isCompleted(QueuePosition position) const noexcept {
     return position <= completed_.load(std::memory_order_acquire);
   }
   /// Waits so many nanoseconds at most and says whether position is completed. Throws its failure.
-  bool waitPart(Position position, uint64_t nanoseconds);
+  bool waitPart(QueuePosition position, uint64_t nanoseconds);
   /// Waits so many nanoseconds at most and says whether nothing up to position runs any more.
   /// Throws nothing of its failure, and counts as telling nobody.
-  bool waitDone(Position position, uint64_t nanoseconds);
+  bool waitDone(QueuePosition position, uint64_t nanoseconds);
   /// Waits for position. Throws NXS_Timeout, NXS_Cancelled, or its failure.
-  void wait(Position position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
+  void wait(QueuePosition position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
   /// Throws why position failed; does nothing where it did not.
-  void throwFailure(Position position);
+  void throwFailure(QueuePosition position);
 
   /// The newest ticket that the plug-in gave.
   nxs_ticket newestTicket() const noexcept { return log_.newest(); }
   /// Waits until a ticket is done, and says why it failed, nothing where it did not. That does
   /// not count as telling a caller.
   std::optional<Failure> outcome(nxs_ticket ticket);
-  CallbackLine &callbacks() noexcept { return callbacks_; }
+  PendingCallbacks &callbacks() noexcept { return callbacks_; }
 
   /// Fails all held work and refuses new work with that cause.
   void fail(const Failure &cause);
@@ -144,6 +144,9 @@ class Queue final : public Counted {
   void cancelHeld(const Failure &cause);
   /// The stream has ended: held work fails with NXS_Cancelled, submitted work goes on.
   void end();
+  /// Of a queue that has ended: releases the plug-in's stream now, if all its work is complete.
+  /// Else the stream stays until nobody can ask why the work failed.
+  void releaseStreamIfComplete() noexcept;
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // under the lock of the device, in its list of queues
 
@@ -153,13 +156,14 @@ class Queue final : public Counted {
   /// work instead, where that is why. telling: to a caller, not where the work was held back.
   void explainRefusal(bool telling = true);
   /// Whether the stream has failed and a caller was told why.
-  bool failureTold() {
-    const Told told = told_.load(std::memory_order_acquire);
-    return told != Told::Nothing && (told == Told::Failure || refusalWasFailure());
+  bool failureReported() {
+    const Reported told = reported_.load(std::memory_order_acquire);
+    return told != Reported::Nothing && (told == Reported::Failure || refusalWasFailure());
   }
 
  private:
   ~Queue() override;
+  void releaseStream() noexcept;
 
   struct Submitted {
     uint64_t number;
@@ -167,7 +171,7 @@ class Queue final : public Counted {
   };
 
   // What callers were told.
-  enum class Told : uint8_t {
+  enum class Reported : uint8_t {
     Nothing,
     Refusal,  // work was refused while earlier work ran: the stream may have failed by it
     Failure
@@ -178,7 +182,7 @@ class Queue final : public Counted {
 
   // hold() under mutex_.
   void requireAcceptingLocked();
-  Position holdLocked(Work work, Wakes &wakes);
+  QueuePosition holdLocked(Work work, DeferredWakes &wakes);
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
   // Tells a caller of failure_. Under mutex_.
   [[noreturn]] void throwOwnFailure();
@@ -197,7 +201,7 @@ class Queue final : public Counted {
   nxs_completion askNewest() noexcept;
   // What a held position has become: its ticket, or nothing where it is still held. Throws
   // the cause where it failed. Under mutex_.
-  std::optional<nxs_ticket> resolve(Position position);
+  std::optional<nxs_ticket> resolve(QueuePosition position);
   // Whether held work of that number will never be submitted. Under mutex_.
   bool isLost(uint64_t number) const {
     return failure_ && number > passed_ && !(submitting_ && number == passed_ + 1);
@@ -214,9 +218,10 @@ class Queue final : public Counted {
   const ForeignOwner owner_;
   std::atomic<bool> special_{false};  // holding back, or failed in libnexus
   std::atomic<bool> ended_{false};
-  std::atomic<Told> told_{Told::Nothing};
+  std::atomic<bool> released_{false};  // the plug-in's stream, whose work was all complete
+  std::atomic<Reported> reported_{Reported::Nothing};
   std::atomic<nxs_ticket> completed_{0};
-  CallbackLine callbacks_;
+  PendingCallbacks callbacks_;
 
   WorkLog log_;
 

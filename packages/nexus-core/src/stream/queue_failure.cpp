@@ -72,12 +72,12 @@ nxs_completion Queue::askNewest() noexcept {
 // ---- Who was told --------------------------------------------------------------
 
 void Queue::throwOwnFailure() {
-  told_.store(Told::Failure, std::memory_order_release);
+  reported_.store(Reported::Failure, std::memory_order_release);
   throw *failure_;
 }
 
 void Queue::throwCompletion(const nxs_completion &completion, const char *what) {
-  told_.store(Told::Failure, std::memory_order_release);
+  reported_.store(Reported::Failure, std::memory_order_release);
   throw failureOf(completion, what);
 }
 
@@ -87,7 +87,7 @@ void Queue::throwIfFailed(const nxs_completion &completion) {
   }
 }
 
-void Queue::throwFailure(Position position) {
+void Queue::throwFailure(QueuePosition position) {
   nxs_ticket ticket = position;
   if ((position & kHeld) != 0) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -116,7 +116,7 @@ void Queue::explainRefusal(bool telling) {
     completion = ask(kStreamItself, 0);
   } catch (const Failure &) {
     // The refusal itself is on its way to the caller and says more than this question's.
-    if (telling) told_.store(Told::Failure, std::memory_order_release);
+    if (telling) reported_.store(Reported::Failure, std::memory_order_release);
     return;
   }
   const bool failed = completion.state == NXS_CompletionState_Failed;
@@ -125,10 +125,10 @@ void Queue::explainRefusal(bool telling) {
     throw failureOf(completion, kTakeMore);
   }
   if (telling && failed) {
-    told_.store(Told::Failure, std::memory_order_release);
+    reported_.store(Reported::Failure, std::memory_order_release);
   } else if (telling && completion.state == NXS_CompletionState_Running) {
-    Told nothing = Told::Nothing;
-    told_.compare_exchange_strong(nothing, Told::Refusal, std::memory_order_acq_rel);
+    Reported nothing = Reported::Nothing;
+    reported_.compare_exchange_strong(nothing, Reported::Refusal, std::memory_order_acq_rel);
   }
 }
 
@@ -146,12 +146,12 @@ bool Queue::refusalWasFailure() {
     return true;  // whoever goes on is told
   }
   if (completion.state == NXS_CompletionState_Failed && isBehindAll(completion)) {
-    told_.store(Told::Failure, std::memory_order_release);
+    reported_.store(Reported::Failure, std::memory_order_release);
     return true;
   }
   if (completion.state == NXS_CompletionState_Completed) {
-    Told refusal = Told::Refusal;
-    told_.compare_exchange_strong(refusal, Told::Nothing, std::memory_order_acq_rel);
+    Reported refusal = Reported::Refusal;
+    reported_.compare_exchange_strong(refusal, Reported::Nothing, std::memory_order_acq_rel);
   }
   return false;
 }

@@ -10,7 +10,7 @@ namespace nexus::core {
 namespace {
 
 // The one that wakes queues on this thread now; NULL: none.
-thread_local Wakes *waking = nullptr;
+thread_local DeferredWakes *waking = nullptr;
 
 }  // namespace
 
@@ -25,8 +25,8 @@ void Queue::requireAcceptingLocked() {
   }
 }
 
-std::array<Position, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
-                                          std::array<Work, 2> works, Wakes &wakes) {
+std::array<QueuePosition, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
+                                               std::array<Work, 2> works, DeferredWakes &wakes) {
   const std::scoped_lock lock(queues[0]->mutex_, queues[1]->mutex_);
   queues[0]->requireAcceptingLocked();
   queues[1]->requireAcceptingLocked();
@@ -34,26 +34,26 @@ std::array<Position, 2> Queue::holdInBoth(const std::array<Queue *, 2> &queues,
           queues[1]->holdLocked(std::move(works[1]), wakes)};
 }
 
-void Wakes::add(Queue &queue) {
+void DeferredWakes::add(Queue &queue) {
   queues_.emplace_back(queue);
 }
 
 // What a queue submits when it is woken may wake others, and so on: a chain of any length. The
 // outermost one takes them over, so that they follow in a loop and not deeper in the stack.
-Wakes::~Wakes() {
+DeferredWakes::~DeferredWakes() {
   if (queues_.empty()) {
     return;
   }
   if (waking != nullptr && waking->takeOver(queues_)) {
     return;
   }
-  Wakes *const outer = std::exchange(waking, this);
+  DeferredWakes *const outer = std::exchange(waking, this);
   wakeAll();
   waking = outer;
 }
 
 // One at a time: what ends with its work may call the user's code, which may wait for those left.
-void Wakes::wakeAll() noexcept {
+void DeferredWakes::wakeAll() noexcept {
   while (!queues_.empty()) {
     const Ref<Queue> next = std::move(queues_.back());
     queues_.pop_back();
@@ -67,7 +67,7 @@ void wakePending() noexcept {
   }
 }
 
-bool Wakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {
+bool DeferredWakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {
   try {
     queues_.insert(queues_.end(), queues.begin(), queues.end());
     return true;

@@ -14,7 +14,7 @@ constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
 // Whether all work given to the stream so far is done, that of others too.
 bool isIdle(Stream &stream, Queue &queue) {
   constexpr uint64_t passes = 200'000;  // nanoseconds that newest() itself may take in the stream
-  const Position position = stream.newest(queue);
+  const QueuePosition position = stream.newest(queue);
   return queue.isForeign() ? queue.waitDone(position, passes) : queue.isDone(position);
 }
 
@@ -44,9 +44,9 @@ void Stream::onClose() {
   queue_.load(std::memory_order_acquire)->end();
 }
 
-Position Stream::newest(Queue &queue) {
+QueuePosition Stream::newest(Queue &queue) {
   if (queue.isForeign() && queue.state(queue.newest()) != NXS_CompletionState_Failed) {
-    Wakes wakes;
+    DeferredWakes wakes;
     enqueueSignal(queue, *make<Event>(device_, NXS_EventType_Shared), 1, wakes);
   }
   return queue.newest();
@@ -58,7 +58,7 @@ Queue &Stream::renewed() {
   {
     const Lock lock(mutex_);
     failed = queues_.back().get();
-    if (!failed->failureTold()) {
+    if (!failed->failureReported()) {
       return *failed;  // another thread was here first
     }
     queues_.push_back(make<Queue>(device_, priority_));
@@ -76,12 +76,12 @@ void Stream::waitFor(Stream &other) {
   if (&queue == &ahead) {
     return;
   }
-  const Position newest = other.newest(ahead);
+  const QueuePosition newest = other.newest(ahead);
   if (ahead.isDone(newest)) {
     ahead.throwFailure(newest);
     return;
   }
-  Wakes wakes;
+  DeferredWakes wakes;
   Ref<Event> passed;
   uint64_t count = 0;
   {
@@ -171,7 +171,7 @@ nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
   return guarded([&] {
     Stream &waited = given<Stream>(stream, "stream");
     Queue &queue = waited.queue();
-    Position newest = queue.newest();
+    QueuePosition newest = queue.newest();
     try {
       newest = waited.newest(queue);
     } catch (const Failure &) {
@@ -203,7 +203,7 @@ nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {
     Ref<Event> event =
         make<Event>(device, NXS_EventType_Signal, timed ? Event::Timing::On : Event::Timing::Off);
     {
-      Wakes wakes;
+      DeferredWakes wakes;
       enqueueSignal(recorded.queue(), *event, 1, wakes);
     }
     giveOutNew(device, std::move(event), out_event);
@@ -217,7 +217,7 @@ nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn fun
     if (function == nullptr) {
       throw Failure(NXS_InvalidValue, "function is NULL; give the function to call.");
     }
-    Wakes wakes;
+    DeferredWakes wakes;
     addCallback(queue, function, context, wakes);
   });
 }

@@ -34,13 +34,13 @@ class Stream final : public ListedObject {
   /// told to a caller.
   Queue &queue() {
     Queue &queue = *queue_.load(std::memory_order_acquire);
-    return role_ == Role::Default && queue.failureTold() ? renewed() : queue;
+    return role_ == Role::Default && queue.failureReported() ? renewed() : queue;
   }
 
   /// The newest work in the stream; where others give it work too, behind theirs.
-  Position newest(Queue &queue);
+  QueuePosition newest(Queue &queue);
 
-  /// Later work waits for all work given to other so far, and fails with it.
+  /// WaitThread work waits for all work given to other so far, and fails with it.
   void waitFor(Stream &other);
 
   nxs_id nativeId() const noexcept override { return queue_.load(std::memory_order_acquire)->id(); }
@@ -71,7 +71,7 @@ Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
 /// Runs submit, which gives work to the queue's plug-in and returns its ticket. name: what the
 /// work is, for the error that tells of it.
 template <typename Submit>
-Position submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
+QueuePosition submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
   nxs_ticket ticket = 0;
   try {
     ticket = submit(queue);
@@ -100,7 +100,8 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) 
 /// submit(Queue &) gives it to the plug-in and returns its ticket; it is copied where it is
 /// held back, and so keeps alive what it needs. what: a literal such as "a copy to the host".
 template <typename Submit>
-Position enqueueWork(Queue &queue, const Submit &submit, const char *what, Wakes &wakes) {
+QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
+                          DeferredWakes &wakes) {
   const WorkName name{what, {}};
   if (queue.direct()) {
     return submitTo(queue, submit, name);

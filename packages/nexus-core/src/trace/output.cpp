@@ -22,8 +22,8 @@ std::string firstEvent(int64_t process) {
 
 }  // namespace
 
-Output::Output(const std::string &path)
-    : process_(processNumber()), file_(path, firstEvent(process_)) {
+Output::Output(const std::string &path, uint64_t limit)
+    : process_(processNumber()), file_(path, firstEvent(process_), limit) {
   EventText text;
   text.processOrder(process_, 0);
   add(text);

@@ -17,8 +17,8 @@ namespace nexus::core::trace {
 /// without end, events are lost and the trace says how many.
 class Output {
  public:
-  /// Throws NXS_InvalidValue where the file can't be written.
-  explicit Output(const std::string &path);
+  /// Throws NXS_InvalidValue where the file can't be written. limit: bytes of the file at most.
+  Output(const std::string &path, uint64_t limit);
 
   /// The track of this thread, which is named when it is asked for first.
   Track thisThread();

@@ -43,7 +43,7 @@ void tell(EventText &text, Track track, const HostCall &call) {
 
 }  // namespace
 
-Session::Session(const std::string &path) : output_(path) {
+Session::Session(const std::string &path, uint64_t limit) : output_(path, limit) {
   try {
     nexus_plugin::start_thread([this] { run(); }).detach();
   } catch (const std::system_error &error) {

@@ -41,7 +41,7 @@ struct Submission {
 class Session {
  public:
   /// Throws NXS_InvalidValue where the file can't be written, NXS_OutOfResources without a thread.
-  explicit Session(const std::string &path);
+  Session(const std::string &path, uint64_t limit);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
 

@@ -2,7 +2,9 @@
 //
 // Whether and where this process is traced.
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <string>
@@ -17,10 +19,26 @@ namespace nexus::core::trace {
 namespace {
 
 constexpr const char *kUsualFile = "nexus-trace.json";
+constexpr uint64_t kUsualLimit = 4096, kMostLimit = uint64_t{1} << 30;  // MiB
 
 std::string wantedFile() {
   const char *path = std::getenv("NEXUS_TRACE_FILE");
   return path == nullptr || *path == '\0' ? kUsualFile : path;
+}
+
+// In bytes, of MiB in the environment.
+uint64_t wantedLimit() {
+  const char *text = std::getenv("NEXUS_TRACE_LIMIT");
+  if (text == nullptr || *text == '\0') return kUsualLimit << 20;
+  uint64_t mebibytes = 0;
+  const char *const end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, mebibytes);
+  if (read.ec != std::errc() || read.ptr != end || mebibytes == 0 || mebibytes > kMostLimit) {
+    throw Failure(NXS_InvalidValue, std::string("NEXUS_TRACE_LIMIT is '") + text +
+                                        "'; give MiB from 1 to " + std::to_string(kMostLimit) +
+                                        ". The process is not traced.");
+  }
+  return mebibytes << 20;
 }
 
 // What a program without nexus_shutdown leaves to be written. A driver may have ended by now, so
@@ -42,7 +60,7 @@ class SessionOfProcess {
     try {
       if (!layers::isWanted("trace")) return nullptr;
       now();  // times begin here
-      auto *made = new Session(wantedFile());
+      auto *made = new Session(wantedFile(), wantedLimit());
       static const int registered = std::atexit(writeAtExit);
       static_cast<void>(registered);
       return made;

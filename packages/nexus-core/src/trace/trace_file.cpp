@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -36,10 +37,17 @@ std::string numbered(const std::string &path) {
   return own.string();
 }
 
+// Returns the size of the events that fit into so many bytes. Each begins with ",\n", which no text
+// within an event has.
+std::size_t wholeEventsWithin(std::string_view events, uint64_t room) {
+  const std::size_t next = events.rfind(",\n", static_cast<std::size_t>(room));
+  return next == std::string_view::npos ? 0 : next;
+}
+
 }  // namespace
 
-TraceFile::TraceFile(const std::string &path, std::string_view first_event)
-    : path_(path), descriptor_(openFile(path)) {
+TraceFile::TraceFile(const std::string &path, std::string_view first_event, uint64_t limit)
+    : path_(path), descriptor_(openFile(path)), limit_(limit) {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(descriptor_);  // another process writes to it: most often the one that started this one
     path_ = numbered(path);
@@ -56,17 +64,21 @@ TraceFile::TraceFile(const std::string &path, std::string_view first_event)
 }
 
 void TraceFile::append(std::string events) noexcept {
-  if (failed_) return;
+  if (stopped_) return;
   try {
+    const bool fits = end_ + events.size() + kEnd.size() <= limit_;
+    if (!fits)
+      events.resize(wholeEventsWithin(events, limit_ - std::min(limit_, end_ + kEnd.size())));
     const std::size_t size = events.size();
     events += kEnd;  // one write, so that a process that ends meanwhile leaves a whole list
     if (!writeAt(end_, events)) {
-      tellFailure();
+      stop(std::strerror(errno));
       return;
     }
     end_ += size;
+    if (!fits) stop("its size has come to NEXUS_TRACE_LIMIT");
   } catch (const std::bad_alloc &) {
-    tellFailure();
+    stop("there is no memory");
   }
 }
 
@@ -83,10 +95,11 @@ bool TraceFile::writeAt(uint64_t offset, std::string_view text) const noexcept {
 }
 
 // Not to the log, whose function may need a lock that a thread which waits for this one has.
-void TraceFile::tellFailure() noexcept {
-  failed_ = true;
-  std::fprintf(stderr, "nexus: error: the trace '%s' ends here, since it can't be written: %s\n",
-               path_.c_str(), std::strerror(errno));
+void TraceFile::stop(const char *why) noexcept {
+  stopped_ = true;
+  std::fprintf(stderr,
+               "nexus: error: the trace '%s' ends here, since nothing more is written: %s\n",
+               path_.c_str(), why);
   writeAt(end_, kEnd);
   if (::ftruncate(descriptor_, static_cast<off_t>(end_ + kEnd.size())) != 0) return;
 }

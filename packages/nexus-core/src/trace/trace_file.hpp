@@ -14,25 +14,26 @@ namespace nexus::core::trace {
 class TraceFile {
  public:
   /// Empties the file. first_event is its first, as EventText has it but without ",\n". Throws
-  /// NXS_InvalidValue where it can't be written.
-  TraceFile(const std::string &path, std::string_view first_event);
+  /// NXS_InvalidValue where it can't be written. limit: bytes that it gets at most.
+  TraceFile(const std::string &path, std::string_view first_event, uint64_t limit);
   TraceFile(const TraceFile &) = delete;
   TraceFile &operator=(const TraceFile &) = delete;
 
-  /// Appends events as EventText has them, whole ones. What can't be written is lost, which stderr
-  /// is told once.
+  /// Appends events as EventText has them, whole ones. Events that can't be written, or would take
+  /// the file beyond its limit, are lost; stderr is told once.
   void append(std::string events) noexcept;
 
   const std::string &path() const noexcept { return path_; }
 
  private:
   bool writeAt(uint64_t offset, std::string_view text) const noexcept;
-  void tellFailure() noexcept;
+  void stop(const char *why) noexcept;
 
   std::string path_;
   int descriptor_ = -1;
+  uint64_t limit_ = 0;
   uint64_t end_ = 0;  // where the next event goes: over the end of the list
-  bool failed_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace nexus::core::trace

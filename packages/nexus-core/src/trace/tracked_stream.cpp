@@ -123,6 +123,12 @@ void TrackedStream::heard(nxs_ticket completed, int64_t time) noexcept {
 }
 
 void TrackedStream::prepareRelease() noexcept {
+  signalBeforeRelease();
+  const Lock lock(asking_);
+  releasing_ = true;
+}
+
+void TrackedStream::signalBeforeRelease() noexcept {
   bool observed = false;
   if (!isWaiting(observed) || !observed) return;
   nxs_id event = 0;
@@ -181,11 +187,15 @@ TrackedStream::Answer TrackedStream::ask(const Work &work) const noexcept {
     // The event outlives the stream's id.
     if (const Answer answer = askEvent(work.end); answer.end != End::Unknown) return answer;
   }
-  Answer answer;
-  answer.completion.struct_size = sizeof(answer.completion);
-  if (device_.functions().QueryStream(id_, work.ticket, &answer.completion) == NXS_Success) {
-    answer.end = endOf(answer.completion);
-    return answer;
+  {
+    const Lock lock(asking_);
+    Answer answer;
+    answer.completion.struct_size = sizeof(answer.completion);
+    if (!releasing_ &&
+        device_.functions().QueryStream(id_, work.ticket, &answer.completion) == NXS_Success) {
+      answer.end = endOf(answer.completion);
+      return answer;
+    }
   }
   return askEvent(release_event_.load());
 }

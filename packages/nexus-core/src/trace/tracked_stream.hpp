@@ -28,7 +28,8 @@ struct Work {
   std::optional<int64_t> heard;  // when the program heard that it was done
 };
 
-/// Any thread, but for what is said of the one that watches. Calls the plug-in under no lock.
+/// Any thread, but for what is said of the one that watches. Calls the plug-in under no lock but
+/// asking_.
 class TrackedStream {
  public:
   TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output);
@@ -71,6 +72,7 @@ class TrackedStream {
   TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output, int64_t number);
 
   nxs_id signal() noexcept;
+  void signalBeforeRelease() noexcept;
   bool isFull();
   static End endOf(const nxs_completion &completion) noexcept;
   static std::string_view stateName(End end, bool failed_before) noexcept;
@@ -89,6 +91,8 @@ class TrackedStream {
   Output &output_;
   int64_t last_end_ = 0;  // the watching thread's, as `failed_`
   bool failed_ = false;
+  mutable std::mutex asking_;  // held while the stream is asked, and to note that it is released
+  bool releasing_ = false;     // under asking_: its id may end at any time
   std::atomic<bool> released_{false};
   std::atomic<nxs_id> release_event_{0};  // signalled behind all its work
   std::mutex mutex_;

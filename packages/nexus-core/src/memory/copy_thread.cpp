@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/courier.hpp"
+#include "memory/copy_thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/process.hpp"
-#include "memory/crossing.hpp"
+#include "memory/cross_device_copy.hpp"
 #include "memory/staging.hpp"
 
 namespace nexus::core {
@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kIdle{1};
 
 }  // namespace
 
-void Courier::start() {
+void CopyThread::start() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (started_) {
     return;
@@ -36,40 +36,40 @@ void Courier::start() {
   }
 }
 
-void Courier::call(Ref<Crossing> crossing) noexcept {
+void CopyThread::call(Ref<CrossDeviceCopy> copy) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (std::exchange(crossing->called_, true)) {
+  if (std::exchange(copy->called_, true)) {
     // Ends here, while the list still has one: the last must not end on a plug-in's thread.
-    crossing = {};
+    copy = {};
     return;
   }
-  Crossing *added = crossing.detach();
+  CrossDeviceCopy *added = copy.detach();
   (first_ == nullptr ? first_ : last_->next_) = added;
   last_ = added;
   wanted_.notify_one();
 }
 
-Ref<Crossing> Courier::takeFirst() noexcept {
-  Crossing *taken = first_;
+Ref<CrossDeviceCopy> CopyThread::takeFirst() noexcept {
+  CrossDeviceCopy *taken = first_;
   first_ = std::exchange(taken->next_, nullptr);
   taken->called_ = false;
-  return Ref<Crossing>::adopt(taken);
+  return Ref<CrossDeviceCopy>::adopt(taken);
 }
 
-void Courier::freeLater() noexcept {
+void CopyThread::freeLater() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   free_later_ = true;
   wanted_.notify_one();
 }
 
-void Courier::run() {
+void CopyThread::run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     if (first_ != nullptr) {
-      Ref<Crossing> crossing = takeFirst();
+      Ref<CrossDeviceCopy> copy = takeFirst();
       lock.unlock();
-      crossing->moveOn();
-      crossing = {};
+      copy->moveOn();
+      copy = {};
       lock.lock();
     } else if (!std::exchange(free_later_, false)) {
       wanted_.wait(lock, [this] { return first_ != nullptr || free_later_; });
@@ -85,17 +85,17 @@ void Courier::run() {
 
 // ---- The end of the process ---------------------------------------------------
 
-void Courier::began() noexcept {
+void CopyThread::began() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++going_;
 }
 
-void Courier::ended() noexcept {
+void CopyThread::ended() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (--going_ == 0) idle_.notify_all();
 }
 
-void Courier::finish(const Deadline &deadline) {
+void CopyThread::finish(const Deadline &deadline) {
   try {
     waitInParts("The copies between devices", deadline, Interrupt::Allowed,
                 [this](uint64_t nanoseconds) {
@@ -110,8 +110,9 @@ void Courier::finish(const Deadline &deadline) {
   }
 }
 
-void callCourier(void *context, nxs_status) noexcept {
-  ofProcess<Courier>().call(Ref<Crossing>::adopt(static_cast<Crossing *>(context)));
+void wakeCopyThread(void *context, nxs_status) noexcept {
+  ofProcess<CopyThread>().call(
+      Ref<CrossDeviceCopy>::adopt(static_cast<CrossDeviceCopy *>(context)));
 }
 
 }  // namespace nexus::core

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream/use.hpp"
+#include "stream/in_flight_set.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -19,13 +19,13 @@ namespace {
 constexpr uint64_t kRound = 10'000'000;
 constexpr uint64_t kLeast = 100'000;
 
-struct Deferred {
-  std::vector<Use> uses;
+struct WaitingAction {
+  std::vector<QueuedWork> uses;
   std::function<void()> action;
 };
 
 // Whether a use is done. One that can't be asked any more, since its device is lost, is.
-bool isOver(const Use &use) noexcept {
+bool isOver(const QueuedWork &use) noexcept {
   try {
     return use.queue->isDone(use.position);
   } catch (const std::exception &) {
@@ -34,7 +34,7 @@ bool isOver(const Use &use) noexcept {
 }
 
 // The same after waiting for it, so long at most.
-bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
+bool waitDone(const QueuedWork &use, uint64_t nanoseconds) noexcept {
   try {
     return use.queue->waitDone(use.position, nanoseconds);
   } catch (const std::exception &) {
@@ -42,7 +42,7 @@ bool waitDone(const Use &use, uint64_t nanoseconds) noexcept {
   }
 }
 
-bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
+bool allDone(std::vector<QueuedWork> &uses, uint64_t nanoseconds) noexcept {
   while (!uses.empty() && waitDone(uses.back(), nanoseconds)) {
     uses.pop_back();
   }
@@ -51,9 +51,9 @@ bool allDone(std::vector<Use> &uses, uint64_t nanoseconds) noexcept {
 
 // The thread for what has to wait: one of the process. Started at first use, never ended, its
 // state never freed: the process ends without it.
-class Later {
+class WaitThread {
  public:
-  void add(Deferred deferred) {
+  void add(WaitingAction deferred) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!started_) {
       nexus_plugin::start_thread([this] { run(); }).detach();
@@ -66,7 +66,7 @@ class Later {
  private:
   void run() {
     while (true) {
-      Deferred deferred;
+      WaitingAction deferred;
       uint64_t part = 0;
       {
         std::unique_lock<std::mutex> lock(mutex_);
@@ -86,41 +86,42 @@ class Later {
 
   std::mutex mutex_;
   std::condition_variable added_;
-  std::deque<Deferred> waiting_;  // under mutex_
-  bool started_ = false;          // under mutex_
+  std::deque<WaitingAction> waiting_;  // under mutex_
+  bool started_ = false;               // under mutex_
 };
 
 }  // namespace
 
-void Uses::add(Queue &queue, Position position) {
-  std::list<Noted> over;
+void InFlightSet::add(Queue &queue, QueuePosition position, Removed &removed) {
+  std::list<Noted> &done = removed.done;
   for (auto next = noted_.begin(); next != noted_.end();) {
     const auto noted = next++;
     Queue &of = *noted->queue;
     if (of.isCompleted(noted->position) || (of.ended() && isOver(noted->use()))) {
-      over.splice(over.end(), noted_, noted);
+      done.splice(done.end(), noted_, noted);
     }
   }
-  if (over.empty()) {
+  if (done.empty()) {
     noted_.emplace_back(queue, position, countOne());
     return;
   }
-  over.front().become(queue, position, countOne());  // copies again and again allocate nothing
-  noted_.splice(noted_.end(), over, over.begin());
+  // Its entry is used again, so that steady copies in ever new queues allocate nothing.
+  removed.queue = done.front().become(queue, position, countOne());
+  noted_.splice(noted_.end(), done, done.begin());
 }
 
-void Uses::collect(std::vector<Use> &out, uint64_t since) {
+void InFlightSet::collect(std::vector<QueuedWork> &out, uint64_t since) {
   const Lock lock(mutex_);
   for (const Noted &noted : noted_) {
     if (!noted.isAfter(since)) {
       continue;
     }
-    const Use use = noted.use();
+    const QueuedWork use = noted.use();
     if (use.queue->isCompleted(use.position)) {
       continue;
     }
     const bool ended = use.queue->ended();
-    const Position last = ended ? use.queue->lastOf(use.position) : use.position;
+    const QueuePosition last = ended ? use.queue->lastOf(use.position) : use.position;
     const nxs_completion_state state = use.queue->state(last);
     if (state == NXS_CompletionState_Running) {
       out.push_back({use.queue, last});
@@ -130,39 +131,39 @@ void Uses::collect(std::vector<Use> &out, uint64_t since) {
   }
 }
 
-void Uses::collectRunning(std::vector<Use> &out, uint64_t since) {
+void InFlightSet::collectRunning(std::vector<QueuedWork> &out, uint64_t since) {
   const Lock lock(mutex_);
   for (const Noted &noted : noted_) {
     if (!noted.isAfter(since)) {
       continue;
     }
-    Use use = noted.use();
+    QueuedWork use = noted.use();
     if (!isOver(use)) {
       out.push_back(std::move(use));
     }
   }
 }
 
-void Uses::noteAll(Uses &other, uint64_t since) {
+void InFlightSet::noteAll(InFlightSet &other, uint64_t since) {
   const Lock lock(other.mutex_);
   for (const Noted &noted : other.noted_) {
     if (!noted.isAfter(since)) {
       continue;
     }
-    const Use use = noted.use();
+    const QueuedWork use = noted.use();
     if (!use.queue->isCompleted(use.position)) note(*use.queue, use.position);
   }
 }
 
-bool Uses::idle() {
+bool InFlightSet::idle() {
   const Lock lock(mutex_);
   return std::all_of(noted_.begin(), noted_.end(),
                      [](const Noted &noted) { return noted.queue->isDone(noted.position); });
 }
 
-void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {
+void whenDoneLater(std::vector<QueuedWork> uses, std::function<void()> action) {
   try {
-    ofProcess<Later>().add({std::move(uses), std::move(action)});
+    ofProcess<WaitThread>().add({std::move(uses), std::move(action)});
   } catch (const std::system_error &error) {
     throw Failure(
         NXS_OutOfResources,
@@ -170,7 +171,7 @@ void whenDoneLater(std::vector<Use> uses, std::function<void()> action) {
   }
 }
 
-void whenDone(std::vector<Use> uses, std::function<void()> action) {
+void whenDone(std::vector<QueuedWork> uses, std::function<void()> action) {
   if (allDone(uses, 0)) {
     action();
     return;

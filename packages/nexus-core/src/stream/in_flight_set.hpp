@@ -7,6 +7,7 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/lock.hpp"
@@ -16,30 +17,32 @@
 namespace nexus::core {
 
 /// Work in a queue that uses a thing.
-struct Use {
+struct QueuedWork {
   Ref<Queue> queue;
-  Position position = 0;
+  QueuePosition position = 0;
 };
 
 /// The newest use of a thing in each queue. Steady use in the same queues allocates
 /// nothing. Any thread may use it.
-class Uses final : public Counted {
+class InFlightSet final : public Counted {
  public:
-  Uses() = default;
-  ~Uses() override = default;  // public, since a Memory holds its own as a member
+  InFlightSet() = default;
+  ~InFlightSet() override = default;  // public, since a Memory holds its own as a member
 
-  void note(Queue &queue, Position position) {
+  void note(Queue &queue, QueuePosition position) {
+    Removed removed;  // released after the lock: queues may end with it, which calls the plug-in
     const Lock lock(mutex_);
-    if (!noteAgain(queue, position)) add(queue, position);
+    if (!noteAgain(queue, position)) add(queue, position, removed);
   }
   /// The same for a caller whose own lock keeps all notes of these uses apart: without a lock where
   /// the queue was noted before.
-  void noteInTurn(Queue &queue, Position position) {
+  void noteInTurn(Queue &queue, QueuePosition position) {
     if (noteAgain(queue, position)) [[likely]] {
       return;
     }
+    Removed removed;  // released after the lock
     const Lock lock(mutex_);
-    add(queue, position);
+    add(queue, position, removed);
   }
 
   /// How many uses were noted: what since means below.
@@ -47,11 +50,11 @@ class Uses final : public Counted {
 
   /// Appends the uses noted since then that are not done to out. Throws the failure of one
   /// that failed, unless its stream was closed.
-  void collect(std::vector<Use> &out, uint64_t since = 0);
+  void collect(std::vector<QueuedWork> &out, uint64_t since = 0);
   /// The same, where failed ones count as done.
-  void collectRunning(std::vector<Use> &out, uint64_t since = 0);
+  void collectRunning(std::vector<QueuedWork> &out, uint64_t since = 0);
   /// Notes here the uses of another since then that are not known to be done; asks no plug-in.
-  void noteAll(Uses &other, uint64_t since);
+  void noteAll(InFlightSet &other, uint64_t since);
 
   /// Whether none is running.
   bool idle();
@@ -59,21 +62,27 @@ class Uses final : public Counted {
  private:
   /// The newest use in one queue. Who reads a number finds its position, or that of a later one.
   struct Noted {
-    Noted(Queue &in, Position at, uint64_t count) : queue(in), position(at), number(count) {}
+    Noted(Queue &in, QueuePosition at, uint64_t count) : queue(in), position(at), number(count) {}
 
-    void become(Queue &in, Position at, uint64_t count) {
-      queue = Ref(in);
+    Ref<Queue> become(Queue &in, QueuePosition at, uint64_t count) {
+      Ref<Queue> before = std::exchange(queue, Ref(in));
       position.store(at, std::memory_order_relaxed);
       number.store(count, std::memory_order_release);
+      return before;
     }
-    Use use() const { return {queue, position.load(std::memory_order_relaxed)}; }
+    QueuedWork use() const { return {queue, position.load(std::memory_order_relaxed)}; }
     bool isAfter(uint64_t since) const noexcept {
       return number.load(std::memory_order_acquire) > since;
     }
 
     Ref<Queue> queue;  // changed under mutex_
-    std::atomic<Position> position;
+    std::atomic<QueuePosition> position;
     std::atomic<uint64_t> number;
+  };
+
+  struct Removed {
+    std::list<Noted> done;
+    Ref<Queue> queue;
   };
 
   uint64_t countOne() noexcept {
@@ -82,11 +91,11 @@ class Uses final : public Counted {
     return number;
   }
   // False: the queue was not noted yet.
-  bool noteAgain(Queue &queue, Position position) {
+  bool noteAgain(Queue &queue, QueuePosition position) {
     for (Noted &noted : noted_) {
       if (noted.queue.get() == &queue) {
         // Another thread may have noted one that it submitted later.
-        const Position before = noted.position.load(std::memory_order_relaxed);
+        const QueuePosition before = noted.position.load(std::memory_order_relaxed);
         noted.position.store(queue.later(before, position), std::memory_order_relaxed);
         noted.number.store(countOne(), std::memory_order_release);
         return true;
@@ -94,7 +103,7 @@ class Uses final : public Counted {
     }
     return false;
   }
-  void add(Queue &queue, Position position);
+  void add(Queue &queue, QueuePosition position, Removed &removed);
 
   std::mutex mutex_;
   std::list<Noted> noted_;          // which there are, under mutex_; changed by those who note
@@ -103,9 +112,9 @@ class Uses final : public Counted {
 
 /// Calls action once, when all uses are done, whether completed or failed: now, where they
 /// are, else on the one thread that libnexus has for such things. action throws nothing.
-void whenDone(std::vector<Use> uses, std::function<void()> action);
+void whenDone(std::vector<QueuedWork> uses, std::function<void()> action);
 /// The same, but never now, so that the caller may hold locks. Throws NXS_OutOfResources where
 /// the thread can't be started.
-void whenDoneLater(std::vector<Use> uses, std::function<void()> action);
+void whenDoneLater(std::vector<QueuedWork> uses, std::function<void()> action);
 
 }  // namespace nexus::core

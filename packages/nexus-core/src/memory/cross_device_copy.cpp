@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the bytes move.
-#include "memory/crossing.hpp"
+#include "memory/cross_device_copy.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -31,7 +31,7 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
   return false;
 }
 
-void Crossing::advance(Wakes &wakes, Remains &remains) {
+void CrossDeviceCopy::advance(DeferredWakes &wakes, DeferredRelease &release) {
   if (state_ == State::Begun) {
     const bool source = hasArrived(source_);
     if (!hasArrived(destination_) || !source) {
@@ -43,36 +43,36 @@ void Crossing::advance(Wakes &wakes, Remains &remains) {
     return;
   }
   if (isSameMemory(source_.address, destination_.address, size())) {
-    finish(wakes, remains);
+    finish(wakes, release);
   } else if (isAtOnce()) {
-    moveAtOnce(wakes, remains);
+    moveAtOnce(wakes, release);
   } else {
-    moveInChunks(wakes, remains);
+    moveInChunks(wakes, release);
   }
 }
 
-bool Crossing::isAtOnce() const noexcept {
+bool CrossDeviceCopy::isAtOnce() const noexcept {
   return source_.address != nullptr || destination_.address != nullptr || source_.reached != 0 ||
          destination_.reached != 0;
 }
 
 // One device copies from, or to, the other's memory, which nothing else uses meanwhile.
-void Crossing::moveAtOnce(Wakes &wakes, Remains &remains) {
+void CrossDeviceCopy::moveAtOnce(DeferredWakes &wakes, DeferredRelease &release) {
   const bool writes = source_.address != nullptr || source_.reached != 0;
-  End &worker = writes ? destination_ : source_;
-  End &other = writes ? source_ : destination_;
+  Side &worker = writes ? destination_ : source_;
+  Side &other = writes ? source_ : destination_;
   if (!worker.last) {
     worker.last = copyBy(worker);
-    wakes.add(*worker.lane);
-    tellWhenDone(*worker.lane);
+    wakes.add(*worker.copy_queue);
+    tellWhenDone(*worker.copy_queue);
   }
-  if (isDone(*worker.lane, *worker.last)) {
+  if (isDone(*worker.copy_queue, *worker.last)) {
     other.last = 0;
-    finish(wakes, remains);
+    finish(wakes, release);
   }
 }
 
-nxs_ticket Crossing::copyBy(End &worker) {
+nxs_ticket CrossDeviceCopy::copyBy(Side &worker) {
   if (source_.reached != 0 || destination_.reached != 0) {
     return transfer(worker);
   }
@@ -81,65 +81,66 @@ nxs_ticket Crossing::copyBy(End &worker) {
 }
 
 // Between the worker's own memory and what it reaches of the other's.
-nxs_ticket Crossing::transfer(End &worker) {
+nxs_ticket CrossDeviceCopy::transfer(Side &worker) {
   nxs_buffer_range from = source_.part.range;
   nxs_buffer_range to = destination_.part.range;
   (&worker == &destination_ ? from.buffer : to.buffer) =
       &worker == &destination_ ? source_.reached : destination_.reached;
   return submitHeld(
-      *worker.lane,
-      [&](Queue &lane) {
+      *worker.copy_queue,
+      [&](Queue &copy_queue) {
         nxs_ticket ticket = 0;
-        lane.device().plugin().call(&nxs_functions::TransferBuffer,
-                                    "copy a buffer to a buffer of another device", lane.id(), &to,
-                                    &from, &ticket);
+        copy_queue.device().plugin().call(&nxs_functions::TransferBuffer,
+                                          "copy a buffer to a buffer of another device",
+                                          copy_queue.id(), &to, &from, &ticket);
         return ticket;
       },
       name_);
 }
 
-uint64_t Crossing::chunkSize(uint64_t index) const noexcept {
+uint64_t CrossDeviceCopy::chunkSize(uint64_t index) const noexcept {
   return std::min(Chunk::kSize, size() - index * Chunk::kSize);
 }
 
-bool Crossing::makeStages() {
+bool CrossDeviceCopy::makeStages() {
   if (!stages_.empty()) {
     return true;
   }
   const uint64_t count = std::min(kStages, (size() + Chunk::kSize - 1) / Chunk::kSize);
-  Chunks chunks = ofProcess<Staging>().take(static_cast<std::size_t>(count), *source_.lane, *this);
+  Chunks chunks =
+      ofProcess<Staging>().take(static_cast<std::size_t>(count), *source_.copy_queue, *this);
   for (std::unique_ptr<Chunk> &chunk : chunks) {
     stages_.push_back({std::move(chunk)});
   }
   return !stages_.empty();
 }
 
-void Crossing::moveInChunks(Wakes &wakes, Remains &remains) {
+void CrossDeviceCopy::moveInChunks(DeferredWakes &wakes, DeferredRelease &release) {
   if (!makeStages()) {
     return;
   }
   writeChunks(wakes);
   readChunks(wakes);
-  if (written_ * Chunk::kSize >= size()) finish(wakes, remains);
+  if (written_ * Chunk::kSize >= size()) finish(wakes, release);
 }
 
 // Writes what was read.
-void Crossing::writeChunks(Wakes &wakes) {
-  while (writing_ < read_ && isDone(*source_.lane, stageOf(writing_).ticket)) {
+void CrossDeviceCopy::writeChunks(DeferredWakes &wakes) {
+  while (writing_ < read_ && isDone(*source_.copy_queue, stageOf(writing_).ticket)) {
     Stage &stage = stageOf(writing_);
     stage.ticket = write(writing_ * Chunk::kSize, stage.chunk->start(), chunkSize(writing_));
     ++writing_;
     if (writing_ * Chunk::kSize >= size()) {
       destination_.last = stage.ticket;
-      wakes.add(*destination_.lane);
+      wakes.add(*destination_.copy_queue);
     }
-    tellWhenDone(*destination_.lane);
+    tellWhenDone(*destination_.copy_queue);
   }
 }
 
 // Reads into chunks that were written.
-void Crossing::readChunks(Wakes &wakes) {
-  while (written_ < writing_ && isDone(*destination_.lane, stageOf(written_).ticket)) {
+void CrossDeviceCopy::readChunks(DeferredWakes &wakes) {
+  while (written_ < writing_ && isDone(*destination_.copy_queue, stageOf(written_).ticket)) {
     ++written_;
   }
   while (read_ * Chunk::kSize < size() && read_ < written_ + stages_.size()) {
@@ -148,22 +149,26 @@ void Crossing::readChunks(Wakes &wakes) {
     ++read_;
     if (read_ * Chunk::kSize >= size()) {
       source_.last = stage.ticket;
-      wakes.add(*source_.lane);
+      wakes.add(*source_.copy_queue);
     }
-    tellWhenDone(*source_.lane);
+    tellWhenDone(*source_.copy_queue);
   }
 }
 
-nxs_ticket Crossing::read(uint64_t offset, void *host, uint64_t size) {
+nxs_ticket CrossDeviceCopy::read(uint64_t offset, void *host, uint64_t size) {
   return submitHeld(
-      *source_.lane, [&](Queue &lane) { return readPart(source_.part, offset, host, size, lane); },
+      *source_.copy_queue,
+      [&](Queue &copy_queue) { return readPart(source_.part, offset, host, size, copy_queue); },
       name_);
 }
 
-nxs_ticket Crossing::write(uint64_t offset, const void *host, uint64_t size) {
+nxs_ticket CrossDeviceCopy::write(uint64_t offset, const void *host, uint64_t size) {
   return submitHeld(
-      *destination_.lane,
-      [&](Queue &lane) { return writePart(destination_.part, offset, host, size, lane); }, name_);
+      *destination_.copy_queue,
+      [&](Queue &copy_queue) {
+        return writePart(destination_.part, offset, host, size, copy_queue);
+      },
+      name_);
 }
 
 }  // namespace nexus::core

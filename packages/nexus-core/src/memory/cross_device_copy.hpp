@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A copy from a buffer of one device to a buffer of another.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "memory/copy_order.hpp"
+#include "memory/staging.hpp"
+#include "stream/work_log.hpp"
+
+namespace nexus::core {
+
+class CopyThread;
+struct DeferredRelease;
+
+/// Whether two ranges are the same bytes of host memory; NULL is none. Throws NXS_MemCopyOverlap
+/// where they overlap otherwise.
+bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size);
+
+/// Is enqueued in one queue, or in one of each device, and blocks them: it begins when all earlier
+/// work there was submitted, and later work there is submitted when the copy is done. Its own steps
+/// go to copy queues, one on each device, which only libnexus uses. So closing a stream does not
+/// end a copy that has begun.
+///
+/// Where the host can address the memory of one device, or one device can address the other's, one
+/// copy by one device does it all. Else the bytes are staged in chunks of host memory: one chunk is
+/// read while another is written. No thread waits: plug-ins call back when a step is done, and the
+/// CopyThread submits the next one.
+class CrossDeviceCopy final : public Counted {
+ public:
+  /// name: for the error of the work that fails.
+  CrossDeviceCopy(Part source, Part destination, WorkName name);
+
+  /// Enqueues the copy in one queue. On that device it is ordered by the queue alone; on the other
+  /// device it starts after all submitted work that uses the buffer. Throws a queue's failure.
+  QueuePosition enqueue(Queue &queue, DeferredWakes &wakes);
+  /// Enqueues the copy in two queues, one of each device, after all submitted work that uses the
+  /// buffers.
+  std::array<QueuePosition, 2> enqueue(Queue &of_source, Queue &of_destination,
+                                       DeferredWakes &wakes);
+
+  /// Submits the steps that can start now. Called by the CopyThread.
+  void moveOn() noexcept;
+
+ private:
+  friend class CopyThread;
+
+  enum class State { Waiting, Begun, Moving, Done, Failed };
+
+  /// A queue in which the copy is enqueued.
+  struct BlockedQueue {
+    Ref<Queue> queue;
+    bool reached = false;  // all earlier work in the queue was submitted
+  };
+  /// The copy's state on one device.
+  struct Side {
+    Part part;
+    std::vector<Ref<Event>> before{};  // each gets the value 1 when earlier work is done
+    Ref<Queue> copy_queue{};           // empty before the copy begins
+    unsigned char *address = nullptr;  // where the host can address the memory
+    nxs_id reached = 0;    // the other device's buffer over the memory, where it has one
+    bool armed = false;    // all earlier work in the copy queue was submitted
+    bool arrived = false;  // and is done
+    nxs_ticket ahead = 0;  // of that work
+    std::optional<nxs_ticket> last{};  // of the copy's last step here; 0: nothing to wait for
+
+    Device &device() const noexcept { return *part.memory->device(); }
+  };
+  /// A chunk, and the ticket of the step that uses it.
+  struct Stage {
+    std::unique_ptr<Chunk> chunk;
+    nxs_ticket ticket = 0;
+  };
+
+  ~CrossDeviceCopy() override = default;
+
+  // ---- Order (cross_device_copy_order.cpp) ----
+  Queue::Work workAt(std::size_t index);
+  Queue::Work workIn(Side &side);
+  void followUses(Side &side, DeferredWakes &wakes);
+  std::optional<nxs_ticket> open(std::size_t index);
+  void closed(const Failure &cause);
+  std::optional<nxs_ticket> arm(Side &side);
+  void lost(const Failure &cause);
+  // All under mutex_.
+  void begin(DeferredWakes &wakes);
+  void follow(Side &side, Queue &queue, DeferredWakes &wakes);
+  void findAddress(Side &side, DeferredWakes &wakes);
+  void findReach();
+  bool hasArrived(Side &side);
+  void finish(DeferredWakes &wakes, DeferredRelease &release);
+  void fail(const Failure &cause, DeferredWakes &wakes, DeferredRelease &release);
+  void tellWhenDone(Queue &copy_queue);
+  static bool isDone(Queue &copy_queue, nxs_ticket ticket);
+  template <typename Step>
+  auto locked(Step step);
+
+  // ---- Moving the bytes; all under mutex_ ----
+  void advance(DeferredWakes &wakes, DeferredRelease &release);
+  void moveAtOnce(DeferredWakes &wakes, DeferredRelease &release);
+  void moveInChunks(DeferredWakes &wakes, DeferredRelease &release);
+  bool makeStages();
+  void writeChunks(DeferredWakes &wakes);
+  void readChunks(DeferredWakes &wakes);
+  bool isAtOnce() const noexcept;
+  nxs_ticket copyBy(Side &worker);
+  nxs_ticket transfer(Side &worker);
+  nxs_ticket read(uint64_t offset, void *host, uint64_t size);
+  nxs_ticket write(uint64_t offset, const void *host, uint64_t size);
+  uint64_t size() const noexcept { return source_.part.range.size; }
+  uint64_t chunkSize(uint64_t index) const noexcept;
+  Stage &stageOf(uint64_t index) { return stages_[index % stages_.size()]; }
+
+  const WorkName name_;
+
+  std::mutex mutex_;
+  State state_ = State::Waiting;  // under mutex_, as all below
+  Side source_;
+  Side destination_;
+  std::vector<BlockedQueue> blocked_;
+  std::optional<Failure> cause_;
+  std::vector<Stage> stages_;  // chunk number i is in stage i modulo their number
+  uint64_t read_ = 0;          // how many chunks are read, or being read
+  uint64_t writing_ = 0;       // being written, or written
+  uint64_t written_ = 0;
+
+  CrossDeviceCopy *next_ = nullptr;  // the CopyThread's, as below
+  bool called_ = false;
+};
+
+}  // namespace nexus::core
