@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A condition variable of an object that the child of a fork() may end.
+// A condition variable of an object that may be destroyed in the child of a fork().
 #pragma once
 
 #include <condition_variable>
@@ -10,8 +10,8 @@
 
 namespace nexus::core {
 
-/// Its end in the child of a fork() leaves the variable as it is: that of glibc would wait for the
-/// parent's threads that waited, which the child does not have.
+/// In the child of a fork() the destructor leaves the variable as it is: glibc's would wait for
+/// waiting threads of the parent, which the child does not have.
 class Condition {
  public:
   Condition() : variable_() {}

@@ -17,10 +17,11 @@
 namespace nexus::core {
 namespace {
 
-// All under tableMutex. Never destroyed: backends' threads may read while the process ends.
+// All under tableMutex. Never destroyed, since backends' threads may read it while the process
+// exits.
 struct Config {
   std::map<std::string, std::string_view, std::less<>> values;
-  // Every value ever read or set; plug-ins hold on to the texts.
+  // Every value ever read or set, since plug-ins keep pointers to them.
   std::set<std::string, std::less<>> texts;
   uint64_t version = 0;
 };
@@ -45,7 +46,7 @@ std::string environmentName(std::string_view backend, std::string_view key) {
   return name;
 }
 
-// Settings become paths and environment variables, which end at one.
+// Settings become paths and environment variables, which end at a zero byte.
 void refuseZeroByte(std::string_view text, const char *parameter) {
   if (text.find('\0') != std::string_view::npos) {
     throw Failure(NXS_InvalidValue, std::string(parameter) +

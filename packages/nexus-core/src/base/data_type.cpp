@@ -12,7 +12,7 @@ struct TypeInfo {
   NumberKind kind;
 };
 
-// By number. The names are NumPy's and, for the small floats, those of ml_dtypes.
+// By number. The names are those of NumPy and, for small floats, of ml_dtypes.
 constexpr TypeInfo kTypes[] = {
     {"undefined", 8, NumberKind::None},      {"float32", 32, NumberKind::Float},
     {"float16", 16, NumberKind::Float},      {"bfloat16", 16, NumberKind::Float},

@@ -13,7 +13,7 @@
 namespace nexus::core {
 namespace {
 
-// What nexus_get_last_error tells this thread.
+// This thread's result of nexus_get_last_error.
 struct LastError {
   nxs_status status = NXS_Success;
   int64_t native_code = 0;
@@ -22,8 +22,8 @@ struct LastError {
   std::string log;
 };
 
-// Made at the thread's first failure. The owner deletes it when the thread ends; a
-// failure that comes even later, in another object's destructor, makes it once more.
+// Allocated at the thread's first failure and deleted when the thread ends. A failure after that,
+// in the destructor of another thread_local object, allocates it again.
 thread_local LastError *thread_error = nullptr;
 
 struct ThreadErrorOwner {
@@ -33,7 +33,7 @@ struct ThreadErrorOwner {
   }
 };
 
-// NULL where there is no memory.
+// Returns NULL if there is no memory.
 LastError *lastError() noexcept {
   thread_local ThreadErrorOwner owner;
   static_cast<void>(owner);
@@ -45,7 +45,7 @@ LastError *lastError() noexcept {
 
 }  // namespace
 
-std::string showingZeros(std::string text) {
+std::string escapeZeros(std::string text) {
   for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) {
     text.replace(at, 1, "\\0");
   }
@@ -64,7 +64,7 @@ nxs_status noteFailure(const Failure &failure) noexcept {
     last->text = failure.text();
     last->log = failure.log();
   } catch (const std::bad_alloc &) {
-    // The status and the native code are noted; their sentence does not fit in memory.
+    // Keeps the status and the native code; there is no memory for the text.
     last->backend.clear();
     last->text.clear();
     last->log.clear();
@@ -88,7 +88,7 @@ nxs_status noteCurrentException() noexcept {
       last->native_code = 0;
       last->backend.clear();
       last->log.clear();
-      last->text.assign("no host memory");  // short enough to allocate nothing
+      last->text.assign("no host memory");  // short enough to need no allocation
     }
     return NXS_OutOfHostMemory;
   } catch (const std::exception &error) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors inside libnexus: thrown as Failure, turned into a status and the
-// thread's last error at the C border, so that nothing is thrown out of it.
+// Errors inside libnexus: thrown as Failure, and turned into a status and the thread's last error
+// at the C-API, which no exception leaves.
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -16,37 +16,37 @@
 
 namespace nexus::core {
 
-/// text with a zero byte, which a name from outside may hold, written as \0: what() and the
-/// programs that read it would take it for the end.
-std::string showingZeros(std::string text);
+/// Returns text with zero bytes, which foreign names may contain, written as \0. Else what(), and
+/// programs that read it, would end the text there.
+std::string escapeZeros(std::string text);
 
-/// What a C function of libnexus will report. text is a sentence that names the
-/// parameter, the value and the remedy.
+/// An error to be reported by a C function. text is a sentence with the parameter, the value and
+/// the remedy.
 class Failure : public std::exception {
  public:
-  /// native_code is the driver's own number, 0 for none; backend is empty for the core.
+  /// native_code is the driver's error code, or 0; backend is empty for the core.
   Failure(nxs_status status, std::string text, int64_t native_code = 0, std::string backend = {})
       : status_(status),
         native_code_(native_code),
         backend_(std::move(backend)),
-        text_(showingZeros(std::move(text))) {}
+        text_(escapeZeros(std::move(text))) {}
 
   nxs_status status() const noexcept { return status_; }
   int64_t nativeCode() const noexcept { return native_code_; }
   const std::string &backend() const noexcept { return backend_; }
   const std::string &text() const noexcept { return text_; }
-  /// All that a compiler said; empty where none refused a program.
+  /// The compiler's log of a refused program; else empty.
   std::string_view log() const noexcept { return log_ ? std::string_view(*log_) : ""; }
   const char *what() const noexcept override { return text_.c_str(); }
 
-  /// The same failure that says one sentence more; an empty one says nothing.
+  /// Returns this failure with one more sentence; an empty one adds nothing.
   Failure with(const std::string &sentence) const {
     Failure more(status_, sentence.empty() ? text_ : text_ + " " + sentence, native_code_,
                  backend_);
     more.log_ = log_;
     return more;
   }
-  /// The same failure with the log of the compiler that refused a program.
+  /// Returns this failure with a compiler's log.
   Failure withLog(std::string log) const {
     Failure logged = *this;
     logged.log_ = std::make_shared<const std::string>(std::move(log));
@@ -61,8 +61,8 @@ class Failure : public std::exception {
   std::shared_ptr<const std::string> log_;  // shared, since it may be large
 };
 
-/// A wait that ended before what it waited for: its time had passed, or it was interrupted. Failed
-/// work may have the same statuses, and is none.
+/// A wait that timed out or was interrupted. A separate type, since failed work may have the same
+/// statuses.
 class WaitEnded final : public Failure {
  public:
   using Failure::Failure;
@@ -71,15 +71,15 @@ class WaitEnded final : public Failure {
 /// Makes failure this thread's last error and returns its status.
 nxs_status noteFailure(const Failure &failure) noexcept;
 
-/// The same for the exception being handled, of any type: call it in a catch block.
-/// std::bad_alloc becomes NXS_OutOfHostMemory, what is unknown NXS_InternalError.
+/// Does the same for the exception being handled, of any type: call it in a catch block.
+/// std::bad_alloc becomes NXS_OutOfHostMemory, unknown types NXS_InternalError.
 nxs_status noteCurrentException() noexcept;
 
-/// Lets this thread's last error go: for a thread of the core's own, which has no end.
+/// Clears this thread's last error.
 void forgetFailure() noexcept;
 
-/// Runs the body of a C function. The body returns nothing or an nxs_status, which
-/// is passed on (noteFailure was then called); what it throws becomes the last error.
+/// Runs the body of a C function. The body returns nothing or an nxs_status, which is returned
+/// (noteFailure() was then called). An exception becomes the last error.
 template <typename F>
 nxs_status guarded(F &&body) noexcept {
   try {
@@ -94,7 +94,7 @@ nxs_status guarded(F &&body) noexcept {
   }
 }
 
-/// Throws NXS_InvalidValue where the caller gave NULL for parameter.
+/// Throws NXS_InvalidValue if pointer is NULL.
 inline void requirePointer(const void *pointer, std::string_view parameter) {
   if (pointer == nullptr) {
     throw Failure(NXS_InvalidValue,
@@ -102,11 +102,11 @@ inline void requirePointer(const void *pointer, std::string_view parameter) {
   }
 }
 
-/// "NXS_InvalidBuffer", or "NXS_Unknown" for a number that is no status.
+/// Returns "NXS_InvalidBuffer", or "NXS_Unknown" for a number that is no status.
 const char *statusName(nxs_status status) noexcept;
 
-/// The caller's string. Throws NXS_InvalidValue, naming parameter, where data is
-/// NULL with size above 0 or the bytes are not UTF-8.
+/// Returns the caller's string. Throws NXS_InvalidValue, naming parameter, if data is NULL with
+/// size above 0, or if the bytes are not UTF-8.
 std::string_view viewOf(nxs_string text, std::string_view parameter);
 
 }  // namespace nexus::core

@@ -13,7 +13,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kOutOfMemory = UINT64_MAX;  // the id of a record that needs no memory
+constexpr uint64_t kOutOfMemory = UINT64_MAX;  // the id for which there is no record in memory
 constexpr std::size_t kMaxText = 4096;
 
 struct CountedRecord {
@@ -28,13 +28,13 @@ struct Records {
 };
 
 Records &records() {
-  // Never destroyed: backends' threads may fail while the process ends.
+  // Never destroyed, since backends' threads may fail while the process exits.
   static Records &all = *new Records;
   return all;
 }
 
-// The latest record of a thread, 0 for none. Its owner lets it go when the thread ends; a number
-// of its own, so that what other destructors of the thread still do finds it let go.
+// The latest record of a thread, 0 for none. Its owner releases it when the thread ends; the number
+// outlives the owner, so that later destructors of the thread see that it was released.
 thread_local uint64_t thread_record = 0;
 
 struct ThreadRecordOwner {
@@ -47,7 +47,7 @@ void setThreadRecord(uint64_t id) noexcept {
   thread_record = id;
 }
 
-// At most kMaxText bytes of text, not cut within a character.
+// Returns at most kMaxText bytes of text, without cutting a character.
 std::string_view clipped(std::string_view text) {
   if (text.size() <= kMaxText) {
     return text;

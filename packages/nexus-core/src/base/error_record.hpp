@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error records that plug-ins make: why a call or a piece of work failed, in
-// the backend's words. A record's id may be handed on between threads.
+// The error records that plug-ins make: why a call or work failed, in the backend's words. Threads
+// may pass ids of records to each other.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,29 @@ namespace nexus::core {
 
 struct ErrorRecord {
   uint32_t tag = 0;         // the plug-in that made it
-  int64_t native_code = 0;  // the driver's own number, 0 for none
+  int64_t native_code = 0;  // the driver's error code, or 0
   std::string text;
-  std::string place;  // a sentence on the work that failed with it; empty until it is known
+  std::string place;  // a sentence that names the work that failed; empty until known
 };
 
-/// Makes a record and notes it as this thread's latest, which lets go of the one
-/// before. Text beyond 4096 bytes is cut. Never 0: where memory is short, the id
-/// of a record that says so.
+/// Makes a record and makes it this thread's latest, in place of the one before. Text beyond 4096
+/// bytes is cut. Never returns 0: without memory, it returns the id of a record that says so.
 uint64_t makeErrorRecord(uint32_t tag, int64_t native_code, std::string_view text) noexcept;
 
-/// Count the holders of a record, which ends with the last one. An id that is none does nothing.
+/// Add and remove a reference to a record; the last one frees it. Invalid ids are ignored.
 void retainErrorRecord(uint64_t id) noexcept;
 void releaseErrorRecord(uint64_t id) noexcept;
 
-/// A copy of the record; nothing where the id is none, or the record has ended.
+/// Returns a copy of the record; nothing for an invalid id or a freed record.
 std::optional<ErrorRecord> findErrorRecord(uint64_t id);
 
-/// Notes the place of a record, for all who are told of it later. An id that is none does nothing.
+/// Sets the place of a record, for later reports of it. Invalid ids are ignored.
 void setErrorPlace(uint64_t id, std::string_view place);
 
-/// This thread's latest record, or 0. It stays alive until the thread makes or forgets one.
+/// Returns this thread's latest record, or 0. It stays valid until the thread makes or forgets one.
 uint64_t threadErrorRecord() noexcept;
 
-/// Lets go of this thread's latest record.
+/// Releases this thread's latest record.
 void forgetThreadErrorRecord() noexcept;
 
 }  // namespace nexus::core

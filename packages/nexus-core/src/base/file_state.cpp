@@ -20,7 +20,8 @@ int64_t nanoseconds(const struct timespec &time) {
   return static_cast<int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
 }
 
-// Systems write the time of their last tick, of 10 ms at most; some file systems keep full seconds.
+// Whether later changes get another time: times have the granularity of the system's tick, 10 ms at
+// most, or of full seconds on some file systems.
 bool isSettled(int64_t changed) {
   struct timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -59,7 +60,7 @@ bool isUnchanged(const FileState &state) {
 }
 
 void refuseEndlessFile(const std::string &path, const char *wanted) {
-  std::error_code ignored;  // of what is not there, whoever opens it says more
+  std::error_code ignored;  // if it is missing, opening it reports that
   const auto kind = std::filesystem::status(path, ignored).type();
   using Kind = std::filesystem::file_type;
   if (kind == Kind::fifo || kind == Kind::socket || kind == Kind::character ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a file is still the one that was read.
+// Detection of changed files.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace nexus::core {
 
-/// What a path led to when it was looked at. A file that was looked for in vain is one too.
+/// The state of a path when it was checked, also of a missing file.
 struct FileState {
   std::string path;
-  bool present = false;  // as a regular file
+  bool present = false;  // is a regular file
   uint64_t device = 0;
-  uint64_t number = 0;  // of the file on its device
+  uint64_t number = 0;  // inode
   uint64_t size = 0;
   int64_t written = 0;  // nanoseconds; programs can set it
   int64_t changed = 0;  // nanoseconds; only the system sets it
-  /// Whether a change after this look has another time for certain.
+  /// Whether a later change certainly has another time.
   bool settled = true;
 };
 
 FileState stateOf(const std::string &path);
 
-/// Whether the path leads to what it did. Costs one question to the system.
+/// Returns whether the path still has that state. Costs one system call.
 bool isUnchanged(const FileState &state);
 
 /// Throws NXS_InvalidBinary for a pipe, a socket or a device: opening a pipe waits for a writer,
 /// and a device may have no end. wanted: "a library file".
 void refuseEndlessFile(const std::string &path, const char *wanted);
 
-/// The text of a regular file, and its state before it was read; nothing where there is none or it
-/// can't be read.
+/// Returns the text of a regular file with that state; nothing if there is none or it can't be
+/// read.
 std::optional<std::string> readText(const FileState &state, uint64_t most = UINT64_MAX);
 
 }  // namespace nexus::core

@@ -42,7 +42,7 @@ bool isInterrupted() noexcept {
   if (this_call == CanBeInterrupted) {
     try {
       checkInterrupt();
-    } catch (...) {  // whatever it is, the call can't go on
+    } catch (...) {  // any exception cancels the call
       this_call = Interrupted;
     }
   }

@@ -9,15 +9,14 @@
 
 namespace nexus::core {
 
-/// Holds a mutex under which plug-ins may be called. What they log meanwhile is written after
-/// the unlock, since the user's log function may take a lock that another thread holds while
-/// it waits for this one.
+/// Locks a mutex under which plug-ins may be called. Their log lines are written after the unlock,
+/// since the user's log function may take a lock whose holder waits for this mutex.
 class Lock {
  public:
   explicit Lock(std::mutex &mutex) : lock_(mutex) {}
 
  private:
-  LogHold hold_;  // ends after the lock
+  LogHold hold_;  // destroyed after the lock
   std::lock_guard<std::mutex> lock_;
 };
 

@@ -21,7 +21,7 @@ struct Sink {
 
 Sink receiver;  // under tableMutex
 
-// The lines that wait on this thread, while a LogHold lives on it.
+// The deferred lines of this thread, while it has a LogHold.
 thread_local std::vector<LogLine> *held_lines = nullptr;
 thread_local int holds = 0;
 
@@ -101,7 +101,7 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
     }
     held_lines->push_back({level, std::string(backend), std::string(text)});
   } catch (const std::exception &error) {
-    // A line of the log is worth less than the work that it tells of.
+    // A lost log line must not fail the work that it reports.
     std::fprintf(stderr, "nexus: error: a log line was lost: %s\n", error.what());
   }
 }

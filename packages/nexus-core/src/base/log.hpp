@@ -11,26 +11,26 @@
 
 namespace nexus::core {
 
-/// Whether lines of that level are wanted: at or above NEXUS_LOG (debug, info,
-/// warning, error), which is read once; warning where it is not set.
+/// Returns whether lines of that level are written: at or above NEXUS_LOG (debug, info, warning,
+/// error), which is read once; warning by default.
 bool logWanted(nxs_log_level level) noexcept;
 
-/// Writes one line where its level is wanted. backend is empty for the core's own.
+/// Writes one line if its level is wanted. backend is empty for the core's own.
 void logLine(nxs_log_level level, std::string_view backend, std::string_view text) noexcept;
 
-/// Where lines go from now on; NULL: to stderr. Another thread may be in the
-/// function that was set before until its line is written.
+/// Sets the function that gets all lines from now on; NULL: stderr. Another thread may still be in
+/// the previous function until its line is written.
 void setLogSink(nexus_log_fn function, void *context) noexcept;
 
-/// A line that waits.
+/// A deferred line.
 struct LogLine {
   nxs_log_level level;
   std::string backend;
   std::string text;
 };
 
-/// While one lives, the lines of its thread wait; its end writes them. For code that
-/// holds a lock, since the user's function may take any lock, such as Python's.
+/// Defers the log lines of its thread until it is destroyed. For code that holds a lock, since the
+/// user's function may take any lock, such as Python's.
 class LogHold {
  public:
   LogHold() noexcept;
@@ -38,7 +38,7 @@ class LogHold {
   LogHold(const LogHold &) = delete;
   LogHold &operator=(const LogHold &) = delete;
 
-  /// The lines that wait on this thread, for another thread to write.
+  /// Returns the deferred lines of this thread, for another thread to write.
   static std::vector<LogLine> take();
 };
 

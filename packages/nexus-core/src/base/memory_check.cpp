@@ -16,7 +16,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr uint64_t kMostPipeBytes = 4096;  // a pipe takes as many at once
+constexpr uint64_t kMostPipeBytes = 4096;  // a pipe takes that many at once
 
 #if !defined(__APPLE__)
 struct CodeSearch {
@@ -41,14 +41,14 @@ int lookForCode(dl_phdr_info *library, std::size_t, void *context) noexcept {
 
 }  // namespace
 
-// The system looks at the memory, and answers where a look of our own would end the process.
+// Lets the system read the memory, since reading an invalid address ourselves would crash.
 bool isReadable(const void *address, uint64_t size) noexcept {
   if (address == nullptr || size > kMostPipeBytes) {
     return false;
   }
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) {
-    return true;  // no way to know
+    return true;  // can't be checked
   }
   ssize_t written = 0;
   do {

@@ -18,7 +18,7 @@ std::atomic<uint64_t> generation{1};
 }  // namespace
 
 std::mutex &tableMutex() noexcept {
-  // Never destroyed: threads may still log while the process ends.
+  // Never destroyed: threads may still log while the process exits.
   static std::mutex &mutex = *new std::mutex;
   return mutex;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What belongs to the process as a whole: its generation, which a fork changes,
-// and the one lock that a fork takes care of.
+// State of the process as a whole: its generation, which a fork() changes, and the one lock that is
+// safe across a fork().
 #pragma once
 
 #include <atomic>
@@ -11,17 +11,17 @@
 
 namespace nexus::core {
 
-/// 1 in the process that loaded libnexus, one more in the child of each fork().
-/// An object remembers the generation of its making; where that is not this one,
-/// its backend's threads and its driver's state did not come along. Costs one load.
+/// Returns 1 in the process that loaded libnexus, and one more in the child of each fork(). An
+/// object remembers the generation in which it was made; in another one, its backend's threads and
+/// its driver's state are missing. Costs one load.
 uint64_t processGeneration() noexcept;
 
-/// Throws NXS_InvalidOperation where generation is of before a fork(). what names the thing:
+/// Throws NXS_InvalidOperation if generation is from before a fork(). what names the object:
 /// "buffer".
 void requireSameProcess(uint64_t generation, const char *what);
 
-/// The one T of this process: made at first use, never freed, and made anew in the child of a
-/// fork(), which has none of the threads and an unknown state of the locks.
+/// Returns the process' single T: made at first use, never freed, and made anew in the child of a
+/// fork(), which has none of its threads and where its locks are in an unknown state.
 template <typename T>
 T &ofProcess() {
   struct Made {
@@ -39,9 +39,9 @@ T &ofProcess() {
   return made->thing;
 }
 
-/// Guards the small tables of the process (configuration, error records, log sink,
-/// names). Innermost: nobody who holds it takes a lock, calls a plug-in or a
-/// callback, or waits. fork() holds it, so that a child finds the tables whole.
+/// Guards the small tables of the process (configuration, error records, log sink, names).
+/// Innermost: its holder takes no lock, calls no plug-in and no callback, and does not wait. fork()
+/// holds it, so that a child finds consistent tables.
 std::mutex &tableMutex() noexcept;
 
 }  // namespace nexus::core

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared ownership by counting within the object, as the C functions need it.
+// Intrusive reference counting.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,7 @@
 
 namespace nexus::core {
 
-/// What libnexus shares among its own objects and never gives out. Begins with
-/// one reference, which Ref::adopt takes.
+/// An object shared only within libnexus. Starts with one reference, which Ref::adopt() takes.
 class Counted {
  public:
   Counted() = default;
@@ -36,7 +35,7 @@ template <typename T>
 class Ref {
  public:
   Ref() = default;
-  /// One more reference.
+  /// Adds a reference.
   explicit Ref(T *object) noexcept : object_(object) {
     if (object_ != nullptr) object_->retain();
   }
@@ -51,13 +50,13 @@ class Ref {
     if (object_ != nullptr) object_->release();
   }
 
-  /// Takes over a reference that somebody else made.
+  /// Takes over a reference.
   static Ref adopt(T *object) noexcept {
     Ref ref;
     ref.object_ = object;
     return ref;
   }
-  /// Hands the reference over to the caller.
+  /// Releases ownership of the reference to the caller.
   T *detach() noexcept { return std::exchange(object_, nullptr); }
 
   T *get() const noexcept { return object_; }

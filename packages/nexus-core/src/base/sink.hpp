@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes that cross the C border as they are made.
+// Sinks: functions that get bytes through the C-API as they are made.
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -14,7 +14,8 @@
 
 namespace nexus::core {
 
-/// Gives bytes to a caller's sink, which parameter names. Throws NXS_InvalidValue where it is none.
+/// Writes bytes to a caller's sink, the argument named parameter. Throws NXS_InvalidValue if the
+/// sink is invalid.
 inline void writeTo(const nxs_sink *sink, std::string_view parameter, std::string_view bytes) {
   requirePointer(sink, parameter);
   if (sink->struct_size < sizeof(nxs_sink) || sink->write == nullptr) {
@@ -25,7 +26,7 @@ inline void writeTo(const nxs_sink *sink, std::string_view parameter, std::strin
   sink->write(sink->context, bytes.data(), bytes.size());
 }
 
-/// A sink for a plug-in, which keeps what it is given.
+/// A sink for a plug-in that collects the bytes.
 class Collector {
  public:
   Collector() : sink_{sizeof(nxs_sink), this, &Collector::write} {}
@@ -33,7 +34,7 @@ class Collector {
   Collector &operator=(const Collector &) = delete;
 
   const nxs_sink *sink() const noexcept { return &sink_; }
-  /// All that was written. Throws std::bad_alloc where it did not fit in memory.
+  /// Returns all that was written. Throws std::bad_alloc if there was no memory for it.
   std::string take() {
     if (short_of_memory_) {
       throw std::bad_alloc();
@@ -47,7 +48,7 @@ class Collector {
     try {
       self->bytes_.append(static_cast<const char *>(data), static_cast<std::size_t>(size));
     } catch (const std::exception &) {
-      self->short_of_memory_ = true;  // no exception crosses the border; take() tells
+      self->short_of_memory_ = true;  // no exception may leave a C function; take() throws it
     }
   }
 

@@ -10,8 +10,8 @@
 namespace nexus::core {
 namespace {
 
-// The length of the UTF-8 sequence that begins with first, and the smallest code
-// point that may be written with that many bytes. 0: no sequence begins so.
+// The length of the UTF-8 sequence that begins with a byte, and the smallest code point that may
+// have that length. Length 0: no sequence begins with the byte.
 struct Lead {
   uint32_t length;
   uint32_t bits;
@@ -30,7 +30,7 @@ char lower(char letter) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
 }
 
-// How many letters must be changed, added or left out (Levenshtein), without regard to case.
+// Returns the edit distance (Levenshtein), ignoring case.
 uint64_t distance(std::string_view left, std::string_view right) {
   std::vector<uint64_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), uint64_t{0});

@@ -43,7 +43,7 @@ double startSeconds() {
   return seconds;
 }
 
-// Shared by the caller and the thread: whoever is last ends it.
+// Shared by the caller and the thread; the last one frees it.
 struct Shared {
   std::mutex mutex;
   std::condition_variable done;
@@ -57,7 +57,7 @@ TimedCall call(const std::function<nxs_status()> &body) {
   try {
     result.status = body();
   } catch (...) {
-    // An exception of another C++ runtime may not even get here.
+    // An exception of another C++ runtime may not even be caught here.
     result.threw = true;
   }
   if (result.status != NXS_Success) {
@@ -96,8 +96,8 @@ std::string startLimitText() {
 }
 
 TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body) {
-  // The child of a fork() has what its parent's threads left in the middle of: none is started
-  // there.
+  // Start no thread in the child of a fork(): the parent's threads left their state there
+  // unfinished.
   if (processGeneration() != 1) {
     return call(body);
   }

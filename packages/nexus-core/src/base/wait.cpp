@@ -10,7 +10,7 @@
 namespace nexus::core {
 namespace {
 
-// "1.5 s" or "20 ms", with no more digits than it has.
+// "1.5 s" or "20 ms", without trailing zeros.
 std::string durationText(uint64_t nanoseconds) {
   const bool seconds = nanoseconds >= 1'000'000'000;
   const uint64_t unit = seconds ? 1'000'000'000 : 1'000'000;

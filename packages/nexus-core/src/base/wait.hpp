@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting in parts: every wait of libnexus is bounded and repeated, with the
-// interrupt check between, which is how Ctrl-C ends it.
+// Waits in parts: every wait of libnexus is bounded and repeated. The interrupt check runs in
+// between, so Ctrl-C ends it.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,12 @@
 
 namespace nexus::core {
 
-/// Throws NXS_Timeout. what completes "... did not finish within 20 ms": "The stream".
+/// Throws NXS_Timeout. what begins the text: "The stream" in "The stream did not finish within 20
+/// ms".
 [[noreturn]] void throwTimeout(const char *what, uint64_t timeout);
 
-/// DeferredWakes the queues that this thread was about to wake when it called the user's code,
-/// which now waits, perhaps for them.
+/// Wakes the queues that this thread was about to wake when it called the user's code, since that
+/// code now waits, perhaps for them.
 void wakePending() noexcept;
 
 /// Whether the interrupt check may end a wait.
@@ -24,12 +25,12 @@ enum class Interrupt { Allowed, Ignored };
 /// A point in time until which to wait.
 class Deadline {
  public:
-  /// timeout in nanoseconds from now on; UINT64_MAX without end.
+  /// timeout: nanoseconds from now; UINT64_MAX for no limit.
   explicit Deadline(uint64_t timeout) : timeout_(timeout) {
     if (timeout != UINT64_MAX) begin_ = std::chrono::steady_clock::now();
   }
 
-  /// Nanoseconds that are left, 0 when it has passed.
+  /// Returns the nanoseconds left, 0 when it has passed.
   uint64_t left() const {
     if (timeout_ == UINT64_MAX) return UINT64_MAX;
     const auto passed = static_cast<uint64_t>(
@@ -43,9 +44,9 @@ class Deadline {
   std::chrono::steady_clock::time_point begin_{};
 };
 
-/// Repeats part(nanoseconds), which waits so long at most and says whether the
-/// thing waited for has come, until it has. The caller holds no lock. Throws
-/// NXS_Timeout and NXS_Cancelled. what begins the text: "The stream".
+/// Repeats part(nanoseconds), which waits at most that long and returns whether it has succeeded,
+/// until it has. The caller must hold no lock. Throws NXS_Timeout and NXS_Cancelled. what begins
+/// the text: "The stream".
 template <typename Part>
 void waitInParts(const char *what, const Deadline &deadline, Interrupt interrupt, Part &&part) {
   wakePending();

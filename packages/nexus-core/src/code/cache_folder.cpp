@@ -22,7 +22,7 @@ std::string systemWords() {
 }
 
 bool makeFolders(const std::string &path) {
-  std::error_code ignored;  // the folder itself tells what is wrong
+  std::error_code ignored;  // mkdir() below reports the error
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   return mkdir(path.c_str(), S_IRWXU) == 0 || errno == EEXIST;
 }
@@ -35,7 +35,7 @@ bool othersCanWrite(const struct stat &status) {
   return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-// A name that no other write has, in any process.
+// Returns a name that no other write uses, in any process.
 std::string temporaryName() {
   static std::atomic<uint64_t> number{0};
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -57,7 +57,7 @@ bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
-// Writing beyond the limit of the process would end it by a signal.
+// A write beyond the process' file size limit would raise a signal that ends it.
 bool isAllowedSize(std::size_t size) {
   struct rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || size <= limit.rlim_cur;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folder of the cache on disk, and files in it that are this user's alone.
+// The folder of the cache on disk, and its files, which only this user can write.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nexus::core {
 
-/// An open file or folder, closed at its end.
+/// An open file or folder, closed by the destructor.
 class FileHandle {
  public:
   explicit FileHandle(int number = -1) noexcept : number_(number) {}
@@ -29,25 +29,24 @@ class FileHandle {
   int number_;
 };
 
-/// A folder that was opened, so that what happens to its path later does not matter. Files are
-/// named within it; links are not followed. Failures are answers: nothing here throws but for
-/// memory.
+/// An open folder, so that later changes to its path don't matter. Files are opened relative to it,
+/// without following links. Failures are returned; only a lack of memory throws.
 class CacheFolder {
  public:
-  /// Opens the folder, which is made with mode 0700 where `create` is set and it is not there.
-  /// why() tells where it can't be used: another user's, or one that others can write to.
+  /// Opens the folder; with create, makes it with mode 0700 if it is missing. why() gives the
+  /// reason if it can't be used: it is another user's, or others can write to it.
   CacheFolder(const std::string &path, bool create);
 
   explicit operator bool() const noexcept { return static_cast<bool>(folder_); }
-  /// Whether there is just no such folder.
+  /// Returns whether the folder is merely missing.
   bool absent() const noexcept { return absent_; }
-  /// A sentence: why the folder is not used; empty where it is, or is absent.
+  /// A sentence: why the folder is not used; empty if it is used or missing.
   const std::string &why() const noexcept { return why_; }
   int handle() const noexcept { return folder_.get(); }
 
-  /// The bytes of a file that is this user's and that nobody else can write to.
+  /// Returns the bytes of a file that belongs to this user and that nobody else can write to.
   std::optional<std::string> read(const std::string &name) const;
-  /// Writes a file under another name and then renames it, so that nobody sees a part of it.
+  /// Writes a file under a temporary name and renames it, so that nobody reads part of it.
   bool write(const std::string &name, std::string_view bytes) const;
   bool remove(const std::string &name) const;
 

@@ -31,7 +31,7 @@ std::string_view variable(const char *name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-// Warns of a value once in the process.
+// Warns once per process of a value.
 void warnOnce(const char *name, std::string_view value, const char *remedy) {
   const std::string text =
       std::string(name) + " is '" + std::string(value) + "' and is ignored; " + remedy;
@@ -59,7 +59,7 @@ std::string homeFolder() {
   return {};
 }
 
-// Where the platform keeps caches; empty where there is no home.
+// Returns the platform's folder for caches; empty without a home folder.
 std::string platformFolder() {
   const std::string home = homeFolder();
 #if defined(__APPLE__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the environment says of the caches of object code.
+// The environment's settings of the caches of object code.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 namespace nexus::core {
 
 struct CacheSettings {
-  bool on = true;      // NEXUS_CACHE=0 turns memory and disk off
-  std::string folder;  // on disk; empty where there is no place for one
+  bool on = true;      // NEXUS_CACHE=0 turns off the caches in memory and on disk
+  std::string folder;  // on disk; empty if no folder is known
   uint64_t limit = 0;  // bytes on disk (NEXUS_CACHE_SIZE)
 };
 
-/// Whether NEXUS_CACHE leaves the caches on. Read at each call, as all of these are.
+/// Returns whether NEXUS_CACHE leaves the caches on. Reads the environment at each call, as do the
+/// functions below.
 bool cachesAreOn();
 
-/// A value that is none of what the variables can have gives a warning, once, and is ignored.
+/// Invalid values are ignored, with a warning once.
 CacheSettings cacheSettings();
 
-/// The environment and the configuration as one text: compilers obey variables of many names, such
-/// as CC, PATH, CPATH and GCC_EXEC_PREFIX, and those of other backends others still.
+/// Returns the environment and the configuration as one text, since compilers read many variables,
+/// such as CC, PATH, CPATH and GCC_EXEC_PREFIX, and each backend's reads others.
 std::string compilerEnvironment();
 
 }  // namespace nexus::core

@@ -26,8 +26,8 @@ namespace {
 constexpr std::string_view kEntrySuffix = ".nxc";
 constexpr std::string_view kUnfinishedPrefix = ".new-";
 constexpr const char *kLockFile = ".lock";
-constexpr std::size_t kKeySize = 64;      // of hexadecimal digits
-constexpr int64_t kUnfinishedAge = 3600;  // seconds: then nobody writes it any more
+constexpr std::size_t kKeySize = 64;      // hexadecimal digits
+constexpr int64_t kUnfinishedAge = 3600;  // seconds: older files are left over from a crash
 constexpr auto kLongestLock = std::chrono::seconds(60);
 
 struct DiskEntry {
@@ -54,7 +54,7 @@ std::string entryFileOf(const std::string &key) {
   return key + std::string(kEntrySuffix);
 }
 
-// The regular files of a folder whose names are wanted.
+// Returns the regular files of a folder whose names are wanted.
 template <class IsWanted>
 std::vector<DiskEntry> filesIn(const CacheFolder &folder, IsWanted &&is_wanted) {
   std::vector<DiskEntry> files;
@@ -77,12 +77,12 @@ std::vector<DiskEntry> filesIn(const CacheFolder &folder, IsWanted &&is_wanted) 
 }
 
 #if defined(F_OFD_SETLK)
-constexpr int kSetLock = F_OFD_SETLK;  // the file's own, not the process's
+constexpr int kSetLock = F_OFD_SETLK;  // of the open file, not of the process
 #else
 constexpr int kSetLock = F_SETLK;
 #endif
 
-// A byte of the lock file for each key, so that it never grows and needs no tidying.
+// Each key locks one byte of the lock file, so that the file never grows.
 int64_t placeOf(const std::string &key) {
   int64_t place = 0;
   std::from_chars(key.data(), key.data() + 15, place, 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Object code on disk, for all processes of the user: one file an entry.
+// Object code on disk, for all processes of the user: one file for each entry.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace nexus::core {
 
-/// The right to make the entry of a key; ends with it. Empty where there was none to have.
+/// The lock of a key, for the process that makes its entry; empty if it could not be had.
 class EntryLock {
  public:
   EntryLock() = default;
   EntryLock(FileHandle file, int64_t place) noexcept : file_(std::move(file)), place_(place) {}
   EntryLock(EntryLock &&) noexcept = default;
   EntryLock &operator=(EntryLock &&) = delete;
-  /// Not by closing the file alone: the child of a fork() has it open too.
+  /// Unlocks explicitly, since the child of a fork() may have the file open too.
   ~EntryLock();
 
  private:
@@ -29,23 +29,23 @@ class EntryLock {
   int64_t place_ = 0;
 };
 
-/// The folder as it is now; made for one use. What can't be read or written is as if it were not
-/// there. Entries are named by their keys, in hexadecimal.
+/// The folder at one moment; made for one use. Entries that can't be read or written are treated as
+/// missing. Their names are the keys in hexadecimal.
 class DiskCache {
  public:
-  /// create: makes the folder where there is none.
+  /// create: makes the folder if it is missing.
   DiskCache(const CacheSettings &settings, bool create);
 
-  /// A sentence: why nothing is kept; empty where it is.
+  /// A sentence: why the cache is off; empty if it is on.
   const std::string &off() const noexcept { return off_; }
 
-  /// The entry of a key, which now counts as used last. One that is not whole is removed.
+  /// Returns the entry of a key and marks it as used now. Removes a damaged entry.
   std::optional<CodeContents> read(const std::string &key) const;
-  /// Keeps an entry, and removes those not used for longest where all are beyond the limit.
+  /// Writes an entry. If the total is then beyond the limit, removes the least recently used ones.
   void write(const std::string &key, const CodeContents &contents) const;
 
-  /// Lets one process at a time make the entry of a key. Waits for another one's making, up to a
-  /// minute, and without a lock where the file system has none.
+  /// Lets one process at a time make the entry of a key. Waits up to a minute for another one, and
+  /// does not lock if the file system has no locks.
   EntryLock lock(const std::string &key) const;
 
   struct Use {
@@ -53,7 +53,7 @@ class DiskCache {
     uint64_t bytes = 0;
   };
   Use use() const;
-  /// Removes all entries; how many there were.
+  /// Removes all entries; returns how many there were.
   uint64_t clear() const;
 
  private:

@@ -68,10 +68,11 @@ CachedCode MemoryCache::make(const std::string &key, const std::shared_ptr<Makin
                              const Maker &maker) {
   std::shared_ptr<const CachedCode> code;
   std::exception_ptr thrown;
-  std::optional<Failure> failure;  // a copy for each thread: none changes or frees another's
+  // copied for each thread: exceptions are not shared between threads
+  std::optional<Failure> failure;
   try {
     code = std::make_shared<const CachedCode>(maker());
-  } catch (const WaitEnded &) {  // this thread's alone
+  } catch (const WaitEnded &) {  // this thread's wait only
     thrown = std::current_exception();
   } catch (const Failure &caught) {
     thrown = std::current_exception();

@@ -22,26 +22,26 @@
 
 namespace nexus::core {
 
-/// What a program became, and the files that it came from.
+/// The object code of a program, and the files that it depends on.
 struct CachedCode {
   std::shared_ptr<const CodeContents> contents;
   std::vector<FileState> files;
   nexus_code_origin origin = NEXUS_CODE_COMPILED;
-  bool may_keep = true;  // false where it came from more than those files
+  bool may_keep = true;  // false if it depends on other files too
 };
 
-/// At most 256 entries and 256 MiB, beyond which those go that were not used for longest. Any
-/// thread may use it; use ofProcess<MemoryCache>(). Holds no lock while a program is compiled.
+/// At most 256 entries and 256 MiB; beyond that the least recently used are removed. Any thread may
+/// use it, through ofProcess<MemoryCache>(). Holds no lock while a program is compiled.
 class MemoryCache {
  public:
   using Maker = std::function<CachedCode()>;
 
-  /// The entry of a key where its files are as they were, with the origin NEXUS_CODE_FROM_MEMORY;
-  /// else what `make` gives, which becomes the entry. One thread at a time makes the entry of one
-  /// key: others wait, and get what it made or why it failed.
+  /// Returns the entry of a key, with the origin NEXUS_CODE_FROM_MEMORY, if its files are
+  /// unchanged; else the result of make, which becomes the entry. For one key, one thread at a time
+  /// calls make; others wait and get its result or its failure.
   CachedCode get(const std::string &key, const Maker &make);
 
-  /// Forgets all entries; how many there were.
+  /// Removes all entries; returns how many there were.
   uint64_t clear();
 
  private:
@@ -50,11 +50,11 @@ class MemoryCache {
     std::shared_ptr<const CachedCode> code;
     uint64_t size;
   };
-  /// The making of an entry, for those who wait for it.
+  /// An entry that is being made, for the threads that wait for it.
   struct Making {
     bool done = false;
-    std::shared_ptr<const CachedCode> code;  // NULL where it failed
-    std::optional<Failure> failure;          // none where the waiting ones try themselves
+    std::shared_ptr<const CachedCode> code;  // NULL on failure
+    std::optional<Failure> failure;          // none if the waiting threads must try themselves
   };
   using Entries = std::list<Entry>;
 
@@ -67,7 +67,7 @@ class MemoryCache {
 
   std::mutex mutex_;
   Condition made_;
-  Entries entries_;  // under mutex_, as all below; used last first
+  Entries entries_;  // under mutex_, as all below; most recently used first
   std::unordered_map<std::string_view, Entries::iterator> by_key_;
   std::unordered_map<std::string, std::shared_ptr<Making>> makings_;
   uint64_t size_ = 0;

@@ -14,7 +14,7 @@
 namespace nexus::core {
 namespace {
 
-// Unlike given(): object code of before a fork() is as good as new.
+// Unlike given(), accepts object code made before a fork().
 ObjectCode &givenCode(nexus_object_code *code) {
   if (code == nullptr || code->type() != ObjectCode::kType) {
     refuseObject(code, ObjectCode::kType, "code");
@@ -22,7 +22,7 @@ ObjectCode &givenCode(nexus_object_code *code) {
   return static_cast<ObjectCode &>(*code);
 }
 
-constexpr uint64_t kMaxObjectCodeSize = uint64_t{1} << 30;  // as of the cache on disk
+constexpr uint64_t kMaxObjectCodeSize = uint64_t{1} << 30;  // as for the cache on disk
 
 std::string readCodeFile(const std::string &path) {
   refuseEndlessFile(path, "object code");

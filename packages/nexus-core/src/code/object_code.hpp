@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compiled program: its bytes and what is known of them.
+// A compiled program: its bytes and its description.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -14,25 +14,25 @@
 
 namespace nexus::core {
 
-/// What a compiler made of a program. Shared by the caches and the objects given out.
+/// The result of compiling a program. Shared by the caches and the objects given out.
 struct CodeContents {
   std::string name;     // the program's
   std::string runtime;  // the backend
-  std::string target;   // the architecture, spelled out
+  std::string target;   // the architecture's full name
   std::string format;
   std::string code;
   std::string log;
   std::string flags;    // a JSON list
-  std::string kernels;  // a JSON list; empty where the code could not be loaded to look at it
+  std::string kernels;  // a JSON list; empty if the code can't be loaded on this machine
 };
 
-/// The contents as bytes that readObjectCode takes: a head, the code, a checksum.
+/// Returns the contents in the format of readObjectCode(): a head, the code, a checksum.
 std::string writeObjectCode(const CodeContents &contents);
 
-/// Throws NXS_InvalidBinary where the bytes are no object code, are cut short or were changed.
+/// Throws NXS_InvalidBinary if the bytes are no object code, are cut short or were changed.
 CodeContents readObjectCode(std::string_view bytes);
 
-/// Object code as callers have it. Data only, so that it serves in the child of a fork() too.
+/// Object code as an object for callers. Only data, so it also works in the child of a fork().
 class ObjectCode final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_ObjectCode;

@@ -26,7 +26,7 @@ constexpr uint32_t kObjectCodeVersion = 1;
 constexpr std::size_t kFixedSize = 32;
 constexpr std::size_t kChecksumSize = 32;
 
-// What the head has, and where it is in the contents.
+// The texts in the head, and their members in the contents.
 struct HeadText {
   const char *name;
   std::string CodeContents::*text;
@@ -60,7 +60,7 @@ std::string_view checksumBytes(const Sha256::Digest &digest) {
   return {reinterpret_cast<const char *>(digest.data()), digest.size()};
 }
 
-// Where the head and the code are. Throws where the bytes are not whole.
+// The head and the code in the bytes. Throws if bytes are missing.
 struct Parts {
   std::string_view head;
   std::string_view code;
@@ -107,8 +107,8 @@ bool isCounts(const json::Value &value) {
 }
 bool isArguments(const json::Value &value);
 
-// What describeKernels() may write of a kernel and of an argument. Another version may write more;
-// that is not looked at.
+// A member that describeKernels() writes for a kernel or an argument. Members of other versions are
+// ignored.
 struct Form {
   const char *name;
   bool (*fits)(const json::Value &value);
@@ -147,7 +147,7 @@ bool isListOf(const json::Value &value, bool (*fits)(const json::Value &)) {
   return value.isArray() && std::all_of(value.array()->begin(), value.array()->end(), fits);
 }
 
-// That the lists among the texts are such. Throws json::ParseError where one is not JSON.
+// Checks that the texts that hold lists do. Throws json::ParseError if one is not JSON.
 void requireForms(const CodeContents &contents) {
   if (!isListOf(json::parse(contents.flags), isText)) {
     refuseBytes("the flags in their head are no list of texts; compile the program again.");

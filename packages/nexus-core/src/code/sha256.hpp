@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4): what the keys and the checksums of object code are made with.
+// SHA-256 (FIPS 180-4), for the keys and checksums of object code.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Sha256 {
   using Digest = std::array<uint8_t, 32>;
 
   void add(std::string_view bytes);
-  /// The digest of all that was added. Call once, last.
+  /// Returns the digest of all added bytes. Call once, last.
   Digest finish();
 
  private:
@@ -30,10 +30,9 @@ class Sha256 {
   uint64_t total_ = 0;      // bytes added
 };
 
-/// The digest of bytes.
 Sha256::Digest sha256(std::string_view bytes);
 
-/// In hexadecimal, 64 digits.
+/// Returns 64 hexadecimal digits.
 std::string hexOf(const Sha256::Digest &digest);
 
 }  // namespace nexus::core

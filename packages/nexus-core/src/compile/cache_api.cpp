@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions that tell of the caches of object code, and empty them.
+// The C functions that query and clear the caches of object code.
 #include <nexus/nexus_c.h>
 
 #include <string>

@@ -17,15 +17,15 @@
 namespace nexus::core {
 namespace {
 
-// Another one where entries on disk of older versions must not be used.
+// Change it if entries on disk of older versions must not be used.
 constexpr int kCacheVersion = 1;
 
 struct Counters {
   std::atomic<uint64_t> of[3]{};  // by nexus_code_origin
 };
 
-// All that decides what a program becomes, short of the files that it includes and of a compiler
-// that changes under the same name: a process that runs goes on with the one that it knows.
+// Returns a key of all that determines the object code, except for included files and a compiler
+// that is replaced under the same name: a running process keeps the one that it knows.
 std::string memoryKey(const Target &target, const Program &program) {
   std::error_code none;
   std::string key = program.key();
@@ -56,7 +56,8 @@ std::string diskKey(const Target &target, const Program &program, const ProgramS
         std::string_view(plan.json), std::string_view(source.text)}) {
     addTo(hash, text);
   }
-  Program settings = program;  // what the flags do not say, such as the name and the language
+  // settings that the flags don't have, such as the name and the language
+  Program settings = program;
   settings.source = {};
   addTo(hash, settings.key());
   return hexOf(hash.finish());
@@ -69,8 +70,8 @@ CachedCode compiled(const Target &target, const Program &program, ProgramSource 
           NEXUS_CODE_COMPILED, true};
 }
 
-// Whether the compiler reads files that are neither the system's nor in the source's text, so that
-// no key could tell their contents. Notes where it would find one.
+// Returns whether the compiler reads files that are neither the system's nor in the source's text,
+// whose contents are then not in the key. Adds the paths where it would find them to source.files.
 bool readsOtherFiles(ProgramSource &source, const CompilePlan &plan) {
   for (const std::string &folder : plan.include_folders) {
     for (const std::string &name : source.left_to_compiler) {

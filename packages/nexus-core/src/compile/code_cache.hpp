@@ -11,11 +11,11 @@
 
 namespace nexus::core {
 
-/// The object code of a program for a target, with its origin. Throws what compileSource(),
-/// planOf(), resolveIncludes() and requireCompilable() throw.
+/// Returns the object code of a program for a target, with its origin. Throws as compileSource(),
+/// planOf(), resolveIncludes() and requireCompilable() do.
 CachedCode codeOf(const Target &target, const Program &program);
 
-/// How often this process got code from each.
+/// How often this process got code from each origin.
 struct CodeCounts {
   uint64_t from_memory = 0;
   uint64_t from_disk = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions that compile a program, say how, or link one.
+// The C functions that compile a program, describe that, or link one.
 #include <nexus/nexus_c.h>
 
 #include <memory>

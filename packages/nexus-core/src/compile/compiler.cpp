@@ -59,7 +59,7 @@ class CompileInfo {
   std::vector<nxs_string> defines_;
   std::vector<nxs_string> options_;
   std::vector<nxs_string> name_expressions_;
-  std::vector<std::string> folders_;  // a compiler may run in another one
+  std::vector<std::string> folders_;  // absolute, since a compiler may run in another folder
   std::vector<nxs_string> include_paths_;
   nxs_compile_info info_{};
 };
@@ -84,7 +84,7 @@ void requireLanguage(const Target &target, const Program &program) {
   }
   const auto languages = device.languages();
   if (!languages) {
-    return;  // the plug-in refuses what it does not know
+    return;  // the plug-in refuses an unknown language itself
   }
   if (!contains(*languages, program.language)) {
     throw Failure(NXS_NotSupported, "language is '" + std::string(program.language) +
@@ -94,7 +94,7 @@ void requireLanguage(const Target &target, const Program &program) {
   }
 }
 
-// The plug-in's answer to nxsDescribeCompile, as text.
+// Returns the plug-in's answer to nxsDescribeCompile.
 std::string describeAsText(const Target &target, const Program &program) {
   const CompileInfo info(target, program, "");
   std::vector<uint64_t> memory(512);
@@ -125,7 +125,7 @@ std::vector<std::string> foldersOf(const json::Value &answer) {
   return folders;
 }
 
-// The log with the compiler's flags in a line at its end.
+// Returns the log with the compiler's flags as its last line.
 std::string withFlags(std::string log, const CompilePlan &plan) {
   if (!log.empty() && log.back() != '\n') log += '\n';
   log += "Flags:";
@@ -136,20 +136,20 @@ std::string withFlags(std::string log, const CompilePlan &plan) {
   return log + "\n";
 }
 
-// " with clang 19", or nothing.
+// " with clang 19", or empty.
 std::string withCompiler(const CompilePlan &plan) {
   const json::Value answer = json::parse(plan.json);
   const json::Value *name = answer.find("Compiler");
   return name != nullptr && name->isString() ? " with " + *name->string() : std::string();
 }
 
-// What is wrong with the program, and where. In the portable language's own words; other languages
-// are their compilers' to explain.
+// Returns the errors of the program with their places: in the portable language's own words, or,
+// for other languages, as their compilers report them.
 std::string explanation(const Program &program, const ProgramSource &source,
                         const std::string &words) {
   std::string mistakes =
       program.isPortable() ? mistakesIn(SourceMap(source.userText()), words) : "";
-  return mistakes.empty() ? shownWords(words) : mistakes;
+  return mistakes.empty() ? clippedLog(words) : mistakes;
 }
 
 [[noreturn]] void refuseProgram(const Failure &failure, const Target &target,
@@ -164,7 +164,7 @@ std::string explanation(const Program &program, const ProgramSource &source,
       .withLog(withFlags(std::move(log), plan));
 }
 
-// Before a compiler sees it: what it may take and others refuse.
+// Refuses, before compiling, code that only some compilers accept.
 void requirePortable(const Target &target, const Program &program, const ProgramSource &source,
                      const CompilePlan &plan) {
   const SourceMap map(source.userText());
@@ -194,7 +194,7 @@ CompilePlan planOf(const Target &target, const Program &program) {
   plan.target = textOf(answer, "Target", from);
   plan.flags = listOf(answer, "Flags", from);
   plan.format = textOf(answer, "Format", from);
-  textOf(answer, "Identity", from);  // the key of the caches needs it
+  textOf(answer, "Identity", from);  // checks it, since the cache key needs it
   plan.include_folders = foldersOf(answer);
   const json::Value *others = answer.find("ReadsOtherFiles");
   plan.reads_other_files = others != nullptr && others->isBool() && *others->boolean();
@@ -228,7 +228,7 @@ CodeContents compileSource(const Target &target, const Program &program,
   contents.code = code.take();
   contents.log = utf8Of(log.take());
   contents.flags = plan.flags;
-  if (!program.isRelocatable()) {  // a piece can't be loaded, and may have no kernel
+  if (!program.isRelocatable()) {  // relocatable code can't be loaded, and may have no kernel
     contents.kernels = describeKernels(target, program, contents.code);
   }
   return contents;

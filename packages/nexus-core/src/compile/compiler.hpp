@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in's compiler: what it would do, and what it makes of a program.
+// A plug-in's compiler: the description of a compilation, and the compilation itself.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@
 
 namespace nexus::core {
 
-/// What the plug-in says that it would do with a program.
+/// The plug-in's description of how it would compile a program.
 struct CompilePlan {
   std::string json;    // the plug-in's whole answer
-  std::string target;  // the architecture, spelled out
+  std::string target;  // the architecture's full name
   std::string flags;   // a JSON list
   std::string format;
-  std::vector<std::string> include_folders;  // of the compiler's own, beside the include paths
-  bool reads_other_files = false;            // such as libraries that are linked to
+  std::vector<std::string> include_folders;  // the compiler's own, beside the include paths
+  bool reads_other_files = false;            // such as libraries that are linked
 };
 
-/// Asks the plug-in; the source is not looked at. Throws NXS_NotSupported where the backend
-/// compiles nothing, or not the program's language, and what nxsDescribeCompile returns.
+/// Asks the plug-in, without reading the source. Throws NXS_NotSupported if the backend has no
+/// compiler, or none for the program's language, and the status of nxsDescribeCompile.
 CompilePlan planOf(const Target &target, const Program &program);
 
-/// Starts the compiler. source is the program's with its includes resolved. Throws
-/// NXS_CompileProgramFailure, with the log, where the compiler refused it, NXS_InvalidProgram where
-/// the code has no kernel, and what nxsCompileProgram returns.
+/// Runs the compiler. source is the program's, with its includes resolved. Throws
+/// NXS_CompileProgramFailure, with the log, if the compiler refuses it, NXS_InvalidProgram if the
+/// code has no kernel, and the status of nxsCompileProgram.
 CodeContents compileSource(const Target &target, const Program &program,
                            const ProgramSource &source, const CompilePlan &plan);
 

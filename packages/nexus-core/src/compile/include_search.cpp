@@ -61,7 +61,7 @@ std::vector<FileState> IncludeSearch::takeStates() {
 
 std::vector<std::string> IncludeSearch::foldersOf(bool quoted, const IncludeFile &from) {
   std::vector<std::string> folders;
-  // A program lies in a folder where its name is the path of a file; libnexus's header in none.
+  // A program is in a folder if its name is the path of a file; libnexus' header is in none.
   const auto liesInFolder = [&] { return !from.identity.empty() || lookAt(from.name).present; };
   if (quoted && !from.of_header && liesInFolder()) {
     folders.push_back(folderOf(from.name));

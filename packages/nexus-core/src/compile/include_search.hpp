@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that a program includes: where they are looked for, and what they hold.
+// The files that a program includes: where they are searched for, and their contents.
 #pragma once
 
 #include <map>
@@ -15,38 +15,37 @@
 
 namespace nexus::core {
 
-/// A text that is put into a program: the program's own, a file's, or one of the portable header's.
+/// A text that becomes part of a program: the program's own, a file's, or the portable header's.
 struct IncludeFile {
-  std::string name;      // what messages call it
+  std::string name;      // in messages
   std::string identity;  // the same for every path to one file
   std::string text;      // without a byte order mark
   Directives directives;
-  bool of_header = false;  // of the portable header: what it includes is looked for there first
-  bool guarded = false;    // by #ifndef around all of it
+  bool of_header = false;  // of the portable header, which is searched first for its own includes
+  bool guarded = false;    // all of it is within an #ifndef
   bool once = false;       // has #pragma once
 
   bool isProtected() const noexcept { return guarded || once; }
 };
 
-/// Looks for the files of one program. Remembers each file that it read and each path where there
-/// was none.
+/// Finds the files of one program. Remembers each file read and each path without a file.
 class IncludeSearch {
  public:
-  /// runtime: whose compiler the text is for. Of the portable header's dialects its own is found
-  /// only, where it has one.
+  /// runtime: the backend that compiles the text. Only its dialect of the portable header can be
+  /// found, if there is one.
   IncludeSearch(const Program &program, std::string_view runtime);
 
-  /// The program's own text.
+  /// Returns the program's own text.
   IncludeFile programText() const;
 
-  /// The file of `#include "name"` (quoted) or `#include <name>` in `from`; NULL where there is
-  /// none. Lives as long as this. Throws NXS_InvalidProgram where the file is no text.
+  /// Returns the file of `#include "name"` (quoted) or `#include <name>` in from, or NULL. Lives as
+  /// long as this. Throws NXS_InvalidProgram if the file is no text.
   const IncludeFile *find(const std::string &name, bool quoted, const IncludeFile &from);
 
-  /// The folders where it was looked for, for the text of an error; empty where there is none.
+  /// Returns the searched folders, for the text of an error; empty if there are none.
   std::string folders(bool quoted, const IncludeFile &from);
 
-  /// What was looked at, each path once.
+  /// Returns the states of all paths searched, each once.
   std::vector<FileState> takeStates();
 
  private:
@@ -56,7 +55,7 @@ class IncludeSearch {
   const FileState &lookAt(const std::string &path);
 
   const Program &program_;
-  std::string dialect_;  // the header's file for the runtime; empty where there is none
+  std::string dialect_;  // the header's file for the runtime; empty if there is none
   std::map<std::string, FileState> states_;                    // by path
   std::map<std::string, std::unique_ptr<IncludeFile>> files_;  // by path
 };

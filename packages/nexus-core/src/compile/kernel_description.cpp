@@ -62,7 +62,7 @@ json::Value kernelOf(Library &library, const std::string &name) {
   return entry;
 }
 
-// Nothing where another architecture's code can't be loaded here.
+// Returns nothing if the code is for another architecture and can't be loaded here.
 std::optional<Ref<Library>> loadToLook(const Target &target, const Program &program,
                                        std::string_view code) {
   Device &device = *target.device;

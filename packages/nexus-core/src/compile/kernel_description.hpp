@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels of a compiled program say of themselves.
+// Descriptions of the kernels in object code.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace nexus::core {
 
-/// Loads the code on the target's device for a moment, and gives the JSON list of
-/// nexus_object_code_info. Empty where the code is for an architecture that can't be loaded here.
-/// Throws NXS_InvalidProgram where there is no kernel, and what nxsCreateLibrary returns.
+/// Loads the code temporarily on the target's device and returns the JSON list of
+/// nexus_object_code_info. Empty if the code's architecture can't be loaded here. Throws
+/// NXS_InvalidProgram if there is no kernel, and the status of nxsCreateLibrary.
 std::string describeKernels(const Target &target, const Program &program, std::string_view code);
 
 }  // namespace nexus::core

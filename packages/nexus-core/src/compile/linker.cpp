@@ -48,7 +48,7 @@ class LinkInfo {
 
 [[noreturn]] void refusePieces(const Failure &failure, const Target &target,
                                const LinkRequest &request, std::string log) {
-  std::string words = shownWords(log.empty() ? failure.text() : log);
+  std::string words = clippedLog(log.empty() ? failure.text() : log);
   words.erase(words.find_last_not_of('\n') + 1);
   const std::string text = "The " + titleOfLinked(target, request) + " can't be linked.\n" + words;
   throw Failure(NXS_LinkProgramFailure, text, failure.nativeCode(), failure.backend())

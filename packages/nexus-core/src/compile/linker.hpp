@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in's linker: one program of pieces that were compiled apart.
+// A plug-in's linker: one program from separately compiled pieces.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -13,21 +13,21 @@
 
 namespace nexus::core {
 
-/// What the caller gave, with the defaults filled in. Borrows the caller's texts.
+/// The caller's request, with defaults filled in. Borrows the caller's texts.
 struct LinkRequest {
   std::vector<std::string_view> codes;  // at least one
   std::vector<std::string_view> names;  // as many
-  std::string_view name;                // of the whole
+  std::string_view name;                // of the linked program
   nxs_compile_flags flags = 0;
   int32_t optimization = 0;
   std::vector<std::string_view> options;
 };
 
-/// Throws NXS_InvalidValue for what can't be linked at all.
+/// Throws NXS_InvalidValue for an invalid request.
 LinkRequest linkRequestOf(const nexus_link_info *info);
 
-/// Links. Throws NXS_LinkProgramFailure, with the log, NXS_InvalidProgram where the whole has no
-/// kernel, and what nxsLinkProgram returns.
+/// Throws NXS_LinkProgramFailure, with the log, NXS_InvalidProgram if the result has no kernel, and
+/// the status of nxsLinkProgram.
 CodeContents linkCode(const Target &target, const LinkRequest &request);
 
 }  // namespace nexus::core

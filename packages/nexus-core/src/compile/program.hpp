@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program as a caller gave it: its text and how to compile it.
+// A caller's program: its text and how to compile it.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -14,7 +14,7 @@
 
 namespace nexus::core {
 
-/// What the caller gave, with the defaults filled in. Borrows the caller's texts.
+/// The caller's description, with defaults filled in. Borrows the caller's texts.
 struct Program {
   std::string_view source;
   std::string_view language;
@@ -30,27 +30,27 @@ struct Program {
   bool isRelocatable() const noexcept { return (flags & NXS_CompileFlags_Relocatable) != 0; }
   bool isPortable() const noexcept { return language == kPortableLanguage; }
 
-  /// All of it as one text that no other program has.
+  /// Returns all of it as one text, different for each program.
   std::string key() const;
 };
 
-/// A caller's list of texts, checked. parameter names it. Throws NXS_InvalidValue.
+/// Checks and returns a caller's list of texts, the argument named parameter. Throws
+/// NXS_InvalidValue.
 std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t count,
                                           const std::string &parameter);
 
-/// Throws NXS_InvalidValue for flags and an optimization that there are not.
+/// Throws NXS_InvalidValue for unknown flags or an unknown optimization.
 void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization);
 
-/// Throws NXS_InvalidValue for a name in more than one line.
+/// Throws NXS_InvalidValue for a name with more than one line.
 void requireProgramName(std::string_view name);
 
-/// The caller's program. Throws NXS_InvalidValue for what is no program at all: NULL, texts that
-/// are not UTF-8, a name with control characters, flags and an optimization that there are not.
-/// The source is not looked at.
+/// Returns the caller's program. Throws NXS_InvalidValue for NULL, texts that are not UTF-8, a name
+/// with control characters, unknown flags and an unknown optimization. Does not check the source.
 Program programOf(const nexus_program_info *info);
 
-/// Throws NXS_InvalidProgram where the source is empty or no text, NXS_InvalidCompilerOptions for
-/// a define that is none, NXS_InvalidValue for an include path that is no folder.
+/// Throws NXS_InvalidProgram if the source is empty or no text, NXS_InvalidCompilerOptions for an
+/// invalid define, NXS_InvalidValue for an include path that is no folder.
 void requireCompilable(const Program &program);
 
 }  // namespace nexus::core

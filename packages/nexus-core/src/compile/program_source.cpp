@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMaxIncludeDepth = 200;
 constexpr std::size_t kMaxSourceSize = std::size_t{64} << 20;
 
-// A name as #line takes it.
+// Returns a name as a #line needs it.
 std::string lineName(std::string_view name) {
   static constexpr char kOctal[] = "01234567";
   std::string text = "\"";
@@ -34,16 +34,16 @@ std::string lineName(std::string_view name) {
   return text + '"';
 }
 
-// What the lines of a text are called: by their own numbers, or as a #line in it says.
+// Numbers the lines of a text: by their own numbers, or as its #line directives say.
 class LineNames {
  public:
   explicit LineNames(std::string_view name) : name_(lineName(name)) {}
 
-  /// A #line that makes the next line of the output the text's line number `line`.
+  /// Returns a #line for the text's line number `line`, which comes next in the output.
   std::string lineFor(uint64_t line) const {
     return "#line " + std::to_string(line - from_ + shown_) + " " + name_ + "\n";
   }
-  /// Obeys a `#line 12 "file"` or `# 12 "file"` of the text.
+  /// Applies a `#line 12 "file"` or `# 12 "file"` of the text.
   void obey(const Directive &directive) {
     const std::string &rest = directive.rest;
     std::size_t digits = 0;
@@ -62,11 +62,11 @@ class LineNames {
 
  private:
   std::string name_;
-  uint64_t from_ = 1;   // this line of the text
-  uint64_t shown_ = 1;  // has this number
+  uint64_t from_ = 1;   // the text's line with this number
+  uint64_t shown_ = 1;  // is numbered so
 };
 
-// `"x"` or `<x>`; nothing where the directive names its file by a macro.
+// `"x"` or `<x>`; nothing if the directive names its file by a macro.
 struct IncludeName {
   std::string file;
   bool quoted;
@@ -82,7 +82,7 @@ std::optional<IncludeName> includeName(const Directive &directive) {
   return IncludeName{rest.substr(1, close - 1), open == '"'};
 }
 
-// Directives that are the compiler's alone.
+// Returns whether only the compiler can resolve the directive.
 bool includesUnknownFile(const Directive &directive) {
   return directive.name == "include_next" || directive.name == "import" ||
          directive.name == "embed";
@@ -128,11 +128,11 @@ class IncludeResolver {
   const Program &program_;
   IncludeSearch search_;
   std::string text_;
-  std::vector<std::string> open_;  // the files that are being put in, by identity
-  // The branches of #if around this place, outermost first, and the protected files that stand in
-  // each: where the compiler gets here, it had those.
+  std::vector<std::string> open_;  // the files being included, by identity
+  // The branches of #if around the present place, outermost first, each with the protected files
+  // included in it: if the compiler reads this place, it has read those.
   std::vector<std::set<std::string>> branches_{1};
-  std::set<std::string> left_;  // names of files that the compiler may find
+  std::set<std::string> left_;  // names of files that are left to the compiler
   bool reads_unknown_ = false;
   std::map<std::string, std::size_t> once_;  // the numbers of files with #pragma once
 };
@@ -198,7 +198,7 @@ void IncludeResolver::follow(const Directive &directive) {
   }
 }
 
-// Puts the file in whose directive it is. False where the directive is left to the compiler.
+// Includes the directive's file. Returns false if the directive is left to the compiler.
 bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directive) {
   const bool left_to_compiler = withinIf() || !program_.isPortable();
   const std::optional<IncludeName> name = includeName(directive);
@@ -235,8 +235,8 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
   return true;
 }
 
-// A file that is to be there once may have to be put in more often, since whether an #if leaves it
-// out is known to the compiler only: then a macro of its own takes it out.
+// Includes a file. A file with #pragma once may be included more than once here, since only the
+// compiler knows whether an #if skips it; a macro then makes it take effect once.
 void IncludeResolver::include(const IncludeFile &file) {
   const bool by_macro = file.once && !file.guarded;
   if (by_macro) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text that a compiler gets: a program's source with its includes resolved.
+// The text for the compiler: a program's source with its includes resolved.
 #pragma once
 
 #include <set>
@@ -15,27 +15,27 @@ namespace nexus::core {
 
 struct ProgramSource {
   std::string text;
-  /// Where the user's text begins: behind the portable header.
+  /// Offset of the user's text, behind the portable header.
   std::size_t header_size = 0;
-  /// The files that were read, and those that were looked for in vain: while none of them changes,
-  /// nor the current folder, the same program has the same text.
+  /// The files read, and the paths without a file. While these and the current folder don't change,
+  /// the same program has the same text.
   std::vector<FileState> files;
-  /// The names of those that were not found, which the compiler may find.
+  /// The names that were not found, which the compiler may find.
   std::set<std::string> left_to_compiler;
-  /// Whether the compiler may read files whose names are not known here: `#include MACRO`,
-  /// `#include_next`, `#embed`, an assembler's `.incbin`.
+  /// Whether the compiler may read files with unknown names: `#include MACRO`, `#include_next`,
+  /// `#embed`, an assembler's `.incbin`.
   bool reads_unknown_files = false;
 
   std::string_view userText() const noexcept { return std::string_view(text).substr(header_size); }
 };
 
-/// Puts what a program includes into its text, with #line before and after, so that compilers name
-/// the files and lines that the user knows. Throws NXS_InvalidProgram where a file can't be
-/// found, is no text, or includes itself without end.
+/// Replaces a program's includes by their text, between #line directives, so that compilers report
+/// the user's files and lines. Throws NXS_InvalidProgram if a file can't be found, is no text, or
+/// includes itself without end.
 ///
-/// A program in the portable language begins with nexus_kernel.h, which comes from libnexus. What
-/// is not found there is an error, except within #if, which may leave it out. In other languages
-/// it is the compiler's to find. runtime: whose compiler it is.
+/// A program in the portable language begins with nexus_kernel.h, which is part of libnexus. A file
+/// that is not found there is an error, except within #if, which may skip it. In other languages it
+/// is left to the compiler. runtime: the backend that compiles it.
 ProgramSource resolveIncludes(const Program &program, std::string_view runtime);
 
 }  // namespace nexus::core

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program is compiled for: a device, and an architecture where it is not the device's own.
+// The target of a compilation: a device, and an architecture if it is not the device's own.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -13,12 +13,12 @@
 namespace nexus::core {
 
 struct Target {
-  Device *device = nullptr;  // whose backend compiles; lives as long as the process
+  Device *device = nullptr;  // of the backend that compiles; lives as long as the process
   std::string architecture;  // in the backend's words; empty: the device's own
 };
 
-/// device NULL: text names the target, as nexus_compile says; else it is an architecture. Throws
-/// NXS_InvalidValue (no target) and what selectDevice() throws.
+/// Without a device, text names the target as for nexus_compile; else it is an architecture. Throws
+/// NXS_InvalidValue (no target), and as selectDevice() does.
 Target targetOf(nexus_device *device, std::string_view text);
 
 }  // namespace nexus::core

@@ -12,7 +12,7 @@ namespace {
 
 constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
 
-// A size that the device states: fallback where it states none.
+// Returns a size that the device reports, or fallback.
 uint64_t statedSize(const Plugin &plugin, nxs_id id, nxs_property number, uint64_t fallback) {
   const auto stated = readNativeInt(plugin, kDeviceProperty, id, number, "device");
   return stated && *stated > 0 ? static_cast<uint64_t>(*stated) : fallback;
@@ -44,7 +44,7 @@ std::optional<std::vector<std::string>> Device::languages() const {
 }
 
 bool Device::handlesAreAddresses() const {
-  // DLPack's numbers of OpenCL, Vulkan, Metal and WebGPU.
+  // DLPack's device types of OpenCL, Vulkan, Metal and WebGPU.
   constexpr std::array objects{4, 7, 8, 15};
   const auto place = readNative(plugin_, kDeviceProperty, id_, NP_DLPackDevice, "device");
   const json::Value::Array *numbers = place ? place->array() : nullptr;
@@ -67,7 +67,8 @@ std::optional<json::Value> Device::property(std::string_view, nxs_property numbe
       if (auto reserved = readNative(plugin_, kDeviceProperty, id_, number, "device")) {
         return reserved;
       }
-      return json::Value(static_cast<int64_t>(memory_count_.used()));  // it keeps none
+      // the plug-in keeps no free memory
+      return json::Value(static_cast<int64_t>(memory_count_.used()));
     case NP_MemorySubsystem: {
       auto memories = readNative(plugin_, kDeviceProperty, id_, number, "device");
       if (memories) orderMemories(*memories);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device, and what is made on it.
+// A device and its resources.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,10 @@ class Device;
 class DeviceQueues;
 class Runtime;
 
-/// The queues of a new device. Defined in device_queues.cpp, since queues come after devices.
+/// Makes the queues of a new device. Defined in device_queues.cpp, which depends on this header.
 DeviceQueues *makeQueuesOf(Device &device);
 
-/// Made once and never freed, like its runtime, so that what is made on it keeps a
-/// plain reference.
+/// Made once and never freed, like its runtime, so the objects made on it keep a plain reference.
 class Device final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Device;
@@ -39,28 +38,28 @@ class Device final : public Object {
   nxs_id id() const noexcept { return id_; }
   const std::string &selector() const noexcept { return selector_; }
 
-  /// The alignment in bytes that a slice needs to be an argument; at least 1.
+  /// Returns the alignment in bytes that a slice needs as an argument; at least 1.
   uint64_t offsetAlignment() const noexcept { return offset_alignment_; }
-  /// The largest number of work items of a group; UINT64_MAX where the device does not say.
+  /// Returns the largest number of work items in a group; UINT64_MAX if unknown.
   uint64_t maxGroupSize() const noexcept { return max_group_size_; }
 
-  /// Its streams' queues and its default stream; they live as long as the device.
+  /// The queues of its streams and of its default stream; they live as long as the device.
   DeviceQueues &queues() const noexcept { return *queues_; }
 
-  /// The languages that the backend compiles for it; nothing where the plug-in does not say.
+  /// Returns the languages that the backend compiles for it; nothing if the plug-in does not say.
   std::optional<std::vector<std::string>> languages() const;
 
-  /// Whether the native handles of buffers are addresses, and no objects of the driver: DLPack
-  /// fixes that by the type of device.
+  /// Returns whether native handles of buffers are addresses instead of objects of the driver;
+  /// DLPack fixes that for each type of device.
   bool handlesAreAddresses() const;
 
-  /// Of the buffers that this process made on the device.
+  /// Counts the memory of this process' buffers on the device.
   MemoryCount &memoryCount() noexcept { return memory_count_; }
 
-  /// Throws NXS_InvalidValue for a number of bytes that no property can tell.
+  /// Throws NXS_InvalidValue if the number does not fit in a property.
   void setReleaseThreshold(uint64_t bytes);
 
-  /// The objects that were made on the device for callers of the C functions.
+  /// The objects that callers of the C functions made on the device.
   ObjectList &objects() noexcept { return objects_; }
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -80,15 +79,15 @@ class Device final : public Object {
   ObjectList objects_;
 };
 
-/// Gives a new object of a device to the caller of a C function, and lists it with the device.
+/// Passes a new object of a device to the caller of a C function, and lists it with the device.
 template <typename T>
 void giveOutNew(Device &device, Ref<T> object, Object **out) {
   device.objects().add(*object);
   giveOut(std::move(object), out);
 }
 
-/// Throws NXS_InvalidDevice where a thing of one device is given to that of another:
-/// "buffer is of the device 'cuda:0', and the schedule of 'cpu:0'; ..." .
+/// Throws NXS_InvalidDevice if an object of one device is used with one of another: "buffer is of
+/// the device 'cuda:0', and the schedule of 'cpu:0'; ...".
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
                        const char *for_what);
 

@@ -10,7 +10,8 @@
 namespace nexus::core {
 namespace {
 
-// The first two have these places on every device: programs read the size of L2 by its index.
+// The first two have a fixed index on every device, since programs read the size of L2 by its
+// index.
 constexpr std::array<std::string_view, 7> kFirstMemories = {"Global", "L2", "L1",       "Local",
                                                             "L3",     "L4", "Registers"};
 constexpr std::size_t kFixedMemories = 2;
@@ -35,7 +36,7 @@ void mergeEntries(json::Value::Array &base, const json::Value::Array &over) {
   }
 }
 
-// The place of a memory by its Name: what is not among the first follows in alphabetical order.
+// Returns the sort key of a memory by its Name: unlisted names follow in alphabetical order.
 std::pair<std::ptrdiff_t, std::string_view> rankOf(const std::string &name) {
   const auto *found = std::find(kFirstMemories.begin(), kFirstMemories.end(), name);
   return {found - kFirstMemories.begin(), name};
@@ -167,7 +168,8 @@ json::Value withVariant(const json::Value &tree, std::string_view variant) {
     }
   }
   layOver(made, *found);
-  removeMember(made, "Variants");  // a variant may have a member of that name too
+  // after layOver(), since a variant may have a member of that name too
+  removeMember(made, "Variants");
   return made;
 }
 

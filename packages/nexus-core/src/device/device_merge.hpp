@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trees of properties laid over each other, and the paths of their values.
+// Merging of property trees, and the paths of their values.
 #pragma once
 
 #include <string>
@@ -11,37 +11,37 @@
 
 namespace nexus::core {
 
-/// Whether value is a list of objects that all have a text as Name, and has at least one.
+/// Returns whether value is a list with at least one entry, whose entries are all objects with a
+/// text as Name.
 bool isNamedList(const json::Value &value);
 
-/// The Name of an entry of a named list.
+/// Returns the Name of an entry of a named list.
 const std::string &nameOfEntry(const json::Value &entry);
 
-/// Lays over, an object, over base: objects are merged, entries of named lists are merged by their
-/// Name and the new ones appended, all else is replaced; null replaces nothing.
+/// Merges the object over into base: objects are merged recursively, entries of named lists are
+/// merged by their Name, new entries are appended, all else is replaced. A null replaces nothing.
 void layOver(json::Value &base, const json::Value &over);
 
-/// Puts the MemoryTypes and SupportedMemoryTypes of a MemorySubsystem in their order: Global, L2,
-/// L1, Local, L3, L4, Registers, then the others by name. Of MemoryTypes, Global and L2 are always
-/// there, with nothing but a Name where nothing is known of them, so that index 1 is never another
-/// memory.
+/// Sorts the MemoryTypes and SupportedMemoryTypes of a MemorySubsystem: Global, L2, L1, Local, L3,
+/// L4, Registers, then the others by name. MemoryTypes always has Global and L2, if necessary with
+/// only a Name, so that index 1 is always L2.
 void orderMemories(json::Value &subsystem);
 
-/// The keys from the top of a tree to a value; an entry of a named list goes by its Name.
+/// The keys from the root of a tree to a value; an entry of a named list is given by its Name.
 using TreePath = std::vector<std::string>;
 
 /// "MemorySubsystem/MemoryTypes/L2/Size"
 std::string joinedPath(const TreePath &path);
 TreePath splitPath(std::string_view joined);
 
-/// The value at a path; NULL where there is none or it is null.
+/// Returns the value at a path; NULL if it is missing or null.
 const json::Value *valueAt(const json::Value &tree, const TreePath &path);
 
-/// The device file's tree with its variant of that Name laid over it: no Variants, and the
-/// variant's own Aliases, DeviceNames and ReleaseYear only.
+/// Returns the device file's tree with the variant of that Name merged into it: without Variants,
+/// and with only the variant's own Aliases, DeviceNames and ReleaseYear.
 json::Value withVariant(const json::Value &tree, std::string_view variant);
 
-/// The variant of that Name; NULL: none.
+/// Returns the variant of that Name, or NULL.
 const json::Value *findVariant(const json::Value &tree, std::string_view variant);
 
 }  // namespace nexus::core

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory of a device its buffers have, and had at most.
+// The present and peak number of bytes of a device's buffers.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,6 @@
 
 namespace nexus::core {
 
-/// Any thread may use it.
 class MemoryCount {
  public:
   void add(uint64_t bytes) noexcept {
@@ -21,7 +20,7 @@ class MemoryCount {
 
   uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   uint64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
-  /// The peak is what is used now.
+  /// Sets the peak to the present use.
   void resetPeak() noexcept { peak_.store(used(), std::memory_order_relaxed); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C functions that show a plug-in as it is, for tests of plug-ins.
+// C functions for tests of plug-ins, which return a plug-in as it is.
 #include <nexus/nexus_c.h>
 
 #include <optional>

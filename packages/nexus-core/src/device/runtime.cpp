@@ -14,8 +14,8 @@ namespace {
 
 constexpr PropertyFunction kRuntimeProperty = &nxs_functions::GetRuntimeProperty;
 
-// The runtimes: a list that only grows and is never freed. Without a lock, since another thread of
-// the parent could hold it at a fork() and the child would wait for it forever.
+// The runtimes, in a list that only grows and is never freed. Lock-free, since another thread could
+// hold a lock at a fork(), and the child would wait for it forever.
 struct Made {
   const Plugin *plugin;
   Runtime *runtime;
@@ -77,7 +77,7 @@ std::optional<json::Value> Runtime::property(std::string_view, nxs_property numb
     return keyNumbers(*this);
   }
   if (number == NP_Name) {
-    return json::Value(plugin_.name);  // that of the manifest, by which it is found
+    return json::Value(plugin_.name);  // the manifest's name, by which it is found
   }
   if (auto value = readNative(plugin_, kRuntimeProperty, plugin_.runtime, number, "runtime")) {
     return value;
@@ -105,7 +105,7 @@ nexus_runtime *runtimeOf(const Plugin &plugin) {
   auto made = std::make_unique<Made>(Made{&plugin, runtime.get(), head});
   while (!newest_made.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
     if (Runtime *known = findMade(made->next, plugin)) {
-      return known;  // another thread was first
+      return known;  // another thread was faster
     }
   }
   made.release();

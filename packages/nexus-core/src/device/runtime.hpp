@@ -15,8 +15,8 @@ namespace nexus::core {
 
 class Device;
 
-/// Made once for each loaded plug-in and never freed, like the plug-in itself, so
-/// that devices and all that hangs on them need not count it.
+/// Made once for each loaded plug-in and never freed, like the plug-in itself, so its devices and
+/// their objects need no reference to it.
 class Runtime final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Runtime;
@@ -25,9 +25,9 @@ class Runtime final : public Object {
 
   const Plugin &plugin() const noexcept { return plugin_; }
   uint64_t deviceCount() const noexcept { return device_count_; }
-  /// The same object each time. Throws NXS_InvalidDevice.
+  /// Returns the same object each time. Throws NXS_InvalidDevice.
   Device &device(uint64_t index);
-  /// The devices that were asked for.
+  /// Returns the devices that device() has returned so far.
   std::vector<Device *> madeDevices();
 
   nxs_id nativeId() const noexcept override { return plugin_.runtime; }
@@ -38,14 +38,14 @@ class Runtime final : public Object {
   const Plugin &plugin_;
   uint64_t device_count_;
   std::mutex mutex_;
-  std::vector<Device *> devices_;  // under mutex_; NULL where not asked for yet
+  std::vector<Device *> devices_;  // under mutex_; NULL until requested
 };
 
-/// The runtime of a plug-in, the same each time. It lives as long as the process, so no reference
-/// is given.
+/// Returns the runtime of a plug-in, the same each time. It lives as long as the process, so no
+/// reference is added.
 nexus_runtime *runtimeOf(const Plugin &plugin);
 
-/// Those of this process that were made so far: the backends whose devices were asked for.
+/// Returns the runtimes of this process so far: the backends whose devices were requested.
 std::vector<Runtime *> madeRuntimes();
 
 }  // namespace nexus::core

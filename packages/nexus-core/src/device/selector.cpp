@@ -46,14 +46,14 @@ bool compilesPortableLanguage(Device &device) {
          std::find(languages->begin(), languages->end(), kPortableLanguage) != languages->end();
 }
 
-// It compiles the portable language, or its package carries kernels that are compiled already.
+// Returns whether the backend compiles the portable language, or its package has compiled demo
+// kernels.
 bool hasKernelsToRun(Device &device) {
   return compilesPortableLanguage(device) ||
          !configOf(device.plugin().name, "demo_kernels").empty();
 }
 
-// The first device that is wanted; NULL where there is none. A backend that can't tell of its
-// devices is passed over.
+// Returns the first wanted device, or NULL. Skips a backend whose devices can't be queried.
 template <typename Wanted>
 nexus_device *firstDevice(const std::vector<const Plugin *> &plugins, Wanted &&wanted) {
   for (const Plugin *plugin : plugins) {

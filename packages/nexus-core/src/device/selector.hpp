@@ -16,12 +16,13 @@ struct Selector {
   uint64_t index = 0;
 };
 
-/// Throws NXS_InvalidValue where text, which parameter names, is no selector.
+/// Throws NXS_InvalidValue, naming parameter, if text is no selector.
 Selector parseSelector(std::string_view text, std::string_view parameter);
 
-/// The device of a selector; of an empty one: what NEXUS_DEVICE says, else the first GPU,
-/// else the CPU, else the first device. Lives as long as the process. Throws
-/// NXS_InvalidValue (no selector), NXS_DeviceNotFound (no such device).
+/// Returns the device of a selector. An empty one selects the device of NEXUS_DEVICE, else the
+/// first GPU that compiles the portable language or has demo kernels, else the CPU, else the first
+/// device. Lives as long as the process. Throws NXS_InvalidValue (no selector) and
+/// NXS_DeviceNotFound (no such device).
 nexus_device *selectDevice(std::string_view selector);
 
 }  // namespace nexus::core

@@ -42,7 +42,7 @@ QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings, De
         queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
         nameOf(step, run_count_ + 1));
     ++run_count_;
-    runs_->noteInTurn(queue, position);
+    runs_->noteSerialized(queue, position);
   } else {
     position = submitSteps(queue, settings, wakes);
   }
@@ -75,12 +75,12 @@ QueuePosition Schedule::submitSteps(Queue &queue, nxs_execution_settings setting
     // What was submitted before the failure counts: it uses the buffers and this run's values.
     if (begun) {
       ++run_count_;
-      runs_->noteInTurn(queue, position);
+      runs_->noteSerialized(queue, position);
     }
     throw;
   }
   ++run_count_;
-  runs_->noteInTurn(queue, position);
+  runs_->noteSerialized(queue, position);
   return position;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The function list of the C-API as types, for templates: for each function a
-// struct with its name, whether it is required, its place in the table, and its
-// parameters as they are written.
+// The functions of the C-API as types, for templates: each is a struct with its name, whether it is
+// required, its index in the table, and the text of its parameters.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>

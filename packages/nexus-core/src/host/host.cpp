@@ -21,10 +21,10 @@ namespace {
 
 constexpr uint32_t kTagEnd = 1U << NXS_ID_TAG_BITS;
 
-// Set when the tag is given, and then stays. Tag 0 is nobody's.
+// Set when the tag is assigned, then constant. Tag 0 is unused.
 std::array<std::atomic<const std::string *>, kTagEnd> backend_names{};
 
-// A plug-in's text is not to be trusted with a size for a NULL pointer, nor to be there.
+// A plug-in may pass a size with a NULL pointer, or no text at all.
 std::string_view textOf(const nxs_string *text) {
   return text == nullptr || text->data == nullptr ? std::string_view()
                                                   : std::string_view(text->data, text->size);

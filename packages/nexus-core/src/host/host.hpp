@@ -10,17 +10,16 @@
 
 namespace nexus::core {
 
-/// The oldest minor version of the C-API whose plug-ins libnexus can use: the first, always, since
-/// a minor only appends.
+/// The oldest minor version of the C-API whose plug-ins libnexus can use: always the first, since
+/// minor versions only add functions.
 inline constexpr uint32_t kOldestMinor = 0;
 
-/// Gives the next tag, for a plug-in of that name, and the host that it is loaded
-/// with; both stay for the life of the process. Throws NXS_OutOfResources after
-/// 4095 tags.
+/// Assigns the next tag to a plug-in of that name and makes its host; both stay until the process
+/// exits. Throws NXS_OutOfResources after 4095 tags.
 const nxs_host &makeHost(std::string_view name);
 
-/// The name of the plug-in with that tag, while it is loaded already; empty for a
-/// tag that was not given.
+/// Returns the name of the plug-in with that tag, also while it is being loaded; empty for an
+/// unassigned tag.
 std::string_view backendOfTag(uint32_t tag) noexcept;
 
 }  // namespace nexus::core

@@ -26,7 +26,7 @@ constexpr std::string_view kPropertyTypes[] = {NXS_FOR_EACH_PROPERTY(NEXUS_PROPE
 NXS_FOR_EACH_PROPERTY(NEXUS_PROPERTY_CHECK)
 #undef NEXUS_PROPERTY_CHECK
 
-// Never changes once made; never destroyed.
+// Constant once made; never destroyed.
 const std::unordered_map<std::string_view, nxs_property> &catalogueNumbers() {
   static const auto &numbers = *[] {
     auto *made = new std::unordered_map<std::string_view, nxs_property>;
@@ -40,7 +40,7 @@ const std::unordered_map<std::string_view, nxs_property> &catalogueNumbers() {
 
 // All under tableMutex. Never destroyed, and a deque never moves its texts.
 struct VendorNames {
-  std::deque<std::string> names;  // number NXS_PROPERTY_VENDOR_FIRST + index
+  std::deque<std::string> names;  // for NXS_PROPERTY_VENDOR_FIRST + index
   std::unordered_map<std::string_view, nxs_property> numbers;
 };
 
@@ -61,7 +61,7 @@ nxs_property internProperty(std::string_view name) {
   const std::lock_guard<std::mutex> lock(tableMutex());
   VendorNames &all = vendorNames();
   if (const auto found = all.numbers.find(name); found != all.numbers.end()) {
-    return found->second;  // another thread was here between the two locks
+    return found->second;  // another thread added it between the two locks
   }
   if (all.names.size() == kMaxVendorNames) {
     return NXS_PROPERTY_INVALID;

@@ -20,7 +20,7 @@ nxs_status refuse(nxs_id id, std::string_view function) noexcept {
     makeErrorRecord(tag, 0,
                     who + " has no " + std::string(function) + ", which is an optional function.");
   } catch (const std::bad_alloc &) {
-    makeErrorRecord(tag, 0, function);  // makes do with less, or with the record for no memory
+    makeErrorRecord(tag, 0, function);  // with a shorter text, or the record for no memory
   }
   return NXS_NotSupported;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands in a plug-in's table where the plug-in lacks a function.
+// Stubs for functions that a plug-in lacks.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -10,15 +10,15 @@
 
 namespace nexus::core {
 
-/// The names of the required functions that the table lacks.
+/// Returns the names of the required functions that the table lacks.
 std::vector<std::string> missingFunctions(const nxs_functions &table);
 
-/// The names of the functions in the table whose address is not one of code.
+/// Returns the names of the functions in the table whose address is not in code.
 std::vector<std::string> functionsWithoutCode(const nxs_functions &table);
 
-/// Puts a stub in the place of each optional function that the table lacks. It
-/// returns NXS_NotSupported and makes an error record that names the function and
-/// the plug-in. Also undoes what a newer plug-in wrote into struct_size.
+/// Adds a stub for each optional function that the table lacks. It returns NXS_NotSupported and
+/// makes an error record that names the function and the plug-in. Also resets struct_size, which a
+/// newer plug-in may have changed.
 void fillStubs(nxs_functions &table);
 
 }  // namespace nexus::core

@@ -8,7 +8,7 @@ namespace nexus::core::json {
 
 Value::Value(uint64_t value) {
   if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    data_ = static_cast<int64_t>(value);  // one form for one number
+    data_ = static_cast<int64_t>(value);  // one form for each number
   } else {
     data_ = value;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON (RFC 8259) as an ordered tree: parsed from text, walked, written.
+// JSON (RFC 8259) as an ordered tree: parsing, access, writing.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace nexus::core::json {
 
 struct Member;
 
-/// A JSON value. Integers within 64 bits stay exact: int64_t, or uint64_t where
-/// they are above its range. Objects keep the order of their members.
+/// A JSON value. Integers within 64 bits stay exact: int64_t, or uint64_t above its range. Objects
+/// keep the order of their members.
 class Value {
  public:
   using Array = std::vector<Value>;
@@ -43,7 +43,7 @@ class Value {
   bool isArray() const { return std::holds_alternative<Array>(data_); }
   bool isObject() const { return std::holds_alternative<Object>(data_); }
 
-  /// The value as that type, or NULL where it is of another one.
+  /// Return the value as that type, or NULL if it has another one.
   const bool *boolean() const { return std::get_if<bool>(&data_); }
   const int64_t *integer() const { return std::get_if<int64_t>(&data_); }
   const double *real() const { return std::get_if<double>(&data_); }
@@ -53,14 +53,15 @@ class Value {
   Array *array() { return std::get_if<Array>(&data_); }
   Object *object() { return std::get_if<Object>(&data_); }
 
-  /// The member of that name, or NULL where this is no object or has none.
+  /// Returns the member of that name, or NULL if there is none or this is no object.
   const Value *find(std::string_view name) const;
   Value *find(std::string_view name);
 
   /// Sets or appends a member; a value that is no object becomes one.
   void set(std::string_view name, Value value);
 
-  /// "null", "true or false", "an integer", "a number", "a string", "a list" or "an object".
+  /// Returns "null", "true or false", "an integer", "a number", "a string", "a list" or "an
+  /// object".
   const char *typeName() const;
 
   template <typename Visitor>
@@ -72,7 +73,6 @@ class Value {
   std::variant<std::nullptr_t, bool, int64_t, uint64_t, double, std::string, Array, Object> data_;
 };
 
-/// A member of an object.
 struct Member {
   std::string name;
   Value value;
@@ -89,7 +89,7 @@ inline Value::Value(const char *value) : data_(std::string(value)) {}
 inline Value::Value(Array value) : data_(std::move(value)) {}
 inline Value::Value(Object value) : data_(std::move(value)) {}
 
-/// Where and why a text is not JSON. what() is a sentence: "line 3, column 7: ...".
+/// The position and reason of invalid JSON. what() is a sentence: "line 3, column 7: ...".
 class ParseError : public std::runtime_error {
  public:
   ParseError(const std::string &text, uint64_t offset, uint64_t line, uint64_t column)
@@ -105,7 +105,7 @@ class ParseError : public std::runtime_error {
   uint64_t column_;
 };
 
-/// Lists and objects may lie within each other this deep.
+/// The deepest nesting of lists and objects.
 inline constexpr uint32_t kMaxDepth = 128;
 
 /// Parses the whole text. Throws ParseError: also for a name twice in one object,
@@ -113,8 +113,8 @@ inline constexpr uint32_t kMaxDepth = 128;
 /// a double, and more than kMaxDepth levels.
 Value parse(std::string_view text);
 
-/// Writes value so that parse gives it back. indent 0: one line without blanks.
-/// Throws std::invalid_argument for a number that is not finite, which JSON lacks.
+/// Writes value in a form that parse() reads back. indent 0: one line without blanks. Throws
+/// std::invalid_argument for a number that is not finite, which JSON lacks.
 std::string write(const Value &value, uint32_t indent = 0);
 
 }  // namespace nexus::core::json

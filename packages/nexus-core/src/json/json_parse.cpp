@@ -18,8 +18,8 @@
 namespace nexus::core::json {
 namespace {
 
-// The double that text, a JSON number, is nearest to. Not std::strtod: that reads a
-// comma for the point where the program's locale does.
+// Returns the double nearest to a JSON number. Not std::strtod, which uses the decimal separator of
+// the program's locale.
 double nearestDouble(const std::string &text) {
   static const locale_t plain = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
   return strtod_l(text.c_str(), nullptr, plain);
@@ -49,7 +49,7 @@ void appendUtf8(std::string &text, uint32_t code) {
   }
 }
 
-// Reads one text from its start to its end; at_ is the byte to read next.
+// Reads one text from start to end; at_ is the next byte to read.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -162,8 +162,8 @@ class Parser {
     }
   }
 
-  // Whether an object has no member of that name yet. names gets them all once they are many: for
-  // few a look at each is quicker.
+  // Returns whether an object has no member of that name yet. Fills names once there are many
+  // members; for few, comparing each is faster.
   static bool isNew(const std::string &name, const Value::Object &members,
                     std::unordered_set<std::string> &names) {
     constexpr std::size_t kFew = 16;
@@ -250,7 +250,7 @@ class Parser {
     ++at_;
   }
 
-  // After \u: one code point, of two escapes where the first is half of a pair.
+  // Reads one code point after \u, from two escapes if it is a surrogate pair.
   uint32_t parseCodePoint(std::size_t begin) {
     const uint32_t first = parseHex(begin);
     if (first < 0xD800 || first > 0xDFFF) {

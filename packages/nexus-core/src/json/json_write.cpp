@@ -35,7 +35,7 @@ class Writer {
     const std::string_view shortest(digits.data(), static_cast<std::size_t>(end - digits.data()));
     text_ += shortest;
     if (shortest.find_first_of(".e") == std::string_view::npos) {
-      text_ += ".0";  // so that it is a double again when it is read
+      text_ += ".0";  // so that it is read back as a double
     }
   }
 

@@ -23,7 +23,7 @@ std::optional<uint64_t> takeNumber(std::string_view &text) {
   return number;
 }
 
-// "file:line:column: words" or "file:line: words". The file's name may have colons too.
+// Parses "file:line:column: words" or "file:line: words". The file's name may contain colons.
 std::optional<Diagnostic> readPlaced(std::string_view line) {
   constexpr std::string_view kAtEnd = "At end of source: ";  // NVRTC's
   if (line.starts_with(kAtEnd)) {
@@ -49,7 +49,7 @@ std::optional<Diagnostic> readPlaced(std::string_view line) {
   return std::nullopt;
 }
 
-// What linkers say of a name that nothing defines: GNU's and LLVM's.
+// Parses the errors of GNU's and LLVM's linkers for an undefined name.
 std::optional<Diagnostic> readUndefined(std::string_view line) {
   for (const std::string_view begin : {"undefined reference to `", "undefined symbol: "}) {
     const std::size_t at = line.find(begin);
@@ -61,7 +61,7 @@ std::optional<Diagnostic> readUndefined(std::string_view line) {
   return std::nullopt;
 }
 
-// Takes "error: " and the like away. False where the text is no error.
+// Removes "error: " and the like. Returns false if the text is no error.
 bool takeError(std::string &text) {
   for (const std::string_view begin : {"error: ", "fatal error: ", "catastrophic error: "}) {
     if (!text.starts_with(begin)) continue;
@@ -73,7 +73,7 @@ bool takeError(std::string &text) {
   return false;
 }
 
-// The same quotes and no escapes, whatever the compiler and its locale.
+// Returns text with uniform quotes and without escapes, for all compilers and locales.
 std::string plainWords(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

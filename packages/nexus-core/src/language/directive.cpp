@@ -9,7 +9,8 @@
 namespace nexus::core {
 namespace {
 
-// The name of a file to include, with its marks; it has no comments and no escapes.
+// Returns the name of a file to include, with its quotes or brackets; it has no comments and no
+// escapes.
 std::string takeFileName(Letters &letters) {
   const char close = letters.peek() == '<' ? '>' : letters.peek() == '"' ? '"' : '\0';
   std::string name;
@@ -23,7 +24,7 @@ std::string takeFileName(Letters &letters) {
   return name;
 }
 
-// The directive whose '#' is here.
+// Returns the directive that starts at this '#'.
 Directive takeDirective(Letters &letters) {
   Directive directive{{}, {}, letters.at(), 0, letters.line(), 0};
   if (letters.next() == '%') letters.next();
@@ -56,7 +57,7 @@ Directive takeDirective(Letters &letters) {
   return directive;
 }
 
-// "X" of `#ifndef X` and `#if !defined(X)`; empty for others.
+// Returns "X" of `#ifndef X` and `#if !defined(X)`; empty for others.
 std::string guardName(const Directive &directive) {
   if (directive.name == "ifndef") {
     return directive.rest;

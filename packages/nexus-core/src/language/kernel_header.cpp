@@ -9,7 +9,7 @@ namespace {
 using HeaderTexts = std::map<std::string, std::string, std::less<>>;
 
 const HeaderTexts &headerTexts() {
-  // Never destroyed: threads may still compile while the process ends.
+  // Never destroyed: threads may still compile while the process exits.
   static const HeaderTexts &all = []() -> const HeaderTexts & {
     auto *texts = new HeaderTexts;
     for (const EmbeddedText &file : embeddedKernelHeaders()) {

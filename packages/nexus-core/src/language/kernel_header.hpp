@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of the portable kernel header, which libnexus carries, so that the header is the one of
-// this version on every machine.
+// The text of the portable kernel header. It is part of libnexus, so that the header always has
+// this version.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 
 namespace nexus::core {
 
-/// A file that the build put into libnexus.
+/// A file that the build embeds in libnexus.
 struct EmbeddedText {
-  const char *name;           // as it is included: "nexus-kernel/cpu.h"
-  const char *const *pieces;  // one after the other; NULL after the last
+  const char *name;           // in an #include: "nexus-kernel/cpu.h"
+  const char *const *pieces;  // parts of the text; ends with NULL
 };
 
-/// Those files. Defined in the file that cmake/embed-texts.cmake writes.
+/// Returns the embedded files. Defined in a file that cmake/embed-texts.cmake writes.
 std::span<const EmbeddedText> embeddedKernelHeaders() noexcept;
 
-/// What a program in the portable language includes before its first line.
+/// The file included before the first line of a program in the portable language.
 inline constexpr std::string_view kKernelHeader = "nexus_kernel.h";
 
-/// The text of a file of the header by the name that it is included by; NULL where there is none
-/// of that name. Lives as long as the process.
+/// Returns the text of a file of the header by its name in an #include, or NULL. Lives as long as
+/// the process.
 const std::string *kernelHeaderText(std::string_view name);
 
 }  // namespace nexus::core

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kMostShown = 20;
 
-// How sure it is that a finding is the user's mistake, not what followed from another one.
+// How certain it is that a finding is the user's mistake, and no consequence of another one.
 enum class Weight {
-  certain,  // in the language's words
-  name,     // an unknown name that the language has no advice on: its declaration may have failed
-  words,    // the compiler's
+  certain,  // a mistake that the language explains
+  name,     // an unknown name without advice: its declaration may have failed
+  words,    // another error of the compiler
 };
 
 struct FoundMistake {
@@ -41,8 +41,8 @@ bool isHeaderName(std::string_view name) {
   return name.starts_with("nxk_") || name.starts_with("NXK_");
 }
 
-// The text of a failed check of the portable header: gcc, clang and NVRTC quote it, clang from 16
-// on writes it behind a colon.
+// Returns the text of a failed check in the portable header: gcc, clang and NVRTC quote it, clang
+// 16 and later write it after a colon.
 std::optional<std::string> checkText(const Diagnostic &error) {
   if (!error.says("static") || !error.says("assert") || !error.says("failed")) {
     return std::nullopt;
@@ -95,14 +95,14 @@ class Mistakes {
   std::vector<FoundMistake> mistakes_;
 };
 
-// Of such a kernel compilers say more than anybody can use.
+// Compilers report many useless errors for a malformed kernel.
 bool Mistakes::isMalformed(const Definition &kernel) const {
   return std::any_of(malformed_.begin(), malformed_.end(), [&](const Finding &finding) {
     return places_.definitionAround(finding.at) == &kernel;
   });
 }
 
-// Any two short names are alike.
+// Short names are all similar, so they are no candidates.
 std::string Mistakes::nearNameInText(std::string_view name) const {
   constexpr std::size_t kShort = 3;
   std::set<std::string> names;
@@ -138,7 +138,7 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
   return false;
 }
 
-// A macro of the header that is used where it has no meaning.
+// Adds a mistake if a macro of the header is used where it has no meaning.
 bool Mistakes::addScope(std::size_t at) {
   const std::size_t token = places_.tokenAt(at);
   const Definition *around = places_.definitionAround(at);
@@ -167,7 +167,8 @@ bool Mistakes::addScope(std::size_t at) {
   return true;
 }
 
-// A macro without its arguments, or with more or fewer: compilers then miss a name.
+// Adds a mistake if a macro has no arguments, or too many or too few; compilers then report an
+// unknown name.
 bool Mistakes::addMacro(std::size_t at) {
   const std::size_t token = places_.tokenAt(at);
   if (token >= tokens_.size()) {
@@ -233,7 +234,7 @@ bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
   const bool semicolon = error.text.starts_with("expected ';'") ||
                          error.text.starts_with("expected ',' or ';'") ||
                          error.text.starts_with("expected a \";\"");
-  // Compilers point behind the token before, or at the one after it.
+  // Compilers report the end of the token before, or the token after it.
   std::size_t before = places_.tokenAt(at);
   while (before > 0 && (before >= tokens_.size() || tokens_[before].at >= at)) --before;
   if (!semicolon || before >= tokens_.size()) {
@@ -254,7 +255,7 @@ bool Mistakes::addReturn(const Diagnostic &error, std::size_t at) {
     return true;
   }
   if (saysAny(error, {"end of non-void", "does not return a value", "no return statement"})) {
-    // Weighed as the compiler's: a `return` with a mistake counts as none.
+    // Weighed as the compiler's: compilers ignore a `return` with a mistake.
     add(at, "the function may end here without a value: write a `return` before", Weight::words);
     return true;
   }
@@ -265,8 +266,8 @@ bool Mistakes::addReturn(const Diagnostic &error, std::size_t at) {
   return false;
 }
 
-// A value that is put where one of another type belongs. gcc and clang say what is wrong, NVRTC
-// gives both types only: the value's and the other.
+// Adds a mistake for a value of the wrong type. gcc and clang say what is wrong; NVRTC only reports
+// both types, the value's first.
 bool Mistakes::addConversion(const Diagnostic &error, std::size_t at) {
   const std::vector<std::string_view> types = error.allQuoted();
   const auto is_pointer = [](std::string_view type) { return type.ends_with('*'); };
@@ -333,7 +334,7 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
   return false;
 }
 
-// Where the linker misses the name.
+// Adds a mistake for a name that the linker misses.
 void Mistakes::addUndefined(std::string_view name) {
   const auto found = std::find_if(tokens_.begin(), tokens_.end(), [&](const Token &token) {
     return !token.is_nexus && token.text == name;
@@ -349,7 +350,7 @@ void Mistakes::addUndefined(std::string_view name) {
       Weight::certain);
 }
 
-// The user's own #error, as it stands there.
+// Adds the text of the user's own #error.
 bool Mistakes::addErrorDirective(std::size_t at) {
   for (const Directive &directive : map_.directives()) {
     if (directive.name != "error" || at < directive.begin || at >= directive.end) continue;
@@ -369,7 +370,8 @@ void Mistakes::add(const Diagnostic &error) {
     return;
   }
   std::optional<std::size_t> line = map_.offsetOf(error.file, error.line);
-  if (!line && error.line > 1) line = map_.offsetOf(error.file, error.line - 1);  // at the end
+  // at the end of the text
+  if (!line && error.line > 1) line = map_.offsetOf(error.file, error.line - 1);
   if (!line || kernelHeaderText(error.file) != nullptr) {
     return;
   }
@@ -396,7 +398,7 @@ void Mistakes::add(const Diagnostic &error) {
   if (!error.says("nxk_") && !error.says("NXK_")) add(at, error.text, Weight::words);
 }
 
-// What compilers tell of in a way of their own each, and the text shows.
+// Adds mistakes found in the text itself, which each compiler reports in another way.
 void Mistakes::addFromText() {
   malformed_ = malformedKernels(map_);
   for (const Finding &finding : malformed_) {
@@ -416,7 +418,7 @@ void Mistakes::addFromText() {
   }
 }
 
-// Whether the name stands on the line of another mistake, or with it in a kernel's parameters.
+// Returns whether the name is on the line of another mistake, or with it in a kernel's parameters.
 bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const {
   const std::size_t at = other.finding.at;
   const auto same = [&](std::size_t i) { return i < tokens_.size() && tokens_[i].text == name; };
@@ -433,8 +435,8 @@ bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const 
   return false;
 }
 
-// What compilers say beside a mistake in the language's words, in the same declaration, is of no
-// use, nor that a name is unknown whose declaration has one.
+// Errors of the compiler in a declaration with a mistake that the language explains are
+// consequences; so is an unknown name whose declaration has a mistake.
 bool Mistakes::followsFromAnother(const FoundMistake &mistake) const {
   return std::any_of(mistakes_.begin(), mistakes_.end(), [&](const FoundMistake &other) {
     switch (mistake.weight) {
@@ -461,7 +463,7 @@ std::string Mistakes::show() {
   }
   std::stable_sort(shown.begin(), shown.end(),
                    [](const Finding &a, const Finding &b) { return a.at < b.at; });
-  // The first of a line: what follows there may follow from it.
+  // Only the first of each line: later ones may be consequences.
   const auto same = [&](const Finding &a, const Finding &b) {
     return map_.lineAt(a.at).data() == map_.lineAt(b.at).data();
   };

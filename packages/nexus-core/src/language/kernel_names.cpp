@@ -14,7 +14,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr std::size_t kPrefixSize = 6;  // of "nexus_"
+constexpr std::size_t kPrefixSize = 6;  // length of "nexus_"
 
 using Names = std::set<std::string, std::less<>>;
 
@@ -22,7 +22,7 @@ bool hasKernelPrefix(std::string_view name) {
   return name.starts_with("NEXUS_") || name.starts_with("nexus_");
 }
 
-// The backends' own, guards and beginnings of names.
+// Names of the backends, include guards and prefixes.
 bool isNotForKernels(std::string_view name) {
   return name.starts_with("NEXUS_CPU_") || name.starts_with("nexus_cpu_") || name.ends_with('_') ||
          name == "NEXUS_KERNEL_VERSION" || name == "nexus_kernel";
@@ -57,7 +57,7 @@ constexpr const char *kNoMemory =
 constexpr const char *kNoLibrary = "; kernels call no library functions: write a loop";
 constexpr const char *kKernel = "; write NEXUS_KERNEL(name, (type, parameter), ...) { ... }";
 
-// Ends of "x is not a name here".
+// Ends of the sentence "x is not a name here".
 const std::map<std::string_view, const char *> &advices() {
   static const auto &all = *new std::map<std::string_view, const char *>{
       {"printf", "; a kernel can't print: write the value to a buffer"},
@@ -118,11 +118,11 @@ const std::map<std::string_view, const char *> &advices() {
   return all;
 }
 
-// "; use nexus_sqrt" of "sqrt", "sqrtf" and "__sqrtf", nexus_int32 of "int32_t", nexus_max of
-// "fmaxf"; empty where the language has none.
+// Returns "; use nexus_sqrt" for "sqrt", "sqrtf" and "__sqrtf", nexus_int32 for "int32_t",
+// nexus_max for "fmaxf"; empty if the language has none.
 std::string equivalent(std::string_view name) {
   name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
-  if (name.size() < 2) {  // nexus_x is no other spelling of x
+  if (name.size() < 2) {  // else x would match nexus_x
     return {};
   }
   for (const std::string_view end : {"", "f", "_t"}) {

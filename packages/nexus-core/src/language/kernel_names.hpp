@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of the portable kernel language, and what it has in place of other languages' names.
+// The names of the portable kernel language, and its replacements for other languages' names.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace nexus::core {
 
-/// Whether the portable header has the name: of the form NEXUS_X or nexus_x, for use in kernels.
+/// Returns whether the portable header has the name: NEXUS_X or nexus_x, for use in kernels.
 bool isKernelName(std::string_view name);
 
-/// Whether the name means something in CUDA or OpenCL C only, such as `__shared__`.
+/// Returns whether the name is a keyword of CUDA or OpenCL C only, such as `__shared__`.
 bool isForeignKeyword(std::string_view name);
 
-/// Whether the name begins a kernel in another language, or is NEXUS_KERNEL misspelt.
+/// Returns whether the name begins a kernel in another language, or is a misspelt NEXUS_KERNEL.
 bool isForeignKernel(std::string_view name);
 
-/// The number of arguments that a macro of the portable header takes; nothing for other names.
+/// Returns the number of arguments of a macro of the portable header; nothing for other names.
 std::optional<std::size_t> kernelMacroParameters(std::string_view name);
 
-/// What to use in place of a name that the language does not have, as the end of a sentence:
-/// "; use nexus_sqrt", "; did you mean NEXUS_GLOBAL?". Empty where nothing is known.
+/// Returns the replacement for a name that the language does not have, as the end of a sentence: ";
+/// use nexus_sqrt", "; did you mean NEXUS_GLOBAL?". Empty if none is known.
 std::string adviceOn(std::string_view name);
 
 }  // namespace nexus::core

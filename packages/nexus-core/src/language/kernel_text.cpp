@@ -15,10 +15,10 @@ constexpr std::array<std::string_view, 4> kMacros = {"NEXUS_KERNEL", "NEXUS_KERN
                                                      "NEXUS_PHASED_KERNEL", "NEXUS_FUNCTION"};
 constexpr std::array<std::string_view, 4> kMemories = {"NEXUS_GLOBAL", "NEXUS_CONSTANT",
                                                        "NEXUS_LOCAL", "NEXUS_THREAD"};
-// Words that a parenthesis and a brace may follow, or what such a word follows, in a statement.
+// Keywords before a parenthesis, a brace or an expression in a statement.
 constexpr std::array<std::string_view, 8> kStatements = {"if", "for",    "while", "switch",
                                                          "do", "return", "else",  "case"};
-// A declaration with one of these declares no variable that code may write to.
+// A declaration with one of these declares no variable that code can write to.
 constexpr std::array<std::string_view, 7> kNoVariable = {"const", "constexpr", "typedef", "extern",
                                                          "using", "namespace", "import"};
 
@@ -35,7 +35,7 @@ bool closes(std::string_view token) {
   return token == ")" || token == "]" || token == "}";
 }
 
-// The parenthesis or brace that closes the one at `open`; the end of the text where none does.
+// Returns the parenthesis or brace that closes the one at `open`; else the end of the text.
 std::size_t closingOf(const Tokens &tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
@@ -47,7 +47,7 @@ std::size_t closingOf(const Tokens &tokens, std::size_t open) {
   return tokens.size();
 }
 
-// Between the commas, without those within parentheses.
+// Splits a range at its commas, except within parentheses.
 std::vector<TokenRange> partsBetween(const Tokens &tokens, std::size_t first, std::size_t last) {
   std::vector<TokenRange> parts{{first, first}};
   int depth = 0;
@@ -76,7 +76,7 @@ bool isBrace(const Token &token) {
   return token.text == "{" || token.text == "}";
 }
 
-// Whether the token is the name of a function whose body follows: "float f(float a) {".
+// Returns whether the token is the name in a function's definition: "float f(float a) {".
 bool isFunctionHead(const SourceMap &map, std::size_t i) {
   const Tokens &tokens = map.tokens();
   if (i == 0 || i + 1 >= tokens.size() || tokens[i + 1].text != "(") {
@@ -140,7 +140,7 @@ class UnportableParts {
     }
   }
 
-  // The token behind the words and stars that begin a declaration.
+  // Returns the token behind the words and stars that begin a declaration.
   std::size_t behindWords(std::size_t first) const {
     std::size_t i = first;
     while (i < tokens_.size() && (tokens_[i].isWord() || tokens_[i].text == "*")) ++i;
@@ -151,7 +151,7 @@ class UnportableParts {
     return textOf(end) == ";" || textOf(end) == "=" || textOf(end) == "[";
   }
 
-  // Of the declaration that begins at the token.
+  // Checks the declaration that begins at the token.
   void checkVariable(std::size_t first) {
     const std::size_t end = behindWords(first);
     const bool type_only =
@@ -169,7 +169,7 @@ class UnportableParts {
         "NEXUS_CONSTANT_DATA for a table that is only read");
   }
 
-  // Where an #if changes which brace closes which, nothing is known.
+  // Checks nothing if an #if changes how braces match.
   void checkFileVariables() {
     int depth = 0;
     for (const Token &token : tokens_) {
@@ -199,12 +199,12 @@ class UnportableParts {
 
   void checkNested(const Definition &outer) {
     for (std::size_t i = outer.close + 1; i < outer.end; ++i) {
-      if (tokens_[i].in_if && isBrace(tokens_[i])) return;  // whose end is not known
+      if (tokens_[i].in_if && isBrace(tokens_[i])) return;  // its end is unknown
       if (isFunctionHead(map_, i)) add(i, "a function can't be defined within another one");
     }
   }
 
-  // Without that macro, a function may be a kernel in the CPU's own convention, unless it is
+  // Without NEXUS_FUNCTION, a function may be a kernel in the CPU's own convention, unless it is
   // static.
   bool isHelper(const Definition &definition) const {
     std::size_t first = definition.begin;
@@ -239,7 +239,7 @@ class UnportableParts {
     return name;
   }
 
-  // A macro may stand for anything, and a misspelt name of a memory is the compiler's to refuse.
+  // A macro may expand to anything, and the compiler refuses a misspelt name of a memory.
   bool mayHaveMemory(TokenRange range) const {
     for (std::size_t i = range.first; i < range.last; ++i) {
       const std::string_view word = textOf(i);
@@ -260,7 +260,7 @@ class UnportableParts {
                         " before its type");
   }
 
-  // "float NEXUS_GLOBAL *": compilers of C take it, and macros don't see it.
+  // Refuses "float NEXUS_GLOBAL *": C compilers accept it, but macros don't see it.
   void checkPlaceOfMemory(TokenRange type) {
     if (mayHaveMemory({type.first, std::min(type.first + 1, type.last)}) ||
         textOf(type.first) == "const") {
@@ -286,7 +286,8 @@ bool isTuple(const SourceMap &map, TokenRange range) {
   return !partsOfTuple(map, range).empty();
 }
 
-// Whether what stands where bounds belong is a parameter: the bounds are then missing.
+// Returns whether the range, in the place of bounds, is a parameter, so that the bounds are
+// missing.
 bool isParameter(const SourceMap &map, TokenRange range) {
   const Tokens &tokens = map.tokens();
   const std::vector<TokenRange> parts = partsOfTuple(map, range);
@@ -310,7 +311,7 @@ std::string missingSizes(const Definition &definition, const std::string &name) 
                    ", (size), ...), with one to three constants";
 }
 
-// What is wrong with an argument that is to be a parameter; empty where it is one.
+// Returns what is wrong with an argument that must be a parameter; empty if nothing is.
 std::string wrongParameter(const SourceMap &map, TokenRange range) {
   const Tokens &tokens = map.tokens();
   const std::size_t count = partsOfTuple(map, range).size();

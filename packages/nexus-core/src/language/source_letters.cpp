@@ -4,7 +4,7 @@
 namespace nexus::core {
 namespace {
 
-// Behind a raw string whose quote is here; behind the quote alone where it is not one.
+// Skips the raw string whose quote is here, or only the quote if it is none.
 void skipRawString(Letters &letters) {
   const std::string_view left = letters.left();
   const std::size_t open = left.find_first_of("( )\\\t\v\f\n", 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading a source text of C or C++ letter by letter: what is a comment, a string, a word.
+// Reads a source text of C or C++ letter by letter, and recognizes comments, strings and words.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ inline bool isDecimalDigit(char letter) noexcept {
   return letter >= '0' && letter <= '9';
 }
 
-/// Bytes of letters beyond ASCII count too.
+/// Accepts bytes of letters beyond ASCII too.
 inline bool isWordPart(char letter) noexcept {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || letter == '_' ||
          letter == '$' || isDecimalDigit(letter) || static_cast<unsigned char>(letter) >= 0x80;
 }
 
-/// The letters of a text of C or C++, without the ends of lines that a backslash continues.
+/// The letters of a text of C or C++, without line ends after a backslash.
 class Letters {
  public:
   explicit Letters(std::string_view text) : text_(text) { skipContinuations(); }
@@ -52,7 +52,7 @@ class Letters {
     }
     return letter;
   }
-  /// Moves to an offset further on, without regard to continuations.
+  /// Moves forward to an offset, ignoring continuations.
   void moveTo(std::size_t offset) {
     const auto begin = text_.begin();
     line_ += static_cast<uint64_t>(std::count(begin + static_cast<std::ptrdiff_t>(at_),
@@ -63,7 +63,7 @@ class Letters {
   std::string_view left() const { return text_.substr(at_); }
 
  private:
-  // As gcc and clang do, also where blanks stand between the backslash and the line's end.
+  // As in gcc and clang, blanks may follow the backslash.
   void skipContinuations() {
     while (at_ < text_.size() && text_[at_] == '\\') {
       std::size_t end = at_ + 1;
@@ -83,20 +83,20 @@ class Letters {
 
 bool beginsComment(const Letters &letters);
 
-/// Moves behind the string or character that begins here, or before the end of a line that lacks
-/// its end. Appends it to out where that is not NULL.
+/// Skips the string or character that begins here, up to the line's end if it is not closed.
+/// Appends it to out unless that is NULL.
 void skipQuoted(Letters &letters, std::string *out = nullptr);
 
-/// Moves behind a number, in which a ' separates digits. Appends it to out where that is not NULL.
+/// Skips a number, in which ' may separate digits. Appends it to out unless that is NULL.
 void skipNumber(Letters &letters, std::string *out = nullptr);
 
-/// Moves behind the string, number or word that begins here, else behind one letter.
+/// Skips the string, number or word that begins here, else one letter.
 void skipToken(Letters &letters);
 
-/// Moves behind blanks and comments, not behind the end of a line.
+/// Skips blanks and comments, but no line end.
 void skipBlanks(Letters &letters);
 
-/// Moves behind the comment that begins here; before the end of the line of a `//`.
+/// Skips the comment that begins here; for `//`, up to the line's end.
 void skipComment(Letters &letters);
 
 }  // namespace nexus::core

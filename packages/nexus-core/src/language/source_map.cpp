@@ -10,7 +10,7 @@
 namespace nexus::core {
 namespace {
 
-// The file's name in the quotes of a #line; nothing where it names none.
+// Returns the file in the quotes of a #line; nothing if it has none.
 std::optional<std::string> lineFile(std::string_view rest) {
   const std::size_t open = rest.find('"');
   const std::size_t close = rest.rfind('"');
@@ -31,7 +31,7 @@ std::optional<uint64_t> lineNumber(std::string_view rest) {
   return failed == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// Whether an #ifndef is the guard of a file, whose text then is in no #if of the user's.
+// Returns whether an #ifndef is an include guard, so that its contents are in no #if of the user.
 bool opensGuard(const std::vector<Directive> &list, std::size_t i) {
   return list[i].name == "ifndef" && i + 1 < list.size() && list[i + 1].name == "define" &&
          definedName(list[i + 1]) == list[i].rest;
@@ -66,7 +66,7 @@ void SourceMap::readDirectives() {
 }
 
 void SourceMap::readTokens() {
-  std::vector<bool> open;  // blocks of #if: whether each is more than a file's guard
+  std::vector<bool> open;  // open blocks of #if: whether each is no include guard
   std::size_t begin = 0;
   const auto in_if = [&] { return std::find(open.begin(), open.end(), true) != open.end(); };
   for (std::size_t i = 0; i < directives_.list.size(); ++i) {
@@ -119,7 +119,7 @@ SourcePlace SourceMap::placeOf(std::size_t offset) const {
           before.size() - (end == std::string_view::npos ? 0 : end + 1) + 1};
 }
 
-// A file may be there more than once, and the lines of its includes are empty.
+// A file may be included more than once, and the lines of its includes are empty.
 std::optional<std::size_t> SourceMap::offsetOf(std::string_view file, uint64_t line) const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < stretches_.size(); ++i) {

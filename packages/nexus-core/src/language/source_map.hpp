@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a compiler gets, seen as its user knows it: files, lines and words.
+// Maps the compiler's text to the user's files, lines and words.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace nexus::core {
 
-/// A place in a file that the user knows.
+/// A place in a file of the user.
 struct SourcePlace {
   std::string file;
   uint64_t line;    // from 1
   uint64_t column;  // in bytes, from 1
 };
 
-/// A word, number or string of a text, or one letter of what stands between those.
+/// A word, number or string of a text, or one other letter.
 struct Token {
   std::string_view text;
   std::size_t at;  // offset
-  bool in_if;      // within #if, except for the guard of a whole file
+  bool in_if;      // within #if, except for an include guard
   bool is_nexus;   // of the portable header
 
   bool isWord() const noexcept;
@@ -39,15 +39,15 @@ class SourceMap {
 
   std::string_view text() const noexcept { return text_; }
   SourcePlace placeOf(std::size_t offset) const;
-  /// Where a line of a file begins; nothing for a line that the text does not have.
+  /// Returns the offset of a line of a file; nothing if the text does not have that line.
   std::optional<std::size_t> offsetOf(std::string_view file, uint64_t line) const;
-  /// The line around an offset, without its end.
+  /// Returns the line around an offset, without its line end.
   std::string_view lineAt(std::size_t offset) const;
-  /// Outside of comments and directives, in their order.
+  /// The tokens outside of comments and directives, in order.
   const std::vector<Token> &tokens() const noexcept { return tokens_; }
   const std::vector<Directive> &directives() const noexcept { return directives_.list; }
-  /// Names of the macros that the text defines outside of the portable header, and the words of
-  /// those definitions.
+  /// The names of the macros that the text defines outside of the portable header, and the tokens
+  /// of those definitions.
   const std::vector<std::string> &macros() const noexcept { return macros_; }
   const std::vector<Token> &macroTokens() const noexcept { return macro_tokens_; }
 
@@ -57,7 +57,7 @@ class SourceMap {
  private:
   struct Stretch {
     std::size_t begin;
-    uint64_t line;  // of what stands at `begin`
+    uint64_t line;  // the line number at `begin`
     std::string file;
     bool is_nexus;
   };

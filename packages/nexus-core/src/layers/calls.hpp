@@ -24,7 +24,7 @@ namespace nexus::core::layers {
 struct Calls {
   template <typename Function, typename... Arguments>
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
-    // What goes in is told before the call, which may change what pointers lead to.
+    // Format the arguments before the call, which may change what pointers point to.
     std::string line;
     const bool told = tell([&] {
       line = std::string(Function::name) + "(";
@@ -44,7 +44,7 @@ struct Calls {
   }
 
  private:
-  // Runs body; false where there is no memory for its text, which ends no call.
+  // Runs body; returns false if there is no memory for its text, so that logging fails no call.
   template <typename Body>
   static bool tell(Body &&body) noexcept {
     try {
@@ -55,7 +55,7 @@ struct Calls {
     }
   }
 
-  // The parameters that go in, or those that come out.
+  // Appends the input parameters, or the output parameters.
   static void putAll(std::string &line, const ParameterList &parameters, bool out,
                      ShownArguments arguments) {
     std::size_t index = 0;

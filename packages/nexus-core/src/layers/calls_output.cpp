@@ -11,14 +11,14 @@
 namespace nexus::core::layers {
 namespace {
 
-// The file of NEXUS_CALLS_FILE, opened once and never closed; stderr without one.
+// Returns the file of NEXUS_CALLS_FILE, opened once and never closed; stderr if it is not set.
 std::FILE *callsFile() {
   static std::FILE *const file = [] {
     const char *path = std::getenv("NEXUS_CALLS_FILE");
     if (path == nullptr || *path == '\0') {
       return stderr;
     }
-    std::FILE *opened = std::fopen(path, "ae");  // e: not open in programs that we start
+    std::FILE *opened = std::fopen(path, "ae");  // e: not inherited by child processes
     if (opened == nullptr) {
       logLine(NXS_LogLevel_Warning, {},
               std::string("NEXUS_CALLS_FILE is '") + path +
@@ -42,9 +42,9 @@ void writeCallLine(uint32_t tag, std::string_view line) noexcept {
     text += '\n';
     std::FILE *file = callsFile();
     std::fwrite(text.data(), 1, text.size(), file);
-    std::fflush(file);  // the next call may be the one that ends the process
+    std::fflush(file);  // the next call may crash
   } catch (const std::bad_alloc &) {
-    // Without memory for a line the call that it tells of goes on.
+    // Without memory for the line, the call itself goes on.
     return;
   }
 }

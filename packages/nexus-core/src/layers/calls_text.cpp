@@ -15,7 +15,7 @@
 namespace nexus::core::layers {
 namespace {
 
-constexpr std::size_t kMaxText = 120;  // bytes of a string, a value or a list that are shown
+constexpr std::size_t kMaxText = 120;  // shown bytes of a string, a value or a list
 
 struct Name {
   std::string_view name;
@@ -49,7 +49,7 @@ std::string nameText(const Name (&names)[N], int32_t number) {
   return std::to_string(number);
 }
 
-// "OnDevice|Maintain"; bits without a name as a number; "0" where there are none.
+// "OnDevice|Maintain"; unnamed bits as a number; "0" for none.
 template <std::size_t N>
 std::string bitsText(const Name (&bits)[N], uint64_t value) {
   std::string text;
@@ -74,7 +74,7 @@ std::string propertyText(nxs_property property) {
   return name.empty() ? std::to_string(property) : std::string(name);
 }
 
-// In quotes, on one line, not too long.
+// Returns text in quotes, on one line, cut if it is long.
 std::string quotedText(std::string_view text) {
   const bool cut = text.size() > kMaxText;
   return json::write(json::Value(text.substr(0, kMaxText))) + (cut ? "..." : "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts of the layers `calls` and `trace`: how each type of the C-API is shown.
+// How the layers `calls` and `trace` show each type of the C-API.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -13,9 +13,9 @@
 
 namespace nexus::core::layers {
 
-/// One parameter of a function as nxs_functions.def writes it.
+/// One parameter of a function in nxs_functions.def.
 struct Parameter {
-  std::string type;  // such as "nxs_id"; says what the C++ type of a number does not
+  std::string type;  // such as "nxs_id", since the C++ type of a number does not tell what it is
   std::string name;
   bool is_out = false;
 };
@@ -24,7 +24,7 @@ struct Parameter {
 class ParameterList {
  public:
   explicit ParameterList(std::string_view text);
-  /// Those of a function of the list, read once.
+  /// Returns those of a function in the list, parsed once.
   template <typename Function>
   static const ParameterList &of() {
     static const ParameterList &list = *new ParameterList(Function::parameters);
@@ -64,7 +64,7 @@ void putArgument(std::string &line, const Parameter &parameter, nxs_completion *
 void putArgument(std::string &line, const Parameter &parameter, nxs_argument_info *value);
 void putArgument(std::string &line, const Parameter &parameter, nxs_occupancy *value);
 
-/// One argument of a call, whatever its type.
+/// One argument of a call, of any type.
 class ShownArgument {
  public:
   template <typename Argument>
@@ -87,10 +87,10 @@ class ShownArgument {
 
 using ShownArguments = std::initializer_list<ShownArgument>;
 
-/// " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
+/// Appends " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
 void putStatus(std::string &line, nxs_status status);
 
-/// Writes a line that tells of the plug-in with that tag. Any thread may.
+/// Writes a line about the plug-in with that tag. Any thread may call it.
 void writeCallLine(uint32_t tag, std::string_view line) noexcept;
 
 }  // namespace nexus::core::layers

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer wraps the function table of one plug-in: its functions do something
-// before or after the same function of the next table. Where no layer is put in,
-// the core calls the plug-in's own functions and pays nothing.
+// A layer wraps the function table of one plug-in: its functions do something before or after the
+// same function of the next table. Without layers, the core calls the plug-in's own functions at no
+// cost.
 //
 // A layer is a type with
 //   template <typename Function, typename... Arguments>
 //   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments);
-// where Function is a type of function_list.hpp. call does not throw.
+// where Function is a type of function_list.hpp. call must not throw.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@
 
 namespace nexus::core::layers {
 
-/// The tables that the layer's functions call, by the tag of a plug-in. An entry is
-/// set before the layer's own table is used, and then stays.
+/// The tables that the layer's functions call, by the tag of a plug-in. An entry is set before the
+/// layer's own table is used, and then stays.
 template <typename Layer>
 std::atomic<const nxs_functions *> &nextTable(uint32_t tag) noexcept {
   static std::array<std::atomic<const nxs_functions *>, 1U << NXS_ID_TAG_BITS> tables{};
@@ -42,8 +42,8 @@ struct Wrapper<Layer, Function, nxs_status (*)(nxs_id, Rest...)> {
   }
 };
 
-/// Puts the layer between the core and next, for the plug-in with that tag. The
-/// table that comes back is never freed; nor may next be.
+/// Puts the layer between the core and next, for the plug-in with that tag. The returned table is
+/// never freed; nor may next be.
 template <typename Layer>
 const nxs_functions *wrap(uint32_t tag, const nxs_functions *next) {
   // The functions are the same for every plug-in, so one table serves all.

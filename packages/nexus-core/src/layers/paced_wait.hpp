@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting by asking again and again, at a growing distance.
+// Waiting by polling, with growing pauses.
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -11,9 +11,9 @@
 
 namespace nexus::core::layers {
 
-/// Calls query, which fills out_completion and returns a status, until it fails, the
-/// work is done, or timeout nanoseconds have passed. First without a pause, then with
-/// pauses up to a millisecond. Returns query's last status.
+/// Calls query, which fills out_completion and returns a status, until it fails, the work is done,
+/// or timeout nanoseconds have passed: first without pauses, then with pauses up to a millisecond.
+/// Returns query's last status.
 template <typename Query>
 nxs_status pacedWait(uint64_t timeout, const nxs_completion *out_completion,
                      Query &&query) noexcept {
@@ -21,7 +21,7 @@ nxs_status pacedWait(uint64_t timeout, const nxs_completion *out_completion,
   using std::chrono::nanoseconds;
   constexpr int kTurnsWithoutPause = 64;
   constexpr nanoseconds kLongestPause = std::chrono::milliseconds(1);
-  // A caller's timeout is short; a day stands for "no end" without an overflow.
+  // Callers' timeouts are short; a day stands for "forever" and can't overflow.
   constexpr uint64_t kLongestWait = uint64_t{24} * 3600 * 1'000'000'000;
 
   const auto end =

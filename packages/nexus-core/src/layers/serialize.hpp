@@ -14,8 +14,8 @@
 namespace nexus::core::layers {
 
 struct Serialize {
-  /// Holds the plug-in's lock during the call. The two functions that wait become
-  /// queries with pauses between them, in which other threads have their turn.
+  /// Holds the plug-in's lock during the call. The two functions that wait become queries with
+  /// pauses in between, in which other threads can make calls.
   template <typename Function, typename... Arguments>
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     if constexpr (std::is_same_v<Function, functions::WaitStream>) {
@@ -30,7 +30,7 @@ struct Serialize {
 
  private:
   static std::mutex &mutexOf(uint32_t tag) noexcept {
-    // Never destroyed: calls may come while the process ends.
+    // Never destroyed: there may be calls while the process exits.
     static auto &mutexes = *new std::array<std::mutex, 1U << NXS_ID_TAG_BITS>;
     return mutexes[tag];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which functions submit work, and where, read from their parameters.
+// Finds from their parameters which functions submit work, and to which stream.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -10,19 +10,19 @@
 
 namespace nexus::core::layers {
 
-/// Functions that enqueue have the ticket as their last result.
+/// Functions that submit have the ticket as their last result.
 template <typename... Arguments>
 inline constexpr bool submits =
     std::is_same_v<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>,
                    nxs_ticket *>;
 
-/// The ticket of a function that submits.
+/// Returns the ticket of a function that submits.
 template <typename... Arguments>
 nxs_ticket *ticketOf(Arguments... arguments) noexcept {
   return std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
 }
 
-/// The stream is the one id of that type among the arguments.
+/// Returns the one argument that is the id of a stream.
 template <typename... Arguments>
 nxs_id streamOf(Arguments... arguments) noexcept {
   nxs_id stream = 0;

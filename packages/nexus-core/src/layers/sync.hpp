@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer `sync` (NEXUS_LAYERS=sync): work that was submitted completes before the call
-// returns, so that work of two streams never runs side by side, and a failure is known to be that
-// of the newest submission. Beside it libnexus gives the plug-in each command of a schedule on its
-// own, and then the error names the command.
+// The layer `sync` (NEXUS_LAYERS=sync): each call that submits work returns when the work is done,
+// so that work of two streams never runs concurrently, and a failure is that of the newest
+// submission. With it, libnexus also submits each command of a schedule on its own, so that the
+// error names the command.
 //
-// The layer changes no result: work that fails still fails later, in its stream. A call waits
-// as long as its work runs, without the interrupt check.
+// The layer changes no result: work that fails still fails later, in its stream. A call waits as
+// long as its work runs, without the interrupt check.
 #pragma once
 
 #include "host/function_list.hpp"
@@ -32,7 +32,7 @@ struct Sync {
     nxs_completion completion{};
     do {
       completion.struct_size = sizeof(completion);
-      // A stream that can't be asked tells the next one who asks why.
+      // If the stream can't be asked, the next query reports why.
       if (next.WaitStream(stream, ticket, kPart, &completion) != NXS_Success) return;
     } while (completion.state == NXS_CompletionState_Running);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layers that NEXUS_LAYERS names.
+// The layers in NEXUS_LAYERS.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace nexus::core::layers {
 
-/// The names in NEXUS_LAYERS, in their order.
+/// Returns the names in NEXUS_LAYERS, in order.
 std::vector<std::string> wantedNames();
 
-/// Whether NEXUS_LAYERS names that layer.
+/// Returns whether NEXUS_LAYERS names that layer.
 bool isWanted(std::string_view name);
 
 }  // namespace nexus::core::layers

@@ -31,7 +31,7 @@ std::string shapeText(const std::vector<uint64_t> &shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-// Bytes without a shape: one dimension of as many elements as fit.
+// Without a shape: one dimension of as many elements as fit.
 void shapeFromSize(Layout &layout) {
   const uint32_t bits = dataTypeBits(layout.data_type);
   const uint64_t bytes = bits / 8;
@@ -49,7 +49,7 @@ void checkShape(Layout &layout, uint64_t count) {
   if (layout.size == 0) {
     layout.size = packed;
   }
-  // 4-bit types also come with one element to a byte, as ml_dtypes lays them out.
+  // 4-bit types may also have one element per byte, as in ml_dtypes.
   const bool one_a_byte = dataTypeBits(layout.data_type) < 8 && layout.size == count;
   if (layout.size != packed && !one_a_byte) {
     throw Failure(NXS_InvalidValue, "size is " + std::to_string(layout.size) +
@@ -104,7 +104,7 @@ Ref<Memory> Buffer::memory() const {
 }
 
 void Buffer::onClose() {
-  Ref<Memory> memory;  // let go outside the lock: its end may call the caller back
+  Ref<Memory> memory;  // released outside the lock: that may call the user's code
   const std::lock_guard<std::mutex> lock(mutex_);
   std::swap(memory, memory_);
 }
@@ -137,7 +137,8 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
   }
 }
 
-// Of a slice the handle is that of its first byte, where handles are addresses, else the memory's.
+// If handles are addresses, the handle of a slice is the address of its first byte; else it is the
+// memory's.
 std::optional<json::Value> Buffer::nativeHandle() {
   if (device_ == nullptr) {
     return std::nullopt;
@@ -170,7 +171,6 @@ const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
   return *desc;
 }
 
-// A system buffer is of no device, so no device lists it.
 void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer) {
   if (Device *device = buffer->device()) {
     giveOutNew(*device, std::move(buffer), out_buffer);

@@ -12,7 +12,7 @@
 
 namespace nexus::core {
 
-/// What a buffer is besides its memory. It never changes.
+/// The constant properties of a buffer.
 struct Layout {
   uint64_t size = 0;  // bytes
   nxs_data_type data_type = NXS_DataType_Undefined;
@@ -20,11 +20,11 @@ struct Layout {
   bool read_only = false;
 };
 
-/// Throws where size, shape and data type of desc do not fit each other.
+/// Throws if size, shape and data type of desc do not fit each other.
 Layout layoutOf(const nexus_buffer_desc &desc);
 
-/// The whole of a memory or a part of it. Closing it lets go of the memory, which lives
-/// on where slices or commands hold it.
+/// All or part of a memory. Closing it releases its reference to the memory, which slices or
+/// commands may still hold.
 class Buffer final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Buffer;
@@ -37,7 +37,7 @@ class Buffer final : public ListedObject {
   const Layout &layout() const noexcept { return layout_; }
   uint64_t size() const noexcept { return layout_.size; }
   bool readOnly() const noexcept { return layout_.read_only; }
-  /// Throws NXS_InvalidBuffer where another thread closed the buffer meanwhile.
+  /// Throws NXS_InvalidBuffer if another thread has closed the buffer.
   Ref<Memory> memory() const;
 
   nxs_id nativeId() const noexcept override { return device_ == nullptr ? 0 : id_; }
@@ -57,16 +57,16 @@ class Buffer final : public ListedObject {
   Ref<Memory> memory_;  // under mutex_
 };
 
-/// The description that a caller gave. Throws NXS_InvalidValue where it is none.
+/// Returns the caller's description. Throws NXS_InvalidValue if it is invalid.
 const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc);
-/// Gives a buffer to the caller of a C function, and lists it with its device, where it has one.
+/// Returns a buffer to the caller of a C function, and adds it to the list of its device, if any.
 void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer);
 
-/// Throws NXS_InvalidOperation where the buffer is read-only; name is the parameter's.
+/// Throws NXS_InvalidOperation if the buffer is read-only; name is the parameter's.
 void checkWritable(const Buffer &buffer, const char *name);
-/// Throws where a fill of the buffer with such a pattern is not possible.
+/// Throws if the buffer can't be filled with that pattern.
 void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size);
-/// Throws where the sizes differ, or the destination is read-only.
+/// Throws if the sizes differ, or the destination is read-only.
 void checkCopy(const Buffer &source, const Buffer &destination);
 
 }  // namespace nexus::core

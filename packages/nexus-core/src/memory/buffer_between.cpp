@@ -17,7 +17,7 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
   const Part from(source, queue.device(), "source", "stream");
   const Part to(destination, queue.device(), "destination", "stream");
   if (source.size() == 0) {
-    if (blocking) waitForAhead(queue, {from.memory.get(), to.memory.get()}, ordered);
+    if (blocking) waitForEarlierWork(queue, {from.memory.get(), to.memory.get()}, ordered);
     return;
   }
   const auto submit = [from, to](Queue &into) {
@@ -35,9 +35,9 @@ void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, b
 
 // ---- Between devices -------------------------------------------------------------
 
-constexpr const char *kAcross = "a copy between devices";
+constexpr const char *kCrossDevice = "a copy between devices";
 
-// The host's address of a part, where it sees the memory.
+// Returns the host's address of a part, or NULL if its memory is not visible to the host.
 unsigned char *addressOf(const Part &part, Queue &queue) {
   const NativeBuffer::Mapping mapping = part.memory->addressIn(queue);
   if (mapping.address == nullptr) {
@@ -47,12 +47,11 @@ unsigned char *addressOf(const Part &part, Queue &queue) {
   return static_cast<unsigned char *>(mapping.address) + part.range.offset;
 }
 
-// A copy in queue, which uses both memories: waits for it, and keeps them where it goes on although
-// the wait was ended.
+// Enqueues a copy and waits for it. If the wait ends early, keeps both memories until it is done.
 template <typename Submit>
 void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &submit) {
   const QueuedWork use =
-      enqueueUse(queue, {from.memory.get(), to.memory.get()}, true, true, kAcross, submit);
+      enqueueUse(queue, {from.memory.get(), to.memory.get()}, true, true, kCrossDevice, submit);
   try {
     use.queue->wait(use.position, UINT64_MAX);
   } catch (const Failure &) {
@@ -61,15 +60,14 @@ void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &s
   }
 }
 
-// Copies and waits, where the caller would wait anyway and the host sees the memory of either
-// device: the other one then does all of it, in its default stream, with no turn through other
-// threads. False where that is not possible.
+// Blocking copies, if the memory of one device is visible to the host: the other device then copies
+// it all in its default stream, without any other thread. Returns false if that is not possible.
 bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_destination) {
   if (!of_source.direct() || !of_destination.direct()) {
     return false;
   }
-  waitForAhead(of_source, {from.memory.get()}, false);
-  waitForAhead(of_destination, {to.memory.get()}, false);
+  waitForEarlierWork(of_source, {from.memory.get()}, false);
+  waitForEarlierWork(of_destination, {to.memory.get()}, false);
   unsigned char *const source = addressOf(from, of_source);
   unsigned char *const destination = addressOf(to, of_destination);
   const uint64_t size = from.range.size;
@@ -86,7 +84,7 @@ bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_de
   return source != nullptr || destination != nullptr;
 }
 
-// Waits for all, so that each queue has told of its failure, and throws the first.
+// Waits for both, so that each queue reports its failure, and throws the first.
 void waitForBoth(const std::array<QueuedWork, 2> &uses) {
   std::optional<Failure> first;
   for (const QueuedWork &use : uses) {
@@ -103,14 +101,14 @@ void waitForBoth(const std::array<QueuedWork, 2> &uses) {
   }
 }
 
-// Without a stream it is in the default streams of both.
+// Without a stream, the copy is enqueued in the default streams of both devices.
 void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
   const Ref<Queue> of_source(from.memory->device()->queues().defaultStream().queue());
   const Ref<Queue> of_destination(to.memory->device()->queues().defaultStream().queue());
   if (from.range.size == 0) {
     if (!blocking) return;
-    waitForAhead(*of_source, {from.memory.get()}, false);
-    waitForAhead(*of_destination, {to.memory.get()}, false);
+    waitForEarlierWork(*of_source, {from.memory.get()}, false);
+    waitForEarlierWork(*of_destination, {to.memory.get()}, false);
     return;
   }
   if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
@@ -119,7 +117,7 @@ void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
   std::array<QueuePosition, 2> positions{};
   {
     DeferredWakes wakes;
-    positions = make<CrossDeviceCopy>(from, to, WorkName{kAcross, {}})
+    positions = make<CrossDeviceCopy>(from, to, WorkName{kCrossDevice, {}})
                     ->enqueue(*of_source, *of_destination, wakes);
   }
   if (blocking) {
@@ -137,13 +135,13 @@ void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool 
   Device &of = given<Stream>(stream, "stream").device();
   Queue &queue = queueOf(stream, &of == destination.device() ? of : *source.device(), "source");
   if (from.range.size == 0) {
-    if (blocking) waitForAhead(queue, {}, true);
+    if (blocking) waitForEarlierWork(queue, {}, true);
     return;
   }
   QueuePosition position = 0;
   {
     DeferredWakes wakes;
-    position = make<CrossDeviceCopy>(from, to, WorkName{kAcross, {}})->enqueue(queue, wakes);
+    position = make<CrossDeviceCopy>(from, to, WorkName{kCrossDevice, {}})->enqueue(queue, wakes);
   }
   if (blocking) {
     queue.wait(position, UINT64_MAX);
@@ -152,22 +150,24 @@ void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool 
 
 // ---- Of system buffers -----------------------------------------------------------
 
-// A system buffer and any other, without a stream: the device's part, if there is one, is a copy
-// with the system buffer's pages.
+// Copies from or to a system buffer without a stream. If the other buffer is a device's, that is a
+// copy between the device and the system buffer's pages.
 void copyByHost(Buffer &source, Buffer &destination) {
   const Ref<Memory> from = source.memory();
   const Ref<Memory> to = destination.memory();
-  const uint64_t apart = source.offset() < destination.offset()
-                             ? destination.offset() - source.offset()
-                             : source.offset() - destination.offset();
-  if (from.get() == to.get() && apart < source.size()) {
+  const uint64_t distance = source.offset() < destination.offset()
+                                ? destination.offset() - source.offset()
+                                : source.offset() - destination.offset();
+  if (from.get() == to.get() && distance < source.size()) {
     throw Failure(NXS_MemCopyOverlap,
                   "source and destination overlap in one buffer; copy through another one.");
   }
   if (source.device() == nullptr) {
-    copyFromHost(destination, 0, settled(*from) + source.offset(), source.size(), nullptr, true);
+    copyFromHost(destination, 0, addressAfterUses(*from) + source.offset(), source.size(), nullptr,
+                 true);
   } else {
-    copyToHost(source, 0, settled(*to) + destination.offset(), source.size(), nullptr, true);
+    copyToHost(source, 0, addressAfterUses(*to) + destination.offset(), source.size(), nullptr,
+               true);
   }
 }
 

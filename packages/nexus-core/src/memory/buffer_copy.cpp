@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies to and from the host, and fills. Without a stream they go to the device's default
-// stream, behind all submitted work that uses the buffer, whatever its stream; those of a system
-// buffer, which has no device, are then done by the host.
+// Fills, and copies to and from the host. Without a stream they go to the device's default stream,
+// after all submitted work that uses the buffer in any stream. Without a stream and for a system
+// buffer, which has no device, the host does them.
 #include "memory/buffer_copy.hpp"
 
 #include <array>
@@ -34,10 +34,10 @@ void checkHost(const void *host, uint64_t size) {
   }
 }
 
-// ---- Done by a queue -----------------------------------------------------------
+// ---- By a queue ----------------------------------------------------------------
 
-// The wait for what is ahead may be interrupted; the one for the copy itself may not, since
-// the host memory is the caller's again when the call returns.
+// The wait for earlier work may be interrupted; the wait for the copy itself may not, since the
+// caller may reuse the host memory when the call returns.
 template <typename Submit>
 void copyWithHost(Queue &queue, Memory &memory, bool ordered, bool blocking, const char *what,
                   const Submit &submit) {
@@ -54,7 +54,7 @@ void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ord
             bool blocking) {
   const Part part(buffer, queue.device(), "buffer", "stream");
   if (buffer.size() == 0) {
-    if (blocking) waitForAhead(queue, {part.memory.get()}, ordered);
+    if (blocking) waitForEarlierWork(queue, {part.memory.get()}, ordered);
     return;
   }
   const auto submit = [part, pattern](Queue &into) {
@@ -70,10 +70,10 @@ void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ord
   }
 }
 
-// ---- Done by the host ------------------------------------------------------------
+// ---- By the host -----------------------------------------------------------------
 
-// Whether the host does the work: the buffer is of no device, and no stream is named.
-bool isForHost(const Buffer &buffer, nexus_stream *stream) noexcept {
+// Returns whether the host does the work: a system buffer without a stream.
+bool doneByHost(const Buffer &buffer, nexus_stream *stream) noexcept {
   return buffer.device() == nullptr && stream == nullptr;
 }
 
@@ -89,13 +89,13 @@ void moveBytes(void *to, const void *from, uint64_t size) {
   }
 }
 
-// ---- Either ----------------------------------------------------------------------
+// ---- Both ------------------------------------------------------------------------
 
 void fill(Buffer &buffer, const Pattern &pattern, nexus_stream *stream, bool blocking) {
   const Ref<Memory> memory = buffer.memory();
-  if (isForHost(buffer, stream)) {
+  if (doneByHost(buffer, stream)) {
     requireBlocking(blocking);
-    fillBytes(settled(*memory) + buffer.offset(), buffer.size(), pattern);
+    fillBytes(addressAfterUses(*memory) + buffer.offset(), buffer.size(), pattern);
   } else {
     fillIn(queueFor(stream, *memory), buffer, pattern, stream != nullptr, blocking);
   }
@@ -116,16 +116,16 @@ void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size, nexu
   checkRange(buffer, offset, size);
   checkHost(host, size);
   const Ref<Memory> memory = buffer.memory();
-  if (isForHost(buffer, stream)) {
+  if (doneByHost(buffer, stream)) {
     requireBlocking(blocking);
-    moveBytes(host, settled(*memory) + buffer.offset() + offset, size);
+    moveBytes(host, addressAfterUses(*memory) + buffer.offset() + offset, size);
     return;
   }
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
   const auto submit = [=](Queue &into) { return readPart(part, offset, host, size, into); };
   if (size == 0) {
-    if (blocking) waitForAhead(queue, {memory.get()}, stream != nullptr);
+    if (blocking) waitForEarlierWork(queue, {memory.get()}, stream != nullptr);
     return;
   }
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy to the host", submit);
@@ -137,16 +137,16 @@ void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t si
   checkRange(buffer, offset, size);
   checkHost(host, size);
   const Ref<Memory> memory = buffer.memory();
-  if (isForHost(buffer, stream)) {
+  if (doneByHost(buffer, stream)) {
     requireBlocking(blocking);
-    moveBytes(settled(*memory) + buffer.offset() + offset, host, size);
+    moveBytes(addressAfterUses(*memory) + buffer.offset() + offset, host, size);
     return;
   }
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
   const auto submit = [=](Queue &into) { return writePart(part, offset, host, size, into); };
   if (size == 0) {
-    if (blocking) waitForAhead(queue, {memory.get()}, stream != nullptr);
+    if (blocking) waitForEarlierWork(queue, {memory.get()}, stream != nullptr);
     return;
   }
   copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy from the host", submit);
@@ -221,6 +221,6 @@ nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointe
     requirePointer(out_pointer, "out_pointer");
     Buffer &shared = given<Buffer>(buffer, "buffer");
     const Ref<Memory> memory = shared.memory();
-    *out_pointer = settled(*memory) + shared.offset();
+    *out_pointer = addressAfterUses(*memory) + shared.offset();
   });
 }

@@ -7,7 +7,7 @@
 
 namespace nexus::core {
 
-/// Throws NXS_InvalidValue for a copy that does not block and that the host itself would do.
+/// Throws NXS_InvalidValue for a non-blocking copy that the host would do itself.
 void requireBlocking(bool blocking);
 
 /// Copies size bytes of the buffer, from offset on, to host memory.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buffers over memory that libnexus did not get: other libraries', and other processes'.
+// Buffers over memory allocated by other libraries or other processes.
 #include "memory/buffer.hpp"
 
 namespace nexus::core {
 namespace {
 
-// Neither a setting of memory nor memory of the host is for memory that is there already.
+// Refuses settings and host_data, which do not apply to memory that exists already.
 const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
   const nexus_buffer_desc &wanted = givenDesc(desc);
   if ((wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0 || wanted.host_data != nullptr) {

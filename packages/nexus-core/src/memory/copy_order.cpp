@@ -20,7 +20,7 @@ nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64
   return ticket;
 }
 
-Ref<Event> eventOfHost(const QueuedWork &use) {
+Ref<Event> hostEventAfter(const QueuedWork &use) {
   Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
   whenDoneLater({use}, [event] { event->signal(1); });
   return event;
@@ -28,14 +28,14 @@ Ref<Event> eventOfHost(const QueuedWork &use) {
 
 Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes) {
   if (use.queue->ended()) {
-    return eventOfHost(use);  // a closed stream takes no signal
+    return hostEventAfter(use);  // a closed stream takes no signal
   }
   Ref<Event> event = make<Event>(use.queue->device(), NXS_EventType_Shared);
   try {
     enqueueSignal(*use.queue, *event, 1, wakes);
   } catch (const Failure &) {
     if (!use.queue->ended()) throw;
-    return eventOfHost(use);  // another thread has closed the stream meanwhile
+    return hostEventAfter(use);  // another thread has closed the stream
   }
   return event;
 }
@@ -57,7 +57,7 @@ void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &
   }
 }
 
-void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered) {
+void waitForEarlierWork(Queue &queue, std::initializer_list<Memory *> memories, bool ordered) {
   queue.wait(queue.newest(), UINT64_MAX);
   if (ordered) {
     return;
@@ -69,7 +69,7 @@ void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool o
   }
 }
 
-unsigned char *settled(Memory &memory) {
+unsigned char *addressAfterUses(Memory &memory) {
   void *start = memory.address();
   for (const QueuedWork &use : memory.pending()) {
     use.queue->wait(use.position, UINT64_MAX);
@@ -83,16 +83,17 @@ using namespace nexus::core;
 
 namespace {
 
-// Waits for the submitted work that uses the memory and that orderAfterUses() could only hold the
-// queue's own work for, since the driver can't order it yet.
+// Waits for submitted work that uses the memory and that the driver can't order yet:
+// orderAfterUses() could then only hold back the queue's work, and work that others submit to the
+// stream would not wait.
 void waitForUnordered(Queue &queue, Memory &memory) {
   for (const QueuedWork &use : memory.pending()) {
-    Queue &ahead = *use.queue;
-    const bool ordered = ahead.direct() && queue.direct() &&
-                         (&ahead == &queue ||
-                          (!ahead.ended() && &ahead.device().plugin() == &queue.device().plugin()));
+    Queue &earlier = *use.queue;
+    const bool ordered = earlier.direct() && queue.direct() &&
+                         (&earlier == &queue || (!earlier.ended() && &earlier.device().plugin() ==
+                                                                         &queue.device().plugin()));
     if (!ordered) {
-      ahead.wait(use.position, UINT64_MAX);
+      earlier.wait(use.position, UINT64_MAX);
     }
   }
 }

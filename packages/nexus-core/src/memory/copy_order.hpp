@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where copies and fills go, and what they come after.
+// How copies and fills are ordered behind earlier work.
 #pragma once
 
 #include <initializer_list>
@@ -11,9 +11,9 @@
 
 namespace nexus::core {
 
-/// A range of a memory, which it keeps, as a device has it.
+/// A range of a memory on a device. Keeps the memory.
 struct Part {
-  /// Throws as Memory::on does; what and for_what name the buffer and what wants it.
+  /// Throws as Memory::on() does; what and for_what are its texts.
   Part(const Buffer &buffer, Device &device, const char *what, const char *for_what)
       : memory(buffer.memory()),
         range{sizeof(nxs_buffer_range), memory->on(device, what, for_what), buffer.offset(),
@@ -24,38 +24,39 @@ struct Part {
   nxs_buffer_range range;
 };
 
-/// Gives a queue the copy of size bytes of a part, from offset on, to host memory or from there;
-/// returns the ticket.
+/// Submit a copy of size bytes between host memory and a part, from offset on; return the ticket.
 nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size, Queue &queue);
 nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
                      Queue &queue);
 
-/// The stream's queue, else that of the default stream of the memory's device. A system buffer
-/// has none: its work is the host's where no stream is given.
+/// Returns the stream's queue or, for NULL, that of the default stream of the memory's device. A
+/// system buffer has no device, so stream must not be NULL.
 inline Queue &queueFor(nexus_stream *stream, const Memory &memory) {
   return memory.device() != nullptr ? queueOf(stream, *memory.device(), "buffer")
                                     : given<Stream>(stream, "stream").queue();
 }
 
-/// An event that has the value 1 after a use and what was given to its queue meanwhile.
+/// Returns an event that gets the value 1 after a use, and after work enqueued in its queue
+/// meanwhile.
 Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes);
-/// The same, signalled by the host: after the use and nothing else, also where that has failed.
-Ref<Event> eventOfHost(const QueuedWork &use);
+/// Like eventAfter(), but signalled by the host when the use is done, also if it failed.
+Ref<Event> hostEventAfter(const QueuedWork &use);
 
-/// Work in queue from now on starts after a use in another queue.
+/// Makes later work in queue wait for a use in another queue.
 void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes);
 
-/// Work in queue from now on starts after all submitted work that uses the memory.
+/// Makes later work in queue wait for all submitted work that uses the memory.
 void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &wakes);
 
-/// Waits for all that a blocking copy or fill in queue starts after; ordered as in enqueueUse.
-void waitForAhead(Queue &queue, std::initializer_list<Memory *> memories, bool ordered);
+/// Waits for all work that a blocking copy or fill in queue must follow; ordered as in
+/// enqueueUse().
+void waitForEarlierWork(Queue &queue, std::initializer_list<Memory *> memories, bool ordered);
 
-/// The host's address of a memory, after all submitted work that uses it.
-unsigned char *settled(Memory &memory);
+/// Waits for all submitted work that uses the memory; returns its host address.
+unsigned char *addressAfterUses(Memory &memory);
 
-/// Gives a queue work that uses memories, and says where it stands there. ordered: the caller
-/// named the stream, so its order is all there is. what: for the error of the work that fails.
+/// Enqueues work that uses memories; returns its position. ordered: the caller named the stream, so
+/// the work is ordered by that alone. what: names the work in errors.
 template <typename Submit>
 QueuedWork enqueueUse(Queue &queue, std::initializer_list<Memory *> memories, bool ordered,
                       bool blocking, const char *what, const Submit &submit) {

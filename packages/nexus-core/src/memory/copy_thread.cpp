@@ -16,7 +16,7 @@
 namespace nexus::core {
 namespace {
 
-// How long nothing is copied before the memory for it is freed.
+// Staging memory is freed when nothing was copied for this long.
 constexpr std::chrono::seconds kIdle{1};
 
 }  // namespace
@@ -36,30 +36,31 @@ void CopyThread::start() {
   }
 }
 
-void CopyThread::call(Ref<CrossDeviceCopy> copy) noexcept {
+void CopyThread::enqueue(Ref<CrossDeviceCopy> copy) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (std::exchange(copy->called_, true)) {
-    // Ends here, while the list still has one: the last must not end on a plug-in's thread.
+  if (std::exchange(copy->enqueued_, true)) {
+    // Drop this reference while the list has another: the last one must not be dropped on a
+    // plug-in's thread.
     copy = {};
     return;
   }
   CrossDeviceCopy *added = copy.detach();
   (first_ == nullptr ? first_ : last_->next_) = added;
   last_ = added;
-  wanted_.notify_one();
+  work_added_.notify_one();
 }
 
 Ref<CrossDeviceCopy> CopyThread::takeFirst() noexcept {
   CrossDeviceCopy *taken = first_;
   first_ = std::exchange(taken->next_, nullptr);
-  taken->called_ = false;
+  taken->enqueued_ = false;
   return Ref<CrossDeviceCopy>::adopt(taken);
 }
 
 void CopyThread::freeLater() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   free_later_ = true;
-  wanted_.notify_one();
+  work_added_.notify_one();
 }
 
 void CopyThread::run() {
@@ -68,12 +69,12 @@ void CopyThread::run() {
     if (first_ != nullptr) {
       Ref<CrossDeviceCopy> copy = takeFirst();
       lock.unlock();
-      copy->moveOn();
+      copy->submitSteps();
       copy = {};
       lock.lock();
     } else if (!std::exchange(free_later_, false)) {
-      wanted_.wait(lock, [this] { return first_ != nullptr || free_later_; });
-    } else if (!wanted_.wait_for(lock, kIdle, [this] { return first_ != nullptr; })) {
+      work_added_.wait(lock, [this] { return first_ != nullptr || free_later_; });
+    } else if (!work_added_.wait_for(lock, kIdle, [this] { return first_ != nullptr; })) {
       lock.unlock();
       ofProcess<Staging>().freeUnused();
       lock.lock();
@@ -85,14 +86,14 @@ void CopyThread::run() {
 
 // ---- The end of the process ---------------------------------------------------
 
-void CopyThread::began() noexcept {
+void CopyThread::addRunning() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ++going_;
+  ++running_;
 }
 
-void CopyThread::ended() noexcept {
+void CopyThread::removeRunning() noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (--going_ == 0) idle_.notify_all();
+  if (--running_ == 0) idle_.notify_all();
 }
 
 void CopyThread::finish(const Deadline &deadline) {
@@ -101,7 +102,7 @@ void CopyThread::finish(const Deadline &deadline) {
                 [this](uint64_t nanoseconds) {
                   std::unique_lock<std::mutex> lock(mutex_);
                   return idle_.wait_for(lock, std::chrono::nanoseconds(nanoseconds),
-                                        [this] { return going_ == 0; });
+                                        [this] { return running_ == 0; });
                 });
   } catch (const Failure &failure) {
     if (failure.status() != NXS_Timeout) {
@@ -111,7 +112,7 @@ void CopyThread::finish(const Deadline &deadline) {
 }
 
 void wakeCopyThread(void *context, nxs_status) noexcept {
-  ofProcess<CopyThread>().call(
+  ofProcess<CopyThread>().enqueue(
       Ref<CrossDeviceCopy>::adopt(static_cast<CrossDeviceCopy *>(context)));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the bytes move.
+// Copies between devices: moving the bytes.
 #include "memory/cross_device_copy.hpp"
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// As many chunks as keep both devices busy: one that is read, one that is written, and those that
-// wait for their turn.
+// Enough chunks to keep both devices busy: one being read, one being written, and two in between.
 constexpr uint64_t kStages = 4;
 
 }  // namespace
@@ -33,8 +32,8 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
 
 void CrossDeviceCopy::advance(DeferredWakes &wakes, DeferredRelease &release) {
   if (state_ == State::Begun) {
-    const bool source = hasArrived(source_);
-    if (!hasArrived(destination_) || !source) {
+    const bool source = isReady(source_);
+    if (!isReady(destination_) || !source) {
       return;
     }
     state_ = State::Moving;
@@ -44,27 +43,27 @@ void CrossDeviceCopy::advance(DeferredWakes &wakes, DeferredRelease &release) {
   }
   if (isSameMemory(source_.address, destination_.address, size())) {
     finish(wakes, release);
-  } else if (isAtOnce()) {
-    moveAtOnce(wakes, release);
+  } else if (canCopyDirectly()) {
+    copyDirectly(wakes, release);
   } else {
-    moveInChunks(wakes, release);
+    copyInChunks(wakes, release);
   }
 }
 
-bool CrossDeviceCopy::isAtOnce() const noexcept {
-  return source_.address != nullptr || destination_.address != nullptr || source_.reached != 0 ||
-         destination_.reached != 0;
+bool CrossDeviceCopy::canCopyDirectly() const noexcept {
+  return source_.address != nullptr || destination_.address != nullptr ||
+         source_.peer_buffer != 0 || destination_.peer_buffer != 0;
 }
 
-// One device copies from, or to, the other's memory, which nothing else uses meanwhile.
-void CrossDeviceCopy::moveAtOnce(DeferredWakes &wakes, DeferredRelease &release) {
-  const bool writes = source_.address != nullptr || source_.reached != 0;
+// One device copies from, or to, the other's memory.
+void CrossDeviceCopy::copyDirectly(DeferredWakes &wakes, DeferredRelease &release) {
+  const bool writes = source_.address != nullptr || source_.peer_buffer != 0;
   Side &worker = writes ? destination_ : source_;
   Side &other = writes ? source_ : destination_;
   if (!worker.last) {
     worker.last = copyBy(worker);
     wakes.add(*worker.copy_queue);
-    tellWhenDone(*worker.copy_queue);
+    enqueueWhenDone(*worker.copy_queue);
   }
   if (isDone(*worker.copy_queue, *worker.last)) {
     other.last = 0;
@@ -73,19 +72,19 @@ void CrossDeviceCopy::moveAtOnce(DeferredWakes &wakes, DeferredRelease &release)
 }
 
 nxs_ticket CrossDeviceCopy::copyBy(Side &worker) {
-  if (source_.reached != 0 || destination_.reached != 0) {
+  if (source_.peer_buffer != 0 || destination_.peer_buffer != 0) {
     return transfer(worker);
   }
   return &worker == &destination_ ? write(0, source_.address, size())
                                   : read(0, destination_.address, size());
 }
 
-// Between the worker's own memory and what it reaches of the other's.
+// Copies between the worker's own memory and its buffer over the other device's.
 nxs_ticket CrossDeviceCopy::transfer(Side &worker) {
   nxs_buffer_range from = source_.part.range;
   nxs_buffer_range to = destination_.part.range;
   (&worker == &destination_ ? from.buffer : to.buffer) =
-      &worker == &destination_ ? source_.reached : destination_.reached;
+      &worker == &destination_ ? source_.peer_buffer : destination_.peer_buffer;
   return submitHeld(
       *worker.copy_queue,
       [&](Queue &copy_queue) {
@@ -115,7 +114,7 @@ bool CrossDeviceCopy::makeStages() {
   return !stages_.empty();
 }
 
-void CrossDeviceCopy::moveInChunks(DeferredWakes &wakes, DeferredRelease &release) {
+void CrossDeviceCopy::copyInChunks(DeferredWakes &wakes, DeferredRelease &release) {
   if (!makeStages()) {
     return;
   }
@@ -124,7 +123,7 @@ void CrossDeviceCopy::moveInChunks(DeferredWakes &wakes, DeferredRelease &releas
   if (written_ * Chunk::kSize >= size()) finish(wakes, release);
 }
 
-// Writes what was read.
+// Submits writes of chunks that were read.
 void CrossDeviceCopy::writeChunks(DeferredWakes &wakes) {
   while (writing_ < read_ && isDone(*source_.copy_queue, stageOf(writing_).ticket)) {
     Stage &stage = stageOf(writing_);
@@ -134,11 +133,11 @@ void CrossDeviceCopy::writeChunks(DeferredWakes &wakes) {
       destination_.last = stage.ticket;
       wakes.add(*destination_.copy_queue);
     }
-    tellWhenDone(*destination_.copy_queue);
+    enqueueWhenDone(*destination_.copy_queue);
   }
 }
 
-// Reads into chunks that were written.
+// Submits reads into chunks that were written.
 void CrossDeviceCopy::readChunks(DeferredWakes &wakes) {
   while (written_ < writing_ && isDone(*destination_.copy_queue, stageOf(written_).ticket)) {
     ++written_;
@@ -151,7 +150,7 @@ void CrossDeviceCopy::readChunks(DeferredWakes &wakes) {
       source_.last = stage.ticket;
       wakes.add(*source_.copy_queue);
     }
-    tellWhenDone(*source_.copy_queue);
+    enqueueWhenDone(*source_.copy_queue);
   }
 }
 

@@ -18,8 +18,8 @@ namespace nexus::core {
 class CopyThread;
 struct DeferredRelease;
 
-/// Whether two ranges are the same bytes of host memory; NULL is none. Throws NXS_MemCopyOverlap
-/// where they overlap otherwise.
+/// Returns whether two ranges are the same bytes of host memory; NULL is no memory. Throws
+/// NXS_MemCopyOverlap if they overlap otherwise.
 bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size);
 
 /// Is enqueued in one queue, or in one of each device, and blocks them: it begins when all earlier
@@ -33,7 +33,7 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
 /// CopyThread submits the next one.
 class CrossDeviceCopy final : public Counted {
  public:
-  /// name: for the error of the work that fails.
+  /// name: describes the copy in errors.
   CrossDeviceCopy(Part source, Part destination, WorkName name);
 
   /// Enqueues the copy in one queue. On that device it is ordered by the queue alone; on the other
@@ -45,7 +45,7 @@ class CrossDeviceCopy final : public Counted {
                                        DeferredWakes &wakes);
 
   /// Submits the steps that can start now. Called by the CopyThread.
-  void moveOn() noexcept;
+  void submitSteps() noexcept;
 
  private:
   friend class CopyThread;
@@ -62,12 +62,13 @@ class CrossDeviceCopy final : public Counted {
     Part part;
     std::vector<Ref<Event>> before{};  // each gets the value 1 when earlier work is done
     Ref<Queue> copy_queue{};           // empty before the copy begins
-    unsigned char *address = nullptr;  // where the host can address the memory
-    nxs_id reached = 0;    // the other device's buffer over the memory, where it has one
-    bool armed = false;    // all earlier work in the copy queue was submitted
-    bool arrived = false;  // and is done
-    nxs_ticket ahead = 0;  // of that work
-    std::optional<nxs_ticket> last{};  // of the copy's last step here; 0: nothing to wait for
+    unsigned char *address = nullptr;  // where the host can address the memory, if it can
+    nxs_id peer_buffer = 0;  // the other device's buffer over this memory, if it can address it
+    bool armed = false;      // all earlier work in the copy queue was submitted
+    bool ready = false;      // and is done
+    nxs_ticket earlier = 0;  // newest ticket of that work
+    // ticket of the copy's last step here; 0: nothing to wait for
+    std::optional<nxs_ticket> last{};
 
     Device &device() const noexcept { return *part.memory->device(); }
   };
@@ -80,34 +81,34 @@ class CrossDeviceCopy final : public Counted {
   ~CrossDeviceCopy() override = default;
 
   // ---- Order (cross_device_copy_order.cpp) ----
-  Queue::Work workAt(std::size_t index);
-  Queue::Work workIn(Side &side);
-  void followUses(Side &side, DeferredWakes &wakes);
-  std::optional<nxs_ticket> open(std::size_t index);
-  void closed(const Failure &cause);
-  std::optional<nxs_ticket> arm(Side &side);
-  void lost(const Failure &cause);
+  Queue::Work workInQueue(std::size_t index);
+  Queue::Work workInCopyQueue(Side &side);
+  void orderAfterOtherUses(Side &side, DeferredWakes &wakes);
+  std::optional<nxs_ticket> queueReached(std::size_t index);
+  void queueFailed(const Failure &cause);
+  std::optional<nxs_ticket> copyQueueReached(Side &side);
+  void copyQueueFailed(const Failure &cause);
   // All under mutex_.
   void begin(DeferredWakes &wakes);
-  void follow(Side &side, Queue &queue, DeferredWakes &wakes);
+  void orderAfterQueue(Side &side, Queue &queue, DeferredWakes &wakes);
   void findAddress(Side &side, DeferredWakes &wakes);
   void findReach();
-  bool hasArrived(Side &side);
+  bool isReady(Side &side);
   void finish(DeferredWakes &wakes, DeferredRelease &release);
   void fail(const Failure &cause, DeferredWakes &wakes, DeferredRelease &release);
-  void tellWhenDone(Queue &copy_queue);
+  void enqueueWhenDone(Queue &copy_queue);
   static bool isDone(Queue &copy_queue, nxs_ticket ticket);
   template <typename Step>
   auto locked(Step step);
 
-  // ---- Moving the bytes; all under mutex_ ----
+  // ---- The bytes (cross_device_copy.cpp); all under mutex_ ----
   void advance(DeferredWakes &wakes, DeferredRelease &release);
-  void moveAtOnce(DeferredWakes &wakes, DeferredRelease &release);
-  void moveInChunks(DeferredWakes &wakes, DeferredRelease &release);
+  void copyDirectly(DeferredWakes &wakes, DeferredRelease &release);
+  void copyInChunks(DeferredWakes &wakes, DeferredRelease &release);
   bool makeStages();
   void writeChunks(DeferredWakes &wakes);
   void readChunks(DeferredWakes &wakes);
-  bool isAtOnce() const noexcept;
+  bool canCopyDirectly() const noexcept;
   nxs_ticket copyBy(Side &worker);
   nxs_ticket transfer(Side &worker);
   nxs_ticket read(uint64_t offset, void *host, uint64_t size);
@@ -124,13 +125,13 @@ class CrossDeviceCopy final : public Counted {
   Side destination_;
   std::vector<BlockedQueue> blocked_;
   std::optional<Failure> cause_;
-  std::vector<Stage> stages_;  // chunk number i is in stage i modulo their number
-  uint64_t read_ = 0;          // how many chunks are read, or being read
-  uint64_t writing_ = 0;       // being written, or written
+  std::vector<Stage> stages_;  // chunk number i uses stage i modulo their number
+  uint64_t read_ = 0;          // number of chunks whose read was submitted
+  uint64_t writing_ = 0;       // number of chunks whose write was submitted
   uint64_t written_ = 0;
 
   CrossDeviceCopy *next_ = nullptr;  // the CopyThread's, as below
-  bool called_ = false;
+  bool enqueued_ = false;
 };
 
 }  // namespace nexus::core

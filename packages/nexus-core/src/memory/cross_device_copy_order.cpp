@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a copy between devices is ordered, how it ends, and how it fails.
+// Copies between devices: order, completion and failure.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -24,8 +24,8 @@ struct StillInUse {
 
 void releaseWhenDone(const std::shared_ptr<StillInUse> &in_use);
 
-// The copy queues were waited for. A driver that does not answer may still use the memory, so that
-// stays.
+// Called after waiting for the copy queues. If a driver does not answer, its work may still use the
+// memory, which is then leaked.
 void releaseOrKeep(const std::shared_ptr<StillInUse> &in_use) {
   bool running = false;
   try {
@@ -34,7 +34,7 @@ void releaseOrKeep(const std::shared_ptr<StillInUse> &in_use) {
           running || copy_queue->state(copy_queue->newestTicket()) == NXS_CompletionState_Running;
     }
   } catch (const std::exception &) {
-    static_cast<void>(new std::shared_ptr<StillInUse>(in_use));  // until the end of the process
+    static_cast<void>(new std::shared_ptr<StillInUse>(in_use));  // leaked
     return;
   }
   if (running) {
@@ -54,8 +54,8 @@ void releaseWhenDone(const std::shared_ptr<StillInUse> &in_use) {
 
 }  // namespace
 
-/// Releases what a copy used, after its mutex was unlocked: copy queues that can be used again, and
-/// what a failed copy's submitted work may still use.
+/// Releases the resources of a copy after its mutex was unlocked: copy queues, for reuse if the
+/// copy succeeded, and whatever a failed copy's submitted work may still use.
 struct DeferredRelease {
   std::vector<Ref<Queue>> usable;
   std::vector<Ref<Queue>> copy_queues;
@@ -74,8 +74,8 @@ struct DeferredRelease {
   }
 };
 
-// Runs a step under the mutex. A failure of the step is the copy's; what follows from it, and the
-// waking of others, comes after the unlock.
+// Runs a step under the mutex. If the step throws, the copy fails. Releases resources and wakes
+// queues after unlocking.
 template <typename Step>
 auto CrossDeviceCopy::locked(Step step) {
   DeferredWakes wakes;
@@ -97,15 +97,16 @@ auto CrossDeviceCopy::locked(Step step) {
 CrossDeviceCopy::CrossDeviceCopy(Part source, Part destination, WorkName name)
     : name_(std::move(name)), source_{std::move(source)}, destination_{std::move(destination)} {}
 
-// ---- Its place in queues --------------------------------------------------------
+// ---- The queues in which it is enqueued -----------------------------------------
 
-Queue::Work CrossDeviceCopy::workAt(std::size_t index) {
-  return {[self = Ref(this), index](Queue &) { return self->open(index); },
-          [self = Ref(this)](const Failure &cause) { self->closed(cause); }};
+Queue::Work CrossDeviceCopy::workInQueue(std::size_t index) {
+  return {[self = Ref(this), index](Queue &) { return self->queueReached(index); },
+          [self = Ref(this)](const Failure &cause) { self->queueFailed(cause); }};
 }
 
-// It comes after all submitted work that uses the memory, but for that in its own queues.
-void CrossDeviceCopy::followUses(Side &side, DeferredWakes &wakes) {
+// Orders the copy after all submitted work that uses the memory, except in the queues that it
+// blocks.
+void CrossDeviceCopy::orderAfterOtherUses(Side &side, DeferredWakes &wakes) {
   for (const QueuedWork &use : side.part.memory->pending()) {
     const bool own =
         std::any_of(blocked_.begin(), blocked_.end(),
@@ -117,8 +118,8 @@ void CrossDeviceCopy::followUses(Side &side, DeferredWakes &wakes) {
 QueuePosition CrossDeviceCopy::enqueue(Queue &queue, DeferredWakes &wakes) {
   queue.throwIfFailed();
   blocked_.push_back({Ref(queue)});
-  followUses(&queue.device() == &source_.device() ? destination_ : source_, wakes);
-  const QueuePosition position = queue.hold(workAt(0), wakes);
+  orderAfterOtherUses(&queue.device() == &source_.device() ? destination_ : source_, wakes);
+  const QueuePosition position = queue.hold(workInQueue(0), wakes);
   for (Side *side : {&source_, &destination_}) {
     side->part.memory->inFlight().note(queue, position);
   }
@@ -132,17 +133,18 @@ std::array<QueuePosition, 2> CrossDeviceCopy::enqueue(Queue &of_source, Queue &o
     queue->throwIfFailed();
     blocked_.push_back({Ref(queue)});
   }
-  followUses(source_, wakes);
-  followUses(destination_, wakes);
+  orderAfterOtherUses(source_, wakes);
+  orderAfterOtherUses(destination_, wakes);
   const std::array<QueuePosition, 2> positions =
-      Queue::holdInBoth(queues, {workAt(0), workAt(1)}, wakes);
+      Queue::holdInBoth(queues, {workInQueue(0), workInQueue(1)}, wakes);
   source_.part.memory->inFlight().note(of_source, positions[0]);
   destination_.part.memory->inFlight().note(of_destination, positions[1]);
   return positions;
 }
 
-// All that is ahead in the queue was submitted. 0 where the queue may go on.
-std::optional<nxs_ticket> CrossDeviceCopy::open(std::size_t index) {
+// Called when all earlier work in a blocked queue was submitted. Returns 0 when the queue may go
+// on.
+std::optional<nxs_ticket> CrossDeviceCopy::queueReached(std::size_t index) {
   return locked([&](DeferredWakes &wakes, DeferredRelease &) -> std::optional<nxs_ticket> {
     if (state_ == State::Failed) {
       throw *cause_;
@@ -158,14 +160,14 @@ std::optional<nxs_ticket> CrossDeviceCopy::open(std::size_t index) {
   });
 }
 
-// A queue that it stands in has failed or was closed. What has begun goes on.
-void CrossDeviceCopy::closed(const Failure &cause) {
+// A blocked queue has failed or was closed. A copy that has begun goes on.
+void CrossDeviceCopy::queueFailed(const Failure &cause) {
   locked([&](DeferredWakes &wakes, DeferredRelease &release) {
     if (state_ == State::Waiting) fail(cause, wakes, release);
   });
 }
 
-// ---- Its beginning --------------------------------------------------------------
+// ---- Begin ----------------------------------------------------------------------
 
 void CrossDeviceCopy::begin(DeferredWakes &wakes) {
   ofProcess<CopyThread>().start();
@@ -174,8 +176,8 @@ void CrossDeviceCopy::begin(DeferredWakes &wakes) {
     side->copy_queue = side->device().queues().takeSpare();
   }
   for (const BlockedQueue &blocked : blocked_) {
-    follow(&blocked.queue->device() == &source_.device() ? source_ : destination_, *blocked.queue,
-           wakes);
+    orderAfterQueue(&blocked.queue->device() == &source_.device() ? source_ : destination_,
+                    *blocked.queue, wakes);
   }
   for (Side *side : {&source_, &destination_}) {
     for (const Ref<Event> &event : std::exchange(side->before, {})) {
@@ -185,20 +187,20 @@ void CrossDeviceCopy::begin(DeferredWakes &wakes) {
   }
   findReach();
   for (Side *side : {&source_, &destination_}) {
-    const QueuePosition position = side->copy_queue->hold(workIn(*side), wakes);
+    const QueuePosition position = side->copy_queue->hold(workInCopyQueue(*side), wakes);
     side->part.memory->inFlight().note(*side->copy_queue, position);
   }
 }
 
-// The copy queue waits for what was submitted to the queue, which takes nothing more until the copy
-// ends.
-void CrossDeviceCopy::follow(Side &side, Queue &queue, DeferredWakes &wakes) {
+// Makes the copy queue wait for the work submitted to a blocked queue, which gets no more until the
+// copy is done.
+void CrossDeviceCopy::orderAfterQueue(Side &side, Queue &queue, DeferredWakes &wakes) {
   if (queue.state(queue.newestTicket()) == NXS_CompletionState_Completed) {
     return;
   }
-  const Ref<Event> passed = make<Event>(queue.device(), NXS_EventType_Shared);
-  submitHeld(queue, [&](Queue &into) { return passed->submitSignal(into, 1, wakes); });
-  enqueueWait(*side.copy_queue, *passed, 1, wakes);
+  const Ref<Event> earlier_done = make<Event>(queue.device(), NXS_EventType_Shared);
+  submitHeld(queue, [&](Queue &into) { return earlier_done->submitSignal(into, 1, wakes); });
+  enqueueWait(*side.copy_queue, *earlier_done, 1, wakes);
 }
 
 void CrossDeviceCopy::findAddress(Side &side, DeferredWakes &wakes) {
@@ -207,76 +209,77 @@ void CrossDeviceCopy::findAddress(Side &side, DeferredWakes &wakes) {
     return;
   }
   if (mapping.use.queue && mapping.use.queue != side.copy_queue) {
-    enqueueWait(*side.copy_queue, *eventOfHost(mapping.use), 1, wakes);
+    enqueueWait(*side.copy_queue, *hostEventAfter(mapping.use), 1, wakes);
   }
   side.address = static_cast<unsigned char *>(mapping.address) + side.part.range.offset;
 }
 
-// The destination's device copies where it can, as it does from memory that the host sees.
+// Prefers the destination's device as the one that copies.
 void CrossDeviceCopy::findReach() {
   if (source_.address != nullptr || destination_.address != nullptr) {
     return;
   }
-  source_.reached = source_.part.memory->reachedFrom(destination_.device());
-  if (source_.reached == 0) {
-    destination_.reached = destination_.part.memory->reachedFrom(source_.device());
+  source_.peer_buffer = source_.part.memory->reachedFrom(destination_.device());
+  if (source_.peer_buffer == 0) {
+    destination_.peer_buffer = destination_.part.memory->reachedFrom(source_.device());
   }
 }
 
-Queue::Work CrossDeviceCopy::workIn(Side &side) {
-  return {[self = Ref(this), &side](Queue &) { return self->arm(side); },
-          [self = Ref(this)](const Failure &cause) { self->lost(cause); }};
+Queue::Work CrossDeviceCopy::workInCopyQueue(Side &side) {
+  return {[self = Ref(this), &side](Queue &) { return self->copyQueueReached(side); },
+          [self = Ref(this)](const Failure &cause) { self->copyQueueFailed(cause); }};
 }
 
-// All that is ahead in the copy queue was submitted. A ticket where the copy queue may go on.
-std::optional<nxs_ticket> CrossDeviceCopy::arm(Side &side) {
+// Called when all earlier work in the copy queue was submitted. Returns a ticket when the copy
+// queue may go on.
+std::optional<nxs_ticket> CrossDeviceCopy::copyQueueReached(Side &side) {
   return locked([&](DeferredWakes &wakes, DeferredRelease &release) {
     if (state_ == State::Failed) {
       throw *cause_;
     }
     if (!side.armed) {
       side.armed = true;
-      if (source_.armed && destination_.armed) ofProcess<CopyThread>().began();
-      side.ahead = side.copy_queue->newestTicket();
-      if (!hasArrived(side)) tellWhenDone(*side.copy_queue);
+      if (source_.armed && destination_.armed) ofProcess<CopyThread>().addRunning();
+      side.earlier = side.copy_queue->newestTicket();
+      if (!isReady(side)) enqueueWhenDone(*side.copy_queue);
       advance(wakes, release);
     }
     return side.last;
   });
 }
 
-// A copy queue has failed before its turn, or the process ends.
-void CrossDeviceCopy::lost(const Failure &cause) {
+// Held work of the copy queue was cancelled: it failed, or the process ends.
+void CrossDeviceCopy::copyQueueFailed(const Failure &cause) {
   locked([&](DeferredWakes &wakes, DeferredRelease &release) { fail(cause, wakes, release); });
 }
 
-// ---- Its course -----------------------------------------------------------------
+// ---- Steps ----------------------------------------------------------------------
 
-void CrossDeviceCopy::moveOn() noexcept {
+void CrossDeviceCopy::submitSteps() noexcept {
   try {
     locked([&](DeferredWakes &wakes, DeferredRelease &release) { advance(wakes, release); });
   } catch (const std::exception &) {
-    // The queues that it stands in tell.
+    // The blocked queues report it.
   }
 }
 
-bool CrossDeviceCopy::hasArrived(Side &side) {
-  side.arrived = side.arrived || (side.armed && isDone(*side.copy_queue, side.ahead));
-  return side.arrived;
+bool CrossDeviceCopy::isReady(Side &side) {
+  side.ready = side.ready || (side.armed && isDone(*side.copy_queue, side.earlier));
+  return side.ready;
 }
 
-// Whether a copy queue's work is complete. Throws why it failed.
+// Returns whether a copy queue's work is complete. Throws its failure.
 bool CrossDeviceCopy::isDone(Queue &copy_queue, nxs_ticket ticket) {
   const nxs_completion_state state = copy_queue.state(ticket);
   if (state == NXS_CompletionState_Failed) copy_queue.throwFailure(ticket);
   return state == NXS_CompletionState_Completed;
 }
 
-// Calls the copy thread when all that was submitted to the copy queue is done.
-void CrossDeviceCopy::tellWhenDone(Queue &copy_queue) {
+// Enqueues this in the CopyThread when all work submitted to the copy queue is done.
+void CrossDeviceCopy::enqueueWhenDone(Queue &copy_queue) {
   if (!copy_queue.device().plugin().has(NXS_Capability_HostCallback)) {
     whenDoneLater({{Ref(copy_queue), copy_queue.newestTicket()}},
-                  [self = Ref(this)] { ofProcess<CopyThread>().call(self); });
+                  [self = Ref(this)] { ofProcess<CopyThread>().enqueue(self); });
     return;
   }
   Ref<CrossDeviceCopy> self(this);
@@ -287,10 +290,10 @@ void CrossDeviceCopy::tellWhenDone(Queue &copy_queue) {
                                 &wakeCopyThread, static_cast<void *>(self.get()), &ticket);
     return ticket;
   });
-  static_cast<void>(self.detach());  // the plug-in's
+  static_cast<void>(self.detach());  // now owned by the plug-in
 }
 
-// ---- Its end --------------------------------------------------------------------
+// ---- End ------------------------------------------------------------------------
 
 void CrossDeviceCopy::finish(DeferredWakes &wakes, DeferredRelease &release) {
   state_ = State::Done;
@@ -307,14 +310,14 @@ void CrossDeviceCopy::finish(DeferredWakes &wakes, DeferredRelease &release) {
     chunks.push_back(std::move(stage.chunk));
   }
   ofProcess<Staging>().give(std::move(chunks));
-  ofProcess<CopyThread>().ended();
+  ofProcess<CopyThread>().removeRunning();
 }
 
 void CrossDeviceCopy::fail(const Failure &cause, DeferredWakes &wakes, DeferredRelease &release) {
   if (state_ == State::Done || state_ == State::Failed) {
     return;
   }
-  if (source_.armed && destination_.armed) ofProcess<CopyThread>().ended();
+  if (source_.armed && destination_.armed) ofProcess<CopyThread>().removeRunning();
   state_ = State::Failed;
   cause_ = cause;
   for (const BlockedQueue &blocked : blocked_) {

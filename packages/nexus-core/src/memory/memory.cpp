@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// Plug-ins have no empty memories: an empty buffer's has a byte that nobody uses.
+// Plug-ins have no empty memory, so an empty buffer gets one byte.
 uint64_t atLeastOne(uint64_t size) noexcept {
   return std::max<uint64_t>(size, 1);
 }
@@ -22,7 +22,7 @@ uint64_t pageSize() {
   return size;
 }
 
-// Whole pages, since a device that imports memory takes no less.
+// Rounds up to whole pages, since a device can't import less.
 uint64_t wholePages(uint64_t size) {
   uint64_t rounded = 0;
   if (__builtin_add_overflow(size, pageSize() - 1, &rounded)) {
@@ -33,7 +33,6 @@ uint64_t wholePages(uint64_t size) {
   return rounded - rounded % pageSize();
 }
 
-// Of size bytes, which the caller asked for.
 void *allocatePages(uint64_t size) {
   if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(wholePages(size)))) {
     return pages;
@@ -44,7 +43,7 @@ void *allocatePages(uint64_t size) {
                     "release some.");
 }
 
-// Numbers of memories that no plug-in has given an id.
+// Numbers the memories that have no plug-in's id.
 nxs_id nextMemoryNumber() noexcept {
   static std::atomic<nxs_id> newest{0};
   return newest.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -59,7 +58,7 @@ Memory::Memory(Device &device, uint64_t size, nxs_buffer_settings settings, void
     own_.emplace(device, size, settings, host_data);
     return;
   }
-  // Nothing is there to be used in place; it stays where the host sees it.
+  // An empty buffer has no host_data to use in place, so it is allocated where the host sees it.
   const bool in_place = (settings & NXS_BufferSettings_Maintain) != 0;
   own_.emplace(
       device, size_,
@@ -180,7 +179,7 @@ void Memory::detach(InFlightSet &runs) {
   if (found == attached_.end() || --found->count != 0) {
     return;
   }
-  // The runs until now still use it. pending() looks here and there under the same lock.
+  // Runs so far still use it. pending() reads both lists under this lock.
   uses_.noteAll(runs, found->since);
   attached_.erase(found);
 }

@@ -14,10 +14,10 @@
 namespace nexus::core {
 namespace {
 
-// Whether the plug-in says, by DLPack's number of the kind of device, that memory which it did not
-// make is the host's, or moves by itself.
+// Returns whether imported memory is host memory or migrates by itself, according to the plug-in's
+// DLPack device.
 bool isOfHost(const Plugin &plugin, nxs_id id) noexcept {
-  // The host's, page-locked by CUDA and by ROCm, and CUDA's managed memory.
+  // host memory, page-locked by CUDA or ROCm, or CUDA's managed memory
   constexpr std::array of_host{1, 3, 11, 13};
   try {
     const auto place =
@@ -27,7 +27,7 @@ bool isOfHost(const Plugin &plugin, nxs_id id) noexcept {
         numbers != nullptr && !numbers->empty() ? numbers->front().integer() : nullptr;
     return type != nullptr && std::find(of_host.begin(), of_host.end(), *type) != of_host.end();
   } catch (const std::exception &) {
-    return false;  // then it is copied
+    return false;  // treat it as device memory, which is copied
   }
 }
 
@@ -136,7 +136,7 @@ NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
   const Lock lock(mutex_);
   const Queue *by = mapping_.queue.get();
   if (by != nullptr && mapping_.queue->state(mapping_.position) == NXS_CompletionState_Failed) {
-    mapped_ = nullptr;  // nobody has the address, or was told that it is none
+    mapped_ = nullptr;  // nobody uses the address of a failed mapping
   }
   if (mapped_ == nullptr) {
     const nxs_buffer_range range{sizeof(range), id_, 0, size_};
@@ -148,16 +148,16 @@ NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
     });
     mapping_ = {Ref(queue), position};
   } else if (by != nullptr && mapping_.queue->isCompleted(mapping_.position)) {
-    mapping_ = {};  // the queue is kept no longer than it is needed
+    mapping_ = {};  // drop the queue, which is no longer needed
   }
   return {mapped_, mapping_};
 }
 
-// The stream failed before the mapping was done, so nobody has its address: the next call maps
-// anew, in the stream that followed. The plug-in's side of it ends with the buffer.
+// If the stream failed before the mapping was done, the next call maps again, in the stream's new
+// queue. The plug-in drops the failed mapping with the buffer.
 void NativeBuffer::forgetFailedMapping(const QueuedWork &mapping) {
   if (mapping.queue->state(mapping.position) != NXS_CompletionState_Failed) {
-    return;  // interrupted: it goes on
+    return;  // the wait was interrupted; the mapping goes on
   }
   const Lock lock(mutex_);
   if (mapping_.queue == mapping.queue && mapping_.position == mapping.position) {

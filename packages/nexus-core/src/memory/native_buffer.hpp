@@ -13,20 +13,20 @@
 
 namespace nexus::core {
 
-/// Memory that somebody else got for a device, as nxsCreateBufferFromHandle names it.
+/// Memory that somebody else allocated for a device, as in nxsCreateBufferFromHandle.
 struct ForeignMemory {
   uint64_t handle;
   uint64_t offset;  // bytes
 };
 
-/// Made and released with the plug-in's own: its id ends with this, its storage when the work
-/// that uses it is done. Any thread may use it.
+/// The plug-in's buffer is released with this object; its storage stays until the work that uses it
+/// is done. Any thread may use it.
 class NativeBuffer {
  public:
-  /// host_data as nxsCreateBuffer says.
+  /// host_data as for nxsCreateBuffer.
   NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_data);
   NativeBuffer(Device &device, uint64_t size, const ForeignMemory &memory);
-  /// Memory that another process exported.
+  /// Imports memory that another process exported.
   NativeBuffer(Device &device, std::string_view handle);
   ~NativeBuffer();
   NativeBuffer(const NativeBuffer &) = delete;
@@ -35,28 +35,31 @@ class NativeBuffer {
   Device &device() const noexcept { return device_; }
   nxs_id id() const noexcept { return id_; }
   uint64_t size() const noexcept { return size_; }  // bytes
-  /// By which other processes import it. Throws NXS_InvalidOperation, NXS_NotSupported.
+  /// Returns the handle with which other processes import it. Throws NXS_InvalidOperation,
+  /// NXS_NotSupported.
   std::string exported() const;
 
-  /// A buffer of another device of the plug-in over the same memory, which ends before this one.
-  /// Nothing where handles are objects, which are of one device. Throws what the plug-in says.
+  /// Makes a buffer of another device of the plug-in over the same memory, which must be destroyed
+  /// before this one. Returns nothing if native handles are not addresses, since objects belong to
+  /// one device. Throws the plug-in's errors.
   std::unique_ptr<NativeBuffer> reachedFrom(Device &device) const;
 
-  /// Whether the host may see the memory: that of the whole device, or of this buffer's kind.
+  /// Returns whether the memory may be visible to the host, as all memory of the device or as this
+  /// buffer's kind.
   bool mayBeMapped() const noexcept {
     return on_host_ || device_.plugin().has(NXS_Capability_HostVisibleMemory);
   }
 
-  /// The host's address, mapped at the first call; waits for the mapping. Throws
+  /// Returns the host's address, mapped at the first call; waits for the mapping. Throws
   /// NXS_NotSupported.
   void *map();
 
-  /// The host's address, which it may touch when use is done. No queue: it may now.
+  /// The host's address, to be used once `use` is done. Without a queue: at once.
   struct Mapping {
     void *address = nullptr;
     QueuedWork use;
   };
-  /// The same address, mapped by work in queue where it is not mapped yet; does not wait.
+  /// Like map(), but maps by work in queue if necessary, and does not wait.
   Mapping mapIn(Queue &queue);
 
  private:
@@ -66,11 +69,11 @@ class NativeBuffer {
   Device &device_;
   uint64_t size_;
   bool on_host_ = false;
-  uint64_t counted_ = 0;  // bytes that the device counts for it
+  uint64_t counted_ = 0;  // bytes counted for it by the device
   nxs_id id_ = 0;
   std::mutex mutex_;
   void *mapped_ = nullptr;  // under mutex_
-  QueuedWork mapping_;      // under mutex_: the work that maps
+  QueuedWork mapping_;      // under mutex_: the work that maps it
 };
 
 }  // namespace nexus::core

@@ -49,7 +49,7 @@ Chunks Staging::take(std::size_t count, Queue &queue, CrossDeviceCopy &copy) {
   taken.reserve(count);
   while (taken.size() < count) {
     {
-      std::unique_ptr<Chunk> dropped;  // ends outside the lock, since its end calls the plug-in
+      std::unique_ptr<Chunk> dropped;  // destroyed outside the lock, since that calls the plug-in
       const Lock lock(mutex_);
       if (std::unique_ptr<Chunk> spare = takeSpare(queue.device())) {
         taken.push_back(std::move(spare));
@@ -67,7 +67,7 @@ Chunks Staging::take(std::size_t count, Queue &queue, CrossDeviceCopy &copy) {
     } catch (...) {
       release(1);
       if (taken.empty()) throw;
-      return taken;  // slower, but it goes
+      return taken;  // slower with fewer, but it works
     }
   }
   return taken;
@@ -82,7 +82,7 @@ std::unique_ptr<Chunk> Staging::takeSpare(const Device &device) {
   return nullptr;
 }
 
-// One to let go, which is of another device; none where others have them all.
+// Returns a spare chunk of another device, to be freed; none if all chunks are in use.
 std::unique_ptr<Chunk> Staging::makeRoom() {
   for (std::unique_ptr<Chunk> &chunk : spare_) {
     if (chunk) {
@@ -119,7 +119,7 @@ void Staging::release(std::size_t count) noexcept {
 
 void Staging::callWaiting() noexcept {
   for (Ref<CrossDeviceCopy> &copy : waiting_) {
-    ofProcess<CopyThread>().call(std::move(copy));
+    ofProcess<CopyThread>().enqueue(std::move(copy));
   }
   waiting_.clear();
 }

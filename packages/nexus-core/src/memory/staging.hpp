@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host memory through which copies between devices go where neither sees the other's.
+// Host memory for staging copies between devices that can't access each other's memory.
 #pragma once
 
 #include <array>
@@ -16,22 +16,22 @@ namespace nexus::core {
 
 class CrossDeviceCopy;
 
-/// A piece of host memory: a device's own, which it copies to and from fastest, or pages.
+/// A piece of host memory: a device's own, which it copies to and from fastest, or plain pages.
 class Chunk {
  public:
   static constexpr uint64_t kSize = uint64_t{4} << 20;
 
-  /// Of a device, mapped by work in its queue and usable for later work there. Throws where the
-  /// device has no such memory.
+  /// Allocates a device's host memory, mapped by work in queue and usable for later work there.
+  /// Throws if the device has none.
   explicit Chunk(Queue &queue);
-  /// Pages. Throws NXS_OutOfHostMemory.
+  /// Allocates pages. Throws NXS_OutOfHostMemory.
   Chunk();
   ~Chunk();
   Chunk(const Chunk &) = delete;
   Chunk &operator=(const Chunk &) = delete;
 
   unsigned char *start() const noexcept { return start_; }
-  /// Whether work of the device may use it.
+  /// Returns whether work of the device may use it.
   bool serves(const Device &device) const noexcept { return !own_ || &own_->device() == &device; }
 
  private:
@@ -41,20 +41,20 @@ class Chunk {
 
 using Chunks = std::vector<std::unique_ptr<Chunk>>;
 
-/// All chunks of the process: no more than kMost, used again, and freed when nothing was copied for
-/// a while. Any thread may use it.
+/// All chunks of the process: at most kMost, pooled, and freed when nothing was copied for a while.
+/// Any thread may use it.
 class Staging {
  public:
   static constexpr std::size_t kMost = 16;
 
-  /// Up to count chunks for a copy that begins in a queue. None where others have them all: the
-  /// copy is then called when some come back.
+  /// Returns up to count chunks for a copy that begins in queue. If all are in use, returns none,
+  /// and the copy is enqueued in the CopyThread when some are given back.
   Chunks take(std::size_t count, Queue &queue, CrossDeviceCopy &copy);
-  /// Takes back chunks that nothing uses any more.
+  /// Takes back chunks that nothing uses any more, to use them again.
   void give(Chunks chunks) noexcept;
-  /// Frees chunks that nothing uses any more.
+  /// Takes back chunks that nothing uses any more, and frees them.
   void drop(Chunks chunks) noexcept;
-  /// Frees what nobody has.
+  /// Frees the spare chunks.
   void freeUnused() noexcept;
 
  private:
@@ -66,8 +66,8 @@ class Staging {
   void callWaiting() noexcept;
 
   std::mutex mutex_;
-  Spare spare_;           // under mutex_, as all below; empty places anywhere
-  std::size_t made_ = 0;  // how many chunks there are
+  Spare spare_;           // under mutex_, as all below; some are empty
+  std::size_t made_ = 0;  // number of chunks that exist
   std::vector<Ref<CrossDeviceCopy>> waiting_;
 };
 

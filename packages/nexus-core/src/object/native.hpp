@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a plug-in's object.
+// Ownership of a plug-in's object.
 #pragma once
 
 #include "base/ref.hpp"
@@ -11,13 +11,13 @@ namespace nexus::core {
 /// A release function of a plug-in's table.
 using ReleaseFunction = nxs_status (*nxs_functions::*)(nxs_id);
 
-/// Releases a plug-in's object; id 0 does nothing. For destructors: calls nothing in the
-/// child of a fork(), and logs a failure as a warning. what completes "release a ...".
+/// Releases a plug-in's object; id 0 is ignored. For destructors: calls nothing in the child of a
+/// fork(), and logs a failure as a warning. what completes "release a ...".
 void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
                    const char *what) noexcept;
 
-/// A plug-in's object that is released with its last reference: who closes it waits for nobody, and
-/// a call of the plug-in that another thread has begun ends before it.
+/// Releases a plug-in's object with its last reference, so that closing it does not wait for
+/// another thread's call of the plug-in, which keeps a reference.
 class Native final : public Counted {
  public:
   /// Takes over the id.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base of every object that the C functions give out, and the check of what
-// a caller gives back.
+// The base of every object in the C-API, and the checks of objects passed in by callers.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -18,12 +17,10 @@
 #include "base/ref.hpp"
 #include "json/json.hpp"
 
-/// An object of libnexus, counted by its holders. Any thread may use it, and the
-/// last reference may end on any thread.
+/// A reference-counted object of libnexus. Any thread may use it and drop the last reference.
 ///
-/// In the child of a fork() an object from before refuses all use, and its
-/// destructor takes no lock and calls no plug-in: both may be in a state that
-/// only the parent's threads could have resolved.
+/// In the child of a fork() an object made before refuses all use, and its destructor takes no lock
+/// and calls no plug-in, since both may be in a state that only the parent's threads could resolve.
 struct nexus_object {
  public:
   nexus_object(const nexus_object &) = delete;
@@ -35,7 +32,7 @@ struct nexus_object {
     if (owner_ != this) references_.fetch_add(1, std::memory_order_relaxed);
     owner_->references_.fetch_add(1, std::memory_order_relaxed);
   }
-  /// One more reference, unless the last one has ended and the object is about to.
+  /// Adds a reference, unless the last one was dropped already.
   bool retainUnlessEnding() noexcept {
     uint32_t count = owner_->references_.load(std::memory_order_relaxed);
     while (count != 0 && !owner_->references_.compare_exchange_weak(count, count + 1,
@@ -53,43 +50,43 @@ struct nexus_object {
   }
 
   bool closed() const noexcept { return closed_.load(std::memory_order_acquire); }
-  /// Whether the object is of this process, not of before a fork().
+  /// Returns whether the object was made in this process, not before a fork().
   bool ofThisProcess() const noexcept { return generation_ == nexus::core::processGeneration(); }
 
-  /// Ends the object now. The first call ends it; later ones do nothing.
+  /// Closes the object; later calls do nothing.
   void close();
 
   /// The plug-in's id, or 0.
   virtual nxs_id nativeId() const noexcept { return 0; }
 
-  /// A property by name, and by number where it has one (else NXS_PROPERTY_INVALID);
-  /// nothing where the object does not answer it.
+  /// Returns a property by name, and by number if it has one (else NXS_PROPERTY_INVALID); nothing
+  /// if the object has no such property.
   virtual std::optional<nexus::core::json::Value> property(std::string_view name,
                                                            nxs_property number) = 0;
-  /// The value of property() without a copy, of an object that holds it and never changes; lives as
-  /// long as the object. NULL: none, or the object makes its values when it is asked.
+  /// Returns the value of property() without a copy, for an object that stores a value that never
+  /// changes; it lives as long as the object. NULL: none, or computed on request.
   virtual const nexus::core::json::Value *heldProperty(std::string_view) { return nullptr; }
-  /// The names that property() answers.
+  /// Returns the names of the properties.
   virtual std::vector<std::string> propertyKeys() = 0;
 
  protected:
-  /// owner: the object whose references count for this one too, and which deletes
-  /// it; NULL for an object that counts its own.
+  /// owner: the object whose reference count this one shares, and which deletes it; NULL for an
+  /// object with its own count.
   explicit nexus_object(nxs_object_type type, nexus_object *owner = nullptr) noexcept
       : owner_(owner == nullptr ? this : owner),
         type_(type),
         references_(owner == nullptr ? 1 : 0) {}
   virtual ~nexus_object() = default;
 
-  /// Whether only the owner refers to this object, which has one.
+  /// Of an object with an owner: returns whether nobody else refers to it.
   bool unreferenced() const noexcept { return references_.load(std::memory_order_acquire) == 0; }
-  /// For an object that another one ends.
+  /// For an object that is closed by another one.
   void markClosed() noexcept { closed_.store(true, std::memory_order_release); }
 
  private:
-  /// Whether there is an end before the last reference's.
+  /// Returns whether close() is supported.
   virtual bool closable() const noexcept { return false; }
-  /// Lets go of what the object holds. Called once, holding nothing.
+  /// Releases the object's resources. Called once, without locks.
   virtual void onClose() {}
 
   nexus_object *owner_;
@@ -103,15 +100,14 @@ namespace nexus::core {
 
 using Object = ::nexus_object;
 
-/// "buffer" for NXS_ObjectType_Buffer; "properties" for None.
+/// Returns "buffer" for NXS_ObjectType_Buffer; "properties" for None.
 const char *typeName(nxs_object_type type) noexcept;
 
-/// Throws what is wrong with an object that was given where a usable one of the
-/// wanted type is needed.
+/// Throws the reason why object can't be used as the parameter of the wanted type.
 [[noreturn]] void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter);
 
-/// The object that a caller gave as parameter. Throws NXS_Invalid<Object> for NULL,
-/// another kind or a closed one, NXS_InvalidOperation for one of before a fork().
+/// Returns the caller's object for parameter. Throws NXS_Invalid<Object> for NULL, another type or
+/// a closed object, and NXS_InvalidOperation for one made before a fork().
 template <typename T>
 T &given(Object *object, const char *parameter) {
   if (object == nullptr || object->type() != T::kType || object->closed() ||
@@ -121,14 +117,13 @@ T &given(Object *object, const char *parameter) {
   return static_cast<T &>(*object);
 }
 
-/// Gives a reference to the caller of a C function.
+/// Passes a reference to the caller of a C function.
 template <typename T>
 void giveOut(Ref<T> object, Object **out) {
   *out = object.detach();
 }
 
-/// The object of a function that takes any kind. Throws where it is NULL, closed, or predates a
-/// fork().
+/// Checks an object of any type. Throws if it is NULL, closed, or made before a fork().
 Object &anyObject(Object *object);
 
 }  // namespace nexus::core

@@ -3,8 +3,8 @@
 
 namespace nexus::core {
 
-// Its parts have ended, and live() may look at it meanwhile: at its type and at its references,
-// of which there are none left.
+// The derived parts are destroyed already. live() may look at it meanwhile, but only at its type
+// and at its reference count, which is 0.
 ListedObject::~ListedObject() {
   if (list_ != nullptr && ofThisProcess()) {
     list_->remove(*this);
@@ -30,7 +30,7 @@ void ObjectList::remove(ListedObject &object) noexcept {
 std::vector<Ref<Object>> ObjectList::live(nxs_object_type type) {
   std::vector<Ref<Object>> found;
   const std::lock_guard<std::mutex> lock(mutex_);
-  found.reserve(size_);  // so that no reference has to be given back under the lock
+  found.reserve(size_);  // so that no exception drops references under the lock
   for (ListedObject *object = first_; object != nullptr; object = object->after_) {
     if (object->type() == type && !object->closed() && object->retainUnlessEnding()) {
       found.push_back(Ref<Object>::adopt(object));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The live objects of a device, listed without being kept alive.
+// The live objects of a device. The list does not keep them alive.
 #pragma once
 
 #include <mutex>
@@ -12,9 +12,9 @@ namespace nexus::core {
 
 class ObjectList;
 
-/// An object that a list may hold, from ObjectList::add until its last reference ends. In
-/// the child of a fork() one of before stays linked, since the list's lock may be held for ever;
-/// nobody asks that list any more.
+/// An object that is listed from ObjectList::add() until it is destroyed. In the child of a fork()
+/// one made before stays linked, since the list's lock may be held forever; that list is not used
+/// any more.
 class ListedObject : public Object {
  protected:
   using Object::Object;
@@ -23,20 +23,19 @@ class ListedObject : public Object {
  private:
   friend class ObjectList;
 
-  ObjectList *list_ = nullptr;  // set once, before others see the object
+  ObjectList *list_ = nullptr;  // set once, before other threads see the object
   ListedObject *before_ = nullptr;
   ListedObject *after_ = nullptr;
 };
 
-/// Objects in the order in which they were added. Outlives them. Any thread may use it; adding,
-/// ending and listing each hold its lock for a few pointers.
+/// Objects in the order in which they were added. Outlives them. Any thread may use it; the lock is
+/// held only to change or follow pointers.
 class ObjectList {
  public:
-  /// Once for each object, when it is whole and the caller still has its only reference.
+  /// Call once for each object, when it is complete and the caller has its only reference.
   void add(ListedObject &object) noexcept;
 
-  /// Those of a type that are not closed. An object whose last reference is just ending on another
-  /// thread is not among them: it can't be brought back.
+  /// Returns the objects of a type that are not closed or being destroyed.
   std::vector<Ref<Object>> live(nxs_object_type type);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of properties that were put together, such as a device's info.
+// Sets of properties that are no objects of a backend, such as a device's info.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace nexus::core {
 
-/// An object that is nothing but its properties. Never changes.
+/// An object that has only properties. Never changes.
 class Properties : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_None;
 
-  /// Where the value at a path comes from, as nexus_get_property_source tells it. Throws as
-  /// readProperty.
+  /// Returns the source of the value at a path, in the form of nexus_get_property_source. Throws as
+  /// readProperty() does.
   json::Value source(const PropertyPath &path);
 
-  /// The same of a path whose first steps, first of them, led to this object, and which leads to a
-  /// value; no step is left for the whole.
+  /// Like source(), for a path whose first `first` steps led to this object and which has a value.
+  /// With no step left: the source of the whole.
   virtual json::Value sourceAt(const PropertyPath &path, std::size_t first) = 0;
 
  protected:

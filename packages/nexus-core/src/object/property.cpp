@@ -18,7 +18,7 @@ std::string inWords(const std::vector<std::string> &names) {
   return text.empty() ? text : text + "'";
 }
 
-// The end of a sentence: what there is instead.
+// Returns the end of a sentence: the available keys.
 std::string remedy(std::string_view wrong, const std::vector<std::string> &keys) {
   const std::vector<std::string> near = nearNames(wrong, keys);
   if (!near.empty()) {
@@ -37,7 +37,7 @@ std::string shown(const PropertyPath::Step &step) {
   throw Failure(NXS_InvalidProperty, std::move(text));
 }
 
-// The value of the first step: the object's, or made, which then keeps it.
+// Returns the value of the first step: stored in the object, or in made.
 const json::Value &firstStep(Object &object, const PropertyPath &path,
                              std::optional<json::Value> &made) {
   const PropertyPath::Step &step = path.steps().front();
@@ -74,7 +74,7 @@ std::vector<std::string> keysOf(const json::Value::Object &object) {
   return keys;
 }
 
-// The names of a list's entries, where they have some.
+// Returns the names of a list's entries that have one.
 std::vector<std::string> namesOf(const json::Value::Array &array) {
   std::vector<std::string> names;
   for (const json::Value &entry : array) {
@@ -86,7 +86,7 @@ std::vector<std::string> namesOf(const json::Value::Array &array) {
   return names;
 }
 
-// The value that a step leads to from value. at is the step's place in the path.
+// Returns the value at a step from value. at is the step's index in the path.
 const json::Value &nextStep(const json::Value &value, const PropertyPath &path, std::size_t at) {
   const PropertyPath::Step &step = path.steps()[at];
   if (const json::Value::Array *array = value.array()) {
@@ -147,7 +147,7 @@ std::string PropertyPath::text(std::size_t count) const {
   std::string text;
   for (std::size_t i = 0; i < count && i < steps_.size(); ++i) {
     const Step &step = steps_[i];
-    // An index below the top, an enum's name at the top; deeper numbers stay numbers.
+    // The first number is an enum value, shown by name; later numbers are indices.
     text += i == 0
                 ? shown(step)
                 : " / " + (step.isNumber() ? std::to_string(step.number) : std::string(step.name));

@@ -16,7 +16,7 @@
 
 namespace nexus::core {
 
-/// The path that a caller gave. Borrows its names.
+/// A caller's path. Borrows its names.
 class PropertyPath {
  public:
   struct Step {
@@ -26,11 +26,11 @@ class PropertyPath {
     bool isNumber() const noexcept { return name.data() == nullptr; }
   };
 
-  /// Throws NXS_InvalidValue where there is no step, or a name is not UTF-8.
+  /// Throws NXS_InvalidValue if it has no steps, or a name is not UTF-8.
   PropertyPath(const nexus_key *path, uint64_t depth);
 
   const std::vector<Step> &steps() const noexcept { return steps_; }
-  /// "MemorySubsystem / MemoryTypes / 1" of the first count steps.
+  /// The first count steps as "MemorySubsystem / MemoryTypes / 1".
   std::string text(std::size_t count) const;
   std::string text() const { return text(steps_.size()); }
 
@@ -38,47 +38,47 @@ class PropertyPath {
   std::vector<Step> steps_;
 };
 
-/// The key of a step into an object: its name, or that of the enum value; empty for a number that
-/// is no key's.
+/// Returns the key of a step into an object: its name, or the name of its enum value; empty for an
+/// unknown number.
 std::string keyOf(const PropertyPath::Step &step);
 
-/// The first entry of a list that has that Name; NULL: none.
+/// Returns the first entry of a list with that Name, or NULL.
 const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted);
 
-/// Walks a path from an object on. Throws NXS_InvalidProperty, naming the path up to
-/// where it failed and near keys. The value is the object's, or made holds it.
+/// Follows a path from an object. The value is stored in the object or in made. Throws
+/// NXS_InvalidProperty, with the failed path and similar keys.
 const json::Value &readProperty(Object &object, const PropertyPath &path,
                                 std::optional<json::Value> &made);
 
-/// Writes a value to the caller's memory as the wanted type, as nexus_get_property says.
-/// path is for the text of NXS_InvalidProperty.
+/// Writes a value to the caller's memory as the wanted type, as nexus_get_property specifies. path
+/// is for the text of NXS_InvalidProperty.
 void storeValue(const json::Value &value, nxs_value_type wanted, const std::string &path,
                 nxs_value *out_value);
 
 /// A property function of a plug-in's table.
 using PropertyFunction = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);
 
-/// Reads a plug-in's property; nothing where the plug-in does not answer it. what names
-/// the object: "buffer".
+/// Reads a property of a plug-in's object; nothing if the plug-in does not have it. what names the
+/// object: "buffer".
 std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction function, nxs_id id,
                                       nxs_property number, const char *what);
 
-/// The names of what a plug-in answers of an object: its NP_Keys.
+/// Returns the names of all properties of a plug-in's object: its NP_Keys.
 std::vector<std::string> readNativeKeys(const Plugin &plugin, PropertyFunction function, nxs_id id,
                                         const char *what);
 
-/// An integer property of a plug-in's object; nothing where it is not answered or no integer.
+/// Reads an integer property of a plug-in's object; nothing if it is missing or no integer.
 std::optional<int64_t> readNativeInt(const Plugin &plugin, PropertyFunction function, nxs_id id,
                                      nxs_property number, const char *what);
 
-/// own and then those of others that are not in it.
+/// Returns own, followed by those of others that are not in own.
 std::vector<std::string> unionOf(std::vector<std::string> own,
                                  const std::vector<std::string> &others);
 
-/// The answer to NP_Keys: the numbers of the names that the object answers.
+/// Returns the value of NP_Keys: the numbers of the object's property names.
 json::Value keyNumbers(Object &object);
 
-/// A list of numbers as a value.
+/// Returns a list of numbers as a value.
 json::Value listOf(const std::vector<int64_t> &numbers);
 
 }  // namespace nexus::core

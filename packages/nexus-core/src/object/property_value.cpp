@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Property values between their three forms: a plug-in's bytes, JSON within
-// libnexus, and the caller's memory.
+// Conversion of property values between their three forms: a plug-in's bytes, JSON within libnexus,
+// and the caller's memory.
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -14,9 +14,9 @@ namespace nexus::core {
 namespace {
 
 constexpr uint64_t kMostPropertyBytes = uint64_t{64} << 20;  // of one property
-constexpr int kMostTurns = 4;  // a list may grow between two questions
+constexpr int kMostTurns = 4;  // a list may grow between the two calls
 
-// ---- What a plug-in wrote ---------------------------------------------------
+// ---- From a plug-in ---------------------------------------------------------
 
 template <typename Number>
 json::Value listFrom(const std::vector<uint64_t> &memory, uint64_t size) {
@@ -45,8 +45,9 @@ json::Value textsFrom(std::string_view bytes) {
                                        "; report this to its author.");
 }
 
-// Whether a value of that type may answer a property of the catalogue's type, such as "str".
-bool fits(std::string_view catalogue, nxs_value_type type) {
+// Returns whether a property whose catalogue type is, for example, "str" may have a value of that
+// type.
+bool typeMatches(std::string_view catalogue, nxs_value_type type) {
   if (type == NXS_ValueType_Int) return catalogue == "int" || catalogue == "flt";
   if (type == NXS_ValueType_Flt) return catalogue == "flt";
   if (type == NXS_ValueType_Str) return catalogue == "str";
@@ -56,7 +57,7 @@ bool fits(std::string_view catalogue, nxs_value_type type) {
   return type == NXS_ValueType_Json && (catalogue == "obj" || catalogue == "obj_vec");
 }
 
-// A number has 8 bytes, a list of numbers a multiple of them.
+// A number has 8 bytes, a list of numbers a multiple of 8.
 void checkSize(const Plugin &plugin, nxs_property number, nxs_value_type type, uint64_t size) {
   const bool one = type == NXS_ValueType_Int || type == NXS_ValueType_Flt;
   const bool list = type == NXS_ValueType_IntVec || type == NXS_ValueType_FltVec;
@@ -95,13 +96,13 @@ json::Value decode(const Plugin &plugin, nxs_property number, nxs_value_type typ
   }
 }
 
-// ---- What the caller gets ---------------------------------------------------
+// ---- To the caller ----------------------------------------------------------
 
 bool isNumber(const json::Value &value) {
   return value.isInt() || value.isDouble() || value.isUnsigned() || value.isBool();
 }
 
-// A truth value counts as 1 or 0; a number above the range of int64_t is no int.
+// A bool counts as 1 or 0; a number above the range of int64_t is no int.
 std::optional<int64_t> asInt(const json::Value &value) {
   if (const bool *truth = value.boolean()) return *truth ? 1 : 0;
   if (const int64_t *number = value.integer()) return *number;
@@ -123,7 +124,7 @@ std::optional<double> asFlt(const json::Value &value) {
   return std::nullopt;
 }
 
-// The type of a value where the caller takes it as it is.
+// Returns the type of a value if the caller wants no particular one.
 nxs_value_type typeOf(const json::Value &value) {
   if (asInt(value)) return NXS_ValueType_Int;
   if (isNumber(value)) return NXS_ValueType_Flt;
@@ -237,7 +238,7 @@ std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction fun
     }
     if (const std::string_view wanted = propertyType(number);
         !wanted.empty() && value.type >= NXS_ValueType_Int && value.type <= NXS_ValueType_Json &&
-        !fits(wanted, value.type)) {
+        !typeMatches(wanted, value.type)) {
       malformed(
           plugin, number,
           std::string(nameOf(value.type)) + " where the catalogue has " + std::string(wanted));

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What was named, in the order of naming: a manifest, or a failure.
+// An added manifest or failure, in the order of addition.
 struct Entry {
   std::string path;  // empty for a failure
   std::string distribution;
@@ -36,11 +36,11 @@ struct Entry {
   friend bool operator==(const Entry &, const Entry &) = default;
 };
 
-// All under tableMutex, so that the child of a fork() finds it whole.
+// All under tableMutex, so that it is consistent in the child of a fork().
 struct Entries {
   std::vector<Entry> list;
   bool discovery_enabled = true;
-  bool discovered = false;  // once at least
+  bool discovered = false;  // at least once
   Backends *backends = nullptr;
 };
 
@@ -57,7 +57,7 @@ void addEntry(Entry entry) {
   }
 }
 
-// One name for one file, however it was written.
+// Returns one name for a file, however the path was written.
 std::string canonicalPath(std::string_view path) {
   std::error_code error;
   fs::path canonical = fs::canonical(fs::path(path), error);
@@ -88,14 +88,15 @@ std::vector<std::string> namesOfEnvironment() {
   return names;
 }
 
-// What to call a backend whose manifest can't be read: nexus-cuda and nexus_cuda are cuda.
+// Returns a name for a backend whose manifest can't be read: cuda for nexus-cuda and nexus_cuda.
 std::string guessName(const std::string &path, const std::string &distribution) {
   const std::string name = normalizedDistribution(
       distribution.empty() ? fs::path(path).parent_path().filename().string() : distribution);
   return name.rfind("nexus-", 0) == 0 ? name.substr(6) : name;
 }
 
-// "the distribution nexus-cpu ('/x/nxs_plugin.json')": two distributions may have one name.
+// "the distribution nexus-cpu ('/x/nxs_plugin.json')", with the path since two distributions may
+// have one name.
 std::string ownerText(const Backend &backend) {
   const std::string manifest = "'" + backend.manifest_path + "'";
   if (backend.distribution.empty()) {
@@ -105,17 +106,17 @@ std::string ownerText(const Backend &backend) {
          (backend.manifest_path.empty() ? "" : " (" + manifest + ")");
 }
 
-// Whether the distribution is the one that is named after the backend.
+// Returns whether the distribution is named after the backend.
 bool isOwn(const Backend &backend) {
   return normalizedDistribution(backend.distribution) ==
          normalizedDistribution("nexus-" + backend.name);
 }
 
-// Our own backends, in the order in which runtimes are listed.
+// Our own backends, in the order of their runtimes.
 constexpr std::array<std::string_view, 4> kOurs = {"cpu", "cuda", "hip", "metal"};
 
-// The order of the records, which does not depend on who was asked for first: ours, then others by
-// name. Of one name, the backend's own distribution comes before strangers.
+// Returns the sort key of a record, which does not depend on the order of requests: our backends
+// first, then others by name. For equal names, the backend's own distribution comes first.
 std::tuple<std::size_t, std::string_view, int> place(const Backend &backend) {
   const bool own = isOwn(backend);
   const bool named_by_path = backend.distribution.empty();
@@ -124,7 +125,7 @@ std::tuple<std::size_t, std::string_view, int> place(const Backend &backend) {
   return {static_cast<std::size_t>(rank), backend.name, own ? 0 : named_by_path ? 2 : 1};
 }
 
-// A driver's words may have lines; a record has one.
+// A driver's message may have several lines, a record has one.
 std::string oneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
@@ -170,8 +171,8 @@ void setDiscovery(bool enabled) {
   entries().discovery_enabled = enabled;
 }
 
-// Holds the list's lock, and the log back: its function may need a lock, such as
-// Python's, that a thread which waits for the list has.
+// Holds the list's lock and defers log lines: the log function may need a lock, such as Python's,
+// whose holder waits for the list.
 class Backends::Loading {
  public:
   explicit Loading(Backends &backends) : lock_(backends.mutex_, std::defer_lock) {
@@ -188,7 +189,7 @@ class Backends::Loading {
   Loading &operator=(const Loading &) = delete;
 
  private:
-  LogHold hold_;  // ends after the lock
+  LogHold hold_;  // destroyed after the lock
   std::unique_lock<std::mutex> lock_;
 };
 
@@ -199,7 +200,7 @@ Backends &Backends::ofThisProcess() {
   const std::lock_guard<std::mutex> lock(tableMutex());
   Backends *&backends = entries().backends;
   if (backends == nullptr || backends->generation_ != processGeneration()) {
-    backends = new Backends(processGeneration());  // never freed: its records are given out
+    backends = new Backends(processGeneration());  // never freed, since callers keep its records
   }
   return *backends;
 }
@@ -329,8 +330,8 @@ void Backends::leaveOut(Backend &backend) const {
   backend.tried = true;
 }
 
-// The one of claims, none of them tried, that has the name; or who has it already. The name of a
-// backend whose hook failed stays its own.
+// Returns the backend that has or gets the name; claims are untried backends of that name. A
+// backend whose hook failed keeps its name.
 Backend &Backends::holderOf(const std::string &name, const std::vector<Backend *> &claims) {
   Backend *&holder = holders_[name];
   if (holder == nullptr) {
@@ -428,7 +429,7 @@ std::vector<const Backend *> Backends::inOrder() {
 
 namespace {
 
-// Why there is no usable backend of that name.
+// Throws the reason why there is no usable backend of that name.
 [[noreturn]] void refuseName(std::string_view name, const std::vector<const Backend *> &records) {
   std::string text;
   if (!records.empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The backends of this process: what was named, what was found, and what became
-// of each when it was loaded.
+// The backends of this process: manifests that were added or found, and the results of loading
+// them.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -21,7 +21,7 @@
 
 namespace nexus::core {
 
-/// The record of a backend. Changes until it was tried; then never, and it is never freed.
+/// The record of a backend. Constant once it was tried; never freed.
 struct Backend {
   std::string name;
   std::string distribution;
@@ -31,7 +31,7 @@ struct Backend {
   std::string reason;  // one sentence; empty for PASS
   nexus_backend_state state = NEXUS_BACKEND_FAIL;
   bool tried = false;
-  std::optional<Manifest> manifest;  // where one was read
+  std::optional<Manifest> manifest;  // none if it could not be read
   const Plugin *plugin = nullptr;    // PASS only
 };
 
@@ -41,42 +41,43 @@ struct BackendFolder {
   std::filesystem::path path;
 };
 
-/// Names a manifest for later. Waits for no loading. Once for each path.
+/// Adds a manifest, to be loaded later; does not wait for loading. A path added again is ignored.
 void addManifest(std::string_view path, std::string_view distribution);
 
 /// Adds the record of a backend that has no manifest.
 void addFailure(std::string_view name, std::string_view distribution, std::string_view reason);
 
-/// Adds what a program without Python can find.
+/// Adds the manifests that a program without Python can find.
 void discover();
 
-/// Whether discover() is called when backends are first needed.
+/// Sets whether discover() is called when backends are first needed.
 void setDiscovery(bool enabled);
 
-/// Loads backends once each, one after the other, and keeps their records.
+/// Loads each backend once, one after the other, and keeps their records.
 ///
-/// NEXUS_BACKENDS, read when the first backend is needed, is a list of names with ','
-/// between: the others are left out, and these come in that order. Where two
-/// manifests have one name, that of the distribution nexus-<name> is taken, else the
-/// first added; the other one is not opened, also where the first fails.
+/// NEXUS_BACKENDS, read when the first backend is needed, is a list of names with ',' in between:
+/// only those are used, in that order. If two manifests have one name, the distribution
+/// nexus-<name> is used, else the first one added; the other is not opened, even if the first
+/// fails.
 class Backends {
  public:
-  /// A new list in the child of a fork(), with the same manifests.
+  /// Returns the list of this process; a new one with the same manifests in the child of a fork().
   static Backends &ofThisProcess();
 
-  /// Loads all, and gives the records in their order.
+  /// Loads all backends and returns their records in order.
   std::vector<const Backend *> all();
 
-  /// Loads those of that name, and gives their records.
+  /// Loads the backends of that name and returns their records.
   std::vector<const Backend *> named(std::string_view name);
 
-  /// The names of the records; loads nothing.
+  /// Returns the names of the records without loading any.
   std::vector<std::string> names();
 
-  /// Those, and our own, installed or not.
+  /// Returns names() and those of our own backends, installed or not.
   std::vector<std::string> knownNames();
 
-  /// The folders of device files of all manifests, in the order of their records; loads nothing.
+  /// Returns the folders of device files of all manifests, in the order of their records, without
+  /// loading any.
   std::vector<BackendFolder> deviceFolders();
 
  private:
@@ -98,19 +99,19 @@ class Backends {
   const Backend &missing(const std::string &name);
 
   const uint64_t generation_;
-  const std::vector<std::string> wanted_names_;  // of NEXUS_BACKENDS; empty: all
-  std::mutex mutex_;                             // for all below; held while a plug-in loads
+  const std::vector<std::string> wanted_names_;  // NEXUS_BACKENDS; empty: all
+  std::mutex mutex_;                             // guards all below; held while a plug-in loads
   std::size_t entries_taken_ = 0;
   std::vector<std::unique_ptr<Backend>> backends_;
-  std::map<std::string, Backend *> holders_;                 // of the names that were tried
-  std::map<std::string, std::unique_ptr<Backend>> missing_;  // names that nobody has
+  std::map<std::string, Backend *> holders_;                 // by names that were tried
+  std::map<std::string, std::unique_ptr<Backend>> missing_;  // names without a manifest
 };
 
-/// The plug-ins that passed, in the order of their records. Loads what was not tried yet.
+/// Returns the plug-ins that passed, in the order of their records. Loads untried ones.
 std::vector<const Plugin *> loadedPlugins();
 
-/// The plug-in of that name; loads no other one. Throws NXS_InvalidRuntime, with
-/// the names that there are and why this one failed.
+/// Returns the plug-in of that name; loads no other one. Throws NXS_InvalidRuntime, with the
+/// available names and the reason.
 const Plugin &pluginOf(std::string_view name);
 
 }  // namespace nexus::core

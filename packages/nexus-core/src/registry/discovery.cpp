@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that can't be read is as good as an empty one: what it holds is no
-// business of somebody who did not name it.
+// Treats a folder that can't be read as empty, since the user may not have named it.
 std::vector<fs::path> sortedFolders(const fs::path &parent) {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -66,7 +65,7 @@ std::vector<Found> findInPlace(const fs::path &place) {
   return found;
 }
 
-// The path of the library that this code is in; empty where the system does not tell.
+// Returns the path of the library with this code; empty if the system does not tell.
 fs::path ownPath() {
 #if defined(_WIN32)
   return {};
@@ -81,7 +80,7 @@ fs::path ownPath() {
 #endif
 }
 
-// <site>/nexus where libnexus lies in <site>/nexus/lib, else empty.
+// Returns <site>/nexus if libnexus is in <site>/nexus/lib, else empty.
 fs::path ownPackage() {
   const fs::path folder = ownPath().parent_path();
   const fs::path package = folder.parent_path();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a program without Python finds manifests.
+// Search for manifests in programs without Python.
 #pragma once
 
 #include <filesystem>
@@ -10,27 +10,28 @@
 
 namespace nexus::core {
 
-/// A manifest that was found, or a place that was named and holds none.
+/// A manifest that was found, or the failure of a named place without one.
 struct Found {
-  std::filesystem::path manifest;  // empty where failure says why
-  std::string distribution;        // the installed package; empty where the user named the path
-  std::string name;                // with failure: what the record is called
+  std::filesystem::path manifest;  // empty for a failure
+  std::string distribution;        // the installed package; empty if the user named the path
+  std::string name;                // of a failure's record
   std::string failure;             // a sentence
 };
 
-/// What NEXUS_PLUGIN_PATH names: ':' between manifests, folders with a manifest, and
-/// folders of such folders. Sorted by name within a folder.
+/// Returns the manifests of NEXUS_PLUGIN_PATH: manifests, folders with a manifest, and folders of
+/// such folders, with ':' in between. Sorted by name within a folder.
 std::vector<Found> findInPluginPath(std::string_view plugin_path);
 
-/// The manifests of the packages nexus_* beside libnexus, where it lies in
-/// <site>/nexus/lib; a package nexus_cpu is the distribution nexus-cpu.
+/// Returns the manifests of the packages nexus_* beside libnexus, if that is in <site>/nexus/lib;
+/// the package nexus_cpu is the distribution nexus-cpu.
 std::vector<Found> findBesideLibrary();
 
-/// The folder of device files that nexus-core itself brings, beside libnexus in <site>/nexus;
-/// empty where libnexus lies elsewhere.
+/// Returns the folder of device files of nexus-core itself, beside libnexus in <site>/nexus; empty
+/// if libnexus is elsewhere.
 std::filesystem::path ownDeviceFolder();
 
-/// name as distributions are compared: lower case, each run of '-', '_' and '.' one '-'.
+/// Returns name in the form in which distributions are compared: lower case, each run of '-', '_'
+/// and '.' as one '-'.
 std::string normalizedDistribution(std::string_view name);
 
 }  // namespace nexus::core

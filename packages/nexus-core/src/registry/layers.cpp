@@ -25,8 +25,8 @@
 namespace nexus::core::layers {
 namespace {
 
-// Asks the plug-in to put its buffers between inaccessible pages, if it can. What the user set
-// stays.
+// Asks the plug-in to put its buffers between inaccessible pages, if it can. Keeps the user's
+// setting.
 void guardMemory(std::string_view backend) {
   if (configOf(backend, "guard").empty()) setConfig(std::string(backend) + ".guard", "1");
 }
@@ -42,7 +42,7 @@ struct NamedLayer {
   const nxs_functions *(*put)(uint32_t tag, const nxs_functions *next);
 };
 
-// What NEXUS_LAYERS can name, in alphabetical order.
+// The names for NEXUS_LAYERS, in alphabetical order.
 constexpr NamedLayer kLayers[] = {
     {"calls", wrap<Calls>},
     {"sync", wrap<Sync>},
@@ -69,8 +69,8 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
   if (thread_model != NXS_ThreadModel_Free) {
     table = wrap<Serialize>(tag, table);
   }
-  // The first one named is put on last. One layer lies at one place only, the outermost that is
-  // named.
+  // The first name is the outermost layer, so it is added last. A name given twice counts once, at
+  // its outermost place.
   const std::vector<std::string> names = wantedNames();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) {

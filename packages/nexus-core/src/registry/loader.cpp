@@ -26,7 +26,7 @@ constexpr ApiVersion kHostVersion{NXS_API_VERSION_MAJOR, NXS_API_VERSION_MINOR};
 constexpr ApiVersion kOldestPlugin{NXS_API_VERSION_MAJOR, kOldestMinor};
 
 // Such as "1.0", or "1.0 to 1.3".
-std::string spokenVersions() {
+std::string supportedVersions() {
   const std::string newest = apiText(kHostVersion);
   return kOldestPlugin == kHostVersion ? newest : apiText(kOldestPlugin) + " to " + newest;
 }
@@ -35,7 +35,7 @@ constexpr uint64_t kMostDevices = 65536;
 constexpr uint64_t kLongestText = 256;  // bytes of a plug-in's name or version
 constexpr unsigned char kUntouched = 0xA5;
 
-// A struct that a plug-in fills, and bytes behind it that it has to leave alone.
+// A struct for a plug-in to fill, followed by bytes that it must not change.
 template <typename Struct>
 struct Guarded {
   Guarded() {
@@ -51,18 +51,18 @@ struct Guarded {
   std::array<unsigned char, 1024> guard;
 };
 
-// A library as the system knows it, and the backend that it works for.
+// A loaded library and its backend.
 struct UsedLibrary {
   void *handle;
   std::string backend;
 };
 
-// Those of this process. One thread loads at a time.
+// Those of this process. Only one thread loads at a time.
 std::vector<UsedLibrary> &usedLibraries() {
   return ofProcess<std::vector<UsedLibrary>>();
 }
 
-// One plug-in on its way from a manifest to a Plugin.
+// Loads one plug-in, from its manifest to a Plugin.
 class Loader {
  public:
   explicit Loader(const Manifest &manifest) : manifest_(manifest) {}
@@ -73,7 +73,7 @@ class Loader {
     requireUnusedLibrary();
     const nxs_host &host = makeHost(manifest_.name);
     tag_ = host.tag;
-    // The plug-in may keep these pointers, so what they lead to is never freed.
+    // Never freed, since the plug-in may keep these pointers.
     table_ = new Guarded<nxs_functions>;
     answer_ = new Guarded<nxs_plugin>;
     answer_->value.functions = &table_->value;
@@ -112,7 +112,7 @@ class Loader {
     return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
   }
 
-  // A second query would take the host and the tag away from the backend that works.
+  // A second query would give the library a new host and tag, and break the first backend.
   void requireUnusedLibrary() const {
     for (const UsedLibrary &used : usedLibraries()) {
       if (used.handle == library_) {
@@ -150,7 +150,7 @@ class Loader {
            ", and was given up; NEXUS_PLUGIN_TIMEOUT sets another number of seconds.";
   }
 
-  // What is the host's to set, and what lies behind.
+  // Checks the members that the host sets, and the bytes behind the structs.
   void checkStructs() const {
     if (!table_->isIntact() || !answer_->isIntact()) {
       fail(NXS_InvalidOperation, std::string("It wrote beyond the struct_size of ") +
@@ -175,7 +175,8 @@ class Loader {
     if (version.major != kHostVersion.major || version > kHostVersion || version < kOldestPlugin) {
       fail(NXS_IncompatibleVersion, "It serves version " + apiText(version) +
                                         " of the plug-in interface, and this nexus-core speaks " +
-                                        spokenVersions() + "; install versions of both that fit.");
+                                        supportedVersions() +
+                                        "; install versions of both that fit.");
     }
   }
 
@@ -195,7 +196,7 @@ class Loader {
     fillStubs(table_->value);
   }
 
-  // A text of the answer; empty for none. It is not to be trusted to be there.
+  // Returns a text of the answer; empty for none. Checks first that it can be read.
   std::string textOf(const nxs_string &text, const char *what) const {
     if (text.size == 0) {
       return {};
@@ -248,7 +249,7 @@ class Loader {
     return *plugin;
   }
 
-  // A driver that hangs often does so when it looks for its devices.
+  // With a time limit, since a driver that hangs often does so here.
   uint64_t countDevices(const Plugin &plugin) const {
     struct Answer {
       int64_t count = 0;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr int64_t kManifestVersion = 1;
 constexpr std::streamsize kMaxBytes = 1 << 20;
 
-// The fields of one manifest; every failure names the file.
+// Reads the fields of one manifest; every failure names the file.
 class Reader {
  public:
   explicit Reader(fs::path path) : path_(std::move(path)) {}
@@ -91,7 +91,7 @@ class Reader {
     }
   }
 
-  // The text of a field, or an empty one where it is not there.
+  // Returns the text of a field; empty if there is none.
   std::string optionalText(const json::Value &object, const char *field) const {
     const json::Value *value = object.find(field);
     if (value == nullptr) {

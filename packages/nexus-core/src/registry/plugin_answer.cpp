@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-constexpr std::size_t kMaxWords = 16384;  // bytes of the compiler's words in an error's text
+constexpr std::size_t kMaxLog = 16384;  // bytes of a compiler's log in an error's text
 
 [[noreturn]] void refuseAnswer(const PluginAnswer &from, const std::string &how) {
   throw Failure(NXS_InternalError, "The backend '" + from.backend + "' answers " + from.function +
@@ -56,11 +56,11 @@ std::string utf8Of(std::string text) {
   return text;
 }
 
-std::string shownWords(std::string_view log) {
-  if (log.size() <= kMaxWords) {
+std::string clippedLog(std::string_view log) {
+  if (log.size() <= kMaxLog) {
     return std::string(log);
   }
-  const std::string_view begin = log.substr(0, kMaxWords);
+  const std::string_view begin = log.substr(0, kMaxLog);
   return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
 }
 

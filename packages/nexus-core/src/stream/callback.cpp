@@ -19,7 +19,7 @@
 
 namespace nexus::core {
 
-/// One callback that was given to a queue.
+/// One enqueued callback.
 class HostCallback final : public Counted {
  public:
   HostCallback(CallbackThread &thread, Queue &queue, nexus_callback_fn function, void *context,
@@ -34,12 +34,12 @@ class HostCallback final : public Counted {
   const Ref<Queue> queue_;
   const nexus_callback_fn function_;
   void *const context_;
-  const uint64_t epoch_;  // that of the thread when it was given
+  const uint64_t epoch_;  // of the thread when it was enqueued
   nxs_ticket ticket_ = 0;
-  std::optional<Failure> cancelled_;  // why it was held back and never submitted
-  bool lost_ = false;                 // under the thread's mutex, as below: cancelled, and not due
+  std::optional<Failure> cancelled_;  // why it was cancelled while held back
+  bool lost_ = false;  // cancelled and not due yet; under the thread's mutex, as below
   bool due_ = false;
-  PendingCallbacks *line_ = nullptr;  // where it stands
+  PendingCallbacks *pending_ = nullptr;  // where it is enqueued
   HostCallback *next_ = nullptr;
 };
 
@@ -61,35 +61,35 @@ Ref<HostCallback> HostCallbackList::takeFirst() noexcept {
   return Ref<HostCallback>::adopt(taken);
 }
 
-/// The thread that calls the user's functions: one of the process, started at first use, never
-/// ended. Never holds a lock while it calls one, and nothing of libnexus waits for it but
-/// nexus_shutdown: a function may take as long as it likes, and delays only those behind it.
+/// The process' thread that calls the user's functions, started at first use, never ended. It holds
+/// no lock during a call, and nothing in libnexus but nexus_shutdown waits for it, so a slow
+/// function delays only those behind it.
 class CallbackThread {
  public:
   void start();
   Ref<HostCallback> make(Queue &queue, nexus_callback_fn function, void *context);
-  /// Submits it: the ticket, or 0 where the plug-in has none for it.
+  /// Returns the ticket, or 0 if the plug-in has none for it.
   nxs_ticket submit(const Ref<HostCallback> &call, Queue &queue);
-  /// It was held back and will never be submitted.
+  /// Reports to a callback that was held back that it will never be submitted.
   void cancel(const Ref<HostCallback> &call, const Failure &cause);
   void finish(uint64_t timeout);
 
  private:
-  static void happened(void *context, nxs_status status) noexcept;
-  void fallDue(HostCallback &call) noexcept;
-  void append(const Ref<HostCallback> &call, PendingCallbacks &line) noexcept;
-  void moveOn(PendingCallbacks &line) noexcept;
+  static void onWorkDone(void *context, nxs_status status) noexcept;
+  void markDue(HostCallback &call) noexcept;
+  void append(const Ref<HostCallback> &call, PendingCallbacks &pending) noexcept;
+  void moveDue(PendingCallbacks &pending) noexcept;
   void run();
   static void perform(Ref<HostCallback> call) noexcept;
 
   std::mutex mutex_;
-  std::condition_variable wanted_;  // something is due
-  std::condition_variable idle_;    // all that was due was called
-  HostCallbackList due_;            // under mutex_, as all below
-  std::thread::id id_;              // of the thread; none: not started
+  std::condition_variable due_added_;  // a callback is due
+  std::condition_variable idle_;       // no callback is due or running
+  HostCallbackList due_;               // under mutex_, as all below
+  std::thread::id id_;                 // none: not started
   bool calling_ = false;
-  std::size_t lost_ = 0;  // how many calls are
-  uint64_t epoch_ = 0;    // calls of an earlier one are dropped
+  std::size_t lost_ = 0;  // number of callbacks with lost_
+  uint64_t epoch_ = 0;    // callbacks of earlier epochs are dropped
 };
 
 void CallbackThread::start() {
@@ -112,35 +112,36 @@ Ref<HostCallback> CallbackThread::make(Queue &queue, nexus_callback_fn function,
   return core::make<HostCallback>(*this, queue, function, context, epoch_);
 }
 
-// ---- Giving calls -------------------------------------------------------------
+// ---- Enqueuing ----------------------------------------------------------------
 
 nxs_ticket CallbackThread::submit(const Ref<HostCallback> &call, Queue &queue) {
   const Plugin &plugin = queue.device().plugin();
-  PendingCallbacks &line = queue.callbacks();
-  const Lock adding(line.adding_);
+  PendingCallbacks &pending = queue.callbacks();
+  const Lock adding(pending.adding_);
   if (plugin.has(NXS_Capability_HostCallback)) {
-    // It may be called before this returns; the caller's reference and then the line's keep it.
+    // The plug-in may call back before this returns, so the caller's reference and then the list's
+    // keep the callback alive.
     nxs_ticket ticket = 0;
     plugin.call(&nxs_functions::EnqueueHostCallback, "call back after the work of a stream",
-                queue.id(), &CallbackThread::happened, static_cast<void *>(call.get()), &ticket);
+                queue.id(), &CallbackThread::onWorkDone, static_cast<void *>(call.get()), &ticket);
     queue.submitted(ticket);
     call->ticket_ = ticket;
-    append(call, line);
+    append(call, pending);
     return ticket;
   }
   call->ticket_ = queue.newestTicket();
   if (queue.isDone(call->ticket_)) {
-    fallDue(*call);
+    markDue(*call);
   } else {
-    whenDoneLater({{Ref(queue), call->ticket_}}, [call] { call->thread_.fallDue(*call); });
+    whenDoneLater({{Ref(queue), call->ticket_}}, [call] { call->thread_.markDue(*call); });
   }
-  append(call, line);
+  append(call, pending);
   return 0;
 }
 
 void CallbackThread::cancel(const Ref<HostCallback> &call, const Failure &cause) {
-  PendingCallbacks &line = call->queue_->callbacks();
-  const Lock adding(line.adding_);
+  PendingCallbacks &pending = call->queue_->callbacks();
+  const Lock adding(pending.adding_);
   call->cancelled_ = cause;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -149,39 +150,39 @@ void CallbackThread::cancel(const Ref<HostCallback> &call, const Failure &cause)
   }
   // The work before it goes on.
   whenDone({{call->queue_, call->queue_->newestTicket()}},
-           [call] { call->thread_.fallDue(*call); });
-  append(call, line);
+           [call] { call->thread_.markDue(*call); });
+  append(call, pending);
 }
 
-// ---- Falling due --------------------------------------------------------------
+// ---- Becoming due -------------------------------------------------------------
 
-// On a thread of the plug-in, which may call nothing of it: no reference ends here.
-void CallbackThread::happened(void *context, nxs_status) noexcept {
+// Called on a plug-in's thread that must not call the plug-in, so it drops no reference.
+void CallbackThread::onWorkDone(void *context, nxs_status) noexcept {
   HostCallback &call = *static_cast<HostCallback *>(context);
-  call.thread_.fallDue(call);
+  call.thread_.markDue(call);
 }
 
-void CallbackThread::fallDue(HostCallback &call) noexcept {
+void CallbackThread::markDue(HostCallback &call) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   call.due_ = true;
   if (std::exchange(call.lost_, false)) --lost_;
-  if (call.line_ != nullptr) {
-    moveOn(*call.line_);
+  if (call.pending_ != nullptr) {
+    moveDue(*call.pending_);
   }
 }
 
-void CallbackThread::append(const Ref<HostCallback> &call, PendingCallbacks &line) noexcept {
+void CallbackThread::append(const Ref<HostCallback> &call, PendingCallbacks &pending) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  call->line_ = &line;
-  line.calls_.append(call);
-  moveOn(line);
+  call->pending_ = &pending;
+  pending.calls_.append(call);
+  moveDue(pending);
 }
 
-// What is due and has nothing before it in its line is to be called. Under mutex_.
-void CallbackThread::moveOn(PendingCallbacks &line) noexcept {
-  while (!line.calls_.empty() && line.calls_.first()->due_) {
-    due_.append(line.calls_.takeFirst());
-    wanted_.notify_one();
+// Moves due callbacks from the front of the list to due_. Under mutex_.
+void CallbackThread::moveDue(PendingCallbacks &pending) noexcept {
+  while (!pending.calls_.empty() && pending.calls_.first()->due_) {
+    due_.append(pending.calls_.takeFirst());
+    due_added_.notify_one();
   }
 }
 
@@ -190,12 +191,12 @@ void CallbackThread::moveOn(PendingCallbacks &line) noexcept {
 void CallbackThread::run() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
-    wanted_.wait(lock, [this] { return !due_.empty(); });
+    due_added_.wait(lock, [this] { return !due_.empty(); });
     Ref<HostCallback> call = due_.takeFirst();
-    const bool wanted = call->epoch_ == epoch_;
+    const bool current = call->epoch_ == epoch_;
     calling_ = true;
     lock.unlock();
-    if (wanted) {
+    if (current) {
       perform(std::move(call));
     }
     call = {};
@@ -220,9 +221,9 @@ void CallbackThread::perform(Ref<HostCallback> call) noexcept {
   }
   const nexus_callback_fn function = call->function_;
   void *const context = call->context_;
-  call = {};  // the queue may end with it, before the user hears
+  call = {};  // drop the queue, if this is its last use, before calling the user
   function(context, status);
-  forgetFailure();  // the next one hears of its own
+  forgetFailure();  // the next function must not see this failure
 }
 
 void CallbackThread::finish(uint64_t timeout) {

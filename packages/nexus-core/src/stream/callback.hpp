@@ -17,7 +17,7 @@ class CallbackThread;
 class Queue;
 class DeferredWakes;
 
-/// Host callbacks in the order in which they were appended. The lock of its user guards it.
+/// Host callbacks in the order in which they were appended. Guarded by the lock of its owner.
 class HostCallbackList {
  public:
   HostCallbackList() = default;
@@ -35,25 +35,24 @@ class HostCallbackList {
   HostCallback *last_ = nullptr;
 };
 
-/// A queue's callbacks that were submitted and have not fallen due, in the order in which they
-/// will be called.
+/// A queue's submitted callbacks whose earlier work is not done, in the order of their calls.
 class PendingCallbacks {
  private:
   friend class CallbackThread;
 
-  std::mutex adding_;  // while one is submitted: the plug-in has them in the same order. Work that
-                       // ends does not take it, so the plug-in may wait for room meanwhile
+  // Locked while a callback is submitted, so that the plug-in gets them in the same order. Work
+  // that finishes does not take it, so a plug-in that waits for room can't deadlock.
+  std::mutex adding_;
   HostCallbackList calls_;  // under the mutex of the CallbackThread
 };
 
-/// Calls function(context, status) once, on the thread for callbacks, when the queue's earlier
-/// work is done or has failed, also where it never will be submitted. Throws what hold() throws
-/// and NXS_OutOfResources where the thread can't be started: then it is never called.
+/// Calls function(context, status) once, on the callback thread, when the queue's earlier work is
+/// done or has failed, or when held earlier work is cancelled. Throws what Queue::hold() throws,
+/// and NXS_OutOfResources if the thread can't be started; function is then never called.
 void addCallback(Queue &queue, nexus_callback_fn function, void *context, DeferredWakes &wakes);
 
-/// For the end of the process: waits until the callbacks that are due, or lost with their stream,
-/// were called, so many nanoseconds at most; those given so far that were not called by then never
-/// will be.
+/// For the end of the process: waits at most timeout nanoseconds for the calls of callbacks that
+/// are due or cancelled. Callbacks added before and not called by then are never called.
 void finishCallbacks(uint64_t timeout);
 
 }  // namespace nexus::core

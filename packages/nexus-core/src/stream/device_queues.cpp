@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::size_t kMostSpare = 4;
 
-// Whether a queue that has ended can be let go of. One that can't be asked any more, since its
-// device is lost, has nothing left to do.
+// Returns whether a closed stream's queue can be dropped. Work on a lost device counts as done.
 bool isFinished(Queue &queue) noexcept {
   try {
     return queue.isDone(queue.newest());
@@ -26,8 +25,8 @@ bool isFinished(Queue &queue) noexcept {
   }
 }
 
-// Waits for all work given to a queue so far. What it lost with its stream is no failure of
-// the device's, and the work before that goes on.
+// Waits for all work in a queue so far. Work that was cancelled because its stream was closed is no
+// failure of the device; only the work before it is waited for.
 void waitForAll(Queue &queue, const Deadline &deadline) {
   const QueuePosition newest = queue.newest();
   try {
@@ -48,8 +47,9 @@ DeviceQueues *makeQueuesOf(Device &device) {
 }
 
 Stream &DeviceQueues::makeDefaultStream() {
-  const layers::validation::OwnObjects own;  // it stays as long as the device
-  // Made outside the lock, since it adds its queue; a second one made meanwhile ends unused.
+  const layers::validation::OwnObjects own;  // not a leak: lives as long as the device
+  // Made outside the lock, since it registers its queue. If another thread was faster, this one is
+  // destroyed unused.
   Ref<Stream> made = make<Stream>(device_, 0, Stream::Role::Default);
   Stream *first = nullptr;
   if (default_stream_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) {
@@ -124,7 +124,8 @@ void DeviceQueues::forgetEnded() {
 
 void DeviceQueues::synchronize(uint64_t timeout) {
   if (Stream *stream = default_stream_.load(std::memory_order_acquire)) {
-    stream->queue();  // a failure of the default stream that was told is not told again
+    // renews a default stream whose failure was reported, so that it is not reported again
+    stream->queue();
   }
   std::vector<Ref<Queue>> queues;
   appendTo(queues);

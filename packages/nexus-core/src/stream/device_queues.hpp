@@ -27,14 +27,14 @@ class DeviceQueues {
     return stream != nullptr ? *stream : makeDefaultStream();
   }
 
-  /// Notes a queue, so that synchronize() waits for it, also after its stream has ended.
+  /// Registers a queue, so that synchronize() waits for it, also after its stream was closed.
   void add(Queue &queue);
-  /// A queue has ended: lets go of it once it has nothing left to do.
+  /// Moves a queue whose stream was closed to those that are dropped once their work is done.
   void ended(Queue &queue);
-  /// Appends those that it knows.
+  /// Appends all registered queues to out.
   void appendTo(std::vector<Ref<Queue>> &out);
-  /// A queue of libnexus' own for work beside the streams, which nobody else has until it is
-  /// given back. One that was given back takes no new work before the work that it has.
+  /// Returns a queue that only the caller uses, beside the streams, until giveSpare(). A queue that
+  /// was given back runs its earlier work before the new work.
   Ref<Queue> takeSpare();
   void giveSpare(Ref<Queue> spare);
   /// Waits for all work submitted so far, and throws the first failure.
@@ -49,10 +49,10 @@ class DeviceQueues {
   std::mutex mutex_;
   std::vector<Ref<Queue>> queues_;  // under mutex_
   std::vector<Ref<Queue>> ended_;   // under mutex_: work may still run in them
-  std::vector<Ref<Queue>> spare_;   // under mutex_: those that nobody has
+  std::vector<Ref<Queue>> spare_;   // under mutex_: not in use
 };
 
-/// The queues of all devices of a runtime that were asked for.
+/// Returns the queues of all devices of a runtime that were created so far.
 std::vector<Ref<Queue>> queuesOf(Runtime &runtime);
 
 }  // namespace nexus::core

@@ -38,20 +38,20 @@ Event::~Event() {
 }
 
 void Event::onClose() {
-  DeferredWakes wakes;  // those who wait learn from it that the event is closed
-  std::vector<PendingSignal> points;
+  DeferredWakes wakes;  // waiting queues learn that the event is closed
+  std::vector<PendingSignal> signals;
   std::vector<Binary> binaries;
   Ref<Native> shared;
   {
     const Lock lock(mutex_);
     takeWaiters(UINT64_MAX, wakes);
     setNewest({});
-    points.swap(pending_signals_);
+    signals.swap(pending_signals_);
     binaries.swap(free_);
     std::swap(shared, shared_native_);
     changed_->notify_all();
   }
-  for (const PendingSignal &pending : points) {
+  for (const PendingSignal &pending : signals) {
     if (!isShared(pending.binary)) binaries.push_back(pending.binary);
   }
   for (const Binary &binary : binaries) {
@@ -77,7 +77,8 @@ Failure Event::closedFailure() {
 void Event::dropPending(std::size_t index) {
   const Binary binary = pending_signals_[index].binary;
   if (binary.id != 0 && binary.id != newest_.binary.id && !isShared(binary)) {
-    // Whoever waits for it in a stream waits for that signal, also when it is used again.
+    // A stream that waits for it waits for that signal, even if the binary event is signalled
+    // again.
     free_.push_back(binary);
   }
   pending_signals_.erase(pending_signals_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -96,14 +97,15 @@ void Event::reach(uint64_t level) {
   level_ = std::max(level_, level);
   for (std::size_t i = pending_signals_.size(); i-- > 0;) {
     if (pending_signals_[i].level <= level_ && hasFailed(pending_signals_[i])) {
-      dropPending(i);  // others have reached its level
+      dropPending(i);  // a failure does not matter once others have reached its level
     }
   }
 }
 
 void Event::refresh() {
   uint64_t reached = 0;
-  const Queue *behind = nullptr;  // its later points are not complete either
+  // a queue with running work: its later signals are not complete either
+  const Queue *behind = nullptr;
   for (std::size_t i = 0; i < pending_signals_.size();) {
     const PendingSignal &pending = pending_signals_[i];
     if (!pending.queue || pending.queue.get() == behind) {
@@ -116,7 +118,7 @@ void Event::refresh() {
       if (pending.binary.id == newest_.binary.id) newest_.queue = {};
       dropPending(i);
     } else if (state == NXS_CompletionState_Failed && pending.level <= level_) {
-      dropPending(i);  // as reach() does
+      dropPending(i);  // as in reach()
     } else {
       behind = pending.queue.get();
       ++i;
@@ -156,7 +158,7 @@ void Event::removeWaiter(const Queue &queue, uint64_t level) {
   });
 }
 
-// DeferredWakes those who wait for a pending when it is done, which libnexus' own thread waits for.
+// Wakes the queues that wait for a pending signal when it is done, from the process' wait thread.
 void Event::watch(PendingSignal &pending) {
   if (pending.watched) {
     return;
@@ -190,7 +192,7 @@ Event::Binary Event::takeBinary(Device &device) {
       return binary;
     }
   }
-  // A signal in a stream of another backend, which takes no times, has none.
+  // Signals in a stream of a backend without timing have no time.
   const bool has_time = timed() && device.plugin().has(NXS_Capability_Timing);
   const nxs_execution_settings settings = has_time ? NXS_ExecutionSettings_Timing : 0;
   Binary binary{&device, 0};
@@ -232,7 +234,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
     Ref<Queue> queue;
     nxs_ticket ticket = 0;
     {
-      const LogHold hold;  // as Lock, which a condition variable can't wait with
+      const LogHold hold;  // what Lock does; it does not work with a condition variable
       std::unique_lock<std::mutex> lock(mutex_);
       if (closed()) {
         throw closedFailure();

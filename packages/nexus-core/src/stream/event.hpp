@@ -18,33 +18,35 @@
 
 namespace nexus::core {
 
-/// Shared: a counter that only grows. Signal and Fence: one shot, with the values 0 and 1;
-/// a signal that is given sets it back to 0 until it happens.
+/// Shared events are a counter that only grows. Signal and Fence events are one-shot, with the
+/// values 0 and 1; enqueuing a signal resets them to 0 until it happens.
 ///
-/// Inside, both are a counter that only grows: the level. That of a Shared event is its value;
-/// a one-shot event counts its signals, and a wait is for the newest one given by then. So a
-/// wait that is held back can't miss its signal when the event is armed again meanwhile.
+/// Internally both are a counter that only grows, the level. The level of a Shared event is its
+/// value. The level of a one-shot event is its number of signals, and a wait is for the newest
+/// signal enqueued before it. So a wait that is held back can't miss its signal when the event is
+/// signalled again meanwhile.
 ///
-/// Each signal that was submitted and is not known complete is a pending: the level, where it
-/// happens, and a binary event of the plug-in that other streams can wait for. The binary
-/// events are used again, so steady signalling allocates nothing.
+/// Each submitted signal that is not known to be complete is a PendingSignal: its level, its
+/// ticket, and a binary event of the plug-in that other streams can wait for. Binary events are
+/// pooled, so steady signalling allocates nothing.
 class Event final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Event;
   enum class Timing { Off, On };
 
-  /// A signal that was given to a queue.
+  /// A signal that was enqueued.
   struct Signal {
     uint64_t number = 0;  // counts the signals of the event
     uint64_t level = 0;
   };
 
-  /// Throws NXS_NotSupported for Timing where the device's backend has none.
+  /// Throws NXS_NotSupported for Timing::On if the device's backend has no timing.
   Event(Device &device, nxs_event_type type, Timing timing = Timing::Off);
-  /// One that other processes can be given, which is one-shot and without timing. Throws
-  /// NXS_NotSupported where the device's backend has none, NXS_InvalidValue for a Shared event.
+  /// Makes an event that can be exported to other processes. It is one-shot and without timing.
+  /// Throws NXS_NotSupported if the device's backend has no such events, and NXS_InvalidValue for a
+  /// Shared event.
   static Ref<Event> makeShareable(Device &device, nxs_event_type type);
-  /// That of another process, by what it exported; this process can't signal it.
+  /// Imports another process' event from its exported handle. This process can't signal it.
   static Ref<Event> import(Device &device, std::string_view handle);
   ~Event() override;
 
@@ -54,49 +56,52 @@ class Event final : public ListedObject {
   bool timed() const noexcept { return timing_ == Timing::On; }
 
   // ---- On the host ----
-  /// Throws NXS_InvalidValue where value is below the event's.
+  /// Throws NXS_InvalidValue if value is below the event's.
   void signal(uint64_t value);
-  /// Throws NXS_Timeout, NXS_Cancelled, or why the signal failed.
+  /// Throws NXS_Timeout, NXS_Cancelled, or the failure of the signal.
   void wait(uint64_t value, uint64_t timeout);
   uint64_t value();
-  /// Whether every signal given so far has happened, and there was one. Throws why one failed.
+  /// Returns whether there was a signal and all signals so far have happened. Throws the failure of
+  /// one that failed.
   bool isDone();
 
   // ---- With other processes (event_shared.cpp) ----
-  /// By which other processes import it. Throws NXS_InvalidOperation where they can't.
+  /// Returns the handle with which other processes import the event. Throws NXS_InvalidOperation if
+  /// it is not shareable.
   std::string exported();
 
-  // ---- Time, of events made with it (event_time.cpp) ----
-  /// The nanoseconds from the newest signal of start to that of end. Throws what is missing.
+  // ---- Time, of events made with timing (event_time.cpp) ----
+  /// Returns the nanoseconds from the newest signal of start to the newest signal of end. Throws if
+  /// either has no time.
   static double elapsed(Event &start, Event &end);
-  /// Whether the newest signal given to a queue has happened. Throws why it failed,
-  /// NXS_InvalidOperation where there was none.
+  /// Returns whether the newest enqueued signal has happened. Throws its failure, and
+  /// NXS_InvalidOperation if there was none.
   bool newestHappened();
-  /// Whether it has; throws nothing of that kind.
+  /// Like newestHappened(), but returns false for a failure and for no signal.
   bool hasTime();
-  /// The newest signal was to be given, and failed before.
+  /// Records that a new signal failed before it was enqueued.
   void failNewSignal(const Failure &cause, DeferredWakes &wakes);
 
   // ---- In a queue (event_queue.cpp) ----
-  /// Throws NXS_InvalidValue where a signal of value could not be submitted now, since the
-  /// event is beyond it or has no such value.
+  /// Throws NXS_InvalidValue if the event can't be signalled with value now, since it is beyond
+  /// value or has no such value.
   void checkSignal(uint64_t value);
-  /// Throws NXS_InvalidValue where the event has no such value.
+  /// Throws NXS_InvalidValue if the event has no such value.
   void checkWait(uint64_t value) const;
-  /// Submits a signal after the queue's work; its ticket, or 0 where the event is at value
-  /// already.
+  /// Submits a signal after the queue's work. Returns its ticket, or 0 if the event has reached
+  /// value already.
   nxs_ticket submitSignal(Queue &queue, uint64_t value, DeferredWakes &wakes);
-  /// A signal is given to a queue that holds it back: from now on the event expects it.
+  /// Announces a signal that a queue holds back, so that waits enqueued from now on wait for it.
   Signal expectSignal(uint64_t value);
-  /// Submits it when its turn comes, as submitSignal does.
+  /// Submits an announced signal, as submitSignal() does.
   nxs_ticket submitExpected(Queue &queue, const Signal &signal, DeferredWakes &wakes);
-  /// It will never be submitted.
+  /// Records that an announced signal will never be submitted.
   void failSignal(const Signal &signal, const Failure &cause, DeferredWakes &wakes);
-  /// The level that a wait for value, given now, waits for.
+  /// Returns the level that a wait for value waits for if it is enqueued now.
   uint64_t levelOf(uint64_t value);
-  /// Submits what lets the queue go on when the event reaches level: the ticket, or 0 where
-  /// nothing is needed. Nothing where its signal was not submitted; the event then wakes the
-  /// queue when it is, if asked to.
+  /// Lets the queue's plug-in wait for level. Returns the ticket, or 0 if there is nothing to wait
+  /// for. Returns nothing if the signal was not submitted yet; with wake, the event then wakes the
+  /// queue when it is.
   std::optional<nxs_ticket> submitWait(Queue &queue, uint64_t level, bool wake);
 
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
@@ -109,18 +114,18 @@ class Event final : public ListedObject {
   };
   struct PendingSignal {
     uint64_t level;
-    Ref<Queue> queue;  // none: never submitted, failure says why
+    Ref<Queue> queue;  // none: never submitted, see failure
     nxs_ticket ticket;
     Binary binary;
     std::shared_ptr<const Failure> failure;
-    bool watched;  // someone of another backend will be woken when it is done
+    bool watched;  // a queue of another backend will be woken when it is done
   };
   struct Waiter {
     Ref<Queue> queue;
     uint64_t level;
   };
-  /// The newest signal given to a queue, of an event with timing. Its binary event is kept until
-  /// the next one is given: it has the time.
+  /// The newest enqueued signal of an event with timing. Its binary event, which has the time, is
+  /// kept until the next signal.
   struct Newest {
     uint64_t number = 0;  // 0: there was none
     Binary binary;        // none: held back, or failed
@@ -129,7 +134,7 @@ class Event final : public ListedObject {
     std::shared_ptr<const Failure> failure;  // why it was never submitted
   };
 
-  /// Throws where another thread has closed it. Under mutex_.
+  /// Throws if another thread has closed the event. Under mutex_.
   void requireOpen() const;
   std::optional<json::Value> nativeHandle();
   void share(nxs_id id);
@@ -166,13 +171,13 @@ class Event final : public ListedObject {
   const nxs_event_type type_;
   const Timing timing_;
   const int64_t number_;  // NP_ID: timelines have no id of a plug-in
-  Binary shared_;         // of an event that processes share, from its making to its end; else none
-  Ref<Native> shared_native_;  // that one, under mutex_; none from close on
+  Binary shared_;         // set for the lifetime of an event shared between processes; else none
+  Ref<Native> shared_native_;  // owner of shared_, under mutex_; none once closed
   bool imported_ = false;
   std::mutex mutex_;
   Condition changed_;
   uint64_t level_ = 0;                          // under mutex_, as all below
-  uint64_t given_ = 0;                          // how many signals were given
+  uint64_t given_ = 0;                          // number of signals enqueued
   uint64_t expected_ = 0;                       // how many of them are held back
   std::vector<PendingSignal> pending_signals_;  // in the order of their submission
   std::vector<Binary> free_;
@@ -180,8 +185,8 @@ class Event final : public ListedObject {
   Newest newest_;
 };
 
-/// Gives a queue a signal or a wait: submits it, or holds it back behind what is held back
-/// already or until its own signal is submitted. Returns where it stands in the queue.
+/// Enqueue a signal or a wait: submit it if the queue holds nothing back and, for a wait, its
+/// signal was submitted; else hold it back. Return its position.
 QueuePosition enqueueSignal(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes);
 QueuePosition enqueueWait(Queue &queue, Event &event, uint64_t value, DeferredWakes &wakes);
 

@@ -57,7 +57,7 @@ std::optional<json::Value> Event::property(std::string_view, nxs_property number
   }
 }
 
-// That of the newest signal which a queue was given and the plug-in has an event of.
+// Returns the native handle of the newest enqueued signal that has a binary event.
 std::optional<json::Value> Event::nativeHandle() {
   const Lock lock(mutex_);
   requireOpen();

@@ -126,7 +126,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
   }
   if (imported_) return level == 0 ? 0 : submitImportedWait(queue);
   refresh();
-  // It may go on without having been woken by the event, whose end then is none of its business.
+  // The queue may have been woken for another reason. It then no longer waits for this event.
   if (wake) removeWaiter(queue, level);
   if (level <= level_) {
     return 0;
@@ -143,7 +143,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
     return 0;  // work in one queue is ordered
   }
   if (&pending->queue->device().runtime() != &queue.device().runtime()) {
-    // Binary events don't cross backends: hold back until the signal has happened.
+    // Binary events don't work across backends: hold back until the signal has happened.
     pending->queue->throwFailure(pending->ticket);
     if (wake) {
       addWaiter(queue, level);
@@ -164,7 +164,7 @@ QueuePosition enqueueSignal(Queue &queue, Event &event, uint64_t value, Deferred
         submitTo(queue, [&](Queue &into) { return event.submitSignal(into, value, wakes); });
     return ticket != 0 ? ticket : queue.newest();
   }
-  queue.requireAccepting();  // else the event would expect a signal that nobody took
+  queue.requireAccepting();  // else the event would expect a signal that is never enqueued
   const Event::Signal signal = event.expectSignal(value);
   try {
     return queue.hold({[held = Ref(event), signal](Queue &into) -> std::optional<nxs_ticket> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events that processes share: one event of the plug-in, which its process signals in streams, and
-// for which others wait.
+// Events shared between processes: one event of the plug-in, which the exporting process signals in
+// streams and other processes wait for.
 #include "base/lock.hpp"
 #include "stream/event.hpp"
 #include "stream/stream.hpp"
@@ -72,7 +72,7 @@ void Event::share(nxs_id id) {
 }
 
 nxs_completion Event::askImported(uint64_t nanoseconds) {
-  Ref<Native> asked;  // without the lock, since it may wait
+  Ref<Native> asked;  // asked without the lock, since it may wait
   {
     const Lock lock(mutex_);
     asked = shared_native_;

@@ -96,7 +96,7 @@ void Event::requireHappened(const char *name) {
 double Event::elapsed(Event &start, Event &end) {
   start.requireTiming("start");
   end.requireTiming("end");
-  // Both at a time, so that neither binary event is used again meanwhile.
+  // Lock both at once, so that neither binary event is reused meanwhile.
   const LogHold hold;
   std::unique_lock<std::mutex> first(start.mutex_, std::defer_lock);
   std::unique_lock<std::mutex> second(end.mutex_, std::defer_lock);

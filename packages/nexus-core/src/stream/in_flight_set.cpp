@@ -15,7 +15,7 @@
 namespace nexus::core {
 namespace {
 
-// Nanoseconds of waiting for all uses in their turn, and at least for one.
+// Nanoseconds of waiting in one round done all actions, and at least for each.
 constexpr uint64_t kRound = 10'000'000;
 constexpr uint64_t kLeast = 100'000;
 
@@ -24,8 +24,8 @@ struct WaitingAction {
   std::function<void()> action;
 };
 
-// Whether a use is done. One that can't be asked any more, since its device is lost, is.
-bool isOver(const QueuedWork &use) noexcept {
+// Returns whether a use is done. Work on a lost device counts as done.
+bool isUseDone(const QueuedWork &use) noexcept {
   try {
     return use.queue->isDone(use.position);
   } catch (const std::exception &) {
@@ -33,7 +33,7 @@ bool isOver(const QueuedWork &use) noexcept {
   }
 }
 
-// The same after waiting for it, so long at most.
+// Waits at most nanoseconds; then as isUseDone().
 bool waitDone(const QueuedWork &use, uint64_t nanoseconds) noexcept {
   try {
     return use.queue->waitDone(use.position, nanoseconds);
@@ -49,8 +49,8 @@ bool allDone(std::vector<QueuedWork> &uses, uint64_t nanoseconds) noexcept {
   return uses.empty();
 }
 
-// The thread for what has to wait: one of the process. Started at first use, never ended, its
-// state never freed: the process ends without it.
+// The process' wait thread. Started at first use, never ended; its state is never freed, since it
+// may still run when the process exits.
 class WaitThread {
  public:
   void add(WaitingAction deferred) {
@@ -97,7 +97,7 @@ void InFlightSet::add(Queue &queue, QueuePosition position, Removed &removed) {
   for (auto next = noted_.begin(); next != noted_.end();) {
     const auto noted = next++;
     Queue &of = *noted->queue;
-    if (of.isCompleted(noted->position) || (of.ended() && isOver(noted->use()))) {
+    if (of.isCompleted(noted->position) || (of.ended() && isUseDone(noted->use()))) {
       done.splice(done.end(), noted_, noted);
     }
   }
@@ -105,8 +105,8 @@ void InFlightSet::add(Queue &queue, QueuePosition position, Removed &removed) {
     noted_.emplace_back(queue, position, countOne());
     return;
   }
-  // Its entry is used again, so that steady copies in ever new queues allocate nothing.
-  removed.queue = done.front().become(queue, position, countOne());
+  // Reuses an entry, so that repeated copies allocate nothing.
+  removed.queue = done.front().reuse(queue, position, countOne());
   noted_.splice(noted_.end(), done, done.begin());
 }
 
@@ -138,7 +138,7 @@ void InFlightSet::collectRunning(std::vector<QueuedWork> &out, uint64_t since) {
       continue;
     }
     QueuedWork use = noted.use();
-    if (!isOver(use)) {
+    if (!isUseDone(use)) {
       out.push_back(std::move(use));
     }
   }
@@ -179,7 +179,7 @@ void whenDone(std::vector<QueuedWork> uses, std::function<void()> action) {
   try {
     whenDoneLater(uses, action);
   } catch (const Failure &) {
-    while (!allDone(uses, kRound)) {  // without the thread: here
+    while (!allDone(uses, kRound)) {  // without the thread, wait here
     }
     action();
   }

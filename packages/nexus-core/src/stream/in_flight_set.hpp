@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which submitted work uses a thing.
+// The submitted work that uses a buffer, schedule or other object.
 #pragma once
 
 #include <atomic>
@@ -16,28 +16,28 @@
 
 namespace nexus::core {
 
-/// Work in a queue that uses a thing.
+/// Work in a queue that uses the object.
 struct QueuedWork {
   Ref<Queue> queue;
   QueuePosition position = 0;
 };
 
-/// The newest use of a thing in each queue. Steady use in the same queues allocates
-/// nothing. Any thread may use it.
+/// The newest use of an object in each queue. Repeated use in the same queues allocates nothing.
+/// Any thread may use it.
 class InFlightSet final : public Counted {
  public:
   InFlightSet() = default;
-  ~InFlightSet() override = default;  // public, since a Memory holds its own as a member
+  ~InFlightSet() override = default;  // public, since a Memory has one as a member
 
   void note(Queue &queue, QueuePosition position) {
     Removed removed;  // released after the lock: queues may end with it, which calls the plug-in
     const Lock lock(mutex_);
-    if (!noteAgain(queue, position)) add(queue, position, removed);
+    if (!renote(queue, position)) add(queue, position, removed);
   }
-  /// The same for a caller whose own lock keeps all notes of these uses apart: without a lock where
-  /// the queue was noted before.
-  void noteInTurn(Queue &queue, QueuePosition position) {
-    if (noteAgain(queue, position)) [[likely]] {
+  /// Like note(), for a caller that serializes all its notes with a lock of its own: takes no lock
+  /// if the queue was noted before.
+  void noteSerialized(Queue &queue, QueuePosition position) {
+    if (renote(queue, position)) [[likely]] {
       return;
     }
     Removed removed;  // released after the lock
@@ -45,26 +45,26 @@ class InFlightSet final : public Counted {
     add(queue, position, removed);
   }
 
-  /// How many uses were noted: what since means below.
+  /// The number of notes so far, for since below.
   uint64_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
-  /// Appends the uses noted since then that are not done to out. Throws the failure of one
-  /// that failed, unless its stream was closed.
+  /// Appends to out the uses noted after since that are not done. Throws the failure of one that
+  /// failed, unless its stream was closed.
   void collect(std::vector<QueuedWork> &out, uint64_t since = 0);
-  /// The same, where failed ones count as done.
+  /// Like collect(), but failed uses count as done.
   void collectRunning(std::vector<QueuedWork> &out, uint64_t since = 0);
-  /// Notes here the uses of another since then that are not known to be done; asks no plug-in.
+  /// Notes here the uses in other noted after since that are not known to be done. Asks no plug-in.
   void noteAll(InFlightSet &other, uint64_t since);
 
-  /// Whether none is running.
+  /// Returns whether all uses are done.
   bool idle();
 
  private:
-  /// The newest use in one queue. Who reads a number finds its position, or that of a later one.
+  /// The newest use in one queue. Reading `number` acquires a `position` at least as new.
   struct Noted {
     Noted(Queue &in, QueuePosition at, uint64_t count) : queue(in), position(at), number(count) {}
 
-    Ref<Queue> become(Queue &in, QueuePosition at, uint64_t count) {
+    Ref<Queue> reuse(Queue &in, QueuePosition at, uint64_t count) {
       Ref<Queue> before = std::exchange(queue, Ref(in));
       position.store(at, std::memory_order_relaxed);
       number.store(count, std::memory_order_release);
@@ -90,11 +90,11 @@ class InFlightSet final : public Counted {
     count_.store(number, std::memory_order_relaxed);
     return number;
   }
-  // False: the queue was not noted yet.
-  bool noteAgain(Queue &queue, QueuePosition position) {
+  // Returns false if the queue was not noted yet.
+  bool renote(Queue &queue, QueuePosition position) {
     for (Noted &noted : noted_) {
       if (noted.queue.get() == &queue) {
-        // Another thread may have noted one that it submitted later.
+        // Another thread may have noted a later submission already.
         const QueuePosition before = noted.position.load(std::memory_order_relaxed);
         noted.position.store(queue.later(before, position), std::memory_order_relaxed);
         noted.number.store(countOne(), std::memory_order_release);
@@ -106,15 +106,15 @@ class InFlightSet final : public Counted {
   void add(Queue &queue, QueuePosition position, Removed &removed);
 
   std::mutex mutex_;
-  std::list<Noted> noted_;          // which there are, under mutex_; changed by those who note
-  std::atomic<uint64_t> count_{0};  // changed by those who note
+  std::list<Noted> noted_;          // under mutex_; entries are changed by the noting thread
+  std::atomic<uint64_t> count_{0};  // changed by the noting thread
 };
 
-/// Calls action once, when all uses are done, whether completed or failed: now, where they
-/// are, else on the one thread that libnexus has for such things. action throws nothing.
+/// Calls action once when all uses have completed or failed: at once if they have already, else on
+/// the process' wait thread. action must not throw.
 void whenDone(std::vector<QueuedWork> uses, std::function<void()> action);
-/// The same, but never now, so that the caller may hold locks. Throws NXS_OutOfResources where
-/// the thread can't be started.
+/// Like whenDone(), but never calls action at once, so that the caller may hold locks. Throws
+/// NXS_OutOfResources if the thread can't be started.
 void whenDoneLater(std::vector<QueuedWork> uses, std::function<void()> action);
 
 }  // namespace nexus::core

@@ -43,7 +43,7 @@ void Queue::releaseStreamIfComplete() noexcept {
   if (ended() && askNewest().state == NXS_CompletionState_Completed) releaseStream();
 }
 
-// ---- Holding back ------------------------------------------------------------
+// ---- Held work ---------------------------------------------------------------
 
 QueuePosition Queue::hold(Work work, DeferredWakes &wakes) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -55,14 +55,14 @@ QueuePosition Queue::holdLocked(Work work, DeferredWakes &wakes) {
   wakes.add(*this);
   held_.push_back(std::move(work));
   special_.store(true, std::memory_order_release);
-  return kHeld | ++given_;
+  return kHeld | ++newest_held_;
 }
 
 void Queue::wake() noexcept {
   std::unique_lock<std::mutex> lock(mutex_);
   woken_ = true;
   if (advancing_) {
-    return;  // the thread that advances looks again
+    return;  // the advancing thread checks again
   }
   advancing_ = true;
   while (std::exchange(woken_, false)) {
@@ -74,7 +74,7 @@ void Queue::wake() noexcept {
 void Queue::advance(std::unique_lock<std::mutex> &lock) {
   bool go_on = true;
   while (go_on && !held_.empty()) {
-    // Its place stays taken, so that others append behind it while it is tried.
+    // Keep an empty entry in front while it is tried, so that others append behind it.
     Work work = std::exchange(held_.front(), Work{});
     std::optional<nxs_ticket> ticket;
     std::optional<Failure> cause;
@@ -90,38 +90,39 @@ void Queue::advance(std::unique_lock<std::mutex> &lock) {
     lock.lock();
     submitting_ = false;
     if (ticket) {
-      passed(*ticket);
+      noteSubmitted(*ticket);
     } else if (!failure_) {
-      // Not moved: a function moved from may keep a copy, whose end here would be under the lock.
+      // Swapped, not moved: a moved-from function may keep a copy, which must not be destroyed
+      // under the lock.
       std::swap(held_.front(), work);
       if (cause) failLocked(lock, *cause);
       return;
-    } else {  // failed meanwhile, and its place is gone
+    } else {  // failed meanwhile, which removed the entry
       cause = *failure_;
       go_on = false;
-      moved_.notify_all();
+      held_changed_.notify_all();
     }
     const bool many = submitted_.size() >= kManySubmitted;
     lock.unlock();
-    if (many) askNewest();  // else they are kept until somebody asks
-    // What the work kept alive may end here, and take locks.
+    if (many) askNewest();  // drops completed tickets; else they stay until the next query
+    // Destroying what the work kept alive may take locks.
     if (cause && work.cancel) work.cancel(*cause);
     work = Work{};
     lock.lock();
   }
 }
 
-void Queue::passed(nxs_ticket ticket) {
-  ++passed_;
+void Queue::noteSubmitted(nxs_ticket ticket) {
+  ++newest_submitted_;
   while (!submitted_.empty() && isCompleted(submitted_.front().ticket)) {
     submitted_.pop_front();
   }
-  submitted_.push_back({passed_, ticket != 0 ? submitted(ticket) : newestTicket()});
+  submitted_.push_back({newest_submitted_, ticket != 0 ? submitted(ticket) : newestTicket()});
   if (!failure_) {
     held_.pop_front();
     if (held_.empty()) special_.store(false, std::memory_order_release);
   }
-  moved_.notify_all();
+  held_changed_.notify_all();
 }
 
 void Queue::fail(const Failure &cause) {
@@ -142,7 +143,7 @@ void Queue::failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause)
   }
   special_.store(true, std::memory_order_release);
   std::deque<Work> lost = std::exchange(held_, {});
-  moved_.notify_all();
+  held_changed_.notify_all();
   lock.unlock();
   for (const Work &work : lost) {
     if (work.cancel) {
@@ -161,14 +162,14 @@ void Queue::end() {
   device_.queues().ended(*this);
 }
 
-// ---- What became of work -----------------------------------------------------
+// ---- State of work ------------------------------------------------------------
 
 std::optional<nxs_ticket> Queue::resolve(QueuePosition position) {
   const uint64_t number = position & ~kHeld;
   if (isLost(number)) {
     throwOwnFailure();
   }
-  if (number > passed_) {
+  if (number > newest_submitted_) {
     return std::nullopt;
   }
   for (const Submitted &done : submitted_) {
@@ -176,14 +177,14 @@ std::optional<nxs_ticket> Queue::resolve(QueuePosition position) {
       return done.number == number ? done.ticket : 0;
     }
   }
-  return 0;  // complete, and forgotten
+  return 0;  // complete, and dropped
 }
 
 QueuePosition Queue::newest() {
   if (!direct()) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (given_ > passed_) {  // held back, or lost by a failure
-      return kHeld | given_;
+    if (newest_held_ > newest_submitted_) {  // held, or cancelled
+      return kHeld | newest_held_;
     }
   }
   return newestTicket();
@@ -198,13 +199,13 @@ QueuePosition Queue::lastOf(QueuePosition position) {
 }
 
 QueuePosition Queue::later(QueuePosition one, QueuePosition other) {
-  const auto [ticket, held] = std::minmax(one, other);  // where they are of either kind
+  const auto [ticket, held] = std::minmax(one, other);  // if they are of different kinds
   if (((ticket ^ held) & kHeld) == 0) {
     return held;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  // What is still held back, or lost, was so behind all tickets.
-  return (held & ~kHeld) > passed_ ? held : std::max(ticket, *resolve(held));
+  // Work that is still held, or was cancelled, is behind all tickets.
+  return (held & ~kHeld) > newest_submitted_ ? held : std::max(ticket, *resolve(held));
 }
 
 nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
@@ -229,7 +230,7 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   if (completion.state == NXS_CompletionState_Completed && done < ticket) {
     done = ticket;
   }
-  // No more than a hint, so another thread's greater one may be lost.
+  // Only a hint, so losing another thread's greater value does no harm.
   if (completed_.load(std::memory_order_relaxed) < done) {
     completed_.store(done, std::memory_order_release);
   }
@@ -246,7 +247,7 @@ nxs_completion_state Queue::state(QueuePosition position) {
   if ((position & kHeld) != 0) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const uint64_t number = position & ~kHeld;
-    if (number > passed_) {
+    if (number > newest_submitted_) {
       return isLost(number) ? NXS_CompletionState_Failed : NXS_CompletionState_Running;
     }
     ticket = *resolve(position);
@@ -260,7 +261,7 @@ bool Queue::waitPart(QueuePosition position, uint64_t nanoseconds) {
     std::unique_lock<std::mutex> lock(mutex_);
     std::optional<nxs_ticket> resolved = resolve(position);
     if (!resolved) {
-      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+      held_changed_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
       resolved = resolve(position);
     }
     if (!resolved) {
@@ -281,12 +282,12 @@ bool Queue::waitDone(QueuePosition position, uint64_t nanoseconds) {
   if ((position & kHeld) != 0) {
     std::unique_lock<std::mutex> lock(mutex_);
     const uint64_t number = position & ~kHeld;
-    if (number > passed_ && !isLost(number)) {
-      moved_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
+    if (number > newest_submitted_ && !isLost(number)) {
+      held_changed_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
     }
     if (isLost(number)) {
       ticket = newestTicket();
-    } else if (number <= passed_) {
+    } else if (number <= newest_submitted_) {
       ticket = *resolve(position);
     } else {
       return false;

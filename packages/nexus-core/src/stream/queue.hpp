@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in's stream and the work that was given to it: what is submitted, and
-// what is held back until the event that it waits for is on its way.
+// A plug-in's stream and the work enqueued in it. Held work is work that the queue keeps back, not
+// yet submitted to the plug-in, because it or earlier work waits for an event whose signal was not
+// submitted.
 #pragma once
 
 #include <array>
@@ -22,22 +23,23 @@
 
 namespace nexus::core {
 
-/// Names work of one queue: a plug-in's ticket or, with the bit kHeld, the number of
-/// work that was held back. 0 is before all work.
+/// Names work of one queue: a plug-in's ticket or, with the bit kHeld, the number of held work. 0
+/// is before all work.
 using QueuePosition = uint64_t;
 inline constexpr QueuePosition kHeld = QueuePosition{1} << 63;
 
 class Queue;
 
-/// Who keeps a thing that libnexus uses: release(context) is called once when it does not need it
-/// any more, on any thread. May be empty.
+/// Owner of something that libnexus borrows: release(context) is called once, on any thread, when
+/// libnexus no longer needs it. May be empty.
 struct ForeignOwner {
   void (*release)(void *) = nullptr;
   void *context = nullptr;
 };
 
-/// Queues that may have become able to go on: its end wakes them. Declare it before any lock
-/// that is held meanwhile, and let it end before waiting for the work.
+/// Collects queues that may be able to submit held work now, and wakes them when it goes out of
+/// scope. Declare it before any lock that is held meanwhile, and end its scope before waiting for
+/// the work.
 class DeferredWakes {
  public:
   DeferredWakes() = default;
@@ -56,109 +58,110 @@ class DeferredWakes {
   std::vector<Ref<Queue>> queues_;
 };
 
-/// Outlives its Stream: buffers and events that its work uses keep it, so that they can
-/// ask what became of that work. Any thread may use it.
+/// Outlives its Stream: the buffers and events that its work uses keep it, so that they can ask for
+/// the state of that work. Any thread may use it.
 ///
-/// A plug-in's stream waits only for events whose signal was submitted, so that waiting
-/// before signalling can't block a driver. Where a wait's signal was not, the queue
-/// holds back that wait and all later work, in order, until wake() finds it ready.
+/// A plug-in's stream waits only for events whose signal was submitted, so that waiting before
+/// signalling can't block a driver. Without a submitted signal the queue holds back the wait and
+/// all later work, in order, until wake() can submit it.
 class Queue final : public Counted {
  public:
-  /// Work that is held back. Called on any thread, holding no lock, in the queue's order.
+  /// Held work. Called on any thread, without locks, in the queue's order.
   struct Work {
-    /// Submits it: the ticket, 0 where there was nothing to do, or nothing where it can't go
-    /// on yet and has noted who will call wake().
+    /// Submits the work. Returns its ticket, 0 if there was nothing to do, or nothing if it can't
+    /// be submitted yet; wake() is then called when that may have changed.
     std::function<std::optional<nxs_ticket>(Queue &)> submit;
-    /// Reported once, instead, why it never will be submitted. May be empty.
+    /// Called once instead of a submission, with the reason, when the work is cancelled. May be
+    /// empty.
     std::function<void(const Failure &)> cancel;
   };
 
   Queue(Device &device, int32_t priority);
-  /// Over a stream of the driver that others use too, whose owner keeps it until owner.release.
+  /// Wraps a stream of the driver that others use too. It must stay valid until owner is released.
   Queue(Device &device, uint64_t handle, ForeignOwner owner);
 
   Device &device() const noexcept { return device_; }
   nxs_id id() const noexcept { return id_; }
-  /// Whether others give work to it, of which this object does not know.
+  /// Returns whether others submit work to the stream that this object does not know of.
   bool isForeign() const noexcept { return foreign_; }
 
-  /// Whether work goes to the plug-in at once. A caller that finds so submits it itself
-  /// and calls submitted(); else it calls hold().
+  /// Returns whether work goes to the plug-in at once. If so, the caller submits it and calls
+  /// submitted(); else it calls hold().
   bool direct() const noexcept { return !special_.load(std::memory_order_acquire); }
 
-  /// Notes a ticket that the plug-in gave, and what it is for; returns it as a position.
+  /// Notes a ticket of the plug-in and what it is for; returns it as a position.
   QueuePosition submitted(nxs_ticket ticket, const WorkName &name = {}) noexcept {
     log_.note(ticket, name);
     return ticket;
   }
 
-  /// Appends work, which wake() submits when its turn comes. Throws the queue's failure.
+  /// Appends held work, which wake() submits in its turn. Throws the queue's failure.
   QueuePosition hold(Work work, DeferredWakes &wakes);
-  /// Appends work to each of two queues, with nothing between, so that no two threads give them
-  /// work in different orders. Where it throws a queue's failure neither has got any.
+  /// Appends held work to two queues in one step, so that two threads can't append in different
+  /// orders. If a queue has failed, throws its failure and appends to neither.
   static std::array<QueuePosition, 2> holdInBoth(const std::array<Queue *, 2> &queues,
                                                  std::array<Work, 2> works, DeferredWakes &wakes);
-  /// Throws the cause where hold() would.
+  /// Throws if hold() would.
   void requireAccepting();
-  /// Submits held work as far as it can go. Hold no lock.
+  /// Submits held work as far as possible. The caller must hold no lock.
   void wake() noexcept;
 
-  /// The newest work given to the queue.
+  /// Returns the position of the newest work.
   QueuePosition newest();
   nxs_completion_state state(QueuePosition position);
-  /// What became of all work, failed also where only work that the plug-in refused has failed it.
+  /// Returns the state of all work. It is also Failed if the plug-in only refused work.
   nxs_completion_state state();
-  /// Whether nothing up to position runs any more.
+  /// Returns whether all work up to position is done, whether completed or failed.
   bool isDone(QueuePosition position) {
     return isCompleted(position) || state(lastOf(position)) != NXS_CompletionState_Running;
   }
-  /// What runs last of the work up to position: position itself or, where that was held back and
-  /// lost by a failure of libnexus, the newest ticket, since the work before it goes on.
+  /// Returns the last work up to position that runs: position itself or, if that is held work that
+  /// was cancelled, the newest ticket.
   QueuePosition lastOf(QueuePosition position);
-  /// Of two positions the one that comes later in the queue.
+  /// Returns the later of two positions.
   QueuePosition later(QueuePosition one, QueuePosition other);
-  /// Whether position is known to be complete; asks nobody.
+  /// Returns whether position is known to be complete, without asking the plug-in.
   bool isCompleted(QueuePosition position) const noexcept {
     return position <= completed_.load(std::memory_order_acquire);
   }
-  /// Waits so many nanoseconds at most and says whether position is completed. Throws its failure.
+  /// Waits at most nanoseconds. Returns whether position is complete. Throws its failure.
   bool waitPart(QueuePosition position, uint64_t nanoseconds);
-  /// Waits so many nanoseconds at most and says whether nothing up to position runs any more.
-  /// Throws nothing of its failure, and counts as telling nobody.
+  /// Waits at most nanoseconds. Returns whether all work up to position is done. A failure is not
+  /// thrown and does not count as reported.
   bool waitDone(QueuePosition position, uint64_t nanoseconds);
   /// Waits for position. Throws NXS_Timeout, NXS_Cancelled, or its failure.
   void wait(QueuePosition position, uint64_t timeout, Interrupt interrupt = Interrupt::Allowed);
-  /// Throws why position failed; does nothing where it did not.
+  /// Throws the failure of position, if it failed.
   void throwFailure(QueuePosition position);
 
-  /// The newest ticket that the plug-in gave.
+  /// The plug-in's newest ticket.
   nxs_ticket newestTicket() const noexcept { return log_.newest(); }
-  /// Waits until a ticket is done, and says why it failed, nothing where it did not. That does
-  /// not count as telling a caller.
+  /// Waits until a ticket is done. Returns its failure, if any, which does not count as reported.
   std::optional<Failure> outcome(nxs_ticket ticket);
   PendingCallbacks &callbacks() noexcept { return callbacks_; }
 
-  /// Fails all held work and refuses new work with that cause.
+  /// Cancels all held work and refuses new work, with that cause.
   void fail(const Failure &cause);
-  /// The same, but only where work is held back.
+  /// Like fail(), but only if there is held work.
   void cancelHeld(const Failure &cause);
-  /// The stream has ended: held work fails with NXS_Cancelled, submitted work goes on.
+  /// Closes the queue with its stream: held work fails with NXS_Cancelled, submitted work goes on.
   void end();
   /// Of a queue that has ended: releases the plug-in's stream now, if all its work is complete.
   /// Else the stream stays until nobody can ask why the work failed.
   void releaseStreamIfComplete() noexcept;
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-  std::size_t place_in_device = 0;  // under the lock of the device, in its list of queues
+  std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
 
-  /// Throws why the plug-in's stream takes no more work; does nothing where it does.
+  /// Throws the failure by which the plug-in's stream takes no more work, if any.
   void throwIfFailed();
-  /// Called where the plug-in refused work, before that is thrown: throws the failure of earlier
-  /// work instead, where that is why. telling: to a caller, not where the work was held back.
-  void explainRefusal(bool telling = true);
-  /// Whether the stream has failed and a caller was told why.
+  /// Call when the plug-in refused work, before throwing that: throws the failure of earlier work
+  /// instead, if that is the cause. report: whether the exception reaches a caller; false for held
+  /// work.
+  void explainRefusal(bool report = true);
+  /// Returns whether the stream has failed and a caller was told why.
   bool failureReported() {
-    const Reported told = reported_.load(std::memory_order_acquire);
-    return told != Reported::Nothing && (told == Reported::Failure || refusalWasFailure());
+    const Reported reported = reported_.load(std::memory_order_acquire);
+    return reported != Reported::Nothing && (reported == Reported::Failure || refusalWasFailure());
   }
 
  private:
@@ -170,53 +173,52 @@ class Queue final : public Counted {
     nxs_ticket ticket;
   };
 
-  // What callers were told.
+  // What was reported to callers.
   enum class Reported : uint8_t {
     Nothing,
-    Refusal,  // work was refused while earlier work ran: the stream may have failed by it
+    Refusal,  // work was refused while earlier work ran, so the stream may have failed
     Failure
   };
 
-  // The ticket by which the plug-in is asked for the stream itself.
+  // Asks the plug-in for the state of the stream as a whole.
   static constexpr nxs_ticket kStreamItself = 0;
 
-  // hold() under mutex_.
   void requireAcceptingLocked();
   QueuePosition holdLocked(Work work, DeferredWakes &wakes);
   nxs_completion ask(nxs_ticket ticket, uint64_t nanoseconds);
-  // Tells a caller of failure_. Under mutex_.
+  // Throws failure_, which then counts as reported. Under mutex_.
   [[noreturn]] void throwOwnFailure();
   [[noreturn]] void throwCompletion(const nxs_completion &completion, const char *what);
   void throwIfFailed(const nxs_completion &completion);
-  // Whether all work that the plug-in took is complete, so that a failure is of work it refused.
-  bool isBehindAll(const nxs_completion &completion) const noexcept;
+  // Returns whether all submitted work is complete, so that a failure is one of refused work.
+  bool allSubmittedComplete(const nxs_completion &completion) const noexcept;
   bool refusalWasFailure();
   Failure failureOf(const nxs_completion &completion, const char *what);
-  // A sentence on the work that failed with an error record, here or in a stream that this one
-  // waits for; empty where nobody knows.
+  // Returns a sentence that names the work that failed with an error record, here or in a stream
+  // that this one waits for. Empty if unknown.
   std::string placeOf(const nxs_completion &completion);
-  // The same for work of this queue's own.
+  // Like placeOf(), for this queue's own work only.
   std::string ownPlace(const nxs_completion &completion);
-  // What became of the newest ticket; nothing where the device does not answer.
+  // Returns the completion of the newest ticket, or an empty one if the device is lost.
   nxs_completion askNewest() noexcept;
-  // What a held position has become: its ticket, or nothing where it is still held. Throws
-  // the cause where it failed. Under mutex_.
+  // Returns the ticket of held work, or nothing while it is held. Throws its failure. Under mutex_.
   std::optional<nxs_ticket> resolve(QueuePosition position);
-  // Whether held work of that number will never be submitted. Under mutex_.
+  // Returns whether the held work of that number was cancelled. Under mutex_.
   bool isLost(uint64_t number) const {
-    return failure_ && number > passed_ && !(submitting_ && number == passed_ + 1);
+    return failure_ && number > newest_submitted_ &&
+           !(submitting_ && number == newest_submitted_ + 1);
   }
-  // Submits the held work that can go on.
+  // Submits held work until some can't be submitted yet.
   void advance(std::unique_lock<std::mutex> &lock);
-  // The first held work was submitted. Under mutex_.
-  void passed(nxs_ticket ticket);
+  // Records the submission of the first held work. Under mutex_.
+  void noteSubmitted(nxs_ticket ticket);
   void failLocked(std::unique_lock<std::mutex> &lock, const Failure &cause);
 
   Device &device_;
   nxs_id id_ = 0;
   const bool foreign_ = false;
   const ForeignOwner owner_;
-  std::atomic<bool> special_{false};  // holding back, or failed in libnexus
+  std::atomic<bool> special_{false};  // has held work, or failed in libnexus
   std::atomic<bool> ended_{false};
   std::atomic<bool> released_{false};  // the plug-in's stream, whose work was all complete
   std::atomic<Reported> reported_{Reported::Nothing};
@@ -226,14 +228,14 @@ class Queue final : public Counted {
   WorkLog log_;
 
   std::mutex mutex_;
-  std::condition_variable moved_;    // held work was submitted or has failed
-  std::deque<Work> held_;            // under mutex_, as all below
-  uint64_t given_ = 0;               // number of the newest held work
-  uint64_t passed_ = 0;              // number of the newest that was submitted
-  std::deque<Submitted> submitted_;  // tickets of held work that is not known complete
+  std::condition_variable held_changed_;  // held work was submitted or cancelled
+  std::deque<Work> held_;                 // under mutex_, as all below
+  uint64_t newest_held_ = 0;              // number of the newest held work
+  uint64_t newest_submitted_ = 0;         // number of the newest held work that was submitted
+  std::deque<Submitted> submitted_;       // tickets of held work, until known to be complete
   std::optional<Failure> failure_;
   bool advancing_ = false;   // a thread is submitting held work
-  bool submitting_ = false;  // it is giving the first one to the plug-in
+  bool submitting_ = false;  // it is submitting the first one
   bool woken_ = false;       // wake() was called meanwhile
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failures of queues: their words, and who was told of them.
+// Failures of queues: their text, and whether they were reported.
 #include "base/error_record.hpp"
 #include "stream/device_queues.hpp"
 #include "stream/queue.hpp"
@@ -13,7 +13,7 @@ constexpr const char *kTakeMore = "take more work in a stream whose earlier work
 
 }  // namespace
 
-// ---- Their words ---------------------------------------------------------------
+// ---- Text ----------------------------------------------------------------------
 
 Failure Queue::failureOf(const nxs_completion &completion, const char *what) {
   return device_.plugin()
@@ -47,7 +47,7 @@ std::string Queue::placeOf(const nxs_completion &completion) {
   }
   std::string place = ownPlace(completion);
   if (place.empty() && completion.error != 0) {
-    // The first work that is not complete is a wait: for a stream that has failed with the same
+    // The first work that is not complete is a wait for a stream that failed with the same error
     // record.
     for (const Ref<Queue> &other : queuesOf(device_.runtime())) {
       const nxs_completion newest = other.get() == this ? completion : other->askNewest();
@@ -65,11 +65,11 @@ nxs_completion Queue::askNewest() noexcept {
   try {
     return ask(newestTicket(), 0);
   } catch (const Failure &) {
-    return {};  // a lost device: nothing to learn there
+    return {};  // the device is lost
   }
 }
 
-// ---- Who was told --------------------------------------------------------------
+// ---- Reporting -----------------------------------------------------------------
 
 void Queue::throwOwnFailure() {
   reported_.store(Reported::Failure, std::memory_order_release);
@@ -110,42 +110,42 @@ void Queue::throwIfFailed() {
   }
 }
 
-void Queue::explainRefusal(bool telling) {
+void Queue::explainRefusal(bool report) {
   nxs_completion completion{};
   try {
     completion = ask(kStreamItself, 0);
   } catch (const Failure &) {
-    // The refusal itself is on its way to the caller and says more than this question's.
-    if (telling) reported_.store(Reported::Failure, std::memory_order_release);
+    // The caller gets the refusal itself, which says more than the failure of this query.
+    if (report) reported_.store(Reported::Failure, std::memory_order_release);
     return;
   }
   const bool failed = completion.state == NXS_CompletionState_Failed;
-  if (failed && !isBehindAll(completion)) {
-    if (telling) throwCompletion(completion, kTakeMore);
+  if (failed && !allSubmittedComplete(completion)) {
+    if (report) throwCompletion(completion, kTakeMore);
     throw failureOf(completion, kTakeMore);
   }
-  if (telling && failed) {
+  if (report && failed) {
     reported_.store(Reported::Failure, std::memory_order_release);
-  } else if (telling && completion.state == NXS_CompletionState_Running) {
+  } else if (report && completion.state == NXS_CompletionState_Running) {
     Reported nothing = Reported::Nothing;
     reported_.compare_exchange_strong(nothing, Reported::Refusal, std::memory_order_acq_rel);
   }
 }
 
-bool Queue::isBehindAll(const nxs_completion &completion) const noexcept {
+bool Queue::allSubmittedComplete(const nxs_completion &completion) const noexcept {
   return completion.completed >= newestTicket();
 }
 
-// A refusal was told while work before it ran, when a plug-in can't say yet that the stream failed
-// by it. Now it may be known.
+// A refusal was reported while earlier work ran, when the plug-in could not say yet whether the
+// stream had failed. Asks again.
 bool Queue::refusalWasFailure() {
   nxs_completion completion{};
   try {
     completion = ask(kStreamItself, 0);
   } catch (const Failure &) {
-    return true;  // whoever goes on is told
+    return true;  // treat a lost device as reported
   }
-  if (completion.state == NXS_CompletionState_Failed && isBehindAll(completion)) {
+  if (completion.state == NXS_CompletionState_Failed && allSubmittedComplete(completion)) {
     reported_.store(Reported::Failure, std::memory_order_release);
     return true;
   }

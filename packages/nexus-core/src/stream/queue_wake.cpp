@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waking queues that hold back work.
+// Waking queues with held work.
 #include <new>
 #include <utility>
 
@@ -9,7 +9,7 @@
 namespace nexus::core {
 namespace {
 
-// The one that wakes queues on this thread now; NULL: none.
+// The DeferredWakes that wakes queues on this thread now, or NULL.
 thread_local DeferredWakes *waking = nullptr;
 
 }  // namespace
@@ -38,8 +38,9 @@ void DeferredWakes::add(Queue &queue) {
   queues_.emplace_back(queue);
 }
 
-// What a queue submits when it is woken may wake others, and so on: a chain of any length. The
-// outermost one takes them over, so that they follow in a loop and not deeper in the stack.
+// A woken queue may submit signals that wake others, and so on, in a chain of any length. The
+// outermost DeferredWakes takes over the queues of those within, so that the chain is a loop
+// instead of a recursion.
 DeferredWakes::~DeferredWakes() {
   if (queues_.empty()) {
     return;
@@ -52,7 +53,8 @@ DeferredWakes::~DeferredWakes() {
   waking = outer;
 }
 
-// One at a time: what ends with its work may call the user's code, which may wait for those left.
+// Wakes one at a time: destroying the work of one may call the user's code, which may wait for the
+// rest.
 void DeferredWakes::wakeAll() noexcept {
   while (!queues_.empty()) {
     const Ref<Queue> next = std::move(queues_.back());

@@ -11,11 +11,12 @@ namespace {
 
 constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
 
-// Whether all work given to the stream so far is done, that of others too.
+// Returns whether all work in the stream so far is done, also that of others.
 bool isIdle(Stream &stream, Queue &queue) {
-  constexpr uint64_t passes = 200'000;  // nanoseconds that newest() itself may take in the stream
+  // nanoseconds that the signal of newest() itself may take in the stream
+  constexpr uint64_t signal_time = 200'000;
   const QueuePosition position = stream.newest(queue);
-  return queue.isForeign() ? queue.waitDone(position, passes) : queue.isDone(position);
+  return queue.isForeign() ? queue.waitDone(position, signal_time) : queue.isDone(position);
 }
 
 }  // namespace
@@ -59,14 +60,14 @@ Queue &Stream::renewed() {
     const Lock lock(mutex_);
     failed = queues_.back().get();
     if (!failed->failureReported()) {
-      return *failed;  // another thread was here first
+      return *failed;  // another thread was faster
     }
     queues_.push_back(make<Queue>(device_, priority_));
     fresh = queues_.back().get();
     device_.queues().add(*fresh);
     queue_.store(fresh, std::memory_order_release);
   }
-  failed->end();  // outside the lock: what its held work kept may call the caller back
+  failed->end();  // outside the lock: destroying held work may call the user's code
   return *fresh;
 }
 
@@ -82,21 +83,21 @@ void Stream::waitFor(Stream &other) {
     return;
   }
   DeferredWakes wakes;
-  Ref<Event> passed;
+  Ref<Event> progress;
   uint64_t count = 0;
   {
-    // Under the lock, so that the counts are signalled in their order.
+    // Enqueue under the lock, so that the values are signalled in order.
     const Lock lock(other.mutex_);
-    if (other.passed_queue_ != &ahead) {
-      other.passed_ = make<Event>(other.device_, NXS_EventType_Shared);
-      other.passed_queue_ = &ahead;
-      other.passed_count_ = 0;
+    if (other.progress_queue_ != &ahead) {
+      other.progress_ = make<Event>(other.device_, NXS_EventType_Shared);
+      other.progress_queue_ = &ahead;
+      other.progress_value_ = 0;
     }
-    passed = other.passed_;
-    count = ++other.passed_count_;
-    enqueueSignal(ahead, *passed, count, wakes);
+    progress = other.progress_;
+    count = ++other.progress_value_;
+    enqueueSignal(ahead, *progress, count, wakes);
   }
-  enqueueWait(queue, *passed, count, wakes);
+  enqueueWait(queue, *progress, count, wakes);
 }
 
 std::optional<json::Value> Stream::property(std::string_view, nxs_property number) {
@@ -175,7 +176,8 @@ nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
     try {
       newest = waited.newest(queue);
     } catch (const Failure &) {
-      queue.wait(newest, timeout);  // it takes no more work, and has some that uses memory
+      // the stream takes no more work; wait for what it has, which uses memory
+      queue.wait(newest, timeout);
       throw;
     }
     queue.wait(newest, timeout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream: work in it is ordered, across streams it is not.
+// A stream: work in it is ordered, work in different streams is not.
 #pragma once
 
 #include <atomic>
@@ -15,32 +15,31 @@ namespace nexus::core {
 
 class Event;
 
-/// What a program holds of a queue. Its end ends the queue, which lives on where work
-/// still needs it.
+/// A program's handle of a queue. Closing it ends the queue, which stays alive while work needs it.
 class Stream final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Stream;
   enum class Role { Own, Default };
 
   Stream(Device &device, int32_t priority, Role role = Role::Own);
-  /// Over a stream of the driver with that native handle, which owner keeps.
+  /// Wraps a stream of the driver by its native handle. It must stay valid until owner is released.
   Stream(Device &device, uint64_t handle, ForeignOwner owner);
   ~Stream() override;
 
   Device &device() const noexcept { return device_; }
 
-  /// The queue that work goes to. A stream that has failed refuses work until it is closed;
-  /// a default stream can't be closed, so it goes on with a new queue once its failure was
-  /// told to a caller.
+  /// Returns the stream's current queue. A stream that has failed refuses work until it is closed.
+  /// A default stream can't be closed, so it gets a new queue once its failure was reported to a
+  /// caller.
   Queue &queue() {
     Queue &queue = *queue_.load(std::memory_order_acquire);
     return role_ == Role::Default && queue.failureReported() ? renewed() : queue;
   }
 
-  /// The newest work in the stream; where others give it work too, behind theirs.
+  /// Returns the newest work in the stream. If others submit to it too, includes their work so far.
   QueuePosition newest(Queue &queue);
 
-  /// WaitThread work waits for all work given to other so far, and fails with it.
+  /// Makes later work of this stream wait for all work in other so far, and fail with it.
   void waitFor(Stream &other);
 
   nxs_id nativeId() const noexcept override { return queue_.load(std::memory_order_acquire)->id(); }
@@ -57,19 +56,20 @@ class Stream final : public ListedObject {
   const Role role_;
   std::atomic<Queue *> queue_;
   std::mutex mutex_;
-  std::vector<Ref<Queue>> queues_;  // under mutex_: the present one last; those before stay, since
-                                    // another thread may just have read them
-  Ref<Event> passed_;               // under mutex_, as below: signalled for streams that wait for
-  const Queue *passed_queue_ = nullptr;  // this one, in this queue of it, so many times
-  uint64_t passed_count_ = 0;
+  // Under mutex_. The last one is current. Earlier ones stay, since another thread may just have
+  // read them.
+  std::vector<Ref<Queue>> queues_;
+  Ref<Event> progress_;  // Signalled for streams that wait for this one; under mutex_, as below.
+  const Queue *progress_queue_ = nullptr;  // the queue in which it is signalled
+  uint64_t progress_value_ = 0;
 };
 
-/// The queue of the stream that a caller gave, or of the device's default stream for NULL.
-/// Throws NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
+/// Returns the queue of stream, or of the device's default stream for NULL. Throws
+/// NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
 
-/// Runs submit, which gives work to the queue's plug-in and returns its ticket. name: what the
-/// work is, for the error that tells of it.
+/// Calls submit, which submits work to the queue's plug-in and returns its ticket. name describes
+/// the work in error messages.
 template <typename Submit>
 QueuePosition submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
   nxs_ticket ticket = 0;
@@ -82,7 +82,7 @@ QueuePosition submitTo(Queue &queue, Submit &&submit, const WorkName &name = {})
   return queue.submitted(ticket, name);
 }
 
-/// The same for work that was held back, whose caller is gone: its failure says what it was.
+/// Like submitTo(), for held work, whose caller has returned: a failure names the work.
 template <typename Submit>
 nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) {
   nxs_ticket ticket = 0;
@@ -96,9 +96,9 @@ nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) 
   return ticket;
 }
 
-/// Gives work to a queue: submits it, or holds it back behind what is held back already.
-/// submit(Queue &) gives it to the plug-in and returns its ticket; it is copied where it is
-/// held back, and so keeps alive what it needs. what: a literal such as "a copy to the host".
+/// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
+/// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
+/// what: a literal such as "a copy to the host".
 template <typename Submit>
 QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
                           DeferredWakes &wakes) {

@@ -50,9 +50,9 @@ std::string WorkName::notSubmitted() const {
          (first == last ? " was not submitted." : " were not submitted.");
 }
 
-// Runs of one schedule leave its recording where it is, which spares counting references.
+// Runs of one schedule keep its recording in the entry, which saves reference counting.
 void WorkLog::note(nxs_ticket ticket, const WorkName &name) noexcept {
-  Ref<Recording> before;  // ends outside the lock
+  Ref<Recording> before;  // destroyed outside the lock
   const std::lock_guard<std::mutex> lock(mutex_);
   if (newest() < ticket) newest_.store(ticket, std::memory_order_relaxed);
   Entry &entry = entries_[ticket % kSize];
@@ -62,7 +62,7 @@ void WorkLog::note(nxs_ticket ticket, const WorkName &name) noexcept {
   if (entry.ticket != ticket) {
     forgotten_ = std::max(forgotten_, std::min(entry.ticket, ticket));
     if (entry.ticket > ticket) {
-      return;  // another thread's, which is newer
+      return;  // another thread's newer ticket
     }
   }
   entry.ticket = ticket;

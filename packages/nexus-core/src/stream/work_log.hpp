@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tickets of a queue stand for, in words: read when work has failed, and written at
-// each submission, where it allocates nothing.
+// Descriptions of a queue's newest tickets, for the error messages of failed work. Noting one at
+// each submission allocates nothing.
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -19,8 +19,8 @@
 
 namespace nexus::core {
 
-/// A schedule's commands in words, as its runs find them. Immutable, so any thread may read it,
-/// and without references to what the commands use: a log keeps none of that alive.
+/// Descriptions of a schedule's commands, for its runs. Immutable, so any thread may read it. It
+/// has no references to what the commands use, so a log keeps none of that alive.
 class Recording final : public Counted {
  public:
   /// schedule: "schedule 12"; commands: each as "kernel 'scale'" or "copy".
@@ -36,36 +36,36 @@ class Recording final : public Counted {
   const std::vector<std::string> commands_;
 };
 
-/// One submission: commands of a schedule's run, or anything else, or nothing worth a word.
+/// A description of one submission: commands of a schedule's run, other work, or nothing.
 struct WorkName {
-  const char *what = nullptr;  // of anything else: a literal such as "a copy to the host"
-  Ref<Recording> recording;    // of a run, with the rest
+  const char *what = nullptr;  // other work: a literal such as "a copy to the host"
+  Ref<Recording> recording;    // a run of a schedule, with the members below
   uint64_t run = 0;            // counted from 1
-  std::size_t first = 0;       // the commands submitted together, by their indices
+  std::size_t first = 0;       // indices of the commands submitted together
   std::size_t last = 0;
 
   bool empty() const noexcept { return what == nullptr && !recording; }
-  /// A sentence for the error of work that failed later: the first not known complete. Empty
-  /// for nothing.
+  /// Returns a sentence for the error of submitted work that failed; this is the first that is not
+  /// known to be complete. Empty without a description.
   std::string notComplete() const;
-  /// A sentence for the error of work that was refused. Empty for nothing.
+  /// Returns a sentence for the error of refused work. Empty without a description.
   std::string notSubmitted() const;
 };
 
-/// The newest submissions of one queue. Any thread; nobody waits for another but for two that
-/// submit to one queue at the same time.
+/// The newest submissions of one queue. Any thread may use it; its lock is contended only when two
+/// threads submit to the queue at the same time.
 class WorkLog {
  public:
-  /// name is what ticket stands for; an empty one leaves what was noted for it.
+  /// Notes name for ticket. An empty name keeps the one noted before.
   void note(nxs_ticket ticket, const WorkName &name) noexcept;
-  /// The newest ticket that was noted; 0 before the first.
+  /// The newest noted ticket; 0 before the first.
   nxs_ticket newest() const noexcept { return newest_.load(std::memory_order_relaxed); }
 
   struct Found {
     WorkName name;
     bool forgotten = false;  // older than the log reaches
   };
-  /// The first submission after a ticket; empty where that has no name.
+  /// Returns the first submission after a ticket; empty if it has no description.
   Found firstAfter(nxs_ticket completed);
 
   static constexpr std::size_t kSize = 32;
@@ -79,7 +79,7 @@ class WorkLog {
   std::atomic<nxs_ticket> newest_{0};  // changed under mutex_
   std::mutex mutex_;
   std::array<Entry, kSize> entries_;  // under mutex_, as all below; by ticket modulo kSize
-  nxs_ticket forgotten_ = 0;          // the newest that was overwritten
+  nxs_ticket forgotten_ = 0;          // the newest overwritten ticket
 };
 
 }  // namespace nexus::core
