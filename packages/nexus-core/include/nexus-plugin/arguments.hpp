@@ -22,6 +22,13 @@ namespace nexus_plugin NXS_HIDDEN {
 // More than any kernel needs; a command with an index beyond is an error.
 inline constexpr uint32_t kMaxArguments = 64;
 
+// Throws NXS_InvalidKernelDefinition where a kernel has more arguments than can be given.
+inline void check_argument_count(uint64_t count, std::string_view kernel) {
+  if (count <= kMaxArguments) return;
+  throw Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "' has ", count,
+              " arguments; at most ", kMaxArguments, " can be given");
+}
+
 // What a kernel says of one of its arguments. The texts live as long as the kernel.
 struct ArgumentSpec {
   std::string_view name;

@@ -45,6 +45,21 @@ struct GroupLimits {
   uint64_t parts = 1;  // groups that keep the device busy
 };
 
+// Limits for a device that runs many groups at the same time, as GPUs do. multiple: of work items
+// that a group should have; units: what runs groups beside each other.
+inline GroupLimits gpu_limits(uint64_t max_items, const Size3 &max_size, uint64_t multiple,
+                              uint64_t units) {
+  constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
+  constexpr uint64_t kPartsPerUnit = 4;  // so that none is left without work at the end
+  GroupLimits limits;
+  limits.max_items = std::min(max_items, kUsualItems);
+  limits.max_size = max_size;
+  limits.least = std::min(multiple, limits.max_items);
+  limits.row = limits.max_items;
+  limits.parts = kPartsPerUnit * units;
+  return limits;
+}
+
 // A size for groups where the host leaves it to the backend: as many as keep the device busy,
 // rather flat than high, so that neighbours in memory are neighbours in a group.
 inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits &limits) {
@@ -94,11 +109,6 @@ inline void read_options(const nxs_launch &given, const LaunchOptions &taken, La
     }
     made.cluster_size[d] = cluster[d];
   }
-}
-
-// The size as a property of a command; not known before the command has a launch.
-inline Value value_of(const Size3 &size) {
-  return size == Size3{} ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
 }
 
 // Whether the host leaves the size of the groups to the backend.
