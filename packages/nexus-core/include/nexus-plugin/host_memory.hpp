@@ -30,7 +30,7 @@ class HostBuffer {
       NXS_BufferSettings_Shareable;
 
   HostBuffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr) : HostBuffer(size) {
-    check_new_buffer(size, settings, host_ptr, kSettings, PTRDIFF_MAX);
+    check_new_buffer(size, settings, host_ptr, kSettings, UINT64_MAX);
     if (!take_given(settings, host_ptr)) take(allocate(size), give_back, host_ptr);
   }
 

@@ -13,6 +13,7 @@
 
 #include <nexus-api/nxs_functions.h>
 #include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/buffer.hpp>
 #include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/compile.hpp>

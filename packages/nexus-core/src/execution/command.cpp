@@ -89,12 +89,13 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 
 void Command::setArgument(uint32_t index, Argument argument) {
   const Ref<Kernel> kernel = requireKernel("an argument");
-  checkArgument(*kernel, index, argument);
+  checkArgument(kernel->info(), index, argument.native(), argument.read_only);
   // What was there before ends outside the lock: its end may call the caller back.
   const Lock lock(schedule_.mutex_);
   requireOpen();
   if (index >= arguments_.size()) {
-    arguments_.reserve(kernel->argumentCount().value_or(index + 1));  // once, not for each argument
+    arguments_.reserve(
+        kernel->info().argument_count.value_or(index + 1));  // once, not for each argument
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
@@ -127,11 +128,12 @@ void Command::setValue(uint64_t value, uint64_t step) {
 
 void Command::finalize(const nexus_launch_desc &desc) {
   const Ref<Kernel> kernel = requireKernel("finalize");
-  const nxs_launch launch = completeLaunch(desc, *kernel);
+  const nxs_launch launch = completeLaunch(desc, kernel->info());
   const Lock lock(schedule_.mutex_);
   requireOpen();
   schedule_.requireIdle("finalizing a command");
-  checkArguments(*kernel, arguments_);
+  checkArguments(kernel->info(), arguments_.size(),
+                 [&](uint32_t index) { return arguments_[index].given; });
   for (uint32_t i = 0; i < arguments_.size(); ++i) {
     sendArgument(i, arguments_[i]);
   }
