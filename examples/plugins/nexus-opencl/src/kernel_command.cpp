@@ -34,10 +34,6 @@ KernelCommand::KernelCommand(Ref<Kernel> kernel)
 // ---- Arguments --------------------------------------------------------
 
 void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argument) {
-  if (index >= kernel().argument_count()) {
-    throw Error(NXS_InvalidArgIndex, "index is ", index, "; it takes ", kernel().argument_count(),
-                " arguments");
-  }
   if (slices_.size() <= index) slices_.resize(index + 1);
   const void *value = nullptr;  // of local memory: the size is all
   size_t size = argument.size;
@@ -74,10 +70,6 @@ Launch KernelCommand::lower_launch(const nxs_launch &launch) {
 }
 
 Launch KernelCommand::check(const nxs_launch &given) const {
-  if (arguments().size() < kernel().argument_count()) {
-    throw Error(NXS_InvalidKernelArgs, "argument ", arguments().size(), " of ",
-                kernel().argument_count(), " is not set; set it before the command is finalized");
-  }
   const Launch checked = nexus_plugin::check_launch(&given, group_size_for(kernel(), given),
                                                     kernel().max_group_items());
   nexus_plugin::check_group_size(checked.group_size, kernel().required_group_size(),

@@ -133,7 +133,8 @@ void checkGivenId(Call &call, nxs_id id, nxs_object_type type) {
   }
 }
 
-// What every object is noted with. device: 0 where that of the objects it is made of counts.
+// Notes an object with what is known of every one: where it was made, and on which device, which is
+// that of what it is made of.
 template <typename T>
 void note(const Call &call, Table<T> Objects::*table, T facts) {
   const Given &given = call.given;
