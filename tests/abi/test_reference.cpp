@@ -241,10 +241,9 @@ TEST(a_finalize_that_fails_leaves_the_arguments_free_to_change) {
   const nxs_argument value = scalar_argument(&one);
   DO(api().SetCommandArgument(command, 0, &out));
   DO(api().SetCommandArgument(command, 1, &value));
-  nxs_launch uncovered = launch_of(4);
-  uncovered.group_size[0] = uncovered.group_size[1] = uncovered.group_size[2] = 1;
-  uncovered.group_count[0] = 0;
-  CHECK(api().FinalizeCommand(command, &uncovered) != NXS_Success);
+  nxs_launch flat = launch_of(4);
+  flat.group_size[0] = 1;  // and 0 work items in y and z
+  CHECK(api().FinalizeCommand(command, &flat) != NXS_Success);
   CHECK_EQUAL(-1, LoadedPlugin::number(api().GetCommandProperty, command, NP_GroupSize));
   const nxs_launch launch = launch_of(4);
   DO(api().FinalizeCommand(command, &launch));

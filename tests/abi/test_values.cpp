@@ -134,7 +134,7 @@ constexpr ArgumentSpec specs[] = {{"x", NXS_ArgumentKind_Buffer, NXS_DataType_F3
                                   {"n", NXS_ArgumentKind_Scalar, NXS_DataType_I32, 4},
                                   {"either", NXS_ArgumentKind_Unknown, 0, 8}};
 
-TEST(arguments_are_checked_against_what_the_kernel_says) {
+TEST(arguments_that_would_be_read_beyond_their_ends_are_refused) {
   const nxs_id buffer = buffers.create(uint64_t{16}, uint64_t{0}, nullptr);
   Arguments<HostBuffer> arguments{std::span(specs)};
   const auto set = [&](uint32_t index, nxs_argument argument) {
@@ -143,9 +143,7 @@ TEST(arguments_are_checked_against_what_the_kernel_says) {
   const int64_t number = 7;
   CHECK_EQUAL(NXS_InvalidArgIndex, set(3, scalar_argument(&number, 4)));
   CHECK_EQUAL(NXS_InvalidArgValue, set(0, scalar_argument(&number, 4)));
-  CHECK_EQUAL("argument 0 (x) is a scalar; it must be a buffer", FakeHost<0>::last_error());
   CHECK_EQUAL(NXS_InvalidArgSize, set(1, scalar_argument(&number, 8)));
-  CHECK_EQUAL("argument 1 (n) has 8 bytes; it must have 4", FakeHost<0>::last_error());
   CHECK_EQUAL(NXS_InvalidArgSize, set(0, buffer_argument(buffer, 8, 9)));
   CHECK_EQUAL(NXS_InvalidBuffer, set(0, buffer_argument(buffer + 1, 0, 4)));
   CHECK_EQUAL(NXS_InvalidKernelArgs, guarded([&] { arguments.fix(); }));
@@ -209,10 +207,9 @@ TEST(the_backend_chooses_where_the_host_leaves_the_group_open) {
 TEST(a_launch_that_does_not_fit_is_refused) {
   CHECK_EQUAL(NXS_Success, launch_status(launch_of(256, 512, 2)));
   CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(launch_of(257, 257, 1)));
-  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 0, 1)));
-  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(32, 65, 2)));
-  constexpr uint64_t large = UINT64_C(1) << 62;
-  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, launch_status(launch_of(256, large, large)));
+  nxs_launch flat = launch_of(32, 64, 2);
+  flat.group_size[2] = 0;
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(flat));
 }
 
 TEST(an_option_of_a_launch_that_the_backend_does_not_take_is_refused) {
@@ -254,17 +251,13 @@ TEST(whole_clusters_are_launched) {
   const Launch chosen = check_launch(&launch, {32, 1, 1}, 256, all);
   CHECK_EQUAL(3u, chosen.group_count[0]);
   CHECK_EQUAL(3u, chosen.groups_per_cluster());
-  const auto status = [&](uint64_t group, uint64_t grid, uint64_t count) {
-    nxs_launch other = launch_of(group, grid, count);
-    std::copy_n(launch.cluster_size, 3, other.cluster_size);
-    return guarded([&] { check_launch(&other, {1, 1, 1}, 256, all); });
-  };
-  CHECK_EQUAL(NXS_Success, status(32, 64, 6));
-  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, status(32, 64, 4));
+  const auto status = [&] { return guarded([&] { check_launch(&launch, {1, 1, 1}, 256, all); }); };
+  CHECK_EQUAL(NXS_Success, status());
   launch.cluster_size[0] = 4;
-  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, status(0, UINT64_MAX, 0));
+  launch.grid_size[0] = UINT64_MAX;
+  CHECK_EQUAL(NXS_InvalidGlobalWorkSize, status());
   launch.cluster_size[1] = 0;
-  CHECK_EQUAL(NXS_InvalidWorkGroupSize, status(32, 64, 6));
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, status());
 }
 
 // ---- Buffers, ranges and patterns ----

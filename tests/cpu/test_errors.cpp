@@ -110,25 +110,16 @@ TEST(a_library_for_another_processor_is_named) {
   CHECK(contains(latest(), "32-bit ARM"));
 }
 
-TEST(a_scalar_of_another_size_names_kernel_argument_and_sizes) {
+TEST(a_scalar_of_another_size_names_kernel_and_size) {
   const int64_t wide = 1;
   CHECK_EQUAL(NXS_InvalidArgSize, set(range_kernel("add"), 3, scalar(wide)));
   CHECK(contains(latest(), "'add'"));
-  CHECK(contains(latest(), "(n)"));
-  CHECK(contains(latest(), "8 bytes"));
-}
-
-TEST(a_scalar_of_another_class_is_refused) {
-  const float real = 1;
-  CHECK_EQUAL(NXS_InvalidArgValue, set(range_kernel("add"), 3, scalar(real, NXS_DataType_F32)));
-  CHECK(contains(latest(), "float32"));
-  CHECK(contains(latest(), "int32"));
+  CHECK(contains(latest(), "argument 3 has 8 bytes"));
 }
 
 TEST(an_argument_of_another_kind_is_refused) {
   const int number = 1;
   CHECK_EQUAL(NXS_InvalidArgValue, set(range_kernel("add"), 0, scalar(number)));
-  CHECK(contains(latest(), "(a)"));
   Shared<int> buffer(1);
   CHECK_EQUAL(NXS_InvalidArgValue, set(range_kernel("add"), 3, argument(buffer)));
 }

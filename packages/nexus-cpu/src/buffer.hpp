@@ -4,46 +4,27 @@
 
 #include "guarded_memory.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/process_memory.hpp>
-#include <vector>
+#include <nexus-plugin/host_memory.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 // Host memory, aligned to a cache line at least, to a page where it has one. Guarded memory is
 // aligned as far as its size is.
-class Buffer {
+class Buffer : public nexus_plugin::HostBuffer {
  public:
-  // settings and host_ptr: as nxsCreateBuffer.
+  // settings and host_ptr: as nxsCreateBuffer, checked.
   Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr);
   // Memory that somebody else keeps.
-  Buffer(std::byte *data, uint64_t size);
+  Buffer(const nexus_plugin::HostAddress &memory, uint64_t size);
   // Memory that another process made.
   explicit Buffer(nexus_plugin::ProcessMemory opened);
-  ~Buffer();
-  Buffer(const Buffer &) = delete;
-  Buffer &operator=(const Buffer &) = delete;
 
-  std::byte *data() const noexcept { return data_; }
-  uint64_t size() const noexcept { return size_; }
-  const nexus_plugin::ProcessMemory &shared() const noexcept { return shared_; }
   const GuardedMemory &guarded() const noexcept { return guarded_; }
 
-  // Mappings are counted only, so that an unmapping of something else is an error.
-  void add_mapping(void *pointer);
-  bool remove_mapping(void *pointer);
-
  private:
-  std::byte *data_;
-  uint64_t size_;
-  bool owned_ = false;  // from allocate()
-  nexus_plugin::ProcessMemory shared_;
   GuardedMemory guarded_;
-  std::mutex mutex_;
-  std::vector<void *> mappings_;
 };
 
 extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;

@@ -36,12 +36,22 @@ std::vector<std::string> valid_texts(std::vector<std::string> texts) {
   return texts;
 }
 
-nexus_plugin::Value description_of(const CompileRequest &request, const CompilePlan &plan) {
+nexus_plugin::CompileDescription description_of(const CompileRequest &request,
+                                                const CompilePlan &plan) {
   const OutsideFiles outside = outside_files(request.options, request.cxx);
-  return nexus_plugin::to_value({valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity),
-                                 plan.target.name, valid_texts(plan.flags()),
-                                 request.relocatable ? kObjectFormat : kFormat,
-                                 valid_texts(outside.include_folders), outside.others});
+  return {valid_utf8(plan.compiler.name),
+          valid_utf8(plan.compiler.identity),
+          plan.target.name,
+          valid_texts(plan.flags()),
+          request.relocatable ? kObjectFormat : kFormat,
+          valid_texts(outside.include_folders),
+          outside.others};
+}
+
+nexus_plugin::CompileDescription describe_program(const Processor &processor,
+                                                  const nexus_plugin::CompileSettings &settings) {
+  const CompileRequest request = read_compile_request(settings);
+  return description_of(request, plan_compile(request, processor));
 }
 
 // Without the line break at its end, for the end of an error's text.
@@ -68,9 +78,9 @@ std::string without_end(std::string words) {
               ":\n", without_end(words_for_error(words)));
 }
 
-void compile_program(const Processor &processor, const nxs_compile_info *info, const nxs_sink &code,
-                     const nxs_sink &log) {
-  const CompileRequest request = read_compile_request(info);
+void compile_program(const Processor &processor, const nexus_plugin::CompileSettings &settings,
+                     const nxs_sink &code, const nxs_sink &log) {
+  const CompileRequest request = read_compile_request(settings);
   const CompilePlan plan = plan_compile(request, processor);
   CompileJob job(request, plan);
   const bool taken = [&] {
@@ -125,26 +135,6 @@ nexus_plugin::CompileDescription link_program(const Processor &processor,
 
 using namespace nexus_cpu;
 
-extern "C" {
-
-nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info, nxs_value *out_value) {
-  return nexus_plugin::guarded([&] {
-    const auto owner = devices.pin(device);
-    nxs_value &out = nexus_plugin::check_struct(out_value, "out_value");
-    const CompileRequest request = read_compile_request(info);
-    description_of(request, plan_compile(request, owner->processor())).write(out);
-  });
-}
-
-nxs_status nxsCompileProgram(nxs_id device, const nxs_compile_info *info, const nxs_sink *code,
-                             const nxs_sink *log) {
-  return nexus_plugin::guarded([&] {
-    const auto owner = devices.pin(device);
-    compile_program(owner->processor(), info, nexus_plugin::check_sink(code, "code"),
-                    nexus_plugin::check_sink(log, "log"));
-  });
-}
-
-}  // extern "C"
-
+NEXUS_PLUGIN_COMPILE(devices, describe_program(devices.pin(device)->processor(), settings),
+                     compile_program(devices.pin(device)->processor(), settings, code, log))
 NEXUS_PLUGIN_LINK(devices, link_program(devices.pin(device)->processor(), settings, code, log))

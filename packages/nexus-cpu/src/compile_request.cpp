@@ -4,7 +4,6 @@
 #include "extra_flag.hpp"
 
 #include <array>
-#include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -76,8 +75,7 @@ const std::vector<std::string> &compile_languages() {
   return all;
 }
 
-CompileRequest read_compile_request(const nxs_compile_info *info) {
-  const nexus_plugin::CompileSettings given = nexus_plugin::check_compile_info(info);
+CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given) {
   const std::string_view language = given.language;
   nexus_plugin::check_no_name_expressions(given.name_expressions, "the CPU backend");
   CompileRequest out{};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nxs_compile_info asks for, checked.
+// What nxs_compile_info asks for, checked, and as compilers of C take it.
 #ifndef NEXUS_CPU_COMPILE_REQUEST_HPP_
 #define NEXUS_CPU_COMPILE_REQUEST_HPP_
 
-#include <nexus-api/nxs.h>
+#include <nexus-plugin/compile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +30,7 @@ const std::vector<std::string> &compile_languages();
 
 // Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue, in words
 // that name the parameter. The target and what a compiler knows of its flags are not checked here.
-CompileRequest read_compile_request(const nxs_compile_info *info);
+CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given);
 
 }  // namespace nexus_cpu
 

@@ -19,27 +19,15 @@ namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::join;
 using nexus_plugin::Json;
+using nexus_plugin::known;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::valid_utf8;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
 
 namespace {
-
-Value known(uint64_t number) {
-  return number == 0 ? Value() : Value(number);
-}
-Value known(const std::string &text) {
-  return text.empty() ? Value() : Value(text);
-}
-
-template <class Number>
-Value known(std::optional<Number> number) {
-  return number ? Value(*number) : Value();
-}
-Value known(std::vector<std::string> texts) {
-  return texts.empty() ? Value() : Value(std::move(texts));
-}
 
 // Asked anew each time, since CC and what is installed may change.
 Value compiler_text() {
@@ -101,9 +89,9 @@ constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_BaseClock, [](const Device &d) -> Value { return known(d.machine().base_clock_mhz); }},
     {NP_CacheLineSize, [](const Device &d) -> Value { return known(d.machine().cache_line); }},
     {NP_PageSize, [](const Device &) -> Value { return page_size(); }},
-    {NP_GlobalMemorySize, [](const Device &d) -> Value { return known(d.memory_size()); }},
+    {NP_GlobalMemorySize, known_member<&Device::memory_size>},
     {NP_UnifiedMemory, [](const Device &) -> Value { return 1; }},
-    {NP_MaxBufferSize, [](const Device &d) -> Value { return d.max_buffer_size(); }},
+    {NP_MaxBufferSize, member<&Device::max_buffer_size>},
     // Kernels read from any address that suits their elements.
     {NP_BufferOffsetAlignment, [](const Device &) -> Value { return 1; }},
     {NP_MaxThreadsPerBlock, [](const Device &) -> Value { return kMaxGroupItems; }},

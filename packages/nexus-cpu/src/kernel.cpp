@@ -7,19 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <nexus-plugin/argument_properties.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/near_names.hpp>
-#include <nexus-plugin/property_table.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
 
-using nexus_plugin::ArgumentSpec;
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
+using nexus_plugin::member;
 using nexus_plugin::Ref;
 using nexus_plugin::Size3;
 using nexus_plugin::Value;
@@ -51,11 +44,8 @@ constexpr uint64_t kArgumentSize =
     offsetof(nexus_cpu_argument, reserved) + sizeof(nexus_cpu_argument::reserved);
 
 [[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
-  const std::string where =
-      library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
-  throw Error(
-      NXS_InvalidKernelName, where, " has no kernel '", name, "'",
-      nexus_plugin::instead_of(name, library.callable_names(), "no function that others can see"));
+  library.throw_no_kernel(name, nexus_plugin::instead_of(name, library.callable_names(),
+                                                         "no function that others can see"));
 }
 
 }  // namespace
@@ -117,11 +107,7 @@ void Kernel::take_requirements(const nexus_cpu_kernel &described) {
 }
 
 void Kernel::take_arguments(const nexus_cpu_kernel &described) {
-  if (described.argument_count > nexus_plugin::kMaxArguments) {
-    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ",
-                described.argument_count, " arguments; at most ", nexus_plugin::kMaxArguments,
-                " can be given");
-  }
+  nexus_plugin::check_argument_count(described.argument_count, name_);
   if (described.argument_count > 0 && described.arguments == nullptr) {
     throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_,
                 "' does not say what its arguments are; build it again");
@@ -143,29 +129,23 @@ void Kernel::take_arguments(const nexus_cpu_kernel &described) {
 
 namespace {
 
-constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
-    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
-    {NP_Count,
-     [](const Kernel &kernel) -> Value {
-       return kernel.described() ? Value(kernel.specs().size()) : Value();
-     }},
-    {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
-    {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
-    {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
-    {NP_Convention,
-     [](const Kernel &kernel) -> Value { return kernel.range() != nullptr ? "range" : "plain-c"; }},
-    {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
-    {NP_RequiredGroupSize,
-     [](const Kernel &kernel) -> Value {
-       const auto &size = kernel.required_group_size();
-       return size ? Value(std::vector<int64_t>(size->begin(), size->end())) : Value();
-     }},
-    {NP_LocalMemorySize,
-     [](const Kernel &kernel) -> Value {
-       return kernel.described() ? Value(kernel.local_memory()) : Value();
-     }},
-    {NP_MaxThreadgroupMemorySize, [](const Kernel &) -> Value { return kMaxLocalMemory; }},
-});
+constexpr auto kernel_properties = nexus_plugin::joined(
+    nexus_plugin::described_kernel_properties<Kernel>,
+    nexus_plugin::property_table<Kernel>({
+        {NP_Count,
+         [](const Kernel &kernel) -> Value {
+           return kernel.described() ? Value(kernel.specs().size()) : Value();
+         }},
+        {NP_Convention,
+         [](const Kernel &kernel) -> Value {
+           return kernel.range() != nullptr ? "range" : "plain-c";
+         }},
+        {NP_LocalMemorySize,
+         [](const Kernel &kernel) -> Value {
+           return kernel.described() ? Value(kernel.local_memory()) : Value();
+         }},
+        {NP_MaxThreadgroupMemorySize, [](const Kernel &) -> Value { return kMaxLocalMemory; }},
+    }));
 
 }  // namespace
 }  // namespace nexus_cpu
@@ -173,26 +153,5 @@ constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
 using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
-
-extern "C" {
-
-nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
-  return guarded([&] {
-    Ref<Library> owner = libraries.pin(library);
-    check_pointer(out_kernel, "out_kernel");
-    *out_kernel = kernels.create(std::move(owner), std::string(check_text(name, "name")));
-  });
-}
-
-nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
-  return guarded([&] {
-    const Ref<Kernel> described = kernels.pin(kernel);
-    if (!described->described()) {
-      throw Error(NXS_KernelArgInfoNotAvailable, "the kernel '", described->name(),
-                  "' is a plain C function, which says nothing of its arguments");
-    }
-    nexus_plugin::write_argument_info(described->specs(), index, out_info);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described,
+                              "is a plain C function, which says nothing of its arguments")

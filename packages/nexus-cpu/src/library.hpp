@@ -2,10 +2,11 @@
 #ifndef NEXUS_CPU_LIBRARY_HPP_
 #define NEXUS_CPU_LIBRARY_HPP_
 
-#include "processor.hpp"
+#include "device.hpp"
 #include "shared_object.hpp"
 
 #include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/library.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,11 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 // A kernel library. Immutable, so any thread may use it.
-class Library {
+class Library : public nexus_plugin::LibraryFile {
  public:
-  // For what runs on the processor. Throws NXS_InvalidBinary with the reason.
-  Library(const Processor &processor, std::string_view bytes, const std::string &path);
+  // Throws NXS_InvalidBinary with the reason.
+  Library(const Device &device, std::string_view bytes, const std::string &path);
 
-  const std::string &path() const noexcept { return path_; }  // empty: from memory
-  uint64_t size() const noexcept { return size_; }            // bytes
   const SharedObject &object() const noexcept { return object_; }
 
   // What can be asked for as a kernel, in alphabetical order: the kernels that
@@ -36,8 +35,6 @@ class Library {
   };
   static Names find_names(std::string_view bytes);
 
-  std::string path_;
-  uint64_t size_;
   SharedObject object_;
   Names names_;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
-#include <nexus-plugin/query.hpp>
-
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = nexus_plugin::required_functions();
   functions.MapBuffer = nxsMapBuffer;
@@ -19,9 +17,7 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CompileProgram = nxsCompileProgram;
   functions.LinkProgram = nxsLinkProgram;
   const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
-                                       .version = NEXUS_CPU_VERSION,
-                                       .capabilities = nexus_cpu::kCapabilities};
+                                       .version = NEXUS_CPU_VERSION};
   // A new one each time: the child of a fork() asks again, with a tag of its own.
-  return nexus_plugin::query(host, plugin, self, functions,
-                             [] { return nexus_cpu::runtimes.create(); });
+  return nexus_plugin::query(host, plugin, self, functions, nexus_cpu::start_backend);
 }

@@ -2,7 +2,7 @@
 #ifndef NEXUS_CPU_RUNTIME_HPP_
 #define NEXUS_CPU_RUNTIME_HPP_
 
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/runtime.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -14,13 +14,8 @@ inline constexpr uint64_t kCapabilities =
     NXS_Capability_LibraryFromMemory | NXS_Capability_Compile | NXS_Capability_ForeignMemory |
     NXS_Capability_ShareableMemory;
 
-// The backend. There is one.
-struct Runtime {
-  Runtime();
-  nxs_id device;
-};
-
-extern constinit nexus_plugin::HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
+// Makes the backend of the machine's processors, which are one device.
+nexus_plugin::Started start_backend();
 
 }  // namespace nexus_cpu
 

@@ -63,7 +63,7 @@ const char *Schedule::status() const noexcept {
   }
 }
 
-nxs_ticket Recording::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
+nxs_ticket Schedule::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
   const Ref<Stream> queue = streams.pin(stream);
   nexus_plugin::check_settings(settings,
                                NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking);
@@ -72,9 +72,9 @@ nxs_ticket Recording::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_s
   return queue->run(std::move(schedule), blocking, timed);
 }
 
-void Recording::prepare(Schedule &schedule, nxs_id stream) {
+void Schedule::prepare(nxs_id stream) {
   (void)streams.pin(stream);
-  (void)schedule.plan();
+  (void)plan();
   Pool::get();
 }
 

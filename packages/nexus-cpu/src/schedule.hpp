@@ -16,6 +16,11 @@ class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
  public:
   using RecordedSchedule::RecordedSchedule;
 
+  // As nxsRunSchedule and nxsPrepareSchedule.
+  static nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, nxs_id stream,
+                        nxs_execution_settings settings);
+  void prepare(nxs_id stream);
+
   // The plan for a run with the arguments as they are now; made anew only after a
   // change. Throws Error(NXS_InvalidCommand) where a command is not finalized.
   PlanPtr plan();

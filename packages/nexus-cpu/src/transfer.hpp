@@ -53,6 +53,11 @@ class Transfer final : public Work {
 struct RecordedTransfer : nexus_plugin::BufferTransfer<Buffer> {
   explicit RecordedTransfer(BufferTransfer checked);
 
+  template <class Stream>
+  nxs_ticket submit_to(Stream &stream) && {
+    return stream.transfer(std::move(work));
+  }
+
   Transfer work;
 };
 

@@ -10,20 +10,14 @@
 
 #include <cstring>
 #include <functional>
-#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
-#include <nexus-plugin/range.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_settings;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
-using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
@@ -112,12 +106,8 @@ void free_memory(Device &device, MemoryKind kind, MemoryBlock block, std::byte *
   }
 }
 
+// Beside check_new_buffer().
 void check_shareable(const Device &device, nxs_buffer_settings settings) {
-  if ((settings & NXS_BufferSettings_Maintain) != 0) {
-    throw Error(NXS_NotSupported,
-                "settings are Shareable and Maintain; only memory that the backend makes is given "
-                "to other processes");
-  }
   if ((settings & kManaged) == kManaged) {
     throw Error(NXS_NotSupported,
                 "settings are Shareable with OnHost and OnDevice, and the driver gives no managed "
@@ -127,6 +117,12 @@ void check_shareable(const Device &device, nxs_buffer_settings settings) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
                 "' shares no memory with other processes (as under WSL); leave Shareable out");
   }
+}
+
+nxs_id create_buffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr) {
+  nexus_plugin::check_new_buffer(size, settings, host_ptr, kBufferSettings, device.memory_size());
+  if ((settings & NXS_BufferSettings_Shareable) != 0) check_shareable(device, settings);
+  return buffers.create(device, size, settings, host_ptr);
 }
 
 }  // namespace
@@ -275,21 +271,8 @@ void *Buffer::map(uint64_t offset) {
     throw Error(NXS_NotSupported, "the host does not see the memory of a buffer on the device '",
                 device_->name(), "'; copy it, or make the buffer OnHost or managed");
   }
-  mappings_.fetch_add(1, std::memory_order_relaxed);
+  mappings_.add();
   return host_ + offset;
-}
-
-void Buffer::unmap(const void *pointer) {
-  const auto *byte = static_cast<const std::byte *>(pointer);
-  const bool inside =
-      host_ != nullptr && !std::less<>()(byte, host_) && !std::less<>()(host_ + size_, byte);
-  uint32_t count = mappings_.load(std::memory_order_relaxed);
-  do {
-    if (!inside || count == 0) {
-      throw Error(NXS_InvalidValue,
-                  "pointer is no mapping of the buffer; give what nxsMapBuffer gave");
-    }
-  } while (!mappings_.compare_exchange_weak(count, count - 1, std::memory_order_relaxed));
 }
 
 namespace {
@@ -300,8 +283,8 @@ std::vector<int64_t> dlpack_device(MemoryPlace place, int ordinal) {
 }
 
 constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
-    {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
-    {NP_NativeHandle, [](const Buffer &buffer) -> Value { return buffer.address(); }},
+    {NP_Size, nexus_plugin::member<&Buffer::size>},
+    {NP_NativeHandle, nexus_plugin::member<&Buffer::address>},
     {NP_DLPackDevice,
      [](const Buffer &buffer) -> Value {
        return dlpack_device(buffer.place(), buffer.device().ordinal());
@@ -315,56 +298,5 @@ using namespace nexus_cuda;
 
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 
-extern "C" {
-
-nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
-                           void *host_ptr, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    Device &owner = device_of(device);
-    check_settings(settings, kBufferSettings);
-    if ((settings & NXS_BufferSettings_Shareable) != 0) check_shareable(owner, settings);
-    if (size == 0 || size > owner.memory_size()) {
-      throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ",
-                  owner.memory_size(), ", the device's MaxBufferSize");
-    }
-    if ((settings & NXS_BufferSettings_Maintain) != 0 && host_ptr == nullptr) {
-      throw Error(NXS_InvalidHostPtr,
-                  "host_ptr is NULL; with Maintain it must point to the memory to use");
-    }
-    return buffers.create(owner, size, settings, host_ptr);
-  });
-}
-
-nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
-                        void **out_pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    void *&out = *check_pointer(out_pointer, "out_pointer");
-    const auto mapped = nexus_plugin::pin_range(buffers, range, "range");
-    check_same_device("buffer", mapped.buffer->device(), queue->device());
-    if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
-      throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
-    }
-    void *pointer = mapped.buffer->map(mapped.offset);
-    try {
-      const nxs_ticket ticket = queue->mark();
-      out = pointer;
-      return ticket;
-    } catch (...) {
-      mapped.buffer->unmap(pointer);
-      throw;
-    }
-  });
-}
-
-nxs_status nxsUnmapBuffer(nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    const Ref<Buffer> mapped = buffers.pin(buffer);
-    check_same_device("buffer", mapped->device(), queue->device());
-    mapped->unmap(pointer);
-    return queue->mark();
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
+NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->mark())

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <nexus-plugin/buffer.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/process_memory.hpp>
 
@@ -74,7 +75,7 @@ class Buffer {
 
   // As nxsMapBuffer and nxsUnmapBuffer, which only count.
   void *map(uint64_t offset);
-  void unmap(const void *pointer);
+  void unmap(const void *pointer) { mappings_.remove(pointer, host_, size_); }
 
  private:
   void allocate(void *host_ptr);
@@ -93,7 +94,7 @@ class Buffer {
   std::byte *host_ = nullptr;
   bool counted_ = false;
   mutable std::atomic<LaneSet> lanes_{0};
-  std::atomic<uint32_t> mappings_{0};
+  nexus_plugin::MappingCount mappings_;
   nexus_plugin::Ref<Buffer> owner_;
   nexus_plugin::ProcessMemory pages_;
 };

@@ -22,6 +22,9 @@ namespace {
 
 using nexus_plugin::join;
 using nexus_plugin::Json;
+using nexus_plugin::known;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::Value;
 
 // The widest element that kernels load is of 16 bytes, and must lie at a multiple of them.
@@ -32,20 +35,10 @@ constexpr int64_t kTransfersPerClock = 2;           // of every memory that GPUs
 constexpr int64_t kDlpackCuda = 2;                  // DLPack's number of CUDA's devices
 constexpr int64_t kMegahertz = 1000000, kByte = 8;  // Hz, bits
 
-template <class Known>
-Value value_of(const std::optional<Known> &known) {
-  return known ? Value(*known) : Value();
-}
-Value value_of(const std::string &known) {
-  return known.empty() ? Value() : Value(known);
-}
-Value json_of(std::string text) {
+template <auto Write>
+Value json(const Device &device) {
+  std::string text = Write(device);
   return text.empty() ? Value() : Value(Json{std::move(text)});
-}
-
-template <class Sizes>
-Value sizes(const Sizes &of) {
-  return std::vector<int64_t>(of.begin(), of.end());
 }
 
 std::string dotted(int version, int major_unit, int minor_unit) {
@@ -103,7 +96,7 @@ Value pci_device(const Device &device) {
 
 template <auto Read>
 Value live(const Device &device) {
-  return value_of((sensors_of(device).*Read)());
+  return known((sensors_of(device).*Read)());
 }
 
 // 0 as long as the device was not used, which asking does not change.
@@ -124,50 +117,49 @@ Value compiler_of(const Device &device) {
 
 constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>({
     // Identity.
-    {NP_Name, [](const Device &d) -> Value { return d.name(); }},
+    {NP_Name, member<&Device::name>},
     {NP_Type, [](const Device &) -> Value { return "gpu"; }},
     {NP_Vendor, [](const Device &) -> Value { return "NVIDIA"; }},
-    {NP_Architecture, [](const Device &d) -> Value { return d.architecture(); }},
+    {NP_Architecture, member<&Device::architecture>},
     {NP_ComputeCapability,
      [](const Device &d) -> Value { return dotted(d.compute_capability(), 10, 1); }},
-    {NP_UUID, [](const Device &d) -> Value { return value_of(uuid_of(d)); }},
-    {NP_Location, [](const Device &d) -> Value { return value_of(pci_address_of(d)); }},
-    {NP_PCIAddress, [](const Device &d) -> Value { return value_of(pci_address_of(d)); }},
+    {NP_UUID, known_member<uuid_of>},
+    {NP_Location, known_member<pci_address_of>},
+    {NP_PCIAddress, known_member<pci_address_of>},
     {NP_PCIVendorID, pci_vendor},
     {NP_PCIDeviceID, pci_device},
     {NP_Version, [](const Device &) -> Value { return dotted(driver_version(), 1000, 10); }},
-    {NP_DriverVersion, [](const Device &) -> Value { return value_of(driver_release()); }},
+    {NP_DriverVersion, [](const Device &) -> Value { return known(driver_release()); }},
     // Memory and limits.
-    {NP_GlobalMemorySize, [](const Device &d) -> Value { return d.memory_size(); }},
+    {NP_GlobalMemorySize, member<&Device::memory_size>},
     {NP_MemoryBandwidth, memory_bandwidth},
-    {NP_MaxBufferSize, [](const Device &d) -> Value { return d.memory_size(); }},
+    {NP_MaxBufferSize, member<&Device::memory_size>},
     {NP_BufferOffsetAlignment, [](const Device &) -> Value { return kBufferOffsetAlignment; }},
     {NP_BufferAlignment, [](const Device &) -> Value { return kBufferAlignment; }},
-    {NP_MaxGroupSize, [](const Device &d) -> Value { return sizes(d.max_group_size()); }},
-    {NP_MaxGridSize, [](const Device &d) -> Value { return sizes(d.max_group_count()); }},
-    {NP_MaxSubgroupsPerCore,
-     [](const Device &d) -> Value { return value_of(max_subgroups_per_core(d)); }},
+    {NP_MaxGroupSize, member<&Device::max_group_size>},
+    {NP_MaxGridSize, member<&Device::max_group_count>},
+    {NP_MaxSubgroupsPerCore, known_member<max_subgroups_per_core>},
     {NP_MemoryReserved, reserved_memory},
-    {NP_NativeHandle, [](const Device &d) -> Value { return d.handle(); }},
+    {NP_NativeHandle, member<&Device::handle>},
     {NP_DLPackDevice,
      [](const Device &d) -> Value { return std::vector<int64_t>{kDlpackCuda, d.ordinal()}; }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
     {NP_Compiler, compiler_of},
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
-    {NP_MaxArgumentSize, [](const Device &d) -> Value { return max_argument_size(d); }},
+    {NP_MaxArgumentSize, member<max_argument_size>},
     {NP_DataTypes, data_types},
     {NP_ComputeMode, compute_mode},
     {NP_ProgrammaticLaunch,
      [](const Device &d) -> Value { return d.has_programmatic_launch() ? 1 : 0; }},
     {NP_TimeStampResolution, [](const Device &) -> Value { return kTimeStampResolution; }},
     // The tree.
-    {NP_CoreSubsystem, [](const Device &d) -> Value { return json_of(core_json(d)); }},
-    {NP_MemorySubsystem, [](const Device &d) -> Value { return json_of(memory_json(d)); }},
-    {NP_Limits, [](const Device &d) -> Value { return json_of(limits_json(d)); }},
-    {NP_KernelModel, [](const Device &d) -> Value { return json_of(kernel_model_json(d)); }},
-    {NP_PCIExpress, [](const Device &d) -> Value { return json_of(pci_express_json(d)); }},
-    {NP_Power, [](const Device &d) -> Value { return json_of(power_json(d)); }},
-    {NP_Extensions, [](const Device &d) -> Value { return json_of(extensions_json(d)); }},
+    {NP_CoreSubsystem, json<core_json>},
+    {NP_MemorySubsystem, json<memory_json>},
+    {NP_Limits, json<limits_json>},
+    {NP_KernelModel, json<kernel_model_json>},
+    {NP_PCIExpress, json<pci_express_json>},
+    {NP_Power, json<power_json>},
+    {NP_Extensions, json<extensions_json>},
     // At the time of asking.
     {NP_GlobalMemoryFree, live<&Sensors::memory_free>},
     {NP_GlobalMemoryUsed, live<&Sensors::memory_used>},
@@ -190,7 +182,7 @@ constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>(
 
 template <std::size_t Index>
 Value attribute_at(const Device &device) {
-  return value_of(read_attribute(device, kAttributeProperties[Index]));
+  return known(read_attribute(device, kAttributeProperties[Index]));
 }
 
 // Those above, and after them those that are one attribute of the driver.

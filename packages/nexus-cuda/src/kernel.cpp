@@ -5,19 +5,14 @@
 #include "device_state.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/argument_properties.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/near_names.hpp>
-#include <nexus-plugin/property_table.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
@@ -28,12 +23,10 @@ namespace {
 constexpr uint64_t kAddressSize = 8, kOffsetSize = 4, kGridSize = 12;  // bytes of parameters
 
 [[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
-  const std::string where =
-      library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
   const bool listed = cu.LibraryGetKernelCount != nullptr;
-  throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'",
-              listed ? nexus_plugin::instead_of(name, library.kernel_names(), "no kernel")
-                     : std::string("; declare it extern \"C\", or give its mangled name"));
+  library.throw_no_kernel(
+      name, listed ? nexus_plugin::instead_of(name, library.kernel_names(), "no kernel")
+                   : std::string("; declare it extern \"C\", or give its mangled name"));
 }
 
 }  // namespace
@@ -104,10 +97,7 @@ void Kernel::read_arguments() {
   if (!told.empty()) {
     description_ = read_description(told, name_);
     portable_ = counted_ = true;
-    for (const ArgumentDescription &argument : description_.arguments) {
-      specs_.push_back(
-          {argument.name, argument.kind, argument.data_type, argument.size, argument.type});
-    }
+    specs_ = nexus_plugin::specs_of(description_.arguments, name_);
     if (sizes_known) check_description(sizes);
   } else if (sizes_known) {
     describe_by_sizes(sizes);
@@ -115,10 +105,7 @@ void Kernel::read_arguments() {
 }
 
 void Kernel::describe_by_sizes(const std::vector<uint64_t> &sizes) {
-  if (sizes.size() > nexus_plugin::kMaxArguments) {
-    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ", sizes.size(),
-                " arguments; at most ", nexus_plugin::kMaxArguments, " can be given");
-  }
+  nexus_plugin::check_argument_count(sizes.size(), name_);
   counted_ = true;
   for (const uint64_t size : sizes) {
     specs_.push_back({{}, NXS_ArgumentKind_Unknown, NXS_DataType_Undefined, size});
@@ -177,42 +164,29 @@ void Kernel::allow_large_clusters() const {
 
 namespace {
 
-Value known(uint64_t number) {
-  return number == 0 ? Value() : Value(number);
-}
-
-Value known(const std::optional<nexus_plugin::Size3> &size) {
-  return size ? nexus_plugin::value_of(*size) : Value();
-}
-
-constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
-    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
-    {NP_Count,
-     [](const Kernel &kernel) -> Value {
-       return kernel.counted() ? Value(kernel.specs().size()) : Value();
-     }},
-    {NP_NativeHandle,
-     [](const Kernel &kernel) -> Value { return reinterpret_cast<uintptr_t>(kernel.function()); }},
-    {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
-    {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
-    {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
-    {NP_Convention,
-     [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "cuda"; }},
-    {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
-    {NP_PreferredGroupMultiple,
-     [](const Kernel &kernel) -> Value { return kernel.device().warp_size(); }},
-    {NP_RequiredGroupSize,
-     [](const Kernel &kernel) -> Value { return known(kernel.required_group_size()); }},
-    {NP_RequiredClusterSize,
-     [](const Kernel &kernel) -> Value { return known(kernel.required_cluster_size()); }},
-    {NP_ConstantMemorySize, [](const Kernel &kernel) -> Value { return kernel.constant_memory(); }},
-    {NP_LocalMemorySize, [](const Kernel &kernel) -> Value { return kernel.shared_memory(); }},
-    {NP_PrivateMemorySize, [](const Kernel &kernel) -> Value { return kernel.local_memory(); }},
-    {NP_RegistersPerThread,
-     [](const Kernel &kernel) -> Value { return known(kernel.registers()); }},
-    {NP_MaxThreadgroupMemorySize,
-     [](const Kernel &kernel) -> Value { return kernel.device().max_shared_memory(); }},
-});
+constexpr auto kernel_properties = nexus_plugin::joined(
+    nexus_plugin::described_kernel_properties<Kernel>,
+    nexus_plugin::property_table<Kernel>({
+        {NP_Count,
+         [](const Kernel &kernel) -> Value {
+           return kernel.counted() ? Value(kernel.specs().size()) : Value();
+         }},
+        {NP_NativeHandle,
+         [](const Kernel &kernel) -> Value {
+           return reinterpret_cast<uintptr_t>(kernel.function());
+         }},
+        {NP_Convention,
+         [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "cuda"; }},
+        {NP_PreferredGroupMultiple,
+         [](const Kernel &kernel) -> Value { return kernel.device().warp_size(); }},
+        {NP_RequiredClusterSize, known_member<&Kernel::required_cluster_size>},
+        {NP_ConstantMemorySize, member<&Kernel::constant_memory>},
+        {NP_LocalMemorySize, member<&Kernel::shared_memory>},
+        {NP_PrivateMemorySize, member<&Kernel::local_memory>},
+        {NP_RegistersPerThread, known_member<&Kernel::registers>},
+        {NP_MaxThreadgroupMemorySize,
+         [](const Kernel &kernel) -> Value { return kernel.device().max_shared_memory(); }},
+    }));
 
 }  // namespace
 }  // namespace nexus_cuda
@@ -220,26 +194,7 @@ constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
 using namespace nexus_cuda;
 
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
-
-extern "C" {
-
-nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
-  return guarded(out_kernel, [&] {
-    Ref<Library> owner = libraries.pin(library);
-    return kernels.create(std::move(owner), std::string(check_text(name, "name")));
-  });
-}
-
-nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
-  return guarded([&] {
-    const Ref<Kernel> described = kernels.pin(kernel);
-    if (!described->counted()) {
-      throw Error(NXS_KernelArgInfoNotAvailable, "the kernel '", described->name(),
-                  "' says nothing of its arguments, and the driver (before CUDA 12.4) does not "
-                  "tell their sizes");
-    }
-    nexus_plugin::write_argument_info(described->specs(), index, out_info);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_KERNEL_ARGUMENTS(
+    kernels, counted,
+    "says nothing of its arguments, and the driver (before CUDA 12.4) does "
+    "not tell their sizes")

@@ -7,9 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -10,7 +10,6 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Argument;
 using nexus_plugin::Error;
-using nexus_plugin::GroupLimits;
 using nexus_plugin::Launch;
 using nexus_plugin::Ref;
 using nexus_plugin::Size3;
@@ -19,8 +18,6 @@ namespace {
 
 constexpr uint64_t kAlignment = 16;  // of parameters here, and of arguments in shared memory
 constexpr std::size_t kNone = SIZE_MAX;
-constexpr uint64_t kPartsPerUnit = 4;  // groups for each multiprocessor, at least
-constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
 
 constexpr uint64_t aligned(uint64_t size) noexcept {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
@@ -29,14 +26,11 @@ constexpr uint64_t aligned(uint64_t size) noexcept {
 Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch, uint64_t dynamic_shared) {
   if (kernel.required_group_size()) return *kernel.required_group_size();
   const Device &device = kernel.device();
-  GroupLimits limits;
-  limits.max_items = std::min(kernel.best_group_items(dynamic_shared), kUsualItems);
-  limits.max_items = std::min(limits.max_items, kernel.max_group_items());
-  limits.max_size = device.max_group_size();
-  limits.least = std::min(device.warp_size(), limits.max_items);
-  limits.row = limits.max_items;
-  limits.parts = kPartsPerUnit * device.multiprocessors();
-  return nexus_plugin::choose_group_size(launch.grid_size, limits);
+  const uint64_t best = kernel.best_group_items(dynamic_shared);
+  return nexus_plugin::choose_group_size(
+      launch.grid_size,
+      nexus_plugin::gpu_limits(std::min(best, kernel.max_group_items()), device.max_group_size(),
+                               device.warp_size(), device.multiprocessors()));
 }
 
 void check_group_count(const Kernel &kernel, const Launch &launch) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/error.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

@@ -4,7 +4,7 @@
 #define NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_
 
 #include <cstddef>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,14 +12,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// One argument, as nexus_plugin::ArgumentSpec, with texts of its own.
-struct ArgumentDescription {
-  std::string name;
-  std::string type;  // as the program has it
-  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
-  nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;  // bytes of a scalar
-};
+using nexus_plugin::ArgumentDescription;
 
 struct KernelDescription {
   std::vector<ArgumentDescription> arguments;

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "library.hpp"
+#include "kernel.hpp"
 
 #include "compile_device.hpp"
 #include "context.hpp"
 #include "device_state.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
+using nexus_plugin::member;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
@@ -23,17 +19,6 @@ constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
 namespace {
 
 constexpr std::size_t kLogSize = 8192;
-
-std::string read_file(const std::string &path) {
-  if (path.empty()) throw Error(NXS_InvalidValue, "path is empty; give the path of a library");
-  nexus_plugin::ByteSource source(path);  // open for files only, not for folders
-  std::string bytes(source.size(), '\0');
-  if (!source.isOpen() || !source.read(0, bytes.data(), bytes.size())) {
-    throw Error(NXS_InvalidValue, "path is '", path,
-                "', which can't be read; check that it is a file");
-  }
-  return bytes;
-}
 
 // Machine code runs on later minor versions of its major one.
 void check_architecture(const Device &device, std::string_view bytes) {
@@ -49,35 +34,30 @@ void unload(CUlibrary library) noexcept {
   log_unreleased(cu.LibraryUnload(library), "unloading a library");
 }
 
-constexpr auto library_properties = nexus_plugin::property_table<Library>({
-    {NP_Name,
-     [](const Library &library) -> Value {
-       if (library.path().empty()) return {};
-       return library.path().substr(library.path().rfind('/') + 1);
-     }},
-    {NP_Type, [](const Library &) -> Value { return "CUDA library"; }},
-    {NP_NativeHandle,
-     [](const Library &library) -> Value { return reinterpret_cast<uintptr_t>(library.handle()); }},
-    {NP_Format, [](const Library &library) -> Value { return library.format(); }},
-    {NP_Size, [](const Library &library) -> Value { return library.size(); }},
-    {NP_Path,
-     [](const Library &library) -> Value {
-       return library.path().empty() ? Value() : Value(library.path());
-     }},
-    {NP_Count,
-     [](const Library &library) -> Value {
-       return cu.LibraryGetKernelCount == nullptr ? Value() : Value(library.kernel_names().size());
-     }},
-    {NP_KernelNames,
-     [](const Library &library) -> Value {
-       return cu.LibraryGetKernelCount == nullptr ? Value() : Value(library.kernel_names());
-     }},
-});
+constexpr auto library_properties = nexus_plugin::joined(
+    nexus_plugin::library_file_properties<Library>,
+    nexus_plugin::property_table<Library>({
+        {NP_Type, [](const Library &) -> Value { return "CUDA library"; }},
+        {NP_NativeHandle,
+         [](const Library &library) -> Value {
+           return reinterpret_cast<uintptr_t>(library.handle());
+         }},
+        {NP_Format, member<&Library::format>},
+        {NP_Count,
+         [](const Library &library) -> Value {
+           return cu.LibraryGetKernelCount == nullptr ? Value()
+                                                      : Value(library.kernel_names().size());
+         }},
+        {NP_KernelNames,
+         [](const Library &library) -> Value {
+           return cu.LibraryGetKernelCount == nullptr ? Value() : Value(library.kernel_names());
+         }},
+    }));
 
 }  // namespace
 
 Library::Library(Device &device, std::string_view bytes, const std::string &path)
-    : device_(&device), path_(path), size_(bytes.size()) {
+    : LibraryFile(bytes, path), device_(&device) {
   device.refuse_lost();
   LoadableCode code = loadable_code(compile_device_of(device), bytes);
   format_ = code.format;
@@ -167,23 +147,4 @@ using namespace nexus_cuda;
 
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 
-extern "C" {
-
-nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
-  return guarded(out_library, [&] {
-    Device &owner = device_of(device);
-    const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
-    return libraries.create(owner, std::string_view(bytes, static_cast<std::size_t>(size)),
-                            std::string());
-  });
-}
-
-nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
-  return guarded(out_library, [&] {
-    Device &owner = device_of(device);
-    const std::string file(nexus_plugin::check_path(path, "path"));
-    return libraries.create(owner, read_file(file), file);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/library.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 // Code that the driver has loaded for one device. Immutable, so any thread may use it.
-class Library {
+class Library : public nexus_plugin::LibraryFile {
  public:
   // bytes: a cubin, a fatbin, PTX, or what becomes one of them. Throws NXS_InvalidBinary with the
   // reason.
@@ -25,9 +26,7 @@ class Library {
 
   Device &device() const noexcept { return *device_; }
   CUlibrary handle() const noexcept { return library_; }
-  const std::string &path() const noexcept { return path_; }  // empty: from memory
   const char *format() const noexcept { return format_name(format_); }
-  uint64_t size() const noexcept { return size_; }  // bytes
 
   // What the driver calls a kernel of this name: of a template, by its expression, or the name
   // itself.
@@ -45,9 +44,7 @@ class Library {
   void list_kernels();
 
   Device *device_;
-  std::string path_;
   CodeFormat format_ = CodeFormat::kUnknown;
-  uint64_t size_;
   CUlibrary library_ = nullptr;
   NameTable names_;
   std::vector<std::string> symbols_, kernel_names_;

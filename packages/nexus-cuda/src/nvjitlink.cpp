@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvjitlink.hpp"
 
-#include "background_job.hpp"
 #include "toolkit_library.hpp"
 
 #include <unistd.h>
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/json.hpp>
 #include <nexus-plugin/work_queue.hpp>
@@ -51,7 +51,7 @@ std::string without_idle_lines(const std::string &log) {
   return out;
 }
 
-class NvJitLinkJob final : public BackgroundJob {
+class NvJitLinkJob final : public nexus_plugin::BackgroundJob {
  public:
   NvJitLinkJob(const NvJitLink &linker, NvJitLinkTask &&task)
       : linker_(linker), task_(std::move(task)) {}
@@ -152,10 +152,11 @@ std::string nvjitlink_title(unsigned version) {
 }
 
 NvJitLinkOutcome run_nvjitlink(const NvJitLink &linker, NvJitLinkTask task) {
-  const double timeout = nexus_plugin::compile_timeout("NEXUS_CUDA_COMPILE_TIMEOUT");
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
   const Shared<NvJitLinkJob> job = Shared<NvJitLinkJob>::make(linker, std::move(task));
   linker_thread().submit([job] { job->run(); });
-  wait_for_job(*job, "nvJitLink", timeout, NXS_LinkerNotAvailable);
+  nexus_plugin::wait_for_job(*job,
+                             {"nvJitLink", timeout, kTimeoutVariable, NXS_LinkerNotAvailable});
   return job->take_outcome();
 }
 

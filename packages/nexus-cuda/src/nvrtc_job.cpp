@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvrtc_job.hpp"
 
-#include "background_job.hpp"
 #include "compiler_log.hpp"
+#include "toolkit_library.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <utility>
 
@@ -14,7 +15,7 @@ namespace {
 using nexus_plugin::Error;
 using nexus_plugin::Shared;
 
-class NvrtcJob final : public BackgroundJob {
+class NvrtcJob final : public nexus_plugin::BackgroundJob {
  public:
   NvrtcJob(const Nvrtc &nvrtc, NvrtcTask &&task) : nvrtc_(nvrtc), task_(std::move(task)) {}
   ~NvrtcJob() override {
@@ -127,9 +128,9 @@ void NvrtcJob::read_log() {
 }  // namespace
 
 NvrtcOutcome run_nvrtc(const Nvrtc &nvrtc, NvrtcTask task) {
-  const double timeout = nexus_plugin::compile_timeout("NEXUS_CUDA_COMPILE_TIMEOUT");
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
   const Shared<NvrtcJob> job = Shared<NvrtcJob>::make(nvrtc, std::move(task));
-  run_in_background(job, "NVRTC", timeout, NXS_CompilerNotAvailable);
+  run_in_background(job, {"NVRTC", timeout, kTimeoutVariable});
   return job->take_outcome();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nvvm.hpp"
 
-#include "background_job.hpp"
 #include "toolkit_library.hpp"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <utility>
 
@@ -64,7 +64,7 @@ std::string read_libdevice() {
               ", or set NEXUS_CUDA_LIBDEVICE to the path of libdevice.10.bc");
 }
 
-class NvvmJob final : public BackgroundJob {
+class NvvmJob final : public nexus_plugin::BackgroundJob {
  public:
   NvvmJob(const Nvvm &nvvm, NvvmTask &&task, std::string libdevice)
       : nvvm_(nvvm), task_(std::move(task)), libdevice_(std::move(libdevice)) {}
@@ -149,9 +149,9 @@ NvvmOutcome compile_nvvm(NvvmTask task) {
   const std::string name = task.name;
   const std::vector<std::string> flags = task.options;
   std::string libdevice = calls_libdevice(task.module) ? read_libdevice() : std::string();
-  const double timeout = nexus_plugin::compile_timeout("NEXUS_CUDA_COMPILE_TIMEOUT");
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
   const Shared<NvvmJob> job = Shared<NvvmJob>::make(nvvm, std::move(task), std::move(libdevice));
-  run_in_background(job, "libNVVM", timeout, NXS_CompilerNotAvailable);
+  run_in_background(job, {"libNVVM", timeout, kTimeoutVariable});
   NvvmOutcome outcome = job->take_outcome();
   outcome.log = nexus_plugin::valid_utf8(outcome.log);
   if (job->result() == NVVM_SUCCESS && !outcome.code.empty()) return outcome;

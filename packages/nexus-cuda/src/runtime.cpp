@@ -4,20 +4,12 @@
 #include "compile_device.hpp"
 #include "toolkit_library.hpp"
 
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/property_table.hpp>
-
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::Error;
-using nexus_plugin::guarded;
-using nexus_plugin::join;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
-
 namespace {
+
+constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
+std::vector<nxs_id> all_devices;  // set before any object of theirs is made
 
 uint64_t capabilities_of(const Device &device) {
   // Not HostVisibleMemory: that is of buffers in the device's memory too.
@@ -39,41 +31,22 @@ uint64_t capabilities_of(const Device &device) {
          NXS_Capability_ClusterLaunch | NXS_Capability_ProgrammaticLaunch;
 }
 
-// The bits that every one of the devices bears out.
-uint64_t common_capabilities(const std::vector<nxs_id> &ids) {
-  uint64_t common = ~uint64_t{0};
-  for (const nxs_id id : ids) common &= capabilities_of(device_of(id));
-  return common;
+std::string description() {
+  return nexus_plugin::join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
+                            driver_version() % 1000 / 10, ".");
 }
-
-std::vector<nxs_id> all_devices;  // set before any object of theirs is made
-
-std::string version_text() {
-  return join(driver_version() / 1000, ".", driver_version() % 1000 / 10);
-}
-
-constexpr auto runtime_properties = nexus_plugin::property_table<Runtime>({
-    {NP_Name, [](const Runtime &) -> Value { return kBackendName; }},
-    {NP_Description,
-     [](const Runtime &) -> Value {
-       return join("NVIDIA GPUs, through a driver for CUDA ", version_text(), ".");
-     }},
-    {NP_Version, [](const Runtime &) -> Value { return NEXUS_CUDA_VERSION; }},
-    {NP_Size, [](const Runtime &r) -> Value { return r.devices.size(); }},
-    {NP_Capabilities, [](const Runtime &r) -> Value { return r.capabilities; }},
-});
 
 }  // namespace
 
-Runtime::Runtime() {
+nexus_plugin::Started start_backend() {
   start_driver();
   int count = 0;
   check(cu.DeviceGetCount(&count), "counting the GPUs");
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    devices.push_back(nexus_cuda::devices.create(ordinal));
-  }
-  capabilities = common_capabilities(devices);
-  all_devices = devices;
+  std::vector<nxs_id> ids;
+  for (int ordinal = 0; ordinal < count; ++ordinal) ids.push_back(devices.create(ordinal));
+  all_devices = ids;
+  return nexus_plugin::start(runtimes,
+                             nexus_plugin::runtime_of(std::move(ids), devices, capabilities_of));
 }
 
 Device *device_at(int ordinal) {
@@ -85,20 +58,4 @@ Device *device_at(int ordinal) {
 
 using namespace nexus_cuda;
 
-NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, runtime_properties)
-
-extern "C" {
-
-nxs_status nxsGetDevice(nxs_id runtime, uint32_t index, nxs_id *out_device) {
-  return guarded([&] {
-    const auto owner = runtimes.pin(runtime);
-    check_pointer(out_device, "out_device");
-    if (index >= owner->devices.size()) {
-      throw Error(NXS_InvalidDevice, "index is ", index, "; there are ", owner->devices.size(),
-                  " devices, counted from 0");
-    }
-    *out_device = owner->devices[index];
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_CUDA_VERSION, description())

@@ -2,8 +2,7 @@
 #ifndef NEXUS_CUDA_RUNTIME_HPP_
 #define NEXUS_CUDA_RUNTIME_HPP_
 
-#include <nexus-plugin/handle_table.hpp>
-#include <vector>
+#include <nexus-plugin/runtime.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -11,17 +10,9 @@ inline constexpr const char *kBackendName = "cuda";
 
 class Device;
 
-// The backend. There is one.
-struct Runtime {
-  // Starts the driver and finds its devices. Throws NXS_DeviceNotAvailable in words where there is
-  // none.
-  Runtime();
-
-  std::vector<nxs_id> devices;
-  uint64_t capabilities = 0;  // NXS_Capability_* bits, of all its devices
-};
-
-extern constinit nexus_plugin::HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
+// Starts the driver and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words
+// where there is none.
+nexus_plugin::Started start_backend();
 
 // The device that the driver counts so; NULL where there is none.
 Device *device_at(int ordinal);

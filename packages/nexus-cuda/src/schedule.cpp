@@ -185,15 +185,11 @@ constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
 
 }  // namespace
 
-nxs_ticket Recording::run(const Ref<Schedule> &schedule, nxs_id stream,
-                          nxs_execution_settings settings) {
+nxs_ticket Schedule::run(const Ref<Schedule> &schedule, nxs_id stream_id,
+                         nxs_execution_settings settings) {
   if ((settings & ~NXS_ExecutionSettings_NonBlocking) != 0) [[unlikely]]
     refuse_settings(settings);
-  return schedule->run(stream);
-}
-
-void Recording::prepare(Schedule &schedule, nxs_id stream) {
-  schedule.prepare(stream);
+  return schedule->run(stream_id);
 }
 
 }  // namespace nexus_cuda

@@ -18,7 +18,8 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   using QueuedSchedule::QueuedSchedule;
 
   // As nxsRunSchedule and nxsPrepareSchedule.
-  nxs_ticket run(nxs_id stream_id);
+  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream_id,
+                        nxs_execution_settings settings);
   void prepare(nxs_id stream_id);
 
   // ---- With the lock held ----
@@ -35,6 +36,7 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
  private:
   using RunLock = nexus_plugin::RunLock<Recording>;
 
+  nxs_ticket run(nxs_id stream_id);
   void make_ready(const RunLock &lock);
   nxs_ticket submit(const RunLock &lock, Stream &stream);
   bool only_launches(uint64_t bindings) const noexcept;

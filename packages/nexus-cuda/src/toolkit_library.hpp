@@ -11,6 +11,9 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+// Sets how many seconds compilers and linkers may take.
+inline constexpr const char *kTimeoutVariable = "NEXUS_CUDA_COMPILE_TIMEOUT";
+
 // One of the libraries, and how users get it.
 struct ToolkitLibrary {
   const char *title;         // for people: "NVRTC"

@@ -34,10 +34,10 @@ void Transfer::enqueue(Enqueuing &work) const {
   }
 }
 
-nxs_ticket Recording::submit(Stream &stream, const Transfer &transfer) {
+nxs_ticket Transfer::submit_to(Stream &stream) const {
   return stream.submit([&](Enqueuing &work) {
-    transfer.used_in(stream.lane());
-    transfer.enqueue(work);
+    used_in(stream.lane());
+    enqueue(work);
   });
 }
 

@@ -16,6 +16,7 @@ class Transfer : public nexus_plugin::BufferTransfer<Buffer> {
   // Empty where no byte is to be moved.
   const DeviceSteps &steps() const noexcept { return steps_; }
 
+  nxs_ticket submit_to(Stream &stream) const;
   // Notes the lane in the buffers.
   void used_in(const Lane &lane) const noexcept;
   // Enqueues all its steps.

@@ -32,9 +32,9 @@ extern "C" nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
 #ifdef NEWER
   functions.CountStars = nxsCountStars;
 #endif
-  constexpr Identity self{.name = NAME,
-                          .version = "1.0.0",
-                          .capabilities = NXS_Capability_LibraryFromMemory,
-                          .min_minor = MIN_MINOR};
-  return query(host, plugin, self, functions, [] { return runtimes.create(devices.create()); });
+  constexpr Identity self{.name = NAME, .version = "1.0.0", .min_minor = MIN_MINOR};
+  return query(host, plugin, self, functions, [] {
+    const std::vector<nxs_id> all = {devices.create()};
+    return start(runtimes, {all, NXS_Capability_LibraryFromMemory});
+  });
 }

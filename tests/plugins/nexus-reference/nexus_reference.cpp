@@ -16,13 +16,25 @@ constexpr uint64_t kCapabilities =
     NXS_Capability_ManagedMemory |  // the host's, which never moves
     NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory | NXS_Capability_NestedSchedule;
 
-struct Runtime {
-  nxs_id device;
-};
 struct Device {};
+struct Library : LibraryFile {
+  Library(const Device &, std::string_view bytes, const std::string &path)
+      : LibraryFile(bytes, path), kernels(parse_library(bytes)) {}
+  std::vector<std::string> names() const { return names_of(kernels); }
+  const std::vector<std::size_t> kernels;  // places in built_ins
+};
 struct Kernel {
+  Kernel(Ref<Library> owner, std::string_view name)
+      : library(std::move(owner)), code(find(*library, name)) {}
+  static const BuiltIn &find(const Library &library, std::string_view name) {
+    for (const std::size_t place : library.kernels) {
+      if (built_ins[place].name == name) return built_ins[place];
+    }
+    library.throw_no_kernel(name, instead_of(name, library.names(), "no kernel at all"));
+  }
   Ref<Library> library;  // kept, as a driver's kernel needs its module
   const BuiltIn &code;
+  bool described() const { return true; }
   std::string_view name() const { return code.name; }
   std::span<const ArgumentSpec> specs() const { return code.arguments(); }
 };
@@ -40,25 +52,8 @@ constinit HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
 struct KernelCommand;
 class Schedule;
 
-struct Recording {
-  using Device = ::Device;
-  using Kernel = ::Kernel;
-  using Buffer = HostBuffer;
-  using Stream = WorkQueue;
-  using KernelCommand = ::KernelCommand;
-  using Transfer = HostCopy<HostBuffer>;
-  using Schedule = ::Schedule;
-  static constexpr auto &kernels = ::kernels;
-  static constexpr auto &buffers = ::buffers;
-  static constexpr auto &streams = ::streams;
-
-  static Device &device_of(nxs_id device) { return *devices.pin(device); }
-  static nxs_ticket submit(WorkQueue &queue, Transfer transfer) {
-    return queue.submit(std::move(transfer));
-  }
-  static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings);
-  static void prepare(Schedule &schedule, nxs_id stream);
-};
+struct Recording : RecordingOf<devices, kernels, buffers, streams, KernelCommand,
+                               HostCopy<HostBuffer>, Schedule> {};
 
 struct KernelCommand : RecordedKernel<Recording> {
   explicit KernelCommand(Ref<Kernel> kernel) : RecordedKernel(std::move(kernel), true) {}
@@ -97,6 +92,16 @@ class Schedule : public QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
+  static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
+    check_settings(settings, NXS_ExecutionSettings_NonBlocking);
+    return schedule->run(stream);
+  }
+  void prepare(nxs_id stream) {
+    streams.pin(stream);
+    RunLock<Recording>(*this).for_each_step([](const Command<Recording> &) {});  // all finalized
+  }
+
+ private:
   nxs_ticket run(nxs_id stream_id) {
     const RunLock<Recording> lock(*this);
     const StreamOf stream(*this, stream_id);
@@ -115,21 +120,8 @@ class Schedule : public QueuedSchedule<Recording> {
   }
 };
 
-nxs_ticket Recording::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
-  check_settings(settings, NXS_ExecutionSettings_NonBlocking);
-  return schedule->run(stream);
-}
-void Recording::prepare(Schedule &schedule, nxs_id stream) {
-  streams.pin(stream);
-  RunLock<Recording>(schedule).for_each_step([](const Command<Recording> &) {});  // all finalized
-}
-
 // ---- Properties ----
 
-constexpr auto runtime_properties = property_table<Runtime>({
-    {NP_Name, [](const Runtime &) -> Value { return "reference"; }},
-    {NP_Size, [](const Runtime &) -> Value { return 1; }},
-});
 constexpr auto device_properties = property_table<Device>({
     {NP_Name, [](const Device &) -> Value { return "Nexus reference device"; }},
     {NP_Vendor, [](const Device &) -> Value { return "Nexus"; }},
@@ -139,14 +131,15 @@ constexpr auto device_properties = property_table<Device>({
     {NP_Languages, [](const Device &) -> Value { return std::vector<std::string>{"reference"}; }},
 });
 constexpr auto buffer_properties = property_table<HostBuffer>({
-    {NP_Size, [](const HostBuffer &buffer) -> Value { return buffer.size(); }},
-    {NP_NativeHandle, [](const HostBuffer &buffer) -> Value { return buffer.address(); }},
+    {NP_Size, member<&HostBuffer::size>},
+    {NP_NativeHandle, member<&HostBuffer::address>},
 });
-constexpr auto library_properties = property_table<Library>({
-    {NP_KernelNames, [](const Library &library) -> Value { return library.names(); }},
-});
+constexpr auto library_properties =
+    joined(library_file_properties<Library>, property_table<Library>({
+                                                 {NP_KernelNames, member<&Library::names>},
+                                             }));
 constexpr auto kernel_properties = property_table<Kernel>({
-    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.code.name; }},
+    {NP_Name, member<&Kernel::name>},
     {NP_Count, [](const Kernel &kernel) -> Value { return kernel.code.argument_count; }},
 });
 constexpr auto stream_properties = property_table<WorkQueue>({
@@ -155,11 +148,15 @@ constexpr auto stream_properties = property_table<WorkQueue>({
 constexpr PropertyTable<BinaryEvent, 0> event_properties{};
 constexpr PropertyTable<Schedule, 0> schedule_properties{};
 
+nxs_id create_buffer(const Device &, uint64_t size, nxs_buffer_settings settings, void *host_ptr) {
+  return buffers.create(size, settings, host_ptr);
+}
+
 }  // namespace
 
 // ---- The C-API ----
 
-NEXUS_PLUGIN_GET_PROPERTY(Runtime, runtimes, runtime_properties)
+NEXUS_PLUGIN_RUNTIME(runtimes, "reference", "0.1.0", "A backend to start from.")
 NEXUS_PLUGIN_GET_PROPERTY(Device, devices, device_properties)
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
@@ -169,69 +166,18 @@ NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_EVENT(events)
-NEXUS_PLUGIN_HOST_MEMORY(devices, buffers, streams)
+NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, read_library_file)
+NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described, "")
+NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
+NEXUS_PLUGIN_HOST_MEMORY(devices, buffers)
+NEXUS_PLUGIN_HOST_COPIES(
+    buffers, streams,
+    queue->submit(HostTransfer<HostBuffer>::read(std::move(buffer), offset, host_ptr, size)),
+    queue->submit(HostTransfer<HostBuffer>::write(std::move(buffer), offset, host_ptr, size)))
+NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->submit([] {}))
 NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 
 extern "C" {
-
-nxs_status nxsGetDevice(nxs_id runtime, uint32_t index, nxs_id *out_device) {
-  return guarded(out_device, [&] {
-    if (index != 0) throw Error(NXS_InvalidDevice, "index is ", index, "; there is one device");
-    return runtimes.pin(runtime)->device;
-  });
-}
-
-nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
-                           void *host_ptr, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    devices.pin(device);
-    return buffers.create(size, settings, host_ptr);
-  });
-}
-
-nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
-                         nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    return streams.pin(stream)->submit(
-        HostTransfer<HostBuffer>::read(buffers.pin(buffer), offset, host_ptr, size));
-  });
-}
-
-nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, uint64_t size,
-                          nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    return streams.pin(stream)->submit(
-        HostTransfer<HostBuffer>::write(buffers.pin(buffer), offset, host_ptr, size));
-  });
-}
-
-nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
-  return guarded(out_library, [&] {
-    devices.pin(device);
-    const auto *text = static_cast<const char *>(check_pointer(data, "data"));
-    return libraries.create(parse_library({text, size}));
-  });
-}
-
-nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
-  return guarded(out_library, [&] {
-    devices.pin(device);
-    return libraries.create(parse_library(read_file(check_path(path, "path"))));
-  });
-}
-
-nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
-  return guarded(out_kernel, [&] {
-    Ref<Library> owner = libraries.pin(library);
-    const BuiltIn &code = owner->find(check_text(name, "name"));
-    return kernels.create(std::move(owner), code);
-  });
-}
-
-nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
-  return guarded(
-      [&] { write_argument_info(kernels.pin(kernel)->code.arguments(), index, out_info); });
-}
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
   return guarded(out_stream, [&] {
@@ -280,8 +226,11 @@ NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   functions.CreateScheduleCommand = nxsCreateScheduleCommand;
   functions.EnqueueHostCallback = nxsEnqueueHostCallback;
   functions.GetElapsedTime = nxsGetElapsedTime;
-  constexpr Identity self{.name = "reference", .version = "0.1.0", .capabilities = kCapabilities};
-  return query(host, plugin, self, functions, [] { return runtimes.create(devices.create()); });
+  constexpr Identity self{.name = "reference", .version = "0.1.0"};
+  return query(host, plugin, self, functions, [] {
+    const std::vector<nxs_id> all = {devices.create()};
+    return start(runtimes, {all, kCapabilities});
+  });
 }
 
 }  // extern "C"

@@ -7,22 +7,14 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
-#include <nexus-plugin/range.hpp>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-using nexus_plugin::check_host_pointer;
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_range;
-using nexus_plugin::check_settings;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
 using nexus_plugin::Ref;
-using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
@@ -144,8 +136,8 @@ Owned<cl_mem> Buffer::slice(uint64_t offset, uint64_t size) const {
 
 // ---- Mappings ---------------------------------------------------------
 
-void *Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs_map_access access,
-                  nxs_ticket &ticket) {
+nexus_plugin::Mapped Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size,
+                                 nxs_map_access access) {
   if (shared_ == nullptr && !device_->works_in_host_memory()) {
     throw Error(NXS_NotSupported, "a buffer of the device '", device_->name(),
                 "' can't stay mapped while work uses it; copy it, or make it with OnHost where the "
@@ -154,7 +146,7 @@ void *Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs
   const std::lock_guard lock(mutex_);
   mappings_.reserve(mappings_.size() + 1);
   void *pointer = shared_ == nullptr ? nullptr : shared_ + offset;
-  ticket = stream->submit([&](Enqueuing &work) {
+  const nxs_ticket ticket = stream->submit([&](Enqueuing &work) {
     if (pointer != nullptr || size == 0) return;
     const cl_map_flags flags = ((access & NXS_MapAccess_Read) != 0 ? CL_MAP_READ : 0) |
                                ((access & NXS_MapAccess_Write) != 0 ? CL_MAP_WRITE : 0);
@@ -164,7 +156,7 @@ void *Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs
     if (error != CL_SUCCESS) throw_error(error, NXS_MapFailure, "mapping a buffer");
   });
   mappings_.push_back({pointer, stream});
-  return pointer;
+  return {pointer, ticket};
 }
 
 nxs_ticket Buffer::unmap(Stream &stream, void *pointer) {
@@ -187,8 +179,35 @@ nxs_ticket Buffer::unmap(Stream &stream, void *pointer) {
 
 namespace {
 
+nxs_id create_buffer(const Device &device, uint64_t size, nxs_buffer_settings settings,
+                     void *host_ptr) {
+  nexus_plugin::check_new_buffer(size, settings, host_ptr, kBufferSettings,
+                                 device.max_buffer_size());
+  return buffers.create(device, size, settings, host_ptr);
+}
+
+nxs_ticket read(Stream &stream, const Buffer &from, uint64_t offset, void *host_ptr,
+                uint64_t size) {
+  return stream.submit([&](Enqueuing &work) {
+    if (size == 0) return;
+    check(work.cl.EnqueueReadBuffer(work.queue, from.memory(), CL_FALSE, offset, size, host_ptr, 0,
+                                    nullptr, &work.event),
+          "copying from a buffer");
+  });
+}
+
+nxs_ticket write(Stream &stream, const Buffer &to, uint64_t offset, const void *host_ptr,
+                 uint64_t size) {
+  return stream.submit([&](Enqueuing &work) {
+    if (size == 0) return;
+    check(work.cl.EnqueueWriteBuffer(work.queue, to.memory(), CL_FALSE, offset, size, host_ptr, 0,
+                                     nullptr, &work.event),
+          "copying to a buffer");
+  });
+}
+
 constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
-    {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+    {NP_Size, nexus_plugin::member<&Buffer::size>},
 });
 
 }  // namespace
@@ -198,82 +217,8 @@ using namespace nexus_opencl;
 
 NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
 
-extern "C" {
-
-nxs_status nxsCreateBuffer(nxs_id device, uint64_t size, nxs_buffer_settings settings,
-                           void *host_ptr, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    const Device &owner = device_of(device);
-    check_settings(settings, kBufferSettings);
-    if (size == 0 || size > owner.max_buffer_size()) {
-      throw Error(NXS_InvalidBufferSize, "size is ", size, " bytes; it must be from 1 to ",
-                  owner.max_buffer_size(), ", the device's MaxBufferSize");
-    }
-    if ((settings & NXS_BufferSettings_Maintain) != 0 && host_ptr == nullptr) {
-      throw Error(NXS_InvalidHostPtr,
-                  "host_ptr is NULL; with Maintain it must point to the memory to use");
-    }
-    return buffers.create(owner, size, settings, host_ptr);
-  });
-}
-
-nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
-                         nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Buffer> from = buffers.pin(buffer);
-    const Ref<Stream> queue = streams.pin(stream);
-    check_same_device("buffer", from->device(), queue->device());
-    check_range("offset and size", offset, size, from->size());
-    check_host_pointer(host_ptr, size);
-    return queue->submit([&](Enqueuing &work) {
-      if (size == 0) return;
-      check(work.cl.EnqueueReadBuffer(work.queue, from->memory(), CL_FALSE, offset, size, host_ptr,
-                                      0, nullptr, &work.event),
-            "copying from a buffer");
-    });
-  });
-}
-
-nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, uint64_t size,
-                          nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Buffer> to = buffers.pin(buffer);
-    const Ref<Stream> queue = streams.pin(stream);
-    check_same_device("buffer", to->device(), queue->device());
-    check_range("offset and size", offset, size, to->size());
-    check_host_pointer(host_ptr, size);
-    return queue->submit([&](Enqueuing &work) {
-      if (size == 0) return;
-      check(work.cl.EnqueueWriteBuffer(work.queue, to->memory(), CL_FALSE, offset, size, host_ptr,
-                                       0, nullptr, &work.event),
-            "copying to a buffer");
-    });
-  });
-}
-
-nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *range, nxs_map_access access,
-                        void **out_pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    void *&out = *check_pointer(out_pointer, "out_pointer");
-    const auto mapped = nexus_plugin::pin_range(buffers, range, "range");
-    check_same_device("buffer", mapped.buffer->device(), queue->device());
-    if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
-      throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
-    }
-    nxs_ticket ticket = 0;
-    out = mapped.buffer->map(queue, mapped.offset, mapped.size, access, ticket);
-    return ticket;
-  });
-}
-
-nxs_status nxsUnmapBuffer(nxs_id stream, nxs_id buffer, void *pointer, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    const Ref<Buffer> mapped = buffers.pin(buffer);
-    check_same_device("buffer", mapped->device(), queue->device());
-    return mapped->unmap(*queue, pointer);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
+NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read(*queue, *buffer, offset, host_ptr, size),
+                         write(*queue, *buffer, offset, host_ptr, size))
+NEXUS_PLUGIN_MAPPINGS(buffers, streams, range.buffer->map(queue, range.offset, range.size, access),
+                      buffer->unmap(*queue, pointer))

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <nexus-plugin/buffer.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <vector>
 
@@ -32,8 +33,8 @@ class Buffer {
   Owned<cl_mem> slice(uint64_t offset, uint64_t size) const;
 
   // As nxsMapBuffer and nxsUnmapBuffer.
-  void *map(const nexus_plugin::Ref<Stream> &stream, uint64_t offset, uint64_t size,
-            nxs_map_access access, nxs_ticket &ticket);
+  nexus_plugin::Mapped map(const nexus_plugin::Ref<Stream> &stream, uint64_t offset, uint64_t size,
+                           nxs_map_access access);
   nxs_ticket unmap(Stream &stream, void *pointer);
 
  private:

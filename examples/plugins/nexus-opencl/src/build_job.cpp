@@ -3,21 +3,16 @@
 
 #include "program.hpp"
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <nexus-plugin/host.hpp>
-#include <nexus-plugin/shared.hpp>
-#include <optional>
-#include <thread>
+#include <nexus-plugin/background_job.hpp>
+#include <nexus-plugin/compile_checks.hpp>
+#include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Error;
 using nexus_plugin::Shared;
 
-class BuildJob {
+class BuildJob final : public nexus_plugin::BackgroundJob {
  public:
   BuildJob(const Device &device, cl_program program, std::string options)
       : device_(device), options_(std::move(options)) {
@@ -25,54 +20,26 @@ class BuildJob {
     program_ = Owned<cl_program>(device.cl(), program);
   }
 
-  void run() {
-    const cl_int result = build(device_, program_.get(), options_);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    result_ = result;
-    done_.notify_all();
-  }
-
-  // The result, where it comes within the time.
-  std::optional<cl_int> wait(std::chrono::milliseconds time) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const auto end = std::chrono::steady_clock::now() + time;
-    while (!result_ && done_.wait_until(lock, end) == std::cv_status::no_timeout) {
-    }
-    return result_;
-  }
+  // After the work.
+  cl_int result() const noexcept { return result_; }
 
  private:
+  void work() override { result_ = build(device_, program_.get(), options_); }
+
   const Device &device_;
   Owned<cl_program> program_;
   std::string options_;
-  std::mutex mutex_;
-  std::condition_variable done_;
-  std::optional<cl_int> result_;
+  cl_int result_ = CL_SUCCESS;
 };
-
-void run_job(Shared<BuildJob> job) {
-  job->run();
-}
 
 }  // namespace
 
-cl_int build_in_background(const Device &device, cl_program program, const std::string &options,
-                           double timeout) {
-  constexpr std::chrono::milliseconds kPause{20};
+cl_int build_in_background(const Device &device, cl_program program, const std::string &options) {
+  constexpr const char *kVariable = "NEXUS_OPENCL_COMPILE_TIMEOUT";
+  const std::string title = nexus_plugin::join("the compiler of '", device.name(), "'");
   const Shared<BuildJob> job = Shared<BuildJob>::make(device, program, options);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout);
-  std::thread(run_job, job).detach();
-  while (true) {
-    if (const std::optional<cl_int> result = job->wait(kPause)) return *result;
-    if (nexus_plugin::is_interrupted()) {
-      throw Error(NXS_Cancelled, "the compiler of '", device.name(), "' was interrupted");
-    }
-    if (std::chrono::steady_clock::now() > end) {
-      throw Error(NXS_CompilerNotAvailable, "the compiler of '", device.name(),
-                  "' did not end within ", timeout,
-                  " s; set NEXUS_OPENCL_COMPILE_TIMEOUT to more seconds where it needs them");
-    }
-  }
+  run_in_background(job, {title, nexus_plugin::compile_timeout(kVariable), kVariable});
+  return job->result();
 }
 
 }  // namespace nexus_opencl

@@ -40,18 +40,17 @@ std::string left_out_note(const CompileRequest &request) {
   return note;
 }
 
-bool takes_flags(const Device &device, const CompileRequest &request, double timeout) {
+bool takes_flags(const Device &device, const CompileRequest &request) {
   const Owned<cl_program> nothing = program_from_source(device, kNothing);
-  return build_in_background(device, nothing.get(), request.option_line(), timeout) == CL_SUCCESS;
+  return build_in_background(device, nothing.get(), request.option_line()) == CL_SUCCESS;
 }
 
 // The program was refused: because of the flags, or of the text?
 [[noreturn]] void throw_refusal(const Device &device, const CompileRequest &request, cl_int error,
-                                const std::string &log, double timeout) {
+                                const std::string &log) {
   const bool of_text = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-  const bool of_flags =
-      error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS ||
-      (of_text && request.has_extra_flags && !takes_flags(device, request, timeout));
+  const bool of_flags = error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS ||
+                        (of_text && request.has_extra_flags && !takes_flags(device, request));
   if (!of_text && !of_flags) throw_error(error, join("compiling '", request.name, "'"));
   if (of_flags) {
     throw Error::with_native_code(error, NXS_InvalidCompilerOptions, compiler_name(device),
@@ -86,15 +85,14 @@ std::vector<KernelDescription> describe_kernels(const Device &device, cl_program
 void compile_program(const Device &device, const CompileSettings &settings, const nxs_sink &code,
                      const nxs_sink &log) {
   const CompileRequest request = read_compile_request(device, settings);
-  const double timeout = nexus_plugin::compile_timeout("NEXUS_OPENCL_COMPILE_TIMEOUT");
   const std::string text = request.text();
   const Owned<cl_program> program = program_from_source(device, text);
-  const cl_int result = build_in_background(device, program.get(), request.option_line(), timeout);
+  const cl_int result = build_in_background(device, program.get(), request.option_line());
   std::string words = build_log(device, program.get());
   if (result != CL_SUCCESS) {
     words += left_out_note(request);
     write_to(log, words);
-    throw_refusal(device, request, result, words, timeout);
+    throw_refusal(device, request, result, words);
   }
   write_to(log, words);
   Container container;

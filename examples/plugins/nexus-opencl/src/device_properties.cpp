@@ -15,17 +15,29 @@ namespace {
 
 using nexus_plugin::join;
 using nexus_plugin::Json;
+using nexus_plugin::known;
+using nexus_plugin::known_member;
+using nexus_plugin::member;
 using nexus_plugin::Value;
 
-Value known(uint64_t number) {
-  return number == 0 ? Value() : Value(number);
+// What the driver answers; not known where that is nothing or 0.
+template <class Number, cl_info kInfo>
+Value number(const Device &device) {
+  return known(device.number<Number>(kInfo).value_or(0));
 }
-Value known(const std::optional<std::string> &text) {
-  return text ? Value(*text) : Value();
+template <cl_info kInfo>
+Value text(const Device &device) {
+  return known(device.text(kInfo));
 }
-template <class Number>
-Value known(const Device &device, cl_info info) {
-  return known(device.number<Number>(info).value_or(0));
+template <cl_info kInfo>
+Value flag(const Device &device) {
+  const auto told = device.number<cl_bool>(kInfo);
+  return told ? Value(*told != CL_FALSE ? 1 : 0) : Value();
+}
+
+template <auto Write>
+Value json(const Device &device) {
+  return Json{Write(device)};
 }
 
 Value type_of(const Device &device) {
@@ -48,21 +60,6 @@ Value features_of(const Device &device) {
   }
   while (list.ends_with(',')) list.pop_back();
   return list.empty() ? Value() : Value(list);
-}
-
-Value unified_memory(const Device &device) {
-  const auto unified = device.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY);
-  return unified ? Value(*unified != CL_FALSE ? 1 : 0) : Value();
-}
-
-Value error_correction(const Device &device) {
-  const auto corrects = device.number<cl_bool>(CL_DEVICE_ERROR_CORRECTION_SUPPORT);
-  return corrects ? Value(*corrects != CL_FALSE ? 1 : 0) : Value();
-}
-
-Value group_sizes(const Device &device) {
-  const auto &size = device.max_group_size();
-  return std::vector<int64_t>(size.begin(), size.end());
 }
 
 Value data_types(const Device &device) {
@@ -122,68 +119,56 @@ Value languages_of(const Device &device) {
 
 // What never changes.
 constexpr auto device_properties = nexus_plugin::property_table<Device>({
-    {NP_Name, [](const Device &d) -> Value { return d.name(); }},
+    {NP_Name, member<&Device::name>},
     {NP_Type, type_of},
     {NP_Description,
      [](const Device &d) -> Value {
        return join("'", d.name(), "' through OpenCL of '", d.platform().name(), "'.");
      }},
     {NP_Vendor, vendor_of},
-    {NP_Architecture, [](const Device &d) -> Value { return architecture_of(d); }},
-    {NP_Version, [](const Device &d) -> Value { return known(d.text(CL_DEVICE_VERSION)); }},
+    {NP_Architecture, member<architecture_of>},
+    {NP_Version, text<CL_DEVICE_VERSION>},
     {NP_MajorVersion, [](const Device &d) -> Value { return d.version() / 10; }},
     {NP_MinorVersion, [](const Device &d) -> Value { return d.version() % 10; }},
-    {NP_DriverVersion, [](const Device &d) -> Value { return known(d.text(CL_DRIVER_VERSION)); }},
+    {NP_DriverVersion, text<CL_DRIVER_VERSION>},
     {NP_Features, features_of},
     {NP_ComputeCapability, compute_capability},
     {NP_UUID, uuid},
     {NP_PCIAddress, pci_address},
     {NP_Location, pci_address},
     {NP_PCIVendorID, pci_vendor},
-    {NP_Count,
-     [](const Device &d) -> Value { return known<cl_uint>(d, CL_DEVICE_MAX_COMPUTE_UNITS); }},
-    {NP_CoreCount,
-     [](const Device &d) -> Value { return known<cl_uint>(d, CL_DEVICE_MAX_COMPUTE_UNITS); }},
+    {NP_Count, number<cl_uint, CL_DEVICE_MAX_COMPUTE_UNITS>},
+    {NP_CoreCount, number<cl_uint, CL_DEVICE_MAX_COMPUTE_UNITS>},
     {NP_SubUnitType, [](const Device &) -> Value { return "ComputeUnit"; }},
-    {NP_CoreClockRate,
-     [](const Device &d) -> Value { return known<cl_uint>(d, CL_DEVICE_MAX_CLOCK_FREQUENCY); }},
-    {NP_SIMDSize, [](const Device &d) -> Value { return known(d.simd_size()); }},
+    {NP_CoreClockRate, number<cl_uint, CL_DEVICE_MAX_CLOCK_FREQUENCY>},
+    {NP_SIMDSize, known_member<&Device::simd_size>},
     {NP_SIMDSizes, simd_sizes},
-    {NP_CacheLineSize,
-     [](const Device &d) -> Value {
-       return known<cl_uint>(d, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
-     }},
-    {NP_GlobalMemorySize,
-     [](const Device &d) -> Value { return known<cl_ulong>(d, CL_DEVICE_GLOBAL_MEM_SIZE); }},
-    {NP_CoreMemorySize, [](const Device &d) -> Value { return known(d.core_memory_size()); }},
-    {NP_UnifiedMemory, unified_memory},
-    {NP_ECC, error_correction},
-    {NP_MaxBufferSize, [](const Device &d) -> Value { return known(d.max_buffer_size()); }},
-    {NP_BufferOffsetAlignment, [](const Device &d) -> Value { return d.offset_alignment(); }},
-    {NP_BufferAlignment, [](const Device &d) -> Value { return d.offset_alignment(); }},
-    {NP_MaxThreadsPerBlock, [](const Device &d) -> Value { return d.max_group_items(); }},
-    {NP_MaxThreadsPerThreadgroup, [](const Device &d) -> Value { return d.max_group_items(); }},
-    {NP_MaxGroupSize, group_sizes},
-    {NP_MaxThreadgroupMemorySize, [](const Device &d) -> Value { return d.local_memory_size(); }},
+    {NP_CacheLineSize, number<cl_uint, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE>},
+    {NP_GlobalMemorySize, number<cl_ulong, CL_DEVICE_GLOBAL_MEM_SIZE>},
+    {NP_CoreMemorySize, known_member<&Device::core_memory_size>},
+    {NP_UnifiedMemory, flag<CL_DEVICE_HOST_UNIFIED_MEMORY>},
+    {NP_ECC, flag<CL_DEVICE_ERROR_CORRECTION_SUPPORT>},
+    {NP_MaxBufferSize, known_member<&Device::max_buffer_size>},
+    {NP_BufferOffsetAlignment, member<&Device::offset_alignment>},
+    {NP_BufferAlignment, member<&Device::offset_alignment>},
+    {NP_MaxThreadsPerBlock, member<&Device::max_group_items>},
+    {NP_MaxThreadsPerThreadgroup, member<&Device::max_group_items>},
+    {NP_MaxGroupSize, member<&Device::max_group_size>},
+    {NP_MaxThreadgroupMemorySize, member<&Device::local_memory_size>},
     {NP_MaxArguments, [](const Device &) -> Value { return nexus_plugin::kMaxArguments; }},
-    {NP_MaxArgumentSize,
-     [](const Device &d) -> Value { return known<size_t>(d, CL_DEVICE_MAX_PARAMETER_SIZE); }},
-    {NP_MaxConstantMemorySize,
-     [](const Device &d) -> Value {
-       return known<cl_ulong>(d, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
-     }},
-    {NP_MaxRegistersPerBlock,
-     [](const Device &d) -> Value { return known<cl_uint>(d, CL_DEVICE_REGISTERS_PER_BLOCK_NV); }},
+    {NP_MaxArgumentSize, number<size_t, CL_DEVICE_MAX_PARAMETER_SIZE>},
+    {NP_MaxConstantMemorySize, number<cl_ulong, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE>},
+    {NP_MaxRegistersPerBlock, number<cl_uint, CL_DEVICE_REGISTERS_PER_BLOCK_NV>},
     {NP_DataTypes, data_types},
     {NP_TimeStampResolution,
      [](const Device &d) -> Value {
        const auto step = d.number<size_t>(CL_DEVICE_PROFILING_TIMER_RESOLUTION);
        return step ? Value(static_cast<double>(*step)) : Value();
      }},
-    {NP_CoreSubsystem, [](const Device &d) -> Value { return Json{core_json(d)}; }},
-    {NP_MemorySubsystem, [](const Device &d) -> Value { return Json{memory_json(d)}; }},
-    {NP_Limits, [](const Device &d) -> Value { return Json{limits_json(d)}; }},
-    {NP_Extensions, [](const Device &d) -> Value { return Json{extensions_json(d)}; }},
+    {NP_CoreSubsystem, json<core_json>},
+    {NP_MemorySubsystem, json<memory_json>},
+    {NP_Limits, json<limits_json>},
+    {NP_Extensions, json<extensions_json>},
     {NP_Languages, languages_of},
     {NP_Compiler, compiler_of},
 });

@@ -2,32 +2,19 @@
 #include "kernel.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/argument_properties.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/near_names.hpp>
-#include <nexus-plugin/property_table.hpp>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
+using nexus_plugin::member;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 namespace {
-
-[[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
-  const std::string where =
-      library.path().empty() ? std::string("the library") : "'" + library.path() + "'";
-  throw Error(NXS_InvalidKernelName, where, " has no kernel '", name, "'",
-              nexus_plugin::instead_of(name, library.kernel_names(), "no kernel"));
-}
 
 // What the driver says of the kernel on the device; empty where it says nothing.
 template <class Number>
@@ -45,7 +32,9 @@ using ThreeSizes = std::array<size_t, 3>;
 Kernel::Kernel(Ref<Library> library, const std::string &name)
     : library_(std::move(library)), name_(name) {
   const std::vector<std::string> &names = library_->kernel_names();
-  if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
+  if (!std::binary_search(names.begin(), names.end(), name)) {
+    library_->throw_no_kernel(name, nexus_plugin::instead_of(name, names, "no kernel"));
+  }
   const Owned<cl_kernel> kernel = make();
   read_arguments(kernel.get());
   read_limits(kernel.get());
@@ -76,16 +65,9 @@ void Kernel::read_arguments(cl_kernel kernel) {
     throw Error(NXS_InvalidBinary, "the kernel '", name_, "' has ", count,
                 " arguments, and its description ", all, "; compile the program again");
   }
-  if (description_.arguments.size() > nexus_plugin::kMaxArguments) {
-    throw Error(NXS_InvalidKernelDefinition, "the kernel '", name_, "' has ", count,
-                " arguments; at most ", nexus_plugin::kMaxArguments, " can be given");
-  }
   described_ = true;
   argument_count_ = static_cast<uint32_t>(description_.arguments.size());
-  for (const ArgumentDescription &argument : description_.arguments) {
-    specs_.push_back(
-        {argument.name, argument.kind, argument.data_type, argument.size, argument.type});
-  }
+  specs_ = nexus_plugin::specs_of(description_.arguments, name_);
 }
 
 void Kernel::read_limits(cl_kernel kernel) {
@@ -104,27 +86,18 @@ void Kernel::read_limits(cl_kernel kernel) {
 
 namespace {
 
-constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
-    {NP_Name, [](const Kernel &kernel) -> Value { return kernel.name(); }},
-    {NP_Count, [](const Kernel &kernel) -> Value { return kernel.argument_count(); }},
-    {NP_ArgumentNames, nexus_plugin::argument_names<Kernel>},
-    {NP_ArgumentTypes, nexus_plugin::argument_types<Kernel>},
-    {NP_ArgumentKinds, nexus_plugin::argument_kinds<Kernel>},
-    {NP_Convention,
-     [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
-    {NP_MaxThreadsPerBlock, [](const Kernel &kernel) -> Value { return kernel.max_group_items(); }},
-    {NP_PreferredGroupMultiple,
-     [](const Kernel &kernel) -> Value { return kernel.preferred_multiple(); }},
-    {NP_RequiredGroupSize,
-     [](const Kernel &kernel) -> Value {
-       const auto &size = kernel.required_group_size();
-       return size ? Value(std::vector<int64_t>(size->begin(), size->end())) : Value();
-     }},
-    {NP_LocalMemorySize, [](const Kernel &kernel) -> Value { return kernel.local_memory(); }},
-    {NP_PrivateMemorySize, [](const Kernel &kernel) -> Value { return kernel.private_memory(); }},
-    {NP_MaxThreadgroupMemorySize,
-     [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
-});
+constexpr auto kernel_properties = nexus_plugin::joined(
+    nexus_plugin::described_kernel_properties<Kernel>,
+    nexus_plugin::property_table<Kernel>({
+        {NP_Count, member<&Kernel::argument_count>},
+        {NP_Convention,
+         [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
+        {NP_PreferredGroupMultiple, member<&Kernel::preferred_multiple>},
+        {NP_LocalMemorySize, member<&Kernel::local_memory>},
+        {NP_PrivateMemorySize, member<&Kernel::private_memory>},
+        {NP_MaxThreadgroupMemorySize,
+         [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
+    }));
 
 }  // namespace
 }  // namespace nexus_opencl
@@ -132,26 +105,5 @@ constexpr auto kernel_properties = nexus_plugin::property_table<Kernel>({
 using namespace nexus_opencl;
 
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
-
-extern "C" {
-
-nxs_status nxsGetKernel(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
-  return guarded([&] {
-    Ref<Library> owner = libraries.pin(library);
-    check_pointer(out_kernel, "out_kernel");
-    *out_kernel = kernels.create(std::move(owner), std::string(check_text(name, "name")));
-  });
-}
-
-nxs_status nxsGetKernelArgument(nxs_id kernel, uint32_t index, nxs_argument_info *out_info) {
-  return guarded([&] {
-    const Ref<Kernel> described = kernels.pin(kernel);
-    if (!described->described()) {
-      throw Error(NXS_KernelArgInfoNotAvailable, "the kernel '", described->name(),
-                  "' came from a binary that says nothing of its arguments");
-    }
-    nexus_plugin::write_argument_info(described->specs(), index, out_info);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described,
+                              "came from a binary that says nothing of its arguments")

@@ -5,9 +5,7 @@
 #include "library.hpp"
 
 #include <cstdint>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -9,7 +9,6 @@ namespace nexus_opencl NXS_HIDDEN {
 
 using nexus_plugin::Argument;
 using nexus_plugin::Error;
-using nexus_plugin::GroupLimits;
 using nexus_plugin::join;
 using nexus_plugin::Launch;
 using nexus_plugin::Ref;
@@ -17,20 +16,14 @@ using nexus_plugin::Size3;
 
 namespace {
 
-// Groups for each compute unit: enough that none is left without work at the end.
-constexpr uint64_t kPartsPerUnit = 4;
-constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
-
 Size3 group_size_for(const Kernel &kernel, const nxs_launch &launch) {
   if (kernel.required_group_size()) return *kernel.required_group_size();
   const Device &device = kernel.device();
-  GroupLimits limits;
-  limits.max_items = std::min(kernel.max_group_items(), kUsualItems);
-  limits.max_size = device.max_group_size();
-  limits.least = std::min(kernel.preferred_multiple(), limits.max_items);
-  limits.row = limits.max_items;
-  limits.parts = kPartsPerUnit * device.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS).value_or(1);
-  return nexus_plugin::choose_group_size(launch.grid_size, limits);
+  return nexus_plugin::choose_group_size(
+      launch.grid_size,
+      nexus_plugin::gpu_limits(kernel.max_group_items(), device.max_group_size(),
+                               kernel.preferred_multiple(),
+                               device.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS).value_or(1)));
 }
 
 }  // namespace
@@ -41,10 +34,6 @@ KernelCommand::KernelCommand(Ref<Kernel> kernel)
 // ---- Arguments --------------------------------------------------------
 
 void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argument) {
-  if (index >= kernel().argument_count()) {
-    throw Error(NXS_InvalidArgIndex, "index is ", index, "; it takes ", kernel().argument_count(),
-                " arguments");
-  }
   if (slices_.size() <= index) slices_.resize(index + 1);
   const void *value = nullptr;  // of local memory: the size is all
   size_t size = argument.size;
@@ -81,10 +70,6 @@ Launch KernelCommand::lower_launch(const nxs_launch &launch) {
 }
 
 Launch KernelCommand::check(const nxs_launch &given) const {
-  if (arguments().size() < kernel().argument_count()) {
-    throw Error(NXS_InvalidKernelArgs, "argument ", arguments().size(), " of ",
-                kernel().argument_count(), " is not set; set it before the command is finalized");
-  }
   const Launch checked = nexus_plugin::check_launch(&given, group_size_for(kernel(), given),
                                                     kernel().max_group_items());
   nexus_plugin::check_group_size(checked.group_size, kernel().required_group_size(),

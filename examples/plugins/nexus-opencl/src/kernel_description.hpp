@@ -5,20 +5,14 @@
 
 #include "device.hpp"
 
+#include <nexus-plugin/kernel.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-// One argument, as nexus_plugin::ArgumentSpec, with texts of its own.
-struct ArgumentDescription {
-  std::string name;
-  std::string type;  // as the program has it
-  nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
-  nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;  // bytes of a scalar; 0 where not known
-};
+using nexus_plugin::ArgumentDescription;
 
 struct KernelDescription {
   std::string name;

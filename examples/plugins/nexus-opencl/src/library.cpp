@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "library.hpp"
+#include "kernel.hpp"
 
 #include "container.hpp"
 #include "device_identity.hpp"
@@ -7,19 +7,12 @@
 #include "spirv.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/json.hpp>
-#include <nexus-plugin/property_table.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_text;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::join;
-using nexus_plugin::Ref;
+using nexus_plugin::member;
 using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
@@ -27,18 +20,6 @@ constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
 namespace {
 
 constexpr const char *kSourceOptions = "-cl-kernel-arg-info";
-
-std::string read_file(const std::string &path) {
-  if (path.empty()) throw Error(NXS_InvalidValue, "path is empty; give the path of a library");
-  nexus_plugin::ByteSource source(path);  // open for files only, not for folders
-  std::string bytes(path.find('\0') == std::string::npos ? source.size() : 0, '\0');
-  if (!source.isOpen() || path.find('\0') != std::string::npos ||
-      !source.read(0, bytes.data(), bytes.size())) {
-    throw Error(NXS_InvalidValue, "path is '", path,
-                "', which can't be read; check that it is a file");
-  }
-  return bytes;
-}
 
 // Texts of other languages, such as PTX, are a driver's binaries.
 bool is_opencl_c(std::string_view bytes) {
@@ -81,28 +62,20 @@ Unbuilt open_any(const Device &device, std::string_view bytes) {
   return {program_from_binary(device, bytes), {}, "binary"};
 }
 
-constexpr auto library_properties = nexus_plugin::property_table<Library>({
-    {NP_Name,
-     [](const Library &library) -> Value {
-       if (library.path().empty()) return {};
-       return library.path().substr(library.path().rfind('/') + 1);
-     }},
-    {NP_Type, [](const Library &) -> Value { return "OpenCL program"; }},
-    {NP_Format, [](const Library &library) -> Value { return library.format(); }},
-    {NP_Size, [](const Library &library) -> Value { return library.size(); }},
-    {NP_Path,
-     [](const Library &library) -> Value {
-       return library.path().empty() ? Value() : Value(library.path());
-     }},
-    {NP_Count, [](const Library &library) -> Value { return library.kernel_names().size(); }},
-    {NP_SubUnits, [](const Library &library) -> Value { return library.kernel_names(); }},
-    {NP_KernelNames, [](const Library &library) -> Value { return library.kernel_names(); }},
-});
+constexpr auto library_properties = nexus_plugin::joined(
+    nexus_plugin::library_file_properties<Library>,
+    nexus_plugin::property_table<Library>({
+        {NP_Type, [](const Library &) -> Value { return "OpenCL program"; }},
+        {NP_Format, member<&Library::format>},
+        {NP_Count, [](const Library &library) -> Value { return library.kernel_names().size(); }},
+        {NP_SubUnits, member<&Library::kernel_names>},
+        {NP_KernelNames, member<&Library::kernel_names>},
+    }));
 
 }  // namespace
 
 Library::Library(const Device &device, std::string_view bytes, const std::string &path)
-    : device_(&device), path_(path), size_(bytes.size()) {
+    : LibraryFile(bytes, path), device_(&device) {
   Unbuilt opened = open_any(device, bytes);
   format_ = std::move(opened.format);
   descriptions_ = std::move(opened.kernels);
@@ -132,25 +105,4 @@ using namespace nexus_opencl;
 
 NEXUS_PLUGIN_OBJECT(Library, libraries, library_properties)
 
-extern "C" {
-
-nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size, nxs_id *out_library) {
-  return guarded([&] {
-    const Device &owner = device_of(device);
-    check_pointer(out_library, "out_library");
-    const auto *bytes = static_cast<const char *>(check_pointer(data, "data"));
-    *out_library = libraries.create(owner, std::string_view(bytes, static_cast<std::size_t>(size)),
-                                    std::string());
-  });
-}
-
-nxs_status nxsCreateLibraryFromFile(nxs_id device, const nxs_string *path, nxs_id *out_library) {
-  return guarded([&] {
-    const Device &owner = device_of(device);
-    check_pointer(out_library, "out_library");
-    const std::string file(check_text(path, "path"));
-    *out_library = libraries.create(owner, read_file(file), file);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)

@@ -6,6 +6,7 @@
 #include "kernel_description.hpp"
 
 #include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/library.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace nexus_opencl NXS_HIDDEN {
 
 // A program that is built for one device. Immutable, so any thread may use it.
-class Library {
+class Library : public nexus_plugin::LibraryFile {
  public:
   // bytes: our container, SPIR-V, a binary of the driver's, or a text in OpenCL C.
   // Throws NXS_InvalidBinary with the reason.
@@ -21,9 +22,7 @@ class Library {
 
   const Device &device() const noexcept { return *device_; }
   cl_program program() const noexcept { return program_.get(); }
-  const std::string &path() const noexcept { return path_; }      // empty: from memory
   const std::string &format() const noexcept { return format_; }  // such as "spirv"
-  uint64_t size() const noexcept { return size_; }                // bytes
 
   // The names of its kernels, in alphabetical order.
   const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
@@ -32,8 +31,7 @@ class Library {
 
  private:
   const Device *device_;
-  std::string path_, format_;
-  uint64_t size_;
+  std::string format_;
   std::vector<KernelDescription> descriptions_;
   Owned<cl_program> program_;
   std::vector<std::string> kernel_names_;

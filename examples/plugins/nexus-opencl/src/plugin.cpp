@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime.hpp"
 
-#include <nexus-plugin/query.hpp>
-
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
   nxs_functions functions = nexus_plugin::required_functions();
   functions.MapBuffer = nxsMapBuffer;
@@ -16,8 +14,5 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.CompileProgram = nxsCompileProgram;
   const nexus_plugin::Identity self = {.name = nexus_opencl::kBackendName,
                                        .version = NEXUS_OPENCL_VERSION};
-  return nexus_plugin::query(host, plugin, self, functions, [] {
-    const nxs_id runtime = nexus_opencl::runtimes.create();
-    return nexus_plugin::Started{runtime, nexus_opencl::runtimes.pin(runtime)->capabilities};
-  });
+  return nexus_plugin::query(host, plugin, self, functions, nexus_opencl::start_backend);
 }

@@ -15,24 +15,8 @@ class KernelCommand;
 class Schedule;
 class Transfer;
 
-struct Recording {
-  using Device = const nexus_opencl::Device;
-  using Kernel = nexus_opencl::Kernel;
-  using Buffer = nexus_opencl::Buffer;
-  using Stream = nexus_opencl::Stream;
-  using KernelCommand = nexus_opencl::KernelCommand;
-  using Transfer = nexus_opencl::Transfer;
-  using Schedule = nexus_opencl::Schedule;
-  static constexpr auto &kernels = nexus_opencl::kernels;
-  static constexpr auto &buffers = nexus_opencl::buffers;
-  static constexpr auto &streams = nexus_opencl::streams;
-
-  static Device &device_of(nxs_id device) { return nexus_opencl::device_of(device); }
-  static nxs_ticket submit(Stream &stream, const Transfer &transfer);
-  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream,
-                        nxs_execution_settings settings);
-  static void prepare(Schedule &schedule, nxs_id stream);
-};
+struct Recording : nexus_plugin::RecordingOf<devices, kernels, buffers, streams, KernelCommand,
+                                             Transfer, Schedule> {};
 
 using Command = nexus_plugin::Command<Recording>;
 

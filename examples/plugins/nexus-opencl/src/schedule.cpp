@@ -92,12 +92,6 @@ nxs_ticket Schedule::run_blocking(const Ref<Stream> &stream) {
   return ticket;
 }
 
-void Schedule::prepare(const Ref<Stream> &stream) {
-  const RunLock lock(*this);
-  make_ready(lock);
-  if (steps_.size() > 1) (void)recorded_.record(stream, steps_);
-}
-
 namespace {
 
 Ref<Stream> pin_stream(const Schedule &schedule, nxs_id id) {
@@ -110,16 +104,19 @@ constexpr nexus_plugin::PropertyTable<Schedule, 0> schedule_properties{};
 
 }  // namespace
 
-nxs_ticket Recording::run(const Ref<Schedule> &schedule, nxs_id stream,
-                          nxs_execution_settings settings) {
+nxs_ticket Schedule::run(const Ref<Schedule> &schedule, nxs_id stream,
+                         nxs_execution_settings settings) {
   const Ref<Stream> queue = pin_stream(*schedule, stream);
   nexus_plugin::check_settings(settings, NXS_ExecutionSettings_NonBlocking);
   const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
   return blocking ? schedule->run_blocking(queue) : schedule->run(queue);
 }
 
-void Recording::prepare(Schedule &schedule, nxs_id stream) {
-  schedule.prepare(pin_stream(schedule, stream));
+void Schedule::prepare(nxs_id stream) {
+  const Ref<Stream> queue = pin_stream(*this, stream);
+  const RunLock lock(*this);
+  make_ready(lock);
+  if (steps_.size() > 1) (void)recorded_.record(queue, steps_);
 }
 
 }  // namespace nexus_opencl

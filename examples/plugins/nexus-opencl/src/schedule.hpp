@@ -16,13 +16,16 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   using QueuedSchedule::QueuedSchedule;
 
   // As nxsRunSchedule and nxsPrepareSchedule.
-  nxs_ticket run(const nexus_plugin::Ref<Stream> &stream);
-  // The same for a caller that is about to wait: what is short may be done when it returns.
-  nxs_ticket run_blocking(const nexus_plugin::Ref<Stream> &stream);
-  void prepare(const nexus_plugin::Ref<Stream> &stream);
+  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream,
+                        nxs_execution_settings settings);
+  void prepare(nxs_id stream);
 
  private:
   using RunLock = nexus_plugin::RunLock<Recording>;
+
+  nxs_ticket run(const nexus_plugin::Ref<Stream> &stream);
+  // The same for a caller that is about to wait: what is short may be done when it returns.
+  nxs_ticket run_blocking(const nexus_plugin::Ref<Stream> &stream);
 
   bool is_short();
   void make_ready(const RunLock &lock);

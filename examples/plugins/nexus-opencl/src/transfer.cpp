@@ -45,8 +45,8 @@ void Transfer::record(const Functions &cl, cl_command_buffer_khr into) const {
   }
 }
 
-nxs_ticket Recording::submit(Stream &stream, const Transfer &transfer) {
-  return stream.submit([&](Enqueuing &work) { transfer.enqueue(work, {}, true); });
+nxs_ticket Transfer::submit_to(Stream &stream) const {
+  return stream.submit([&](Enqueuing &work) { enqueue(work, {}, true); });
 }
 
 }  // namespace nexus_opencl

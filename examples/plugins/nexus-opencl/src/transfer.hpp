@@ -14,6 +14,7 @@ using WaitList = std::span<const cl_event>;
 struct Transfer : nexus_plugin::BufferTransfer<Buffer> {
   explicit Transfer(nexus_plugin::BufferTransfer<Buffer> checked);
 
+  nxs_ticket submit_to(Stream &stream) const;
   // last: an event of its own is wanted.
   void enqueue(Enqueuing &work, WaitList waits, bool last) const;
   void record(const Functions &cl, cl_command_buffer_khr into) const;

@@ -128,8 +128,9 @@ typedef struct nxs_completion {
 
 /* ---- Kernel arguments and launches ----------------------------------- */
 
-/* One argument of a command. The plug-in copies what it needs before it
- * returns; a buffer is kept alive until it is replaced and no run uses it. */
+/* One argument of a command, checked by the core as far as the kernel describes its arguments:
+ * index, kind, width and data type. A plug-in checks again what protects its memory. It copies what
+ * it needs before it returns; a buffer is kept alive until it is replaced and no run uses it. */
 typedef struct nxs_argument {
   uint64_t struct_size;
   nxs_argument_kind kind;

@@ -5,14 +5,12 @@
 #define NEXUS_PLUGIN_ARGUMENTS_HPP_
 
 #include <nexus-plugin/checks.hpp>
-#include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/slot.hpp>
 
 #include <cstring>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,6 +19,13 @@ namespace nexus_plugin NXS_HIDDEN {
 
 // More than any kernel needs; a command with an index beyond is an error.
 inline constexpr uint32_t kMaxArguments = 64;
+
+// Throws NXS_InvalidKernelDefinition where a kernel has more arguments than can be given.
+inline void check_argument_count(uint64_t count, std::string_view kernel) {
+  if (count <= kMaxArguments) return;
+  throw Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "' has ", count,
+              " arguments; at most ", kMaxArguments, " can be given");
+}
 
 // What a kernel says of one of its arguments. The texts live as long as the kernel.
 struct ArgumentSpec {
@@ -45,21 +50,6 @@ inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t in
   out.data_type = spec.data_type;
   out.size = spec.size;
   out.type = as_nxs(spec.type);
-}
-
-constexpr const char *argument_kind_name(nxs_argument_kind kind) noexcept {
-  switch (kind) {
-    case NXS_ArgumentKind_Buffer:
-      return "a buffer";
-    case NXS_ArgumentKind_Scalar:
-      return "a scalar";
-    case NXS_ArgumentKind_LocalMemory:
-      return "local memory";
-    case NXS_ArgumentKind_Unknown:
-      return "a buffer or a scalar";
-    default:
-      return "of an unknown kind";
-  }
 }
 
 // One argument, set or not. Buffer is the backend's class, which has size().
@@ -137,9 +127,7 @@ class Arguments {
   Argument<Buffer> checked(uint32_t index, const nxs_argument *argument,
                            const BufferTable &buffers) const {
     const nxs_argument &given = check_struct(argument, "argument");
-    check_index(index);
-    check_class(index, given);
-    check_kind(index, given);
+    check_fits(index, given);
     Argument<Buffer> made;
     made.set = true;
     made.kind = given.kind;
@@ -188,64 +176,34 @@ class Arguments {
   }
 
  private:
-  void check_index(uint32_t index) const {
+  // The host has checked the argument. What is checked here protects the plug-in's memory from
+  // others who call it; the layer `validate` says what is wrong.
+  void check_fits(uint32_t index, const nxs_argument &given) const {
     const std::size_t limit = described_ ? specs_.size() : fixed_ ? list_->size() : kMaxArguments;
-    if (index < limit) return;
-    throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ", limit,
-                " arguments");
-  }
-
-  void check_kind(uint32_t index, const nxs_argument &given) const {
-    if (given.kind < NXS_ArgumentKind_Buffer || given.kind > NXS_ArgumentKind_LocalMemory) {
-      throw Error(NXS_InvalidArgValue, "argument ", index, " has the unknown kind ", given.kind);
+    if (index >= limit) {
+      throw Error(NXS_InvalidArgIndex, "index is ", index, "; the command takes ", limit,
+                  " arguments");
     }
-    if (described_) {
-      const ArgumentSpec &spec = specs_[index];
-      require_kind(index, given.kind, spec.kind);
-      const bool scalar = given.kind == NXS_ArgumentKind_Scalar;
-      if (scalar && spec.size != 0) require_size(index, given.size, spec.size);
+    const ArgumentSpec *spec = described_ ? &specs_[index] : nullptr;
+    const Argument<Buffer> *before = fixed_ ? &(*list_)[index] : nullptr;
+    if (given.kind < NXS_ArgumentKind_Buffer || given.kind > NXS_ArgumentKind_LocalMemory ||
+        (spec != nullptr && !is_kind(given.kind, spec->kind)) ||
+        (before != nullptr && given.kind != before->kind)) {
+      throw Error(NXS_InvalidArgValue, "argument ", index, " is of another kind than the kernel's");
     }
-    if (fixed_) {
-      const Argument<Buffer> &before = (*list_)[index];
-      require_kind(index, given.kind, before.kind);
-      if (before.kind != NXS_ArgumentKind_Buffer) require_size(index, given.size, before.size);
-    }
-    if (given.kind != NXS_ArgumentKind_Buffer && given.size == 0) {
-      throw Error(NXS_InvalidArgSize, "argument ", index, " has 0 bytes");
+    if (given.kind == NXS_ArgumentKind_Buffer) return;
+    const bool scalar = given.kind == NXS_ArgumentKind_Scalar;
+    if (given.size == 0 ||
+        (spec != nullptr && scalar && spec->size != 0 && given.size != spec->size) ||
+        (before != nullptr && given.size != before->size)) {
+      throw Error(NXS_InvalidArgSize, "argument ", index, " has ", given.size,
+                  " bytes, which is not its size");
     }
   }
 
-  // Bytes of the right number may still be those of another kind of number.
-  void check_class(uint32_t index, const nxs_argument &given) const {
-    if (!described_ || given.kind != NXS_ArgumentKind_Scalar ||
-        given.data_type == NXS_DataType_Undefined ||
-        specs_[index].data_type == NXS_DataType_Undefined ||
-        specs_[index].kind != NXS_ArgumentKind_Scalar) {
-      return;
-    }
-    const DataType has = data_type(given.data_type);
-    const DataType wanted = data_type(specs_[index].data_type);
-    if (wanted.is_float == has.is_float && wanted.size == has.size) return;
-    throw Error(wanted.size == has.size ? NXS_InvalidArgValue : NXS_InvalidArgSize, "argument ",
-                index, name_of(index), " is ", has.name, "; it must be ", wanted.name);
-  }
-
-  void require_kind(uint32_t index, nxs_argument_kind given, nxs_argument_kind wanted) const {
-    const bool fits = wanted == NXS_ArgumentKind_Unknown ? given != NXS_ArgumentKind_LocalMemory
-                                                         : given == wanted;
-    if (fits) return;
-    throw Error(NXS_InvalidArgValue, "argument ", index, name_of(index), " is ",
-                argument_kind_name(given), "; it must be ", argument_kind_name(wanted));
-  }
-
-  void require_size(uint32_t index, uint64_t given, uint64_t wanted) const {
-    if (given == wanted) return;
-    throw Error(NXS_InvalidArgSize, "argument ", index, name_of(index), " has ", given,
-                " bytes; it must have ", wanted);
-  }
-
-  std::string name_of(uint32_t index) const {
-    return described_ ? join(" (", specs_[index].name, ")") : std::string();
+  static bool is_kind(nxs_argument_kind given, nxs_argument_kind wanted) noexcept {
+    return wanted == NXS_ArgumentKind_Unknown ? given != NXS_ArgumentKind_LocalMemory
+                                              : given == wanted;
   }
 
   bool described_ = false;

@@ -196,8 +196,7 @@ template <class R, Size3 Launch::*Member>
 Value command_size(const Command<R> &command) {
   const auto *kernel = command.kernel();
   if (kernel == nullptr || !kernel->finalized()) return {};
-  const Size3 &size = kernel->launch().*Member;
-  return std::vector<int64_t>(size.begin(), size.end());
+  return kernel->launch().*Member;
 }
 
 template <class R>

@@ -45,6 +45,21 @@ struct GroupLimits {
   uint64_t parts = 1;  // groups that keep the device busy
 };
 
+// Limits for a device that runs many groups at the same time, as GPUs do. multiple: of work items
+// that a group should have; units: what runs groups beside each other.
+inline GroupLimits gpu_limits(uint64_t max_items, const Size3 &max_size, uint64_t multiple,
+                              uint64_t units) {
+  constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
+  constexpr uint64_t kPartsPerUnit = 4;  // so that none is left without work at the end
+  GroupLimits limits;
+  limits.max_items = std::min(max_items, kUsualItems);
+  limits.max_size = max_size;
+  limits.least = std::min(multiple, limits.max_items);
+  limits.row = limits.max_items;
+  limits.parts = kPartsPerUnit * units;
+  return limits;
+}
+
 // A size for groups where the host leaves it to the backend: as many as keep the device busy,
 // rather flat than high, so that neighbours in memory are neighbours in a group.
 inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits &limits) {
@@ -96,19 +111,24 @@ inline void read_options(const nxs_launch &given, const LaunchOptions &taken, La
   }
 }
 
-// The size as a property of a command; not known before the command has a launch.
-inline Value value_of(const Size3 &size) {
-  return size == Size3{} ? Value() : Value(std::vector<int64_t>(size.begin(), size.end()));
-}
-
 // Whether the host leaves the size of the groups to the backend.
 inline bool is_group_size_open(const nxs_launch &launch) {
   return launch.group_size[0] == 0 && launch.group_size[1] == 0 && launch.group_size[2] == 0;
 }
 
-// The launch that the host asks for; chosen_group_size is taken where the host
-// leaves the choice to the backend. max_group_items: the device's limit. An empty launch is one.
-// Throws NXS_InvalidGlobalWorkSize, NXS_InvalidWorkGroupSize and NXS_NotSupported.
+// Whole clusters of groups that cover the items, where the backend chose the size of groups.
+inline uint64_t groups_for(uint64_t items, uint64_t group, uint64_t cluster) {
+  const uint64_t whole = std::max<uint64_t>(cluster, 1);
+  const uint64_t groups = items == 0 ? 0 : (items - 1) / group / whole * whole + whole;
+  if (items == 0 || groups >= whole) return groups;
+  throw Error(NXS_InvalidGlobalWorkSize, "grid_size has ", items,
+              " work items in a dimension, which whole clusters of ", whole,
+              " groups can't cover in 64 bits");
+}
+
+// The launch that the host asks for, which has checked and completed it but for what is the
+// backend's choice: chosen_group_size, where the host leaves it open. max_group_items: the limit.
+// Throws NXS_InvalidWorkGroupSize, NXS_NotSupported, and NXS_InvalidGlobalWorkSize of clusters.
 inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
                            uint64_t max_group_items, const LaunchOptions &options = {}) {
   const nxs_launch &given = check_struct(launch, "launch");
@@ -117,47 +137,18 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
   made.local_memory = given.local_memory;
   read_options(given, options, made);
   uint64_t items_left = max_group_items;
-  uint64_t launch_left = UINT64_MAX;  // what the dimensions so far leave of a countable launch
   for (std::size_t d = 0; d < 3; ++d) {
     made.grid_size[d] = given.grid_size[d];
     made.group_size[d] = choose ? chosen_group_size[d] : given.group_size[d];
-    if (made.group_size[d] == 0) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size[", d, "] is 0; it must be at least 1");
-    }
-    items_left /= made.group_size[d];
+    items_left = made.group_size[d] == 0 ? 0 : items_left / made.group_size[d];
     if (items_left == 0) {
-      throw Error(NXS_InvalidWorkGroupSize, "group_size ", given.group_size[0], " x ",
-                  given.group_size[1], " x ", given.group_size[2], " has more than the device's ",
-                  max_group_items, " work items of a group");
+      throw Error(NXS_InvalidWorkGroupSize, "group_size is ", given.group_size[0], " x ",
+                  given.group_size[1], " x ", given.group_size[2], "; a group has 1 to ",
+                  max_group_items, " work items");
     }
-    const uint64_t whole = std::max<uint64_t>(made.cluster_size[d], 1);  // groups
-    const bool empty = made.grid_size[d] == 0;
-    const uint64_t needed =
-        empty ? 0 : (made.grid_size[d] - 1) / made.group_size[d] / whole * whole + whole;
-    made.group_count[d] = choose ? needed : given.group_count[d];
-    if (!empty && needed < whole) {
-      throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", made.grid_size[d],
-                  ", which whole clusters of ", whole, " groups can't cover in 64 bits");
-    }
-    if (made.group_count[d] < needed) {
-      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d], "; ",
-                  needed, " groups are needed to cover the grid");
-    }
-    if (empty && made.group_count[d] != 0) {
-      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d],
-                  ", and grid_size[", d, "] is 0; an empty launch has no groups");
-    }
-    if (made.group_count[d] % whole != 0) {
-      throw Error(NXS_InvalidGlobalWorkSize, "group_count[", d, "] is ", made.group_count[d],
-                  ", which is no multiple of cluster_size[", d, "], ", whole);
-    }
-    launch_left /= made.group_size[d];
-    launch_left /= std::max<uint64_t>(made.group_count[d], 1);
-    if (launch_left == 0) {
-      throw Error(NXS_InvalidGlobalWorkSize, "grid_size ", given.grid_size[0], " x ",
-                  given.grid_size[1], " x ", given.grid_size[2],
-                  " has 2^64 work items or more, which nothing can count");
-    }
+    made.group_count[d] =
+        choose ? groups_for(made.grid_size[d], made.group_size[d], made.cluster_size[d])
+               : given.group_count[d];
   }
   return made;
 }

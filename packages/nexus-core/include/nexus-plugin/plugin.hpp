@@ -12,8 +12,9 @@
 #define NEXUS_PLUGIN_PLUGIN_HPP_
 
 #include <nexus-api/nxs_functions.h>
-#include <nexus-plugin/argument_properties.hpp>
 #include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/background_job.hpp>
+#include <nexus-plugin/buffer.hpp>
 #include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
@@ -27,12 +28,15 @@
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/host_memory.hpp>
 #include <nexus-plugin/json.hpp>
+#include <nexus-plugin/kernel.hpp>
 #include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/library.hpp>
 #include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
 #include <nexus-plugin/range.hpp>
 #include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/runtime.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>

@@ -2,7 +2,8 @@
 // The properties of one kind of object, listed once:
 //
 //   constexpr auto buffer_properties = property_table<Buffer>({
-//       {NP_Size, [](const Buffer &buffer) -> Value { return buffer.size(); }},
+//       {NP_Size, member<&Buffer::size>},
+//       {NP_Type, [](const Buffer &) -> Value { return "memory"; }},
 //   });
 //   buffer_properties.get(*buffers.pin(id), property, out_value);
 //
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 namespace nexus_plugin NXS_HIDDEN {
@@ -24,6 +26,17 @@ struct Property {
   nxs_property key;
   Value (*read)(const T &object);
 };
+
+// A property that is what a member of the object gives: {NP_Size, member<&Buffer::size>}.
+template <auto Member, class T>
+Value member(const T &object) {
+  return std::invoke(Member, object);
+}
+// The same of one that is not known where it is 0 or empty.
+template <auto Member, class T>
+Value known_member(const T &object) {
+  return known(std::invoke(Member, object));
+}
 
 // "Size" for NP_Size; empty for a number that is not in the catalogue.
 constexpr std::string_view property_name(nxs_property property) noexcept {

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules and their commands, recorded once for every backend: the list, arguments, nesting,
-// properties, and all C functions. A backend describes itself by one struct,
+// properties, and all C functions. A backend names its tables and classes,
 //
-//   struct Recording {
-//     using Device = ...;         // may be const; lives as long as the process
-//     using Kernel = ...;         // name(), specs()
-//     using Buffer = ...;
-//     using Stream = ...;
-//     using KernelCommand = ...;  // lowers a launch: derived from RecordedKernel<Recording>
-//     using Transfer = ...;       // lowers a copy or fill: derived from BufferTransfer<Buffer>
-//     using Schedule = ...;       // runs: derived from RecordedSchedule<Recording>, or from
-//                                 // QueuedSchedule where streams are queues of a driver
-//     static constexpr auto &kernels = ...;  // the handle tables
-//     static constexpr auto &buffers = ...;
-//     static constexpr auto &streams = ...;
-//
-//     static Device &device_of(nxs_id device);
-//     static nxs_ticket submit(Stream &stream, Transfer transfer);
-//     static nxs_ticket run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings
-//     settings); static void prepare(Schedule &schedule, nxs_id stream);
-//   };
+//   struct Recording : RecordingOf<devices, kernels, buffers, streams, KernelCommand, Transfer,
+//                                  Schedule> {};
 //
 // and its classes lower and execute:
 //
-//   KernelCommand(Ref<Kernel>);
-//   void KernelCommand::lower_argument(uint32_t index, const Argument<Buffer> &argument);
-//   Launch KernelCommand::lower_launch(const nxs_launch &launch);
-//   Transfer(BufferTransfer<Buffer>);
+//   class KernelCommand : RecordedKernel<Recording>           a launch; kernels have name(),
+//   specs()
+//     KernelCommand(Ref<Kernel>);
+//     void lower_argument(uint32_t index, const Argument<Buffer> &argument);
+//     Launch lower_launch(const nxs_launch &launch);
+//   class Transfer : BufferTransfer<Buffer>                   a copy or a fill
+//     Transfer(BufferTransfer<Buffer>);
+//     nxs_ticket submit_to(Stream &stream) &&;
+//   class Schedule : RecordedSchedule<Recording>, or QueuedSchedule where streams are queues
+//     static nxs_ticket run(Ref<Schedule>, nxs_id stream, nxs_execution_settings);
+//     void prepare(nxs_id stream);
 //
 // Each lower_...() is called with what was checked, may throw, and changes nothing where it does;
 // lower_launch() when all arguments are set, and again for another launch of the same command.
@@ -39,9 +30,30 @@
 #include <nexus-plugin/queued_schedule.hpp>
 
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 namespace nexus_plugin NXS_HIDDEN {
+
+// The handle tables and classes of a backend, whose devices are never released.
+template <auto &kDevices, auto &kKernels, auto &kBuffers, auto &kStreams, class KernelCommandClass,
+          class TransferClass, class ScheduleClass>
+struct RecordingOf {
+  template <auto &kTable>
+  using ObjectOf = typename std::remove_reference_t<decltype(kTable)>::Object;
+
+  using Device = ObjectOf<kDevices>;
+  using Kernel = ObjectOf<kKernels>;
+  using Buffer = ObjectOf<kBuffers>;
+  using Stream = ObjectOf<kStreams>;
+  using KernelCommand = KernelCommandClass;
+  using Transfer = TransferClass;
+  using Schedule = ScheduleClass;
+  static constexpr auto &devices = kDevices;
+  static constexpr auto &kernels = kKernels;
+  static constexpr auto &buffers = kBuffers;
+  static constexpr auto &streams = kStreams;
+};
 
 // What NEXUS_PLUGIN_RECORDING's functions do.
 template <class R>
@@ -81,13 +93,13 @@ struct RecordingFunctions {
   template <class... Given>
   static nxs_ticket transfer_buffer(nxs_id stream, Given... given) {
     const auto queue = R::streams.pin(stream);
-    return R::submit(*queue, Transfer(Ranges::copy(R::buffers, *queue, given...)));
+    return Transfer(Ranges::copy(R::buffers, *queue, given...)).submit_to(*queue);
   }
 
   template <class... Given>
   static nxs_ticket fill_buffer(nxs_id stream, Given... given) {
     const auto queue = R::streams.pin(stream);
-    return R::submit(*queue, Transfer(Ranges::fill(R::buffers, *queue, given...)));
+    return Transfer(Ranges::fill(R::buffers, *queue, given...)).submit_to(*queue);
   }
 
   static void set_argument(nxs_id command, uint32_t index, const nxs_argument *argument) {
@@ -139,55 +151,57 @@ struct RecordingFunctions {
 // Defines the C functions of schedules and of commands, nxsTransferBuffer and nxsFillBuffer.
 //   NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
 // schedule_properties: a PropertyTable of what schedules have beside Size and Status.
-#define NEXUS_PLUGIN_RECORDING(R, schedule_properties)                                             \
-  NEXUS_PLUGIN_RESULT(CreateSchedule, (nxs_id device, nxs_id * out),                               \
-                      nexus_plugin::RecordingFunctions<R>::schedules.create(R::device_of(device))) \
-  NEXUS_PLUGIN_FUNCTION(                                                                           \
-      ReleaseSchedule, (nxs_id schedule),                                                          \
-      nexus_plugin::RecordingFunctions<R>::schedules.release(schedule)->release_commands())        \
-  NEXUS_PLUGIN_FUNCTION(                                                                           \
-      PrepareSchedule, (nxs_id schedule, nxs_id stream),                                           \
-      R::prepare(*nexus_plugin::RecordingFunctions<R>::schedules.pin(schedule), stream))           \
-  NEXUS_PLUGIN_RESULT(                                                                             \
-      RunSchedule,                                                                                 \
-      (nxs_id schedule, nxs_id stream, nxs_execution_settings settings, nxs_ticket * out),         \
-      R::run(nexus_plugin::RecordingFunctions<R>::schedules.pin(schedule), stream, settings))      \
-  NEXUS_PLUGIN_FUNCTION(GetScheduleProperty,                                                       \
-                        (nxs_id schedule, nxs_property property, nxs_value * out),                 \
-                        nexus_plugin::RecordingFunctions<R>::get_schedule_property(                \
-                            schedule, property, out, schedule_properties))                         \
-  NEXUS_PLUGIN_RESULT(CreateCommand, (nxs_id schedule, nxs_id kernel, nxs_id * out),               \
-                      nexus_plugin::RecordingFunctions<R>::create_command(schedule, kernel))       \
-  NEXUS_PLUGIN_RESULT(                                                                             \
-      CreateCopyCommand,                                                                           \
-      (nxs_id schedule, const nxs_buffer_range *to, const nxs_buffer_range *from, nxs_id *out),    \
-      nexus_plugin::RecordingFunctions<R>::create_copy_command(schedule, to, from))                \
-  NEXUS_PLUGIN_RESULT(CreateFillCommand,                                                           \
-                      (nxs_id schedule, const nxs_buffer_range *range, const void *pattern,        \
-                       uint64_t pattern_size, nxs_id *out),                                        \
-                      nexus_plugin::RecordingFunctions<R>::create_fill_command(                    \
-                          schedule, range, pattern, pattern_size))                                 \
-  NEXUS_PLUGIN_RESULT(                                                                             \
-      CreateScheduleCommand, (nxs_id schedule, nxs_id nested, nxs_id * out),                       \
-      nexus_plugin::RecordingFunctions<R>::create_schedule_command(schedule, nested))              \
-  NEXUS_PLUGIN_FUNCTION(                                                                           \
-      SetCommandArgument, (nxs_id command, uint32_t index, const nxs_argument *argument),          \
-      nexus_plugin::RecordingFunctions<R>::set_argument(command, index, argument))                 \
-  NEXUS_PLUGIN_FUNCTION(FinalizeCommand, (nxs_id command, const nxs_launch *launch),               \
-                        nexus_plugin::RecordingFunctions<R>::finalize_command(command, launch))    \
-  NEXUS_PLUGIN_FUNCTION(ReleaseCommand, (nxs_id command),                                          \
-                        nexus_plugin::RecordingFunctions<R>::release_command(command))             \
-  NEXUS_PLUGIN_FUNCTION(                                                                           \
-      GetCommandProperty, (nxs_id command, nxs_property property, nxs_value * out),                \
-      nexus_plugin::RecordingFunctions<R>::get_command_property(command, property, out))           \
-  NEXUS_PLUGIN_RESULT(                                                                             \
-      TransferBuffer,                                                                              \
-      (nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from, nxs_ticket *out),  \
-      nexus_plugin::RecordingFunctions<R>::transfer_buffer(stream, to, from))                      \
-  NEXUS_PLUGIN_RESULT(                                                                             \
-      FillBuffer,                                                                                  \
-      (nxs_id stream, const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size,   \
-       nxs_ticket *out),                                                                           \
+#define NEXUS_PLUGIN_RECORDING(R, schedule_properties)                                            \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      CreateSchedule, (nxs_id device, nxs_id * out),                                              \
+      nexus_plugin::RecordingFunctions<R>::schedules.create(*R::devices.pin(device)))             \
+  NEXUS_PLUGIN_FUNCTION(                                                                          \
+      ReleaseSchedule, (nxs_id schedule),                                                         \
+      nexus_plugin::RecordingFunctions<R>::schedules.release(schedule)->release_commands())       \
+  NEXUS_PLUGIN_FUNCTION(                                                                          \
+      PrepareSchedule, (nxs_id schedule, nxs_id stream),                                          \
+      nexus_plugin::RecordingFunctions<R>::schedules.pin(schedule)->prepare(stream))              \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      RunSchedule,                                                                                \
+      (nxs_id schedule, nxs_id stream, nxs_execution_settings settings, nxs_ticket * out),        \
+      R::Schedule::run(nexus_plugin::RecordingFunctions<R>::schedules.pin(schedule), stream,      \
+                       settings))                                                                 \
+  NEXUS_PLUGIN_FUNCTION(GetScheduleProperty,                                                      \
+                        (nxs_id schedule, nxs_property property, nxs_value * out),                \
+                        nexus_plugin::RecordingFunctions<R>::get_schedule_property(               \
+                            schedule, property, out, schedule_properties))                        \
+  NEXUS_PLUGIN_RESULT(CreateCommand, (nxs_id schedule, nxs_id kernel, nxs_id * out),              \
+                      nexus_plugin::RecordingFunctions<R>::create_command(schedule, kernel))      \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      CreateCopyCommand,                                                                          \
+      (nxs_id schedule, const nxs_buffer_range *to, const nxs_buffer_range *from, nxs_id *out),   \
+      nexus_plugin::RecordingFunctions<R>::create_copy_command(schedule, to, from))               \
+  NEXUS_PLUGIN_RESULT(CreateFillCommand,                                                          \
+                      (nxs_id schedule, const nxs_buffer_range *range, const void *pattern,       \
+                       uint64_t pattern_size, nxs_id *out),                                       \
+                      nexus_plugin::RecordingFunctions<R>::create_fill_command(                   \
+                          schedule, range, pattern, pattern_size))                                \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      CreateScheduleCommand, (nxs_id schedule, nxs_id nested, nxs_id * out),                      \
+      nexus_plugin::RecordingFunctions<R>::create_schedule_command(schedule, nested))             \
+  NEXUS_PLUGIN_FUNCTION(                                                                          \
+      SetCommandArgument, (nxs_id command, uint32_t index, const nxs_argument *argument),         \
+      nexus_plugin::RecordingFunctions<R>::set_argument(command, index, argument))                \
+  NEXUS_PLUGIN_FUNCTION(FinalizeCommand, (nxs_id command, const nxs_launch *launch),              \
+                        nexus_plugin::RecordingFunctions<R>::finalize_command(command, launch))   \
+  NEXUS_PLUGIN_FUNCTION(ReleaseCommand, (nxs_id command),                                         \
+                        nexus_plugin::RecordingFunctions<R>::release_command(command))            \
+  NEXUS_PLUGIN_FUNCTION(                                                                          \
+      GetCommandProperty, (nxs_id command, nxs_property property, nxs_value * out),               \
+      nexus_plugin::RecordingFunctions<R>::get_command_property(command, property, out))          \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      TransferBuffer,                                                                             \
+      (nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from, nxs_ticket *out), \
+      nexus_plugin::RecordingFunctions<R>::transfer_buffer(stream, to, from))                     \
+  NEXUS_PLUGIN_RESULT(                                                                            \
+      FillBuffer,                                                                                 \
+      (nxs_id stream, const nxs_buffer_range *range, const void *pattern, uint64_t pattern_size,  \
+       nxs_ticket *out),                                                                          \
       nexus_plugin::RecordingFunctions<R>::fill_buffer(stream, range, pattern, pattern_size))
 
 #endif  // NEXUS_PLUGIN_RECORDING_HPP_

@@ -5,9 +5,11 @@
 
 #include <nexus-plugin/checks.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +35,8 @@ class Value {
   Value(std::string_view text) : held_(std::string(text)) {}
   Value(std::string text) : held_(std::move(text)) {}
   Value(std::vector<int64_t> numbers) : held_(std::move(numbers)) {}
+  Value(const std::array<uint64_t, 3> &sizes)
+      : Value(std::vector<int64_t>(sizes.begin(), sizes.end())) {}
   Value(std::vector<double> numbers) : held_(std::move(numbers)) {}
   Value(std::vector<std::string> texts) : held_(std::move(texts)) {}
   Value(Json json) : held_(std::move(json)) {}
@@ -101,6 +105,24 @@ struct ValueWriter {
 
 inline void Value::write(nxs_value &out) const {
   std::visit(detail::ValueWriter{out}, held_);
+}
+
+// A value that is not known where it is 0 or empty.
+inline Value known(uint64_t number) {
+  return number == 0 ? Value() : Value(number);
+}
+inline Value known(std::string text) {
+  return text.empty() ? Value() : Value(std::move(text));
+}
+inline Value known(std::vector<std::string> texts) {
+  return texts.empty() ? Value() : Value(std::move(texts));
+}
+inline Value known(const std::array<uint64_t, 3> &sizes) {
+  return sizes == std::array<uint64_t, 3>{} ? Value() : Value(sizes);
+}
+template <class T>
+Value known(const std::optional<T> &value) {
+  return value ? Value(*value) : Value();
 }
 
 }  // namespace nexus_plugin

@@ -49,8 +49,8 @@ json::Value kernelOf(Library &library, const std::string &name) {
   const Ref<Kernel> kernel = make<Kernel>(library, name);
   json::Value entry;
   entry.set("name", json::Value(name));
-  if (kernel->arguments()) {
-    entry.set("arguments", argumentsOf(*kernel->arguments()));
+  if (kernel->info().arguments) {
+    entry.set("arguments", argumentsOf(*kernel->info().arguments));
   }
   copyProperty(entry, "required_group_size", *kernel, NP_RequiredGroupSize);
   copyProperty(entry, "local_memory", *kernel, NP_LocalMemorySize);

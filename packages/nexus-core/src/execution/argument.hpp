@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "base/ref.hpp"
-#include "execution/kernel.hpp"
+#include "checks/argument.hpp"
 #include "memory/buffer.hpp"
 #include "memory/memory.hpp"
 
 namespace nexus::core {
-
-/// A command has arguments 0 to 63.
-inline constexpr uint32_t kMaxArguments = 64;
 
 /// A value that was given for an argument.
 struct Argument {
@@ -38,16 +35,5 @@ struct Argument {
   /// For the plug-in; points into this.
   nxs_argument native() const noexcept;
 };
-
-/// Throws where an argument's kind, width or data type is not what the kernel says:
-/// NXS_InvalidArgIndex, NXS_InvalidArgValue, NXS_InvalidArgSize.
-void checkArgument(const Kernel &kernel, uint32_t index, const Argument &argument);
-
-/// Throws NXS_InvalidArgIndex for an argument that the kernel does not have, where it describes
-/// itself, or beyond the last that a command has: what was given can't be taken away again.
-void checkArgumentIndex(const Kernel &kernel, uint32_t index);
-
-/// Throws NXS_InvalidKernelArgs where one is missing; each was checked when it was given.
-void checkArguments(const Kernel &kernel, const std::vector<Argument> &arguments);
 
 }  // namespace nexus::core

@@ -90,9 +90,10 @@ void Command::setArgument(uint32_t index, Argument argument) {
   // What was there before is released by `argument`, after the lock: that may call the caller back.
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("an argument");
-  checkArgument(kernel, index, argument);
+  checkArgument(kernel.info(), index, argument.native(), argument.read_only);
   if (index >= arguments_.size()) {
-    arguments_.reserve(kernel.argumentCount().value_or(index + 1));  // once, not for each argument
+    // Once, not for each argument.
+    arguments_.reserve(kernel.info().argument_count.value_or(index + 1));
     arguments_.resize(index + 1);
   }
   Argument &present = arguments_[index];
@@ -126,9 +127,10 @@ void Command::setValue(uint64_t value, uint64_t step) {
 void Command::finalize(const nexus_launch_desc &desc) {
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("finalize");
-  const nxs_launch launch = completeLaunch(desc, kernel);
+  const nxs_launch launch = completeLaunch(desc, kernel.info());
   schedule_.requireIdle("finalizing a command");
-  checkArguments(kernel, arguments_);
+  checkArguments(kernel.info(), arguments_.size(),
+                 [&](uint32_t index) { return arguments_[index].given; });
   for (uint32_t i = 0; i < arguments_.size(); ++i) {
     sendArgument(i, arguments_[i]);
   }

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "checks/launch.hpp"
 #include "execution/argument.hpp"
 #include "execution/kernel.hpp"
-#include "execution/launch.hpp"
 #include "object/object.hpp"
 #include "stream/event.hpp"
 

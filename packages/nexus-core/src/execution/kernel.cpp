@@ -23,29 +23,28 @@ std::string textOf(nxs_string text) {
 
 }  // namespace
 
-std::string ArgumentInfo::text(uint32_t index) const {
-  return "argument " + std::to_string(index) + (name.empty() ? "" : ", '" + name + "',");
-}
-
 Kernel::Kernel(Library &library, std::string name)
-    : Object(kType), device_(library.device()), library_(library), name_(std::move(name)) {
+    : Object(kType),
+      device_(library.device()),
+      library_(library),
+      info_{std::move(name), device_.selector(), device_.plugin().capabilities} {
   const Plugin &plugin = device_.plugin();
-  const nxs_string given_name = stringOf(name_);
+  const nxs_string given_name = stringOf(info_.name);
   const Ref<Native> from = library.native();
   plugin.call(
-      &nxs_functions::GetKernel, [&] { return "find the kernel '" + name_ + "'"; }, from->id(),
+      &nxs_functions::GetKernel, [&] { return "find the kernel '" + info_.name + "'"; }, from->id(),
       &given_name, &id_);
   try {
     readArguments();
-    max_group_size_ = device_.maxGroupSize();
+    info_.max_group_size = device_.maxGroupSize();
     const auto stated =
         readNativeInt(plugin, kKernelProperty, id_, NP_MaxThreadsPerBlock, "kernel");
     if (stated && *stated > 0) {
-      max_group_size_ = static_cast<uint64_t>(*stated);
+      info_.max_group_size = static_cast<uint64_t>(*stated);
     }
-    required_group_size_ = readRequired(NP_RequiredGroupSize);
+    info_.required_group_size = readRequired(NP_RequiredGroupSize);
     if (plugin.has(NXS_Capability_ClusterLaunch)) {
-      required_cluster_size_ = readRequired(NP_RequiredClusterSize);
+      info_.required_cluster_size = readRequired(NP_RequiredClusterSize);
     }
   } catch (...) {
     releaseNative(plugin, &nxs_functions::ReleaseKernel, id_, "kernel");
@@ -66,9 +65,9 @@ void Kernel::readArguments() {
   if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
     return;
   }
-  argument_count_ = static_cast<uint32_t>(*count);
+  info_.argument_count = static_cast<uint32_t>(*count);
   std::vector<ArgumentInfo> arguments;
-  for (uint32_t i = 0; i < *argument_count_; ++i) {
+  for (uint32_t i = 0; i < *info_.argument_count; ++i) {
     try {
       arguments.push_back(readArgument(i));
     } catch (const Failure &failure) {
@@ -77,7 +76,7 @@ void Kernel::readArguments() {
       throw;
     }
   }
-  arguments_ = std::move(arguments);
+  info_.arguments = std::move(arguments);
 }
 
 ArgumentInfo Kernel::readArgument(uint32_t index) const {
@@ -85,7 +84,7 @@ ArgumentInfo Kernel::readArgument(uint32_t index) const {
   info.struct_size = sizeof(info);
   device_.plugin().call(
       &nxs_functions::GetKernelArgument,
-      [&] { return "describe an argument of the kernel '" + name_ + "'"; }, id_, index, &info);
+      [&] { return "describe an argument of the kernel '" + info_.name + "'"; }, id_, index, &info);
   return {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)};
 }
 
@@ -113,10 +112,10 @@ void Kernel::readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) co
                                         "those whose property Capabilities has "
                                         "NXS_Capability_Occupancy do.");
   }
-  const nxs_launch launch = launchOfGroup(desc, *this);
+  const nxs_launch launch = launchOfGroup(desc, info_);
   plugin.call(
       &nxs_functions::GetKernelOccupancy,
-      [&] { return "tell the occupancy of the kernel '" + name_ + "'"; }, id_, &launch, &out);
+      [&] { return "tell the occupancy of the kernel '" + info_.name + "'"; }, id_, &launch, &out);
 }
 
 std::optional<json::Value> Kernel::property(std::string_view, nxs_property number) {
@@ -126,7 +125,7 @@ std::optional<json::Value> Kernel::property(std::string_view, nxs_property numbe
     case NP_Keys:
       return keyNumbers(*this);
     case NP_Name:
-      return json::Value(name_);
+      return json::Value(info_.name);
     default:
       return readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");
   }
@@ -144,12 +143,12 @@ using namespace nexus::core;
 namespace {
 
 const std::vector<ArgumentInfo> &describedArguments(Kernel &kernel) {
-  if (!kernel.arguments()) {
+  if (!kernel.info().arguments) {
     throw Failure(NXS_KernelArgInfoNotAvailable,
                   "The kernel '" + kernel.name() +
                       "' does not describe its arguments; look them up in its source.");
   }
-  return *kernel.arguments();
+  return *kernel.info().arguments;
 }
 
 }  // namespace

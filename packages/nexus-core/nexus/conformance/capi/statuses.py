@@ -168,7 +168,8 @@ SHOWN: dict[str, dict[str, str]] = {
         "NXS_InvalidWorkGroupSize":
             "capi/test_commands.py::test_one_more_than_the_largest_group_is_refused",
         "NXS_InvalidGlobalWorkSize":
-            "capi/test_commands.py::test_more_items_than_can_be_counted_are_refused",
+            "capi/test_launch_options.py"
+            "::test_a_cooperative_launch_of_more_than_run_at_once_is_refused",
         "NXS_OutOfResources":
             "capi/test_commands.py::test_more_local_memory_than_there_is_is_refused",
         "NXS_InvalidOperation": _NO_KERNEL_COMMAND,

@@ -179,21 +179,11 @@ def test_one_more_than_the_largest_group_is_refused(bench: Bench) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("grid", "group", "count"),
-    [((0, 0, 0), (4, 1, 1), (1, 1, 1)), ((0, 1, 1), (4, 1, 1), (1, 1, 1)),
-     ((16, 1, 1), (4, 1, 1), (0, 0, 0)), ((16, 1, 1), (4, 1, 0), (4, 1, 1)),
-     ((16, 1, 1), (4, 1, 1), (3, 1, 1)), ((16, 1, 1), (4, 0, 1), (4, 1, 1)),
-     ((16, 1, 1), (4, 1, 1), (4, 0, 1))],
-)  # fmt: skip
-def test_groups_that_do_not_cover_the_grid_are_refused(
-    bench: Bench, grid: tuple[int, ...], group: tuple[int, ...], count: tuple[int, ...]
-) -> None:
+@pytest.mark.parametrize("group", [(4, 1, 0), (4, 0, 1), (0, 1, 1)])
+def test_a_group_without_items_is_refused(bench: Bench, group: tuple[int, ...]) -> None:
     _, command = ready(bench, bench.buffer(64))
-    bench.native.refuse(
-        ("NXS_InvalidGlobalWorkSize", "NXS_InvalidWorkGroupSize"),
-        "FinalizeCommand", command, launch_3(grid, group, count),
-    )  # fmt: skip
+    made = launch_3((16, 1, 1), group, (4, 1, 1))
+    bench.native.refuse("NXS_InvalidWorkGroupSize", "FinalizeCommand", command, made)
 
 
 @pytest.mark.parametrize("group", [(0, 0, 0), (4, 1, 1)])
@@ -207,16 +197,6 @@ def test_an_empty_launch_does_nothing(
     bench.native.get("FinalizeCommand", command, launch_3(grid, group, count))
     run(bench, schedule)
     assert bench.integers(out, 16) == [0] * 16
-
-
-@pytest.mark.parametrize("grid", [(1 << 40, 1 << 40, 1), (1 << 32, 1 << 32, 1),
-                                  (1 << 22, 1 << 22, 1 << 22), ((1 << 64) - 1, 3, 1)])  # fmt: skip
-def test_more_items_than_can_be_counted_are_refused(bench: Bench, grid: tuple[int, ...]) -> None:
-    """2^64 and more: a backend that multiplies them would run none, or a few."""
-    _, command = ready(bench, bench.buffer(64))
-    bench.native.refuse(
-        "NXS_InvalidGlobalWorkSize", "FinalizeCommand", command, launch_3(grid, (1, 1, 1), grid)
-    )
 
 
 def test_more_local_memory_than_there_is_is_refused(bench: Bench) -> None:

@@ -107,24 +107,6 @@ def test_clusters_that_the_device_lacks_are_refused(bench: Bench) -> None:
     bench.native.refuse("NXS_NotSupported", "GetKernelOccupancy", bench.kernel(), made)
 
 
-@pytest.mark.parametrize("cluster", [(0, 1, 1), (2, 0, 0), (1 << 20, 1, 1), (1 << 32, 1 << 32, 1)])
-def test_a_cluster_that_can_t_be_is_refused(bench: Bench, cluster: tuple[int, ...]) -> None:
-    needs(bench, "ClusterLaunch")
-    _, command = ready(bench, bench.buffer(64))
-    count = [max(each, 1) for each in cluster]
-    grid = [4 * count[0], *count[1:]]
-    made = launch_with(launch_3(tuple(grid), (4, 1, 1), tuple(count)), cluster_size=cluster)
-    wanted = ("NXS_InvalidWorkGroupSize", "NXS_InvalidGlobalWorkSize")
-    bench.native.refuse(wanted, "FinalizeCommand", command, made)
-
-
-def test_groups_that_are_no_whole_clusters_are_refused(bench: Bench) -> None:
-    needs(bench, "ClusterLaunch")
-    _, command = ready(bench, bench.buffer(64))
-    made = launch_with(launch_3((12, 1, 1), (4, 1, 1), (3, 1, 1)), cluster_size=(2, 1, 1))
-    bench.native.refuse("NXS_InvalidGlobalWorkSize", "FinalizeCommand", command, made)
-
-
 def test_whole_clusters_are_launched_where_the_backend_chooses_the_group(bench: Bench) -> None:
     needs(bench, "ClusterLaunch")
     out = bench.buffer(bytes(64))

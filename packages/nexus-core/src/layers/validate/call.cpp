@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error_record.hpp"
-#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
@@ -50,6 +49,20 @@ void Call::stop(Message message, nxs_status status, std::string text) {
   find(message, status, std::move(text));
 }
 
+void Call::take(Message message, nxs_status status, std::string text) {
+  constexpr std::pair<nxs_status, Message> kOwn[] = {{NXS_InvalidArgIndex, Message::ArgumentIndex},
+                                                     {NXS_InvalidArgSize, Message::ArgumentSize},
+                                                     {NXS_MemCopyOverlap, Message::Overlap},
+                                                     {NXS_NotSupported, Message::Flags},
+                                                     {NXS_InvalidHostPtr, Message::Null}};
+  for (const auto &[own, of] : kOwn) {
+    if (own == status) message = of;
+  }
+  if (text.ends_with('.')) text.pop_back();
+  stopped_ = stopped_ || message == Message::Null;
+  find(message, status, std::move(text));
+}
+
 void Call::blame(Message message, std::string text) {
   lies_.push_back({message, NXS_InternalError, std::move(text)});
 }
@@ -76,9 +89,9 @@ nxs_status Call::finish(nxs_status status) noexcept {
   const uint64_t error = threadErrorRecord();
   attempt([&] {
     if (!isStatus(status)) {
-      blame(Message::Status, words("it returned ", status, ", which is no status"));
+      blame(Message::Status, join("it returned ", status, ", which is no status"));
     } else if (status != NXS_Success && (error == 0 || error == error_before_)) {
-      blame(Message::NoReason, words("it returned ", status, " and made no error record"));
+      blame(Message::NoReason, join("it returned ", status, " and made no error record"));
     }
     const bool refused = status != NXS_Success;
     for (const Finding &finding : findings_) {

@@ -6,6 +6,8 @@
 
 #include <nexus-api/nxs_functions.h>
 
+#include <nexus-plugin/error.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -13,10 +15,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
+#include "layers/calls_text.hpp"
+#include "layers/validate/given.hpp"
 #include "layers/validate/objects.hpp"
 #include "layers/validate/report.hpp"
 
 namespace nexus::core::layers::validation {
+
+using nexus_plugin::join;
 
 class Call {
  public:
@@ -28,6 +35,8 @@ class Call {
   uint32_t tag() const noexcept { return tag_; }
   const nxs_functions &next() const noexcept { return next_; }
   std::string_view function() const noexcept { return function_; }
+  /// is("CreateBuffer")
+  bool is(std::string_view name) const noexcept { return function_.substr(3) == name; }
   bool claims(nxs_capability capability) const;
 
   /// The caller did something wrong. status: what the plug-in should answer.
@@ -35,6 +44,19 @@ class Call {
   /// The same where the call itself could end the process: it is not made.
   void stop(Message message, nxs_status status, std::string text);
   bool stopped() const noexcept { return stopped_; }
+  bool found() const noexcept { return !findings_.empty(); }
+  /// Runs a check of libnexus or of the kit, which throws. What it says is of the message, unless
+  /// its status has one of its own.
+  template <typename Check>
+  void check(Message message, Check &&check) {
+    try {
+      check();
+    } catch (const Failure &failure) {
+      take(message, failure.status(), failure.what());
+    } catch (const nexus_plugin::Error &error) {
+      take(message, error.status(), error.what());
+    }
+  }
   /// The plug-in did something wrong.
   void blame(Message message, std::string text);
 
@@ -54,6 +76,8 @@ class Call {
   /// After the call: tells what was found. Returns what the caller gets.
   nxs_status finish(nxs_status status) noexcept;
 
+  Given given;
+
   // What checks before the call leave for those after it.
   nxs_ticket newest_before = 0;              // of the stream's tickets
   nxs_ticket completed_before = 0;           // of those that were complete
@@ -65,6 +89,8 @@ class Call {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
  private:
+  void take(Message message, nxs_status status, std::string text);
+
   const uint32_t tag_;
   const nxs_functions &next_;
   const std::string_view function_;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Capability bits against what the plug-in does.
-#include "layers/validate/capability_checks.hpp"
-
-#include "layers/validate/function_checks.hpp"
-#include "layers/validate/words.hpp"
+#include "layers/validate/checks.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
@@ -19,134 +16,77 @@ std::string_view nameOf(nxs_capability capability) {
       return "a capability";
 }
 
-// The plug-in refuses what it claims to be able to.
-void checkClaim(Call &call, nxs_status status, nxs_capability capability) {
-  if (status == NXS_NotSupported && call.claims(capability)) {
-    call.blame(Message::NotSupported,
-               words("it returned NXS_NotSupported, and the plug-in claims ", nameOf(capability)));
-  }
+bool always(const Given &) {
+  return true;
 }
+
+// The functions that a capability is for.
+struct Claim {
+  nxs_capability capability;
+  std::string_view function;
+  bool (*of_it)(const Given &given) = always;             // whether a call asks for the capability
+  bool (*missing)(const nxs_functions &table) = nullptr;  // NULL: every plug-in has the function
+};
+
+#define NEXUS_VALIDATE_OPTIONAL(function) \
+  [](const nxs_functions &table) { return table.function == nullptr; }
+constexpr Claim kClaims[] = {
+    {NXS_Capability_HostVisibleMemory, "MapBuffer", always, NEXUS_VALIDATE_OPTIONAL(MapBuffer)},
+    {NXS_Capability_HostVisibleMemory, "UnmapBuffer", always, NEXUS_VALIDATE_OPTIONAL(UnmapBuffer)},
+    {NXS_Capability_Timing, "GetElapsedTime", always, NEXUS_VALIDATE_OPTIONAL(GetElapsedTime)},
+    {NXS_Capability_Timing, "CreateEvent",
+     [](const Given &given) { return (given.settings & NXS_ExecutionSettings_Timing) != 0; }},
+    {NXS_Capability_ShareableEvents, "CreateEvent",
+     [](const Given &given) { return given.settings == NXS_ExecutionSettings_Shareable; }},
+    {NXS_Capability_ShareableEvents, "ExportEvent", always, NEXUS_VALIDATE_OPTIONAL(ExportEvent)},
+    {NXS_Capability_ShareableEvents, "ImportEvent", always, NEXUS_VALIDATE_OPTIONAL(ImportEvent)},
+    {NXS_Capability_ArgumentInfo, "GetKernelArgument", always,
+     NEXUS_VALIDATE_OPTIONAL(GetKernelArgument)},
+    {NXS_Capability_Occupancy, "GetKernelOccupancy",  // clusters are a matter of the device
+     [](const Given &given) { return given.launch->cluster_size[0] == 0; },
+     NEXUS_VALIDATE_OPTIONAL(GetKernelOccupancy)},
+    {NXS_Capability_HostCallback, "EnqueueHostCallback", always,
+     NEXUS_VALIDATE_OPTIONAL(EnqueueHostCallback)},
+    {NXS_Capability_NestedSchedule, "CreateScheduleCommand", always,
+     NEXUS_VALIDATE_OPTIONAL(CreateScheduleCommand)},
+    {NXS_Capability_LibraryFromMemory, "CreateLibrary"},
+    {NXS_Capability_Compile, "CompileProgram", [](const Given &) { return false; },
+     NEXUS_VALIDATE_OPTIONAL(CompileProgram)},
+    {NXS_Capability_StreamPriority, "CreateStream",
+     [](const Given &given) { return given.priority != 0; }},
+    {NXS_Capability_ForeignStream, "CreateStreamFromHandle", always,
+     NEXUS_VALIDATE_OPTIONAL(CreateStreamFromHandle)},
+    {NXS_Capability_ForeignMemory, "CreateBufferFromHandle", always,
+     NEXUS_VALIDATE_OPTIONAL(CreateBufferFromHandle)},
+    {NXS_Capability_ShareableMemory, "ExportBuffer", always, NEXUS_VALIDATE_OPTIONAL(ExportBuffer)},
+    {NXS_Capability_ShareableMemory, "ImportBuffer", always, NEXUS_VALIDATE_OPTIONAL(ImportBuffer)},
+    {NXS_Capability_ShareableMemory, "CreateBuffer",
+     [](const Given &given) { return given.settings == NXS_BufferSettings_Shareable; }},
+    {NXS_Capability_ManagedMemory, "CreateBuffer", [](const Given &given) {
+       return given.settings == (NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice);
+     }}};
+#undef NEXUS_VALIDATE_OPTIONAL
 
 }  // namespace
 
-void refused(Call &call, f::MapBuffer, nxs_status status, nxs_id, const nxs_buffer_range *,
-             nxs_map_access, void **, nxs_ticket *) {
-  checkClaim(call, status, NXS_Capability_HostVisibleMemory);
-}
-
-void refused(Call &call, f::UnmapBuffer, nxs_status status, nxs_id, nxs_id, void *, nxs_ticket *) {
-  checkClaim(call, status, NXS_Capability_HostVisibleMemory);
-}
-
-void refused(Call &call, f::GetElapsedTime, nxs_status status, nxs_id, nxs_id, double *) {
-  checkClaim(call, status, NXS_Capability_Timing);
-}
-
-void refused(Call &call, f::CreateEvent, nxs_status status, nxs_id, nxs_execution_settings settings,
-             nxs_id *) {
-  if ((settings & NXS_ExecutionSettings_Timing) != 0) {
-    checkClaim(call, status, NXS_Capability_Timing);
-  }
-  if (settings == NXS_ExecutionSettings_Shareable) {
-    checkClaim(call, status, NXS_Capability_ShareableEvents);
-  }
-}
-
-void refused(Call &call, f::ExportEvent, nxs_status status, nxs_id, const nxs_sink *) {
-  checkClaim(call, status, NXS_Capability_ShareableEvents);
-}
-
-void refused(Call &call, f::ImportEvent, nxs_status status, nxs_id, const void *, uint64_t,
-             nxs_id *) {
-  checkClaim(call, status, NXS_Capability_ShareableEvents);
-}
-
-void refused(Call &call, f::GetKernelArgument, nxs_status status, nxs_id, uint32_t,
-             nxs_argument_info *) {
-  checkClaim(call, status, NXS_Capability_ArgumentInfo);
-}
-
-// Clusters are a matter of the device.
-void refused(Call &call, f::GetKernelOccupancy, nxs_status status, nxs_id, const nxs_launch *launch,
-             nxs_occupancy *) {
-  if (launch->cluster_size[0] == 0) checkClaim(call, status, NXS_Capability_Occupancy);
-}
-
-void refused(Call &call, f::EnqueueHostCallback, nxs_status status, nxs_id,
-             void (*)(void *, nxs_status), void *, nxs_ticket *) {
-  checkClaim(call, status, NXS_Capability_HostCallback);
-}
-
-void refused(Call &call, f::CreateScheduleCommand, nxs_status status, nxs_id, nxs_id, nxs_id *) {
-  checkClaim(call, status, NXS_Capability_NestedSchedule);
-}
-
-void refused(Call &call, f::CreateLibrary, nxs_status status, nxs_id, const void *, uint64_t,
-             nxs_id *) {
-  checkClaim(call, status, NXS_Capability_LibraryFromMemory);
-}
-
-void refused(Call &call, f::CreateStream, nxs_status status, nxs_id, int32_t priority, nxs_id *) {
-  if (priority != 0) checkClaim(call, status, NXS_Capability_StreamPriority);
-}
-
-void refused(Call &call, f::CreateStreamFromHandle, nxs_status status, nxs_id, uint64_t, nxs_id *) {
-  checkClaim(call, status, NXS_Capability_ForeignStream);
-}
-
-void refused(Call &call, f::CreateBufferFromHandle, nxs_status status, nxs_id, uint64_t, uint64_t,
-             uint64_t, nxs_id *) {
-  checkClaim(call, status, NXS_Capability_ForeignMemory);
-}
-
-void refused(Call &call, f::ExportBuffer, nxs_status status, nxs_id, const nxs_sink *) {
-  checkClaim(call, status, NXS_Capability_ShareableMemory);
-}
-
-void refused(Call &call, f::ImportBuffer, nxs_status status, nxs_id, const void *, uint64_t,
-             nxs_id *) {
-  checkClaim(call, status, NXS_Capability_ShareableMemory);
-}
-
-void refused(Call &call, f::CreateBuffer, nxs_status status, nxs_id, uint64_t,
-             nxs_buffer_settings settings, void *, nxs_id *) {
-  if (settings == (NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice)) {
-    checkClaim(call, status, NXS_Capability_ManagedMemory);
-  }
-  if (settings == NXS_BufferSettings_Shareable) {
-    checkClaim(call, status, NXS_Capability_ShareableMemory);
+void checkClaims(Call &call, nxs_status status) {
+  if (status != NXS_NotSupported) return;
+  for (const Claim &claim : kClaims) {
+    if (call.is(claim.function) && claim.of_it(call.given) && call.claims(claim.capability)) {
+      call.blame(
+          Message::NotSupported,
+          join("it returned NXS_NotSupported, and the plug-in claims ", nameOf(claim.capability)));
+    }
   }
 }
 
 void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table) {
-  struct Need {
-    nxs_capability capability;
-    bool missing;
-    std::string_view function;
-  };
-  const Need needs[] = {
-      {NXS_Capability_HostVisibleMemory, table.MapBuffer == nullptr, "nxsMapBuffer"},
-      {NXS_Capability_HostVisibleMemory, table.UnmapBuffer == nullptr, "nxsUnmapBuffer"},
-      {NXS_Capability_Timing, table.GetElapsedTime == nullptr, "nxsGetElapsedTime"},
-      {NXS_Capability_ArgumentInfo, table.GetKernelArgument == nullptr, "nxsGetKernelArgument"},
-      {NXS_Capability_Occupancy, table.GetKernelOccupancy == nullptr, "nxsGetKernelOccupancy"},
-      {NXS_Capability_HostCallback, table.EnqueueHostCallback == nullptr, "nxsEnqueueHostCallback"},
-      {NXS_Capability_NestedSchedule, table.CreateScheduleCommand == nullptr,
-       "nxsCreateScheduleCommand"},
-      {NXS_Capability_Compile, table.CompileProgram == nullptr, "nxsCompileProgram"},
-      {NXS_Capability_ForeignMemory, table.CreateBufferFromHandle == nullptr,
-       "nxsCreateBufferFromHandle"},
-      {NXS_Capability_ForeignStream, table.CreateStreamFromHandle == nullptr,
-       "nxsCreateStreamFromHandle"},
-      {NXS_Capability_ShareableMemory, table.ExportBuffer == nullptr, "nxsExportBuffer"},
-      {NXS_Capability_ShareableMemory, table.ImportBuffer == nullptr, "nxsImportBuffer"},
-      {NXS_Capability_ShareableEvents, table.ExportEvent == nullptr, "nxsExportEvent"},
-      {NXS_Capability_ShareableEvents, table.ImportEvent == nullptr, "nxsImportEvent"}};
-  for (const Need &need : needs) {
-    if ((capabilities & need.capability) != 0 && need.missing) {
+  for (const Claim &claim : kClaims) {
+    if ((capabilities & claim.capability) != 0 && claim.missing != nullptr &&
+        claim.missing(table)) {
       report(tag, {},
              {Message::MissingFunction, NXS_InternalError,
-              words("it claims ", nameOf(need.capability), " and has no ", need.function)},
+              join("it claims ", nameOf(claim.capability), " and has no nxs", claim.function)},
              false);
     }
   }

@@ -1,241 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedules and commands.
+// Commands, their arguments and launches, with the checks of libnexus (checks/).
+#include <algorithm>
 #include <memory>
 
-#include "layers/validate/function_checks.hpp"
-#include "layers/validate/launch_checks.hpp"
-#include "layers/validate/ranges.hpp"
-#include "layers/validate/submission.hpp"
-#include "layers/validate/words.hpp"
+#include "checks/argument.hpp"
+#include "checks/launch.hpp"
+#include "layers/validate/checks.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
+DeviceFacts deviceOf(nxs_id device) {
+  const Locked objects;
+  const auto facts = objects->devices.find(device);
+  return facts == nullptr ? DeviceFacts{} : *facts;
+}
+
 // A call records in the schedule. False where another one does, whose changes would be in the way.
 bool beginRecording(Call &call, nxs_id schedule) {
-  bool by_two = false;
   {
     const Locked objects;
     const auto facts = objects->schedules.find(schedule);
     if (facts == nullptr) return false;
-    by_two = facts->recording;
-    if (!by_two) {
+    if (!facts->recording) {
       facts->recording = true;
       call.recording = facts;
+      return true;
     }
   }
-  if (by_two) {
-    call.find(Message::Recorders, NXS_InvalidOperation,
-              words("another thread is in a call that records ", idText(schedule)));
+  call.find(Message::Recorders, NXS_InvalidOperation,
+            join("another thread is in a call that records ", idText(schedule)));
+  return false;
+}
+
+// What a kernel does with its argument, as far as it says.
+Access accessOf(const CommandFacts &command, uint32_t index) {
+  return command.kernel == nullptr || index >= command.kernel->accesses.size()
+             ? Access::Unknown
+             : command.kernel->accesses[index];
+}
+
+void checkGivenArgument(Call &call, const CommandFacts &command) {
+  const nxs_argument &argument = *call.given.argument;
+  const bool buffer = argument.kind == NXS_ArgumentKind_Buffer;
+  const uint64_t alignment = deviceOf(command.device).alignment;
+  if (buffer && alignment > 1 && argument.offset % alignment != 0) {
+    call.find(
+        Message::Alignment, NXS_MisalignedSubBufferOffset,
+        join("argument->offset is ", argument.offset, ", and BufferOffsetAlignment ", alignment));
   }
-  return !by_two;
-}
-
-std::shared_ptr<CommandFacts> commandOf(nxs_id command) {
-  const Locked objects;
-  return objects->commands.find(command);
-}
-
-void noteCommand(Call &call, nxs_id schedule, nxs_id id, std::shared_ptr<CommandFacts> made) {
-  checkGivenId(call, id, NXS_ObjectType_Command);
-  const Place place = presentPlace();
-  const Locked objects;
-  const auto facts = objects->schedules.find(schedule);
-  if (facts == nullptr) {
-    return;
+  if (command.kernel != nullptr && !call.found()) {
+    call.check(Message::ArgumentKind,
+               [&] { core::checkArgument(command.kernel->info, call.given.index, argument); });
   }
-  noteNew(*made, facts->device, place);
-  made->id = id;
-  made->schedule = schedule;
-  facts->commands.push_back(made);
-  objects->commands.add(id, std::move(made));
+  if (!buffer) return;
+  const Locked objects;
+  if (const auto facts = objects->buffers.find(argument.buffer)) {
+    const uint64_t begin = facts->base + argument.offset;
+    call.uses.push_back({facts->space, begin, begin + argument.size,
+                         accessOf(command, call.given.index), argument.buffer, false});
+  }
 }
 
-// A copy or a fill, which is final.
-void noteFinalCommand(Call &call, nxs_id schedule, nxs_id id) {
-  auto made = std::make_shared<CommandFacts>();
-  made->finalized = true;
-  made->uses = call.uses;
-  noteCommand(call, schedule, id, std::move(made));
+void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) {
+  nexus_launch_desc desc{};
+  std::copy_n(launch.grid_size, 3, desc.grid_size);
+  std::copy_n(launch.group_size, 3, desc.group_size);
+  std::copy_n(launch.cluster_size, 3, desc.cluster_size);
+  desc.flags = launch.flags;
+  const nxs_launch wanted = completeLaunch(desc, kernel);
+  if (!std::equal(launch.group_count, launch.group_count + 3, wanted.group_count,
+                  [](uint64_t given, uint64_t least) { return given >= least; })) {
+    call.find(Message::Launch, NXS_InvalidGlobalWorkSize,
+              join("group_count is ", countsText(countsOf(launch.group_count)), ", and ",
+                   countsText(countsOf(wanted.group_count)), " groups of ",
+                   countsText(countsOf(launch.group_size)), " cover grid_size ",
+                   countsText(countsOf(launch.grid_size))));
+  }
 }
 
-// What a run of the schedule uses, and the first command that is not finalized.
-void gather(const ScheduleFacts &schedule, std::vector<Use> &uses, nxs_id &unfinalized) {
+void checkGivenLaunch(Call &call, const CommandFacts &command) {
+  const nxs_launch &launch = *call.given.launch;
+  const DeviceFacts device = deviceOf(command.device);
+  KernelInfo kernel = command.kernel == nullptr ? KernelInfo{} : command.kernel->info;
+  if (kernel.max_group_size == UINT64_MAX && device.max_group != 0) {
+    kernel.max_group_size = device.max_group;
+  }
+  const auto &set = command.arguments;
+  call.check(Message::MissingArgument, [&] {
+    checkArguments(kernel, set.empty() ? 0 : set.rbegin()->first + 1,
+                   [&](uint32_t index) { return set.count(index) != 0; });
+  });
+  call.check(Message::Launch, [&] { checkSizes(call, launch, kernel); });
+  uint64_t local = launch.local_memory;
+  for (const auto &[index, argument] : set) {
+    if (argument.kind == NXS_ArgumentKind_LocalMemory &&
+        __builtin_add_overflow(local, argument.size, &local)) {
+      local = UINT64_MAX;
+    }
+  }
+  if (device.max_local != 0 && local > device.max_local) {
+    call.find(Message::LocalMemory, NXS_OutOfResources,
+              join("a group needs ", local, " bytes of local memory, and has ", device.max_local));
+  }
+}
+
+// What a run of the schedule uses, and the first command that is not finalized. Runs of one
+// schedule follow one another in whatever streams, and nested ones count as such. ticket: the least
+// that the run can have.
+void gather(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs_ticket ticket,
+            nxs_id &unfinalized) {
+  if (!schedule.last_run.empty()) {
+    objects.order.join(call.given.stream, schedule.last_run, ticket);
+  }
   for (const auto &command : schedule.commands) {
-    if (!command->finalized && unfinalized == 0) {
-      unfinalized = command->id;
-    }
-    uses.insert(uses.end(), command->uses.begin(), command->uses.end());
+    if (!command->finalized && unfinalized == 0) unfinalized = command->id;
+    call.uses.insert(call.uses.end(), command->uses.begin(), command->uses.end());
     for (const auto &[index, argument] : command->arguments) {
-      if (argument.use.end != argument.use.begin) uses.push_back(argument.use);
+      if (argument.use.end != argument.use.begin) call.uses.push_back(argument.use);
     }
-    if (command->nested != nullptr) gather(*command->nested, uses, unfinalized);
+    if (command->nested != nullptr) gather(call, objects, *command->nested, ticket, unfinalized);
   }
 }
 
-// Runs of one schedule follow one another in whatever streams, and nested ones count as such.
-// ticket: the least that the run can have.
-void follow(Order &order, const ScheduleFacts &schedule, nxs_id stream, nxs_ticket ticket) {
-  if (!schedule.last_run.empty()) order.join(stream, schedule.last_run, ticket);
-  for (const auto &command : schedule.commands) {
-    if (command->nested != nullptr) follow(order, *command->nested, stream, ticket);
+void checkRun(Call &call) {
+  nxs_id unfinalized = 0;
+  {
+    const Locked objects;
+    if (const auto facts = objects->schedules.find(call.given.schedule)) {
+      const auto in = objects->streams.find(call.given.stream);
+      gather(call, *objects, *facts, in == nullptr ? 1 : in->newest + 1, unfinalized);
+    }
   }
-}
-
-void noteRun(ScheduleFacts &schedule, const Clock &clock) {
-  schedule.last_run = clock;
-  for (const auto &command : schedule.commands) {
-    if (command->nested != nullptr) noteRun(*command->nested, clock);
+  if (unfinalized != 0) {
+    call.find(
+        Message::NotFinalized, NXS_InvalidCommand,
+        join(idText(unfinalized), " of ", idText(call.given.schedule), " was never finalized"));
   }
+  call.schedule = call.given.schedule;
 }
 
 }  // namespace
 
-void after(Call &call, f::CreateSchedule, nxs_id device, nxs_id *out_schedule) {
-  checkGivenId(call, *out_schedule, NXS_ObjectType_Schedule);
-  const Place place = presentPlace();
-  const Locked objects;
-  noteNew(objects->schedules.add(*out_schedule), device, place);
-}
-
-void after(Call &, f::ReleaseSchedule, nxs_id schedule) {
-  const Locked objects;
-  if (const auto facts = objects->schedules.find(schedule)) {
-    for (const auto &command : facts->commands) objects->commands.remove(command->id);
-  }
-  objects->schedules.remove(schedule);
-}
-
-void before(Call &call, f::CreateCommand, nxs_id schedule, nxs_id kernel, nxs_id *) {
-  checkSameDevice(call, "kernel", kernel, "schedule", schedule);
-  beginRecording(call, schedule);
-}
-
-void after(Call &call, f::CreateCommand, nxs_id schedule, nxs_id kernel, nxs_id *out_command) {
-  auto made = std::make_shared<CommandFacts>();
+void checkRecording(Call &call) {
+  const Given &given = call.given;
+  if (call.is("RunSchedule")) checkRun(call);
+  if (given.makes == NXS_ObjectType_Command) beginRecording(call, given.schedule);
+  if (given.argument == nullptr && !call.is("FinalizeCommand")) return;
+  std::shared_ptr<CommandFacts> command;
   {
     const Locked objects;
-    made->kernel = objects->kernels.find(kernel);
+    command = objects->commands.find(given.command);
   }
-  noteCommand(call, schedule, *out_command, std::move(made));
-}
-
-void before(Call &call, f::SetCommandArgument, nxs_id command, uint32_t index,
-            const nxs_argument *argument) {
-  const auto facts = commandOf(command);
-  if (facts == nullptr || !beginRecording(call, facts->schedule)) {
-    return;
-  }
-  const Access access = checkArgument(call, *facts, index, *argument);
-  if (argument->kind == NXS_ArgumentKind_Buffer) {
-    checkRange(call, "argument->", argument->buffer, argument->offset, argument->size);
-    checkSameDevice(call, "argument->buffer", argument->buffer, "command", facts->schedule);
-    addUse(call, argument->buffer, argument->offset, argument->size, access);
-  }
-}
-
-void after(Call &call, f::SetCommandArgument, nxs_id command, uint32_t index,
-           const nxs_argument *argument) {
-  const Locked objects;
-  if (const auto facts = objects->commands.find(command)) {
-    facts->arguments[index] = {argument->kind, argument->size,
-                               call.uses.empty() ? Use{} : call.uses.front()};
-  }
-}
-
-void before(Call &call, f::FinalizeCommand, nxs_id command, const nxs_launch *launch) {
-  const auto facts = commandOf(command);
-  if (facts != nullptr && beginRecording(call, facts->schedule)) {
-    checkLaunch(call, *facts, *launch);
-  }
-}
-
-void after(Call &, f::FinalizeCommand, nxs_id command, const nxs_launch *) {
-  const Locked objects;
-  if (const auto facts = objects->commands.find(command)) facts->finalized = true;
-}
-
-void before(Call &call, f::CreateCopyCommand, nxs_id schedule, const nxs_buffer_range *destination,
-            const nxs_buffer_range *source, nxs_id *) {
-  checkCopy(call, *destination, *source);
-  checkSameDevice(call, "destination", destination->buffer, "schedule", schedule);
-  beginRecording(call, schedule);
-}
-
-void after(Call &call, f::CreateCopyCommand, nxs_id schedule, const nxs_buffer_range *,
-           const nxs_buffer_range *, nxs_id *out_command) {
-  noteFinalCommand(call, schedule, *out_command);
-}
-
-void before(Call &call, f::CreateFillCommand, nxs_id schedule, const nxs_buffer_range *range,
-            const void *, uint64_t pattern_size, nxs_id *) {
-  checkFill(call, *range, pattern_size);
-  checkSameDevice(call, "range", range->buffer, "schedule", schedule);
-  beginRecording(call, schedule);
-}
-
-void after(Call &call, f::CreateFillCommand, nxs_id schedule, const nxs_buffer_range *,
-           const void *, uint64_t, nxs_id *out_command) {
-  noteFinalCommand(call, schedule, *out_command);
-}
-
-void before(Call &call, f::CreateScheduleCommand, nxs_id schedule, nxs_id nested, nxs_id *) {
-  checkSameDevice(call, "nested", nested, "schedule", schedule);
-  beginRecording(call, schedule);
-}
-
-void after(Call &call, f::CreateScheduleCommand, nxs_id schedule, nxs_id nested,
-           nxs_id *out_command) {
-  auto made = std::make_shared<CommandFacts>();
-  made->finalized = true;
-  {
-    const Locked objects;
-    // A plug-in that took a circle would have the layer go round in it.
-    if (nested != schedule) made->nested = objects->schedules.find(nested);
-  }
-  noteCommand(call, schedule, *out_command, std::move(made));
-}
-
-void after(Call &, f::ReleaseCommand, nxs_id command) {
-  const Locked objects;
-  const auto facts = objects->commands.find(command);
-  if (facts == nullptr) {
-    return;
-  }
-  if (const auto schedule = objects->schedules.find(facts->schedule);
-      schedule != nullptr && !facts->finalized) {
-    std::erase(schedule->commands, facts);
-  }
-  objects->commands.remove(command);
-}
-
-void before(Call &call, f::RunSchedule, nxs_id schedule, nxs_id stream, nxs_execution_settings,
-            nxs_ticket *) {
-  checkSameDevice(call, "schedule", schedule, "stream", stream);
-  nxs_id unfinalized = 0;
-  {
-    const Locked objects;
-    if (const auto facts = objects->schedules.find(schedule)) {
-      gather(*facts, call.uses, unfinalized);
-      const auto in = objects->streams.find(stream);
-      follow(objects->order, *facts, stream, in == nullptr ? 1 : in->newest + 1);
-    }
-  }
-  if (unfinalized != 0) {
-    call.find(Message::NotFinalized, NXS_InvalidCommand,
-              words(idText(unfinalized), " of ", idText(schedule), " was never finalized"));
-  }
-  call.schedule = schedule;
-  beforeSubmission(call, stream);
-}
-
-void after(Call &call, f::RunSchedule, nxs_id schedule, nxs_id stream, nxs_execution_settings,
-           nxs_ticket *out_ticket) {
-  afterSubmission(call, stream, *out_ticket);
-  const Locked objects;
-  if (const auto facts = objects->schedules.find(schedule)) {
-    noteRun(*facts, objects->order.clockAfter(stream, *out_ticket));
+  if (command == nullptr || !beginRecording(call, command->schedule)) return;
+  if (given.argument != nullptr) {
+    checkGivenArgument(call, *command);
+  } else {
+    checkGivenLaunch(call, *command);
   }
 }
 

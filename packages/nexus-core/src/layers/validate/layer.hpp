@@ -5,15 +5,18 @@
 // unless it could end the process, or NEXUS_VALIDATE is `raise`: then it fails.
 //
 //   validate/parameter_checks  what a parameter's type and name ask for
-//   validate/function_checks   what single functions ask for
+//   validate/..._checks        what a call asks for, and what it answers
 //   validate/out_check         whether results are written
-//   validate/objects, order    what lives, and what work comes before what
+//   validate/notes             what calls change in objects and order: what lives, and what work
+//                              comes before what
 //   validate/report, leaks     what is told
 #pragma once
 
-#include "layers/validate/capability_checks.hpp"
-#include "layers/validate/function_checks.hpp"
-#include "layers/validate/host_callback.hpp"
+#include <memory>
+#include <new>
+
+#include "host/function_list.hpp"
+#include "layers/validate/checks.hpp"
 #include "layers/validate/out_check.hpp"
 #include "layers/validate/parameter_checks.hpp"
 
@@ -24,36 +27,71 @@ struct Validate {
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     validation::Call call(tag, next, Function::name);
     call.attempt([&] { validation::checkParameters<Function>(call, arguments...); });
-    if (!call.stopped()) {
-      call.attempt([&] { validation::before(call, Function{}, arguments...); });
-    }
-    if (call.refuses()) {
-      return call.refuse();
-    }
+    if (!call.stopped()) call.attempt([&] { validation::before(call); });
+    if (call.refuses()) return call.refuse();
     validation::OutChecks<Arguments...> results(arguments...);
     call.begin = std::chrono::steady_clock::now();
     const nxs_status status = pass(Function{}, next, arguments...);
     call.attempt([&] { results.finish(call, status); });
     call.attempt([&] {
       if (status == NXS_Success) {
-        validation::after(call, Function{}, arguments...);
+        validation::after(call);
       } else {
-        validation::refused(call, Function{}, status, arguments...);
+        validation::refused(call, status);
       }
+      property(call, Function::member, status, arguments...);
     });
     return call.finish(status);
   }
 
  private:
+  template <typename Member, typename... Arguments>
+  static void property(validation::Call &, Member, nxs_status, Arguments...) {}
+  static void property(validation::Call &call, validation::Getter getter, nxs_status status,
+                       nxs_id object, nxs_property property, nxs_value *out_value) {
+    if (status == NXS_Success) {
+      validation::afterProperty(call, getter, object, property, *out_value);
+    } else {
+      validation::refusedProperty(call, status, object, property);
+    }
+  }
+
   template <typename Function, typename... Arguments>
   static nxs_status pass(Function, const nxs_functions &next, Arguments... arguments) noexcept {
     return (next.*Function::member)(arguments...);
   }
 
+  // What the callback leads to follows the stream's work before it.
+  struct HostCallback {
+    void (*callback)(void *, nxs_status);
+    void *context;
+    nxs_id stream;
+    nxs_ticket before;
+
+    static void call(void *context, nxs_status status) {
+      const std::unique_ptr<HostCallback> given(static_cast<HostCallback *>(context));
+      validation::Call::attempt([&] {
+        const validation::Locked objects;
+        objects->order.observe(given->stream, given->before);
+      });
+      given->callback(given->context, status);
+    }
+  };
+
   static nxs_status pass(functions::EnqueueHostCallback, const nxs_functions &next, nxs_id stream,
                          void (*callback)(void *, nxs_status), void *context,
                          nxs_ticket *out_ticket) noexcept {
-    return validation::enqueueHostCallback(next, stream, callback, context, out_ticket);
+    nxs_ticket before = 0;
+    {
+      const validation::Locked objects;
+      if (const auto facts = objects->streams.find(stream)) before = facts->newest;
+    }
+    auto *const given = new (std::nothrow) HostCallback{callback, context, stream, before};
+    if (given == nullptr) return next.EnqueueHostCallback(stream, callback, context, out_ticket);
+    const nxs_status status =
+        next.EnqueueHostCallback(stream, &HostCallback::call, given, out_ticket);
+    if (status != NXS_Success) delete given;
+    return status;
   }
 };
 

@@ -4,23 +4,25 @@
 #include <map>
 
 #include "base/process.hpp"
+#include "layers/validate/call.hpp"
 #include "layers/validate/leaks.hpp"
-#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
 thread_local int own_objects = 0;
 
-// Calls visit with each table but the devices', and the type in words.
-template <typename Visit>
-void forEachTable(const Objects &objects, Visit &&visit) {
-  visit("buffer", objects.buffers);
-  visit("library", objects.libraries);
-  visit("kernel", objects.kernels);
-  visit("stream", objects.streams);
-  visit("event", objects.events);
-  visit("schedule", objects.schedules);
+// Calls visit with each table, and with the type of its objects as a number and in words.
+template <typename Tables, typename Visit>
+void forEachTable(Tables &objects, Visit &&visit) {
+  visit(NXS_ObjectType_Device, "device", objects.devices);
+  visit(NXS_ObjectType_Buffer, "buffer", objects.buffers);
+  visit(NXS_ObjectType_Library, "library", objects.libraries);
+  visit(NXS_ObjectType_Kernel, "kernel", objects.kernels);
+  visit(NXS_ObjectType_Stream, "stream", objects.streams);
+  visit(NXS_ObjectType_Event, "event", objects.events);
+  visit(NXS_ObjectType_Schedule, "schedule", objects.schedules);
+  visit(NXS_ObjectType_Command, "command", objects.commands);
 }
 
 // Objects of one kind and name that were made at one place.
@@ -43,47 +45,34 @@ struct Amount {
 };
 
 std::string leakText(const Kind &kind, const Amount &amount) {
-  std::string text = amount.count == 1 ? words("the ", kind.type, " ", idText(amount.first))
-                                       : words(amount.count, " objects of the type ", kind.type);
-  if (!kind.name.empty()) text += words(" '", kind.name, "'");
-  if (amount.bytes != 0) text += words(", ", amount.bytes, " bytes,");
+  std::string text = amount.count == 1 ? join("the ", kind.type, " ", idText(amount.first))
+                                       : join(amount.count, " objects of the type ", kind.type);
+  if (!kind.name.empty()) text += join(" '", kind.name, "'");
+  if (amount.bytes != 0) text += join(", ", amount.bytes, " bytes,");
   text += amount.count == 1 ? " was not released" : " were not released";
-  return text + (kind.place.empty() ? std::string() : words("; made at ", kind.place));
+  return text + (kind.place.empty() ? std::string() : join("; made at ", kind.place));
 }
 
 }  // namespace
 
 bool Objects::lives(nxs_id id) const {
-  switch (NXS_ID_TYPE(id)) {
-    case NXS_ObjectType_Runtime:
-      return true;  // its type and its tag are all that there is to know
-    case NXS_ObjectType_Device:
-      return devices.has(id);
-    case NXS_ObjectType_Buffer:
-      return buffers.has(id);
-    case NXS_ObjectType_Library:
-      return libraries.has(id);
-    case NXS_ObjectType_Kernel:
-      return kernels.has(id);
-    case NXS_ObjectType_Stream:
-      return streams.has(id);
-    case NXS_ObjectType_Event:
-      return events.has(id);
-    case NXS_ObjectType_Schedule:
-      return schedules.has(id);
-    case NXS_ObjectType_Command:
-      return commands.has(id);
-    default:
-      return false;
-  }
+  bool lives = NXS_ID_TYPE(id) == NXS_ObjectType_Runtime;  // its type and tag are all there is
+  forEachTable(*this, [&](nxs_object_type type, const char *, const auto &table) {
+    lives = lives || (type == NXS_ID_TYPE(id) && table.has(id));
+  });
+  return lives;
 }
 
 nxs_id Objects::deviceOf(nxs_id id) const {
-  nxs_id device = NXS_ID_TYPE(id) == NXS_ObjectType_Device ? id : 0;
-  forEachTable(*this, [&](const char *, const auto &table) {
+  nxs_id device = 0;
+  forEachTable(*this, [&](nxs_object_type, const char *, const auto &table) {
     if (const auto facts = table.find(id)) device = facts->device;
   });
   return device;
+}
+
+void Objects::remove(nxs_id id) {
+  forEachTable(*this, [&](nxs_object_type, const char *, auto &table) { table.remove(id); });
 }
 
 Locked::Locked() : objects_(ofProcess<Objects>()), lock_(objects_.mutex) {}
@@ -92,7 +81,9 @@ std::vector<Leak> leaks() {
   std::map<Kind, Amount> found;
   {
     const Locked objects;
-    forEachTable(*objects, [&](const char *type, const auto &table) {
+    forEachTable(*objects, [&](nxs_object_type number, const char *type, const auto &table) {
+      // Devices are never released, and commands belong to their schedules.
+      if (number == NXS_ObjectType_Device || number == NXS_ObjectType_Command) return;
       for (const auto &[id, facts] : table.all()) {
         if (facts->of_core) continue;
         Amount &amount = found[{NXS_ID_TAG(id), type, facts->name, placeText(facts->place)}];

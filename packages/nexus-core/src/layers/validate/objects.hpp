@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checks/kernel_info.hpp"
 #include "layers/validate/order.hpp"
 
 namespace nexus::core::layers::validation {
@@ -42,16 +43,9 @@ struct BufferFacts : Facts {
   std::multiset<void *> mappings;
 };
 
-struct ArgumentFacts {
-  nxs_argument_kind kind;
-  uint64_t size;
-  Access access;
-};
-
 struct KernelFacts : Facts {
-  bool described = false;
-  std::vector<ArgumentFacts> arguments;
-  uint64_t max_group = 0;
+  KernelInfo info;
+  std::vector<Access> accesses;  // of the arguments, where the kernel describes them
 };
 
 struct StreamFacts : Facts {
@@ -104,8 +98,9 @@ class Table {
     return found == objects_.end() ? nullptr : found->second;
   }
   bool has(nxs_id id) const { return objects_.count(id) != 0; }
-  T &add(nxs_id id) { return *(objects_[id] = std::make_shared<T>()); }
-  void add(nxs_id id, std::shared_ptr<T> facts) { objects_[id] = std::move(facts); }
+  T &add(nxs_id id, std::shared_ptr<T> facts = std::make_shared<T>()) {
+    return *(objects_[id] = std::move(facts));
+  }
   void remove(nxs_id id) { objects_.erase(id); }
   const auto &all() const { return objects_; }
 
@@ -130,6 +125,7 @@ struct Objects {
 
   bool lives(nxs_id id) const;
   nxs_id deviceOf(nxs_id id) const;  // 0 where it is not known
+  void remove(nxs_id id);
 };
 
 /// The objects under their lock.

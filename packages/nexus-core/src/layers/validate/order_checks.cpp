@@ -1,18 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams and events.
+// Streams and events: tickets, what they answer, and what work comes before what.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/error_record.hpp"
-#include "layers/validate/function_checks.hpp"
-#include "layers/validate/submission.hpp"
-#include "layers/validate/words.hpp"
+#include "layers/validate/checks.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
+
+struct Doing {
+  const char *now, *still;
+};
+
+Doing doing(Access access) {
+  switch (access) {
+    case Access::Read:
+      return {"reads", "may still read"};
+    case Access::Write:
+      return {"writes", "may still write"};
+    default:
+      return {"may write", "may still use"};
+  }
+}
+
+std::string memoryText(const Objects &objects, const Use &use) {
+  if (use.buffer == 0) {
+    return join(use.end - use.begin, " bytes of host memory");
+  }
+  const auto buffer = objects.buffers.find(use.buffer);
+  const uint64_t base = buffer == nullptr ? 0 : buffer->base;
+  return join("the bytes ", use.begin - base, " to ", use.end - base - 1, " of ",
+              idText(use.buffer),
+              buffer == nullptr ? std::string() : placeNote("made at", buffer->place));
+}
+
+Finding findingOf(const Objects &objects, const Conflict &conflict, nxs_id stream) {
+  const Use &use = conflict.use;
+  const Noted &earlier = conflict.earlier;
+  const bool of_host = use.space == 0 && (use.buffer == 0 || earlier.use.buffer == 0);
+  const Message message = of_host            ? Message::HostMemory
+                          : conflict.certain ? Message::Hazard
+                                             : Message::PossibleHazard;
+  return {message, NXS_InvalidOperation,
+          join("it ", doing(use.access).now, " ", memoryText(objects, use), " in ", idText(stream),
+               ", and ", earlier.function, placeNote("at", earlier.place), " ",
+               doing(earlier.use.access).still, " them in ", idText(earlier.stream))};
+}
+
+// Looks for a conflict; the finding is told after the lock is gone.
+void findConflict(Call &call, Objects &objects) {
+  const nxs_id stream = call.given.stream;
+  if (call.uses.empty()) {
+    return;
+  }
+  if (const auto conflict = objects.order.conflict(call.uses, stream, call.schedule)) {
+    Finding finding = findingOf(objects, *conflict, stream);
+    call.find(finding.message, finding.status, std::move(finding.text));
+  }
+}
 
 // Nanoseconds by which a wait may end too early: clocks differ.
 constexpr uint64_t kEarly = 1'000'000;
@@ -23,7 +72,7 @@ bool isState(nxs_completion_state state) {
 
 void checkState(Call &call, const nxs_completion &completion) {
   if (!isState(completion.state)) {
-    call.blame(Message::Completion, words("it answered the state ", completion.state));
+    call.blame(Message::Completion, join("it answered the state ", completion.state));
   }
 }
 
@@ -33,7 +82,7 @@ void checkTime(Call &call, uint64_t timeout, const nxs_completion &completion) {
   if (completion.state == NXS_CompletionState_Running && passed < timeout &&
       timeout - passed > kEarly) {
     call.blame(Message::EarlyWait,
-               words("it answered Running after ", passed, " ns, and timeout is ", timeout));
+               join("it answered Running after ", passed, " ns, and timeout is ", timeout));
   }
 }
 
@@ -52,25 +101,26 @@ void checkFailure(Call &call, nxs_id stream, const nxs_completion &completion) {
          {Message::OutOfBounds, completion.status, record ? record->text : std::string()}, false);
 }
 
-void beforeAnswer(Call &call, nxs_id stream, nxs_ticket ticket) {
+void beforeAnswer(Call &call) {
+  const Given &given = call.given;
   {
     const Locked objects;
-    const auto facts = objects->streams.find(stream);
+    const auto facts = objects->streams.find(given.stream);
     if (facts == nullptr) return;
     call.newest_before = facts->newest;
     call.completed_before = facts->completed;
     if (facts->submitting != 0) return;  // the ticket may be one that is being given
   }
-  if (ticket > call.newest_before) {
+  if (given.ticket > call.newest_before) {
     call.find(Message::Ticket, NXS_InvalidValue,
-              words("ticket is ", ticket, ", and the newest of ", idText(stream), " is ",
-                    call.newest_before));
+              join("ticket is ", given.ticket, ", and the newest of ", idText(given.stream), " is ",
+                   call.newest_before));
   }
 }
 
-void afterAnswer(Call &call, nxs_id stream, nxs_ticket ticket, const nxs_completion &completion) {
-  checkState(call, completion);
-  checkFailure(call, stream, completion);
+void afterAnswer(Call &call, const nxs_completion &completion) {
+  const nxs_id stream = call.given.stream;
+  const nxs_ticket ticket = call.given.ticket;
   const Locked objects;
   const auto facts = objects->streams.find(stream);
   if (facts == nullptr) {
@@ -80,29 +130,19 @@ void afterAnswer(Call &call, nxs_id stream, nxs_ticket ticket, const nxs_complet
   const bool completed = completion.state == NXS_CompletionState_Completed;
   if (!completed && ticket != 0 && ticket <= call.completed_before) {
     call.blame(Message::Completion,
-               words("ticket ", ticket, " of ", idText(stream),
-                     " was complete, and now has the state ", completion.state));
+               join("ticket ", ticket, " of ", idText(stream),
+                    " was complete, and now has the state ", completion.state));
   } else if (completion.completed < call.completed_before) {
     call.blame(Message::Completion,
-               words("completed is ", completion.completed, ", and was ", call.completed_before));
+               join("completed is ", completion.completed, ", and was ", call.completed_before));
   } else if (facts->submitting == 0 && completion.completed > facts->newest) {
-    call.blame(Message::Completion, words("completed is ", completion.completed,
-                                          ", and the newest ticket ", facts->newest));
+    call.blame(Message::Completion, join("completed is ", completion.completed,
+                                         ", and the newest ticket ", facts->newest));
     return;
   }
   facts->completed = std::max({facts->completed, completion.completed, completed ? asked : 0});
   const bool done = completion.state != NXS_CompletionState_Running;
   objects->order.observe(stream, std::max(completion.completed, done ? asked : 0));
-}
-
-template <typename Complete>
-void noteEvent(Call &call, nxs_id device, nxs_id event, Complete complete) {
-  checkGivenId(call, event, NXS_ObjectType_Event);
-  const Place place = presentPlace();
-  const Locked objects;
-  EventFacts &facts = objects->events.add(event);
-  noteNew(facts, device, place);
-  complete(facts);
 }
 
 void beforeEvent(Call &call, nxs_id event) {
@@ -117,19 +157,19 @@ void beforeEvent(Call &call, nxs_id event) {
   }
   if (!signalled) {
     call.find(Message::NeverSignalled, NXS_InvalidOperation,
-              words(idText(event), " was never signalled"));
+              join(idText(event), " was never signalled"));
   }
 }
 
-void afterEvent(Call &call, nxs_id event, const nxs_completion &completion) {
-  checkState(call, completion);
+void afterEvent(Call &call, const nxs_completion &completion) {
+  const nxs_id event = call.given.event;
   if (call.event.happened && completion.state == NXS_CompletionState_Running) {
     const Locked objects;
     const auto facts = objects->events.find(event);
     // Another thread may have signalled it meanwhile.
     if (facts != nullptr && facts->happened && facts->ticket == call.event.ticket) {
       call.blame(Message::Completion,
-                 words("the newest signal of ", idText(event), " had happened, and now has not"));
+                 join("the newest signal of ", idText(event), " had happened, and now has not"));
     }
   }
   if (completion.state == NXS_CompletionState_Running || !call.event.signalled) {
@@ -144,22 +184,21 @@ void afterEvent(Call &call, nxs_id event, const nxs_completion &completion) {
   }
 }
 
-}  // namespace
-
-void after(Call &call, f::CreateStream, nxs_id device, int32_t, nxs_id *out_stream) {
-  checkGivenId(call, *out_stream, NXS_ObjectType_Stream);
-  const Place place = presentPlace();
+void checkElapsed(Call &call) {
+  const Given &given = call.given;
   const Locked objects;
-  noteNew(objects->streams.add(*out_stream), device, place);
-  objects->order.addStream(*out_stream);
-}
-
-void after(Call &call, f::CreateStreamFromHandle, nxs_id device, uint64_t, nxs_id *out_stream) {
-  after(call, f::CreateStream{}, device, 0, out_stream);
+  const auto start = objects->events.find(given.event);
+  const auto end = objects->events.find(given.end_event);
+  if (start == nullptr || end == nullptr) return;
+  const bool in_order = start->stream == end->stream && start->ticket <= end->ticket;
+  if (!std::isfinite(*given.nanoseconds) || (in_order && *given.nanoseconds < 0)) {
+    call.blame(Message::Time, join("it gave ", *given.nanoseconds, " ns from ", idText(given.event),
+                                   " to ", idText(given.end_event)));
+  }
 }
 
 // Nobody can ask it later, so what it has done by now is asked here.
-void before(Call &call, f::ReleaseStream, nxs_id stream) {
+void askLast(Call &call, nxs_id stream) {
   nxs_ticket newest = 0;
   {
     const Locked objects;
@@ -178,127 +217,89 @@ void before(Call &call, f::ReleaseStream, nxs_id stream) {
   objects->order.observe(stream, done ? newest : completion.completed);
 }
 
-void after(Call &, f::ReleaseStream, nxs_id stream) {
+// Where NEXUS_VALIDATE is `raise`, looks for conflicts before the call.
+void beforeSubmission(Call &call) {
   const Locked objects;
-  objects->order.releaseStream(stream);
-  objects->streams.remove(stream);
+  const auto facts = objects->streams.find(call.given.stream);
+  if (facts == nullptr) return;
+  call.newest_before = facts->newest;
+  call.submitting = facts;
+  ++facts->submitting;
+  if (raises()) findConflict(call, *objects);
 }
 
-void before(Call &call, f::QueryStream, nxs_id stream, nxs_ticket ticket, nxs_completion *) {
-  beforeAnswer(call, stream, ticket);
-}
-
-void after(Call &call, f::QueryStream, nxs_id stream, nxs_ticket ticket,
-           nxs_completion *out_completion) {
-  afterAnswer(call, stream, ticket, *out_completion);
-}
-
-void before(Call &call, f::WaitStream, nxs_id stream, nxs_ticket ticket, uint64_t,
-            nxs_completion *) {
-  beforeAnswer(call, stream, ticket);
-}
-
-void after(Call &call, f::WaitStream, nxs_id stream, nxs_ticket ticket, uint64_t timeout,
-           nxs_completion *out_completion) {
-  checkTime(call, timeout, *out_completion);
-  afterAnswer(call, stream, ticket, *out_completion);
-}
-
-void before(Call &call, f::EnqueueHostCallback, nxs_id stream, void (*)(void *, nxs_status), void *,
-            nxs_ticket *) {
-  beforeSubmission(call, stream);
-}
-
-void after(Call &call, f::EnqueueHostCallback, nxs_id stream, void (*)(void *, nxs_status), void *,
-           nxs_ticket *out_ticket) {
-  afterSubmission(call, stream, *out_ticket);
-}
-
-void after(Call &call, f::CreateEvent, nxs_id device, nxs_execution_settings settings,
-           nxs_id *out_event) {
-  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
-  noteEvent(call, device, *out_event, [&](EventFacts &facts) { facts.timed = timed; });
-}
-
-void after(Call &call, f::ImportEvent, nxs_id device, const void *, uint64_t, nxs_id *out_event) {
-  noteEvent(call, device, *out_event, [](EventFacts &facts) { facts.imported = true; });
-}
-
-void after(Call &, f::ReleaseEvent, nxs_id event) {
-  const Locked objects;
-  objects->events.remove(event);
-}
-
-void before(Call &call, f::SignalEvent, nxs_id event, nxs_id stream, nxs_ticket *) {
-  checkSameDevice(call, "event", event, "stream", stream);
-  beforeSubmission(call, stream);
-}
-
-void after(Call &call, f::SignalEvent, nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  afterSubmission(call, stream, *out_ticket);
-  const Locked objects;
-  const auto facts = objects->events.find(event);
-  if (facts == nullptr) {
+// Checks the ticket, looks for conflicts, and notes the uses.
+void afterSubmission(Call &call, Objects &objects, nxs_ticket ticket, const Place &place) {
+  const nxs_id stream = call.given.stream;
+  const auto facts = objects.streams.find(stream);
+  if (facts == nullptr) return;
+  if (ticket <= call.newest_before) {
+    call.blame(Message::TicketOrder, join("it gave the ticket ", ticket, ", and ", idText(stream),
+                                          " had given ", call.newest_before, " before"));
     return;
   }
-  facts->signalled = true;
-  facts->happened = false;
-  facts->stream = stream;
-  facts->ticket = *out_ticket;
-  facts->clock = objects->order.clockAfter(stream, *out_ticket);
+  facts->newest = std::max(facts->newest, ticket);
+  if (objects.order.isDone(stream, ticket)) return;
+  if (!raises()) findConflict(call, objects);
+  objects.order.note(call.uses, {{}, stream, ticket, call.schedule, call.function(), place});
 }
 
-void before(Call &call, f::WaitEvent, nxs_id event, nxs_id stream, nxs_ticket *) {
-  beforeEvent(call, event);
-  beforeSubmission(call, stream);
+void noteRun(ScheduleFacts &schedule, const Clock &clock) {
+  schedule.last_run = clock;
+  for (const auto &command : schedule.commands) {
+    if (command->nested != nullptr) noteRun(*command->nested, clock);
+  }
 }
 
-void after(Call &call, f::WaitEvent, nxs_id, nxs_id stream, nxs_ticket *out_ticket) {
-  afterSubmission(call, stream, *out_ticket);
-  const Locked objects;
-  objects->order.join(stream, call.event.clock, *out_ticket);
-}
+}  // namespace
 
-void before(Call &call, f::QueryEvent, nxs_id event, nxs_completion *) {
-  beforeEvent(call, event);
-}
-
-void after(Call &call, f::QueryEvent, nxs_id event, nxs_completion *out_completion) {
-  afterEvent(call, event, *out_completion);
-}
-
-void before(Call &call, f::SynchronizeEvent, nxs_id event, uint64_t, nxs_completion *) {
-  beforeEvent(call, event);
-}
-
-void after(Call &call, f::SynchronizeEvent, nxs_id event, uint64_t timeout,
-           nxs_completion *out_completion) {
-  checkTime(call, timeout, *out_completion);
-  afterEvent(call, event, *out_completion);
-}
-
-void before(Call &call, f::GetElapsedTime, nxs_id start_event, nxs_id end_event, double *) {
-  for (const nxs_id event : {start_event, end_event}) {
-    beforeEvent(call, event);
-    if (call.event.signalled && !call.event.timed) {
-      call.find(Message::Untimed, NXS_ProfilingInfoNotAvailable,
-                words(idText(event), " was made without timing"));
+void checkStreams(Call &call) {
+  const Given &given = call.given;
+  if (call.is("ReleaseStream")) return askLast(call, given.stream);
+  if (call.is("QueryStream") || call.is("WaitStream")) return beforeAnswer(call);
+  if (given.nanoseconds != nullptr) {
+    for (const nxs_id event : {given.event, given.end_event}) {
+      beforeEvent(call, event);
+      if (call.event.signalled && !call.event.timed) {
+        call.find(Message::Untimed, NXS_ProfilingInfoNotAvailable,
+                  join(idText(event), " was made without timing"));
+      }
     }
-  }
-}
-
-void after(Call &call, f::GetElapsedTime, nxs_id start_event, nxs_id end_event,
-           double *out_nanoseconds) {
-  const Locked objects;
-  const auto start = objects->events.find(start_event);
-  const auto end = objects->events.find(end_event);
-  if (start == nullptr || end == nullptr) {
     return;
   }
-  const bool in_order = start->stream == end->stream && start->ticket <= end->ticket;
-  if (!std::isfinite(*out_nanoseconds) || (in_order && *out_nanoseconds < 0)) {
-    call.blame(Message::Time, words("it gave ", *out_nanoseconds, " ns from ", idText(start_event),
-                                    " to ", idText(end_event)));
+  if (given.completion != nullptr || call.is("WaitEvent")) beforeEvent(call, given.event);
+  if (given.out_ticket != nullptr) beforeSubmission(call);
+}
+
+void checkAnswers(Call &call) {
+  const Given &given = call.given;
+  if (given.nanoseconds != nullptr) return checkElapsed(call);
+  if (given.completion == nullptr) return;
+  const nxs_completion &completion = *given.completion;
+  checkState(call, completion);
+  checkTime(call, given.timeout, completion);
+  if (given.stream == 0) return afterEvent(call, completion);
+  checkFailure(call, given.stream, completion);
+  afterAnswer(call, completion);
+}
+
+void noteSubmission(Call &call) {
+  const Given &given = call.given;
+  const nxs_ticket ticket = *given.out_ticket;
+  const Place place = presentPlace();
+  const Locked objects;
+  afterSubmission(call, *objects, ticket, place);
+  if (call.is("WaitEvent")) objects->order.join(given.stream, call.event.clock, ticket);
+  if (const auto event = objects->events.find(given.event);
+      event != nullptr && call.is("SignalEvent")) {
+    event->signalled = true;
+    event->happened = false;
+    event->stream = given.stream;
+    event->ticket = ticket;
+    event->clock = objects->order.clockAfter(given.stream, ticket);
+  }
+  if (const auto run = objects->schedules.find(given.schedule)) {
+    noteRun(*run, objects->order.clockAfter(given.stream, ticket));
   }
 }
 

@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "layers/validate/call.hpp"
-#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 
@@ -61,7 +60,7 @@ class OutCheck<Argument, true> {
     }
     part_ = before_;
     if (!kept) {
-      call.blame(Message::WrittenOnFailure, words("it returned ", status, " and wrote a result"));
+      call.blame(Message::WrittenOnFailure, join("it returned ", status, " and wrote a result"));
     }
   }
 

@@ -2,14 +2,13 @@
 #include "layers/validate/place.hpp"
 
 #include <nexus/nexus_c.h>
+#include <nexus-plugin/text.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <string_view>
-
-#include "layers/validate/words.hpp"
 
 #if !defined(_WIN32)
 #include <dlfcn.h>
@@ -21,6 +20,8 @@
 
 namespace nexus::core::layers::validation {
 namespace {
+
+using nexus_plugin::join;
 
 thread_local Place noted;
 
@@ -71,7 +72,7 @@ std::string addressText(const void *address) {
   const auto *base = static_cast<const char *>(named ? info.dli_saddr : info.dli_fbase);
   char offset[24];
   std::snprintf(offset, sizeof(offset), "+0x%tx", static_cast<const char *>(address) - base);
-  return words(info.dli_fname, "(", named ? info.dli_sname : "", offset, ")");
+  return join(info.dli_fname, "(", named ? info.dli_sname : "", offset, ")");
 }
 
 #else
@@ -94,14 +95,14 @@ Place presentPlace() noexcept {
 
 std::string placeText(const Place &place) {
   if (place.file != nullptr) {
-    return words(place.file, ":", place.line);
+    return join(place.file, ":", place.line);
   }
   return place.address == nullptr ? std::string() : addressText(place.address);
 }
 
 std::string placeNote(const char *what, const Place &place) {
   const std::string text = placeText(place);
-  return text.empty() ? text : words(" (", what, " ", text, ")");
+  return text.empty() ? text : join(" (", what, " ", text, ")");
 }
 
 }  // namespace nexus::core::layers::validation

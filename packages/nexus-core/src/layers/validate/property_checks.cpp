@@ -9,8 +9,7 @@
 
 #include "base/process.hpp"
 #include "host/property_name.hpp"
-#include "layers/validate/function_checks.hpp"
-#include "layers/validate/words.hpp"
+#include "layers/validate/checks.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
@@ -124,8 +123,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
   for (const int64_t key : keys) {
     const auto property = static_cast<nxs_property>(key);
     if (property != key || !isAnswered(call, getter, object, property)) {
-      call.blame(Message::Keys, words("NP_Keys of ", idText(object), " names ", nameOf(property),
-                                      ", which it does not answer"));
+      call.blame(Message::Keys, join("NP_Keys of ", idText(object), " names ", nameOf(property),
+                                     ", which it does not answer"));
       return;
     }
   }
@@ -134,8 +133,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
 void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property) {
   const std::vector<int64_t> keys = keysOf(call, getter, object);
   if (!keys.empty() && std::find(keys.begin(), keys.end(), property) == keys.end()) {
-    call.blame(Message::Keys, words("NP_Keys of ", idText(object), " does not name ",
-                                    nameOf(property), ", which it answers"));
+    call.blame(Message::Keys, join("NP_Keys of ", idText(object), " does not name ",
+                                   nameOf(property), ", which it answers"));
   }
 }
 
@@ -149,8 +148,8 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
                               : value.type == wanted;
   if (!right_type || !sizeFits(value.type, value.size)) {
     call.blame(Message::PropertyType,
-               words(nameOf(property), " has the type ", value.type, " and ", value.size,
-                     " bytes, and the catalogue's type is ", wanted));
+               join(nameOf(property), " has the type ", value.type, " and ", value.size,
+                    " bytes, and the catalogue's type is ", wanted));
     return;
   }
   if (property != NP_Keys) {
@@ -165,7 +164,7 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
 void refusedProperty(Call &call, nxs_status status, nxs_id object, nxs_property property) {
   if (status == NXS_InvalidProperty && isRequired(NXS_ID_TYPE(object), property)) {
     call.blame(Message::RequiredProperty,
-               words(idText(object), " does not answer ", nameOf(property)));
+               join(idText(object), " does not answer ", nameOf(property)));
   }
 }
 

@@ -12,9 +12,9 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "host/host.hpp"
+#include "layers/validate/call.hpp"
 #include "layers/validate/leaks.hpp"
 #include "layers/validate/place.hpp"
-#include "layers/validate/words.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
@@ -43,7 +43,7 @@ std::FILE *reportFile() {
     std::FILE *opened = std::fopen(path, "ae");  // e: not open in programs that we start
     if (opened == nullptr) {
       logLine(NXS_LogLevel_Warning, kLogger,
-              words("NEXUS_VALIDATE_FILE is '", path, "', which can't be opened for writing."));
+              join("NEXUS_VALIDATE_FILE is '", path, "', which can't be opened for writing."));
     }
     return opened;
   }();
@@ -70,16 +70,16 @@ bool count(const Finding &finding, const std::string &key) {
 std::string keyOf(uint32_t tag, std::string_view function, const Finding &finding,
                   const std::string &place) {
   std::string key =
-      words(static_cast<int>(finding.message), "|", tag, "|", function, "|",
-            isAboutPlugin(finding.message) || place.empty() ? finding.text : std::string());
+      join(static_cast<int>(finding.message), "|", tag, "|", function, "|",
+           isAboutPlugin(finding.message) || place.empty() ? finding.text : std::string());
   return isAboutPlugin(finding.message) ? key : key + "|" + place;
 }
 
 std::string whole(uint32_t tag, std::string_view function, const Finding &finding) {
   const std::string_view backend = backendOfTag(tag);
-  return words(idOf(finding.message), ": ", backend.empty() ? "unknown" : backend, ": ",
-               function.empty() ? "" : words(function, ": "), finding.text, ". ",
-               infoOf(finding.message).remedy, ".");
+  return join(idOf(finding.message), ": ", backend.empty() ? "unknown" : backend, ": ",
+              function.empty() ? "" : join(function, ": "), finding.text, ". ",
+              infoOf(finding.message).remedy, ".");
 }
 
 // The log's function may be gone by now, so this goes to stderr itself.
@@ -89,7 +89,7 @@ void tellAtEnd(nxs_log_level level, const std::string &text) {
   }
   if (logWanted(level)) {
     const char *name = level == NXS_LogLevel_Warning ? "warning" : "info";
-    std::fputs(words("nexus.", kLogger, ": ", name, ": ", text, "\n").c_str(), stderr);
+    std::fputs(join("nexus.", kLogger, ": ", name, ": ", text, "\n").c_str(), stderr);
   }
 }
 
@@ -107,10 +107,10 @@ void tellEnd() {
   std::string text;
   const std::lock_guard<std::mutex> lock(all.mutex);
   for (const auto &[message, number] : all.counts) {
-    text += words(text.empty() ? "" : ", ", number, " ", idOf(message));
+    text += join(text.empty() ? "" : ", ", number, " ", idOf(message));
   }
   tellAtEnd(text.empty() ? NXS_LogLevel_Info : NXS_LogLevel_Warning,
-            words("summary: ", text.empty() ? "nothing" : text, " in ", calls, " calls."));
+            join("summary: ", text.empty() ? "nothing" : text, " in ", calls, " calls."));
 }
 
 }  // namespace

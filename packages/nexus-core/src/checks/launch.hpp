@@ -5,16 +5,12 @@
 
 #include <nexus/nexus_c.h>
 
-#include <array>
 #include <cstdint>
 #include <string>
 
+#include "checks/kernel_info.hpp"
+
 namespace nexus::core {
-
-class Kernel;
-
-/// Counts in x, y and z.
-using Counts = std::array<uint64_t, 3>;
 
 inline Counts countsOf(const uint64_t (&counts)[3]) {
   return {counts[0], counts[1], counts[2]};
@@ -32,9 +28,9 @@ nexus_launch_desc readLaunch(const nexus_launch_desc *given);
 /// group_count is all 0 too. Only grid_size and group_count can have a 0, and then the launch is
 /// empty.
 /// Throws NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
-nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel);
+nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kernel);
 
 /// The same of a group alone, without a grid: group_size may be all 0.
-nxs_launch launchOfGroup(const nexus_launch_desc &desc, const Kernel &kernel);
+nxs_launch launchOfGroup(const nexus_launch_desc &desc, const KernelInfo &kernel);
 
 }  // namespace nexus::core

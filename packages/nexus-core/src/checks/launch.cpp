@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/launch.hpp"
+#include "checks/launch.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/error.hpp"
-#include "execution/kernel.hpp"
 
 namespace nexus::core {
 namespace {
@@ -40,37 +39,37 @@ uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status 
   return all;
 }
 
-void checkGroupSize(const uint64_t (&group_size)[3], const Kernel &kernel) {
+void checkGroupSize(const uint64_t (&group_size)[3], const KernelInfo &kernel) {
   requirePositive(group_size, "group_size", NXS_InvalidWorkGroupSize);
-  const Counts &required = kernel.requiredGroupSize();
+  const Counts &required = kernel.required_group_size;
   if (required[0] != 0 && countsOf(group_size) != required) {
     throw Failure(NXS_InvalidWorkGroupSize,
                   "group_size is " + countsText(countsOf(group_size)) + ", and the kernel '" +
-                      kernel.name() + "' was written for groups of " + countsText(required) +
+                      kernel.name + "' was written for groups of " + countsText(required) +
                       "; give that, or leave group_size out.");
   }
   const uint64_t items = product(group_size, "group_size", NXS_InvalidWorkGroupSize);
-  if (items > kernel.maxGroupSize()) {
+  if (items > kernel.max_group_size) {
     throw Failure(NXS_InvalidWorkGroupSize,
                   "group_size is " + countsText(countsOf(group_size)) + ", which is " +
-                      std::to_string(items) + " work items, and the kernel '" + kernel.name() +
-                      "' runs at most " + std::to_string(kernel.maxGroupSize()) + " a group on '" +
-                      kernel.device().selector() +
+                      std::to_string(items) + " work items, and the kernel '" + kernel.name +
+                      "' runs at most " + std::to_string(kernel.max_group_size) + " a group on '" +
+                      kernel.device +
                       "'; make the groups smaller, or leave their size to the backend.");
   }
 }
 
 // That the backend takes an option: one that does not would leave it out in silence.
-void requireOption(const Device &device, nxs_capability capability, const std::string &given,
+void requireOption(const KernelInfo &kernel, nxs_capability capability, const std::string &given,
                    const char *property) {
-  if (device.plugin().has(capability)) return;
+  if ((kernel.capabilities & capability) != 0) return;
   throw Failure(NXS_NotSupported,
-                given + ", and the backend of '" + device.selector() +
+                given + ", and the backend of '" + kernel.device +
                     "' has no such launches; leave it out, or take a device whose property " +
                     property + " is 1.");
 }
 
-void checkFlags(nxs_launch_flags flags, const Device &device) {
+void checkFlags(nxs_launch_flags flags, const KernelInfo &kernel) {
   constexpr uint64_t known = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic;
   if ((flags & ~known) != 0) {
     throw Failure(NXS_InvalidValue, "flags is " + std::to_string(flags) +
@@ -78,21 +77,21 @@ void checkFlags(nxs_launch_flags flags, const Device &device) {
                                         "NXS_LaunchFlags_* bits.");
   }
   if ((flags & NXS_LaunchFlags_Cooperative) != 0) {
-    requireOption(device, NXS_Capability_CooperativeLaunch, "cooperative_launch is true",
+    requireOption(kernel, NXS_Capability_CooperativeLaunch, "cooperative_launch is true",
                   "CooperativeLaunch");
   }
   if ((flags & NXS_LaunchFlags_Programmatic) != 0) {
-    requireOption(device, NXS_Capability_ProgrammaticLaunch, "programmatic_launch is true",
+    requireOption(kernel, NXS_Capability_ProgrammaticLaunch, "programmatic_launch is true",
                   "ProgrammaticLaunch");
   }
 }
 
 // The clusters that are asked for, else those that the kernel was written for, else zeros.
-Counts clusterSize(const nexus_launch_desc &desc, const Kernel &kernel) {
-  if (isUnset(desc.cluster_size)) return kernel.requiredClusterSize();
+Counts clusterSize(const nexus_launch_desc &desc, const KernelInfo &kernel) {
+  if (isUnset(desc.cluster_size)) return kernel.required_cluster_size;
   const Counts given = countsOf(desc.cluster_size);
-  requireOption(kernel.device(), NXS_Capability_ClusterLaunch,
-                "cluster_size is " + countsText(given), "ClusterLaunch");
+  requireOption(kernel, NXS_Capability_ClusterLaunch, "cluster_size is " + countsText(given),
+                "ClusterLaunch");
   requirePositive(desc.cluster_size, "cluster_size", NXS_InvalidWorkGroupSize);
   return given;
 }
@@ -143,7 +142,7 @@ nexus_launch_desc readLaunch(const nexus_launch_desc *given) {
   return desc;
 }
 
-nxs_launch launchOfGroup(const nexus_launch_desc &desc, const Kernel &kernel) {
+nxs_launch launchOfGroup(const nexus_launch_desc &desc, const KernelInfo &kernel) {
   nxs_launch launch{};
   launch.struct_size = sizeof(launch);
   launch.local_memory = desc.local_memory;
@@ -154,11 +153,11 @@ nxs_launch launchOfGroup(const nexus_launch_desc &desc, const Kernel &kernel) {
   return launch;
 }
 
-nxs_launch completeLaunch(const nexus_launch_desc &desc, const Kernel &kernel) {
+nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kernel) {
   nxs_launch launch{};
   launch.struct_size = sizeof(launch);
   launch.local_memory = desc.local_memory;
-  checkFlags(desc.flags, kernel.device());
+  checkFlags(desc.flags, kernel);
   launch.flags = desc.flags;
   const Counts cluster = clusterSize(desc, kernel);
   const bool by_count = !isUnset(desc.group_count);

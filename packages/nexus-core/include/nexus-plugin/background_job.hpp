@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compilers and linkers that are functions can't be ended from outside: each runs on a thread of
+// its own, and who waits for it may give up.
+#ifndef NEXUS_PLUGIN_BACKGROUND_JOB_HPP_
+#define NEXUS_PLUGIN_BACKGROUND_JOB_HPP_
+
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/shared.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// Owns all that its work needs, since the work may outlast its caller.
+class BackgroundJob {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  BackgroundJob() = default;
+  BackgroundJob(const BackgroundJob &) = delete;
+  BackgroundJob &operator=(const BackgroundJob &) = delete;
+
+  // On the job's thread, once.
+  void run() noexcept {
+    std::exception_ptr failure;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_ = failure;
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  // Waits until the work is done, or until `end`. Returns whether it is done; rethrows its failure.
+  bool wait_until(Clock::time_point end) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!done_ && changed_.wait_until(lock, end) == std::cv_status::no_timeout) {
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    return done_;
+  }
+
+  // Nobody waits any more; work that asks unwanted() ends soon.
+  void cancel() noexcept { unwanted_.store(true, std::memory_order_relaxed); }
+
+ protected:
+  virtual ~BackgroundJob() = default;
+  virtual void work() = 0;
+  bool unwanted() const noexcept { return unwanted_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> unwanted_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::exception_ptr failure_;
+};
+
+// Who waits for a job, and how long.
+struct JobLimits {
+  std::string_view title;     // of what works, for errors
+  double timeout;             // seconds
+  std::string_view variable;  // that sets it
+  nxs_status too_long = NXS_CompilerNotAvailable;
+};
+
+// Waits for a job that was started. Throws Error: NXS_Cancelled (the host's is_interrupted), or
+// limits.too_long after the timeout; the job then goes on by itself.
+inline void wait_for_job(BackgroundJob &job, const JobLimits &limits) {
+  using Clock = BackgroundJob::Clock;
+  constexpr std::chrono::milliseconds kPause{20};
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(limits.timeout));
+  while (!job.wait_until(std::min(Clock::now() + kPause, end))) {
+    if (is_interrupted()) {
+      job.cancel();
+      throw Error(NXS_Cancelled, limits.title, " was interrupted");
+    }
+    if (Clock::now() >= end) {
+      job.cancel();
+      throw Error(limits.too_long, limits.title, " did not end within ", limits.timeout, " s; set ",
+                  limits.variable, " to more seconds where it needs them");
+    }
+  }
+}
+
+// Runs a job on a thread of its own and waits as wait_for_job does.
+template <class Job>
+void run_in_background(const Shared<Job> &job, const JobLimits &limits) {
+  void (*const run)(Shared<Job>) = [](Shared<Job> owned) { owned->run(); };
+  std::thread(run, job).detach();
+  wait_for_job(*job, limits);
+}
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_BACKGROUND_JOB_HPP_

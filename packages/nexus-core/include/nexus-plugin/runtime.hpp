@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend itself: its devices, and what all of them can do.
+//
+//   constinit HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
+//   NEXUS_PLUGIN_RUNTIME(runtimes, "acme", "1.0.0", "What Acme's driver shows.")
+#ifndef NEXUS_PLUGIN_RUNTIME_HPP_
+#define NEXUS_PLUGIN_RUNTIME_HPP_
+
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/query.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// There is one, which keeps its devices for the life of the process.
+struct Runtime {
+  std::vector<nxs_id> devices;
+  uint64_t capabilities = 0;  // NXS_Capability_* bits, of all its devices
+};
+
+// A runtime whose capabilities are those that every one of the devices bears out.
+// capabilities_of: the bits of a device.
+template <class Devices, class CapabilitiesOf>
+Runtime runtime_of(std::vector<nxs_id> ids, const Devices &devices,
+                   CapabilitiesOf &&capabilities_of) {
+  uint64_t common = ~uint64_t{0};
+  for (const nxs_id id : ids) common &= capabilities_of(*devices.pin(id));
+  return {std::move(ids), common};
+}
+
+// For query(): makes the runtime.
+template <class Table>
+Started start(Table &runtimes, Runtime made) {
+  const uint64_t capabilities = made.capabilities;
+  return {runtimes.create(std::move(made)), capabilities};
+}
+
+// Answers nxsGetDevice.
+inline nxs_id device_at(const Runtime &runtime, uint32_t index) {
+  if (index < runtime.devices.size()) return runtime.devices[index];
+  throw Error(NXS_InvalidDevice, "index is ", index, "; the number of devices is ",
+              runtime.devices.size(), ", and they are counted from 0");
+}
+
+// What every runtime answers.
+inline void get_runtime_property(const Runtime &runtime, nxs_property property,
+                                 nxs_value *out_value, std::string_view name,
+                                 std::string_view version, std::string_view description) {
+  struct Described {
+    const Runtime &runtime;
+    std::string_view name, version, description;
+  };
+  static constexpr auto properties = property_table<Described>({
+      {NP_Name, [](const Described &of) -> Value { return of.name; }},
+      {NP_Description, [](const Described &of) -> Value { return of.description; }},
+      {NP_Version, [](const Described &of) -> Value { return of.version; }},
+      {NP_Size, [](const Described &of) -> Value { return of.runtime.devices.size(); }},
+      {NP_Capabilities, [](const Described &of) -> Value { return of.runtime.capabilities; }},
+  });
+  properties.get({runtime, name, version, description}, property, out_value);
+}
+
+}  // namespace nexus_plugin
+
+// Defines nxsGetDevice and nxsGetRuntimeProperty. The last three are expressions of texts.
+#define NEXUS_PLUGIN_RUNTIME(runtimes, name, version, description)                             \
+  NEXUS_PLUGIN_RESULT(GetDevice, (nxs_id runtime, uint32_t index, nxs_id *out),                \
+                      nexus_plugin::device_at(*(runtimes).pin(runtime), index))                \
+  NEXUS_PLUGIN_FUNCTION(GetRuntimeProperty,                                                    \
+                        (nxs_id runtime, nxs_property property, nxs_value * out),              \
+                        nexus_plugin::get_runtime_property(*(runtimes).pin(runtime), property, \
+                                                           out, name, version, description))
+
+#endif  // NEXUS_PLUGIN_RUNTIME_HPP_
