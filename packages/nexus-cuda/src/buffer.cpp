@@ -2,9 +2,9 @@
 #include "buffer.hpp"
 
 #include "context.hpp"
+#include "deferred_free.hpp"
 #include "device_state.hpp"
 #include "host_copy.hpp"
-#include "janitor.hpp"
 #include "registered_memory.hpp"
 #include "stream.hpp"
 
@@ -77,28 +77,28 @@ std::function<void()> unlocking(nexus_plugin::ProcessMemory pages) {
   return [kept] { unregister_memory(kept->data()); };
 }
 
-// Frees it when the work is done that is in the lanes now. The driver may wait for the whole device
-// before it frees what is no pool's.
+// Frees it when the work is done that is in the streams now. The driver may wait for the whole
+// device before it frees what is no pool's.
 void free_memory(Device &device, MemoryKind kind, MemoryBlock block, std::byte *host,
-                 LaneSet lanes) noexcept {
+                 StreamSet users) noexcept {
   DeviceMemory &memory = device.state().memory;
   const CUdeviceptr address = block.address;
   switch (kind) {
     case MemoryKind::kDevice:
-      return memory.free(block, lanes);
+      return memory.free(block, users);
     case MemoryKind::kManaged:
     case MemoryKind::kShared:
-      return memory.clean_after(lanes,
-                                [address] { log_unreleased(cu.MemFree(address), kFreeingMemory); });
+      return memory.free_after(users,
+                               [address] { log_unreleased(cu.MemFree(address), kFreeingMemory); });
     case MemoryKind::kHost:
-      return memory.clean_after(lanes,
-                                [host] { log_unreleased(cu.MemFreeHost(host), kFreeingMemory); });
+      return memory.free_after(users,
+                               [host] { log_unreleased(cu.MemFreeHost(host), kFreeingMemory); });
     case MemoryKind::kMaintained:  // at once where possible: then it is the caller's again
-      if (device.state().lanes.busy(lanes).empty()) return unregister_memory(host);
-      return memory.clean_after(lanes, [host] { unregister_memory(host); });
+      if (device.state().stream_pool.busy(users).empty()) return unregister_memory(host);
+      return memory.free_after(users, [host] { unregister_memory(host); });
     case MemoryKind::kImported:
-      return memory.clean_after(
-          lanes, [address] { log_unreleased(cu.IpcCloseMemHandle(address), kFreeingMemory); });
+      return memory.free_after(
+          users, [address] { log_unreleased(cu.IpcCloseMemHandle(address), kFreeingMemory); });
     case MemoryKind::kSharedHost:  // the buffer has the pages
     case MemoryKind::kBorrowed:
     case MemoryKind::kForeign:
@@ -215,7 +215,7 @@ Buffer::~Buffer() {
     const CurrentContext current(*device_);
     free();
   } catch (const std::exception &) {
-    free_when_idle();
+    free_without_context();
   }
 }
 
@@ -234,32 +234,32 @@ bool Buffer::is_counted() const noexcept {
 
 void Buffer::free() noexcept {
   DeviceMemory &memory = device_->state().memory;
-  const LaneSet lanes = lanes_.load(std::memory_order_relaxed);
+  const StreamSet users = users_.load(std::memory_order_relaxed);
   if (std::exchange(counted_, false)) memory.count(-static_cast<int64_t>(size_));
-  if (kind_ == MemoryKind::kBorrowed) owner_->lanes_.fetch_or(lanes, std::memory_order_relaxed);
-  if (kind_ == MemoryKind::kSharedHost) return free_pages(lanes);
-  free_memory(*device_, kind_, {address_, size_}, host_, lanes);
+  if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+  if (kind_ == MemoryKind::kSharedHost) return free_pages(users);
+  free_memory(*device_, kind_, {address_, size_}, host_, users);
 }
 
-void Buffer::free_pages(LaneSet lanes) noexcept {
+void Buffer::free_pages(StreamSet users) noexcept {
   try {
-    device_->state().memory.clean_after(lanes, unlocking(std::move(pages_)));
+    device_->state().memory.free_after(users, unlocking(std::move(pages_)));
   } catch (const std::bad_alloc &) {  // they stay locked
   }
 }
 
 // Without a context that could be made current. Where the device is lost, nothing is to be freed.
-void Buffer::free_when_idle() noexcept {
-  const LaneSet lanes = lanes_.load(std::memory_order_relaxed);
-  if (kind_ == MemoryKind::kBorrowed) owner_->lanes_.fetch_or(lanes, std::memory_order_relaxed);
+void Buffer::free_without_context() noexcept {
+  const StreamSet users = users_.load(std::memory_order_relaxed);
+  if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
   if (kind_ == MemoryKind::kBorrowed || kind_ == MemoryKind::kForeign) return;
   try {
     if (kind_ == MemoryKind::kSharedHost) {
-      return clean_when_idle(*device_, lanes, unlocking(std::move(pages_)));
+      return free_when_idle(*device_, users, unlocking(std::move(pages_)));
     }
-    clean_when_idle(*device_, lanes,
-                    [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
-                     host = host_] { free_memory(*device, kind, block, host, 0); });
+    free_when_idle(*device_, users,
+                   [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
+                    host = host_] { free_memory(*device, kind, block, host, 0); });
   } catch (const std::bad_alloc &) {  // it stays
   }
 }

@@ -3,7 +3,7 @@
 #define NEXUS_CUDA_BUFFER_HPP_
 
 #include "device.hpp"
-#include "lanes.hpp"
+#include "stream_pool.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -65,11 +65,11 @@ class Buffer {
   // Of kSharedHost.
   const nexus_plugin::ProcessMemory &pages() const noexcept { return pages_; }
 
-  // Work of the lane uses the memory, from now on.
-  void used_in(const Lane &lane) const noexcept {
-    const LaneSet bit = lane_bit(lane.index);
-    if ((lanes_.load(std::memory_order_relaxed) & bit) == 0) {
-      lanes_.fetch_or(bit, std::memory_order_relaxed);
+  // Work of the stream uses the memory, from now on.
+  void used_in(const PooledStream &pooled) const noexcept {
+    const StreamSet bit = stream_bit(pooled.index);
+    if ((users_.load(std::memory_order_relaxed) & bit) == 0) {
+      users_.fetch_or(bit, std::memory_order_relaxed);
     }
   }
 
@@ -82,8 +82,8 @@ class Buffer {
   void lock_pages();
   void find_address();
   void free() noexcept;
-  void free_pages(LaneSet lanes) noexcept;
-  void free_when_idle() noexcept;
+  void free_pages(StreamSet users) noexcept;
+  void free_without_context() noexcept;
   bool is_counted() const noexcept;
 
   Device *device_;
@@ -93,7 +93,7 @@ class Buffer {
   CUdeviceptr address_ = 0;
   std::byte *host_ = nullptr;
   bool counted_ = false;
-  mutable std::atomic<LaneSet> lanes_{0};
+  mutable std::atomic<StreamSet> users_{0};
   nexus_plugin::MappingCount mappings_;
   nexus_plugin::Ref<Buffer> owner_;
   nexus_plugin::ProcessMemory pages_;

@@ -4,7 +4,7 @@
 #ifndef NEXUS_CUDA_COPY_WORKERS_HPP_
 #define NEXUS_CUDA_COPY_WORKERS_HPP_
 
-#include "pooled_event.hpp"
+#include "queue.hpp"
 
 #include <condition_variable>
 #include <cstddef>

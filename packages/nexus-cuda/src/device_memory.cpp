@@ -2,9 +2,9 @@
 #include "device_memory.hpp"
 
 #include "context.hpp"
+#include "deferred_free.hpp"
 #include "device.hpp"
 #include "device_state.hpp"
-#include "janitor.hpp"
 
 #include <chrono>
 #include <nexus-plugin/functions.hpp>
@@ -31,9 +31,9 @@ std::string free_in_words() {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(Device &device, Lanes &lanes, EventPool &events)
+DeviceMemory::DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &events)
     : device_(&device),
-      lanes_(&lanes),
+      stream_pool_(&stream_pool),
       events_(&events),
       stream_(device, "making a stream for memory"),
       freeing_(device, "making a stream for memory") {
@@ -158,14 +158,14 @@ uint64_t DeviceMemory::reserved() const {
          static_cast<uint64_t>(beside_pool_.load(std::memory_order_relaxed));
 }
 
-void DeviceMemory::free(MemoryBlock block, LaneSet used_in) noexcept {
+void DeviceMemory::free(MemoryBlock block, StreamSet used_in) noexcept {
   const CUdeviceptr address = block.address;
   if (pool_ == nullptr) {
-    clean_after(used_in, [address] { log_unreleased(cu.MemFree(address), kFreeingMemory); });
+    free_after(used_in, [address] { log_unreleased(cu.MemFree(address), kFreeingMemory); });
     return;
   }
   try {
-    const std::vector<CUstream> busy = lanes_->busy(used_in);
+    const std::vector<CUstream> busy = stream_pool_->busy(used_in);
     if (busy.size() > 1) return free_behind(busy, address);
     if (busy.size() == 1) {
       return log_unreleased(cu.MemFreeAsync(address, busy.front()), kFreeingMemory);
@@ -177,7 +177,7 @@ void DeviceMemory::free(MemoryBlock block, LaneSet used_in) noexcept {
     if (const MemoryBlock other = spare_.keep(block); other.address != 0) free_now(other.address);
     if (has_threshold_.load()) free_spare();  // set meanwhile
   } catch (const std::exception &) {
-    clean_when_idle(*device_, used_in, [this, address] { free_now(address); });
+    free_when_idle(*device_, used_in, [this, address] { free_now(address); });
   }
 }
 
@@ -201,11 +201,11 @@ std::vector<EventPtr> DeviceMemory::events_of(const std::vector<CUstream> &of) {
   return recorded;
 }
 
-void DeviceMemory::clean_after(LaneSet used_in, std::function<void()> clean) noexcept {
+void DeviceMemory::free_after(StreamSet used_in, std::function<void()> free) noexcept {
   try {
-    clean_later(*device_, events_of(lanes_->busy(used_in)), clean);
+    free_later(*device_, events_of(stream_pool_->busy(used_in)), free);
   } catch (const std::exception &) {
-    clean_when_idle(*device_, used_in, std::move(clean));
+    free_when_idle(*device_, used_in, std::move(free));
   }
 }
 

@@ -3,10 +3,10 @@
 #ifndef NEXUS_CUDA_DEVICE_MEMORY_HPP_
 #define NEXUS_CUDA_DEVICE_MEMORY_HPP_
 
-#include "lanes.hpp"
 #include "owned_stream.hpp"
-#include "pooled_event.hpp"
+#include "queue.hpp"
 #include "spare_memory.hpp"
+#include "stream_pool.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -24,7 +24,7 @@ inline constexpr const char *kFreeingMemory = "freeing memory";
 // current.
 class DeviceMemory {
  public:
-  DeviceMemory(Device &device, Lanes &lanes, EventPool &events);
+  DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &events);
 
   // Where there is none left, what the pool keeps is given back and the driver asked once more.
   // Throws NXS_MemObjectAllocationFailure with the sizes.
@@ -41,12 +41,12 @@ class DeviceMemory {
     give_back_unused();
     return call();
   }
-  // Frees what allocate() gave when the work is done that is in the lanes now. Does not wait.
-  void free(MemoryBlock block, LaneSet used_in) noexcept;
+  // Frees what allocate() gave when the work is done that is in the streams now. Does not wait.
+  void free(MemoryBlock block, StreamSet used_in) noexcept;
 
-  // Calls clean, on a thread of the plug-in, when the work is done that is in the lanes now: for
+  // Calls free, on a thread of the plug-in, when the work is done that is in the streams now: for
   // what the driver frees only while the whole device waits.
-  void clean_after(LaneSet used_in, std::function<void()> clean) noexcept;
+  void free_after(StreamSet used_in, std::function<void()> free) noexcept;
 
   // As nxsTrimMemory. Waits for no work.
   void trim(uint64_t keep);
@@ -82,7 +82,7 @@ class DeviceMemory {
   std::vector<EventPtr> events_of(const std::vector<CUstream> &of);
 
   Device *device_;
-  Lanes *lanes_;
+  StreamPool *stream_pool_;
   EventPool *events_;
   const OwnedStream stream_;   // allocations, and frees of what no work uses
   const OwnedStream freeing_;  // frees that wait for work in several streams

@@ -4,26 +4,30 @@
 
 #include "copy_workers.hpp"
 #include "device_memory.hpp"
-#include "lanes.hpp"
-#include "pooled_event.hpp"
-#include "staging.hpp"
+#include "queue.hpp"
+#include "stream_pool.hpp"
+
+#include <nexus-plugin/staging.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
+
+// Page-locked memory of a Device, for copies. Throws what the driver says.
+std::byte *allocate_staging(void *device, uint64_t size);
 
 // What the objects of one device share. Made with the device's context current; lives as long as
 // the process.
 struct DeviceState {
   explicit DeviceState(Device &device)
       : events(device),
-        lanes(device),
-        memory(device, lanes, events),
-        staging(device),
+        stream_pool(device),
+        memory(device, stream_pool, events),
+        staging(&device, allocate_staging),
         workers(device, events) {}
 
   EventPool events;
-  Lanes lanes;
+  StreamPool stream_pool;
   DeviceMemory memory;
-  Staging staging;
+  nexus_plugin::Staging staging;
   CopyWorkers workers;
 };
 

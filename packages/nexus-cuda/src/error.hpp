@@ -24,15 +24,6 @@ std::string answer_of(CUresult error);
 // Whether the device's context is of no more use: every later call would return the same.
 bool is_fatal(CUresult error) noexcept;
 
-// Whether work still runs; ask: cuEventQuery or cuStreamQuery of it. A question that is refused
-// tells nothing, and is asked again, once.
-template <class Ask>
-bool still_runs(Ask &&ask) noexcept {
-  CUresult answer = ask();
-  if (answer != CUDA_SUCCESS && answer != CUDA_ERROR_NOT_READY && !is_fatal(answer)) answer = ask();
-  return answer == CUDA_ERROR_NOT_READY;
-}
-
 // The error "<what> failed: CUDA_ERROR_... (n); <what to do>" with the number.
 nexus_plugin::Error make_error_of(CUresult error, nxs_status status, std::string_view what);
 

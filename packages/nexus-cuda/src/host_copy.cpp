@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_copy.hpp"
 
-#include "janitor.hpp"
+#include "deferred_free.hpp"
 #include "registered_memory.hpp"
 #include "stream.hpp"
 
@@ -16,6 +16,7 @@ using nexus_plugin::check_range;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
+using nexus_plugin::Staging;
 
 namespace {
 
@@ -28,11 +29,11 @@ CUdeviceptr as_address(const void *memory) noexcept {
 }
 
 // A slot for a copy; empty where none is free, or it is too large for one.
-SlotPtr take_slot(Device &device, uint64_t size) {
+StagingSlotPtr take_slot(Device &device, uint64_t size) {
   if (size > Staging::kLargest) return {};
   Staging &staging = device.state().staging;
   std::byte *memory = staging.take(size);
-  return memory == nullptr ? SlotPtr() : SlotPtr::make(staging, memory, size);
+  return memory == nullptr ? StagingSlotPtr() : StagingSlotPtr::make(staging, memory, size);
 }
 
 // Memory in between for a large copy; 0 where the device has none left.
@@ -55,7 +56,7 @@ nxs_ticket copy_by_driver(Stream &stream, CUdeviceptr to, CUdeviceptr from, uint
 // ---- To the host ------------------------------------------------------
 
 nxs_ticket read_through_slot(Stream &stream, CUdeviceptr from, void *to, uint64_t size,
-                             const SlotPtr &slot) {
+                             const StagingSlotPtr &slot) {
   return stream.submit_marked(
       [&](Enqueuing &work) {
         work.check(cu.MemcpyAsync(as_address(slot->memory()), from, size, work.stream), kReading);
@@ -70,21 +71,21 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
   const CUdeviceptr kept = try_keep(memory, size);
   if (kept == 0) return copy_by_driver(stream, as_address(to), from, size);
   const auto condition = ConditionPtr::make(Condition::By::kCopies);
-  const BellPtr bell = stream.tickets().bell();
+  const WakePtr wake = stream.tickets().wake();
   const auto job = CopyJobPtr::make();
   job->host = static_cast<std::byte *>(to);
   job->device = kept;
   job->size = size;
-  job->finished = [&memory, condition, bell, &device = stream.device()](CopyJob &done) {
+  job->finished = [&memory, condition, wake, &device = stream.device()](CopyJob &done) {
     const MemoryBlock block{done.device, done.size};
     try {
       const CurrentContext current(device);
       memory.free(block, 0);
     } catch (const std::exception &) {
-      clean_when_idle(device, 0, [&memory, block] { memory.free(block, 0); });
+      free_when_idle(device, 0, [&memory, block] { memory.free(block, 0); });
     }
     condition->returned(done.failure);
-    bell->ring();
+    wake->wake();
   };
   bool begun = false;
   try {
@@ -103,8 +104,8 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
         },
         condition);
   } catch (...) {
-    if (!begun) memory.free({kept, size}, lane_bit(stream.lane().index));
-    while (begun && condition->copies()) bell->wait(bell->rung(), kLookForEnd);
+    if (!begun) memory.free({kept, size}, stream_bit(stream.pooled().index));
+    while (begun && condition->copies()) wake->sleep(wake->count(), kLookForEnd);
     throw;
   }
 }
@@ -113,13 +114,13 @@ nxs_ticket read(Stream &stream, const Buffer &buffer, uint64_t offset, void *to,
   if (size == 0) return stream.mark();
   const CurrentContext current(stream.device());
   const CUdeviceptr from = buffer.address() + offset;
-  buffer.used_in(stream.lane());
+  buffer.used_in(stream.pooled());
   if (is_page_locked(to, size)) {
     return stream.submit([&](Enqueuing &work) {
       work.check(cu.MemcpyAsync(as_address(to), from, size, work.stream), kReading);
     });
   }
-  if (const SlotPtr slot = take_slot(stream.device(), size)) {
+  if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
     return read_through_slot(stream, from, to, size, slot);
   }
   return read_in_parts(stream, from, to, size);
@@ -128,7 +129,7 @@ nxs_ticket read(Stream &stream, const Buffer &buffer, uint64_t offset, void *to,
 // ---- From the host ----------------------------------------------------
 
 nxs_ticket write_through_slot(Stream &stream, CUdeviceptr to, const void *from, uint64_t size,
-                              const SlotPtr &slot) {
+                              const StagingSlotPtr &slot) {
   std::memcpy(slot->memory(), from, size);
   return stream.submit_marked(
       [&](Enqueuing &work) {
@@ -153,7 +154,7 @@ nxs_ticket write_behind_work(Stream &stream, CUdeviceptr to, const void *from, u
   DeviceState &state = stream.state();
   const CUdeviceptr kept = try_keep(state.memory, size);
   if (kept == 0) return copy_by_driver(stream, to, as_address(from), size);
-  const LaneSet lane = lane_bit(stream.lane().index);
+  const StreamSet user = stream_bit(stream.pooled().index);
   std::vector<EventPtr> copied;
   try {
     copied = state.workers.upload(kept, from, size);
@@ -161,11 +162,11 @@ nxs_ticket write_behind_work(Stream &stream, CUdeviceptr to, const void *from, u
       wait_for_all(work, copied);
       work.check(cu.MemcpyAsync(to, kept, size, work.stream), kWriting);
     });
-    state.memory.free({kept, size}, lane);
+    state.memory.free({kept, size}, user);
     return ticket;
   } catch (...) {
     wait_for_copies(copied);
-    state.memory.free({kept, size}, lane);
+    state.memory.free({kept, size}, user);
     throw;
   }
 }
@@ -186,19 +187,26 @@ nxs_ticket write(Stream &stream, const Buffer &buffer, uint64_t offset, const vo
   if (size == 0) return stream.mark();
   const CurrentContext current(stream.device());
   const CUdeviceptr to = buffer.address() + offset;
-  buffer.used_in(stream.lane());
+  buffer.used_in(stream.pooled());
   if (is_page_locked(from, size)) {
     return stream.submit([&](Enqueuing &work) {
       work.check(cu.MemcpyAsync(to, as_address(from), size, work.stream), kWriting);
     });
   }
-  if (const SlotPtr slot = take_slot(stream.device(), size)) {
+  if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
     return write_through_slot(stream, to, from, size, slot);
   }
   return write_in_parts(stream, to, from, size);
 }
 
 }  // namespace
+
+std::byte *allocate_staging(void *device, uint64_t size) {
+  void *memory = nullptr;
+  static_cast<Device *>(device)->check(cu.MemHostAlloc(&memory, size, CU_MEMHOSTALLOC_PORTABLE),
+                                       "making page-locked memory for copies");
+  return static_cast<std::byte *>(memory);
+}
 
 void copy_into_new(const Buffer &buffer, const void *from) {
   Device &device = buffer.device();
@@ -209,7 +217,7 @@ void copy_into_new(const Buffer &buffer, const void *from) {
     for (const EventPtr &event : copied) device.check(cu.EventQuery(event->get()), kWriting);
     return;
   }
-  const SlotPtr slot = take_slot(device, buffer.size());
+  const StagingSlotPtr slot = take_slot(device, buffer.size());
   if (slot) std::memcpy(slot->memory(), from, buffer.size());
   const CUdeviceptr source = as_address(slot ? slot->memory() : from);
   const CUstream stream = state.memory.stream();

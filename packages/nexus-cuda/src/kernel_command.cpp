@@ -120,9 +120,9 @@ KernelCommand::Packed KernelCommand::pack(uint64_t extra_shared) const {
   return made;
 }
 
-void KernelCommand::used_in(const Lane &lane) const noexcept {
+void KernelCommand::used_in(const PooledStream &pooled) const noexcept {
   for (const Argument<Buffer> &argument : arguments()) {
-    if (argument.buffer) argument.buffer->used_in(lane);
+    if (argument.buffer) argument.buffer->used_in(pooled);
   }
 }
 

@@ -31,7 +31,7 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
   // Grows with each change of an argument.
   uint64_t version() const noexcept { return version_; }
 
-  void used_in(const Lane &lane) const noexcept;
+  void used_in(const PooledStream &pooled) const noexcept;
 
  private:
   // The bytes of each parameter, and the block that they make.

@@ -68,7 +68,7 @@ nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
       work.check(cu.StreamWaitEvent(work.stream, event->get(), 0),
                  "waiting for the run before in another stream");
     }
-    enqueue(work, stream.lane(), bindings);
+    enqueue(work, stream.pooled(), bindings);
   };
   // A run in another stream than the one before gets a mark, since the next may be in a third;
   // where there is none, a run elsewhere waits for all that its stream has.
@@ -98,20 +98,20 @@ bool Schedule::only_launches(uint64_t bindings) const noexcept {
   return only_kernels_ && (!wants_graph() || runs_ == 0);
 }
 
-void Schedule::note_used(const Lane &lane, uint64_t bindings) {
+void Schedule::note_used(const PooledStream &pooled, uint64_t bindings) {
   for (const Command *step : steps_) {
     if (const KernelCommand *kernel = step->kernel()) {
-      kernel->used_in(lane);
+      kernel->used_in(pooled);
     } else {
-      step->transfer()->used_in(lane);
+      step->transfer()->used_in(pooled);
     }
   }
-  used_in_ = &lane;
+  used_in_ = &pooled;
   used_bindings_ = bindings;
 }
 
-void Schedule::enqueue(Enqueuing &work, const Lane &lane, uint64_t bindings) {
-  if (used_in_ != &lane || used_bindings_ != bindings) note_used(lane, bindings);
+void Schedule::enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bindings) {
+  if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
   if (graph_) return graph_.launch(work);
   for (const Command *step : steps_) {
     if (const KernelCommand *kernel = step->kernel()) {
@@ -158,7 +158,7 @@ void Schedule::prepare(nxs_id stream_id) {
   if (!graph_) return;
   graph_.update(device());
   graph_bindings_ = bindings;
-  graph_.upload(device(), stream->lane().stream);
+  graph_.upload(device(), stream->pooled().stream);
 }
 
 namespace {

@@ -40,8 +40,8 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   void make_ready(const RunLock &lock);
   nxs_ticket submit(const RunLock &lock, Stream &stream);
   bool only_launches(uint64_t bindings) const noexcept;
-  void enqueue(Enqueuing &work, const Lane &lane, uint64_t bindings);
-  void note_used(const Lane &lane, uint64_t bindings);
+  void enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bindings);
+  void note_used(const PooledStream &pooled, uint64_t bindings);
   bool wants_graph() const noexcept { return driver_steps_ > 1 && !graph_refused_; }
   void make_graph(uint64_t bindings);
   void make_graph_behind_run(uint64_t bindings) noexcept;
@@ -55,8 +55,8 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   std::size_t driver_steps_ = 0;
   bool only_kernels_ = false;
   uint64_t runs_ = 0;
-  const Lane *used_in_ = nullptr;  // the lane that the buffers are known to be used in
-  uint64_t used_bindings_ = 0;     // with these arguments
+  const PooledStream *used_in_ = nullptr;  // the stream that the buffers are known to be used in
+  uint64_t used_bindings_ = 0;             // with these arguments
   Graph graph_;
   uint64_t graph_bindings_ = 0;
   bool graph_refused_ = false;

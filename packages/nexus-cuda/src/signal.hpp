@@ -2,7 +2,7 @@
 #ifndef NEXUS_CUDA_SIGNAL_HPP_
 #define NEXUS_CUDA_SIGNAL_HPP_
 
-#include "pooled_event.hpp"
+#include "queue.hpp"
 
 #include <nexus-plugin/slot.hpp>
 

@@ -3,16 +3,15 @@
 
 #include "shared_event.hpp"
 
-#include "host_calls.hpp"
-#include "janitor.hpp"
+#include "deferred_free.hpp"
 
 #include <algorithm>
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/host_calls.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
 using nexus_plugin::Error;
 using nexus_plugin::guarded;
 using nexus_plugin::Ref;
@@ -23,7 +22,7 @@ constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
 namespace {
 
 // The driver has none that are less urgent than normal: these become normal.
-Lane &take_lane(Device &device, int32_t priority) {
+PooledStream &take_pooled(Device &device, int32_t priority) {
   device.refuse_lost();
   const CurrentContext current(device);
   int least = 0, greatest = 0;
@@ -33,7 +32,7 @@ Lane &take_lane(Device &device, int32_t priority) {
                 "' has those from ", greatest, " (the most urgent) to ",
                 std::max(least, -greatest));
   }
-  return device.state().lanes.take(std::min(priority, least));
+  return device.state().stream_pool.take(std::min(priority, least));
 }
 
 constexpr const char *kFollowing = "following another library's stream";
@@ -55,22 +54,22 @@ Stream::Stream(Device &device, int32_t priority)
     : device_(&device),
       priority_(priority),
       state_(&device.state()),
-      lane_(&take_lane(device, priority)),
-      tickets_(device, *lane_) {}
+      pooled_(&take_pooled(device, priority)),
+      tickets_({&device, pooled_}) {}
 
 Stream::Stream(Device &device, ForeignStream foreign)
     : device_(&device),
       priority_(0),
       state_(&device.state()),
-      lane_(&take_lane(device, 0)),
-      tickets_(device, *lane_),
+      pooled_(&take_pooled(device, 0)),
+      tickets_({&device, pooled_}),
       foreign_(std::move(foreign)),
       follows_(!foreign_->is_legacy_default()) {
-  if (!follows_) state_->lanes.lead(*lane_, foreign_->handle);
+  if (!follows_) state_->stream_pool.redirect(*pooled_, foreign_->handle);
 }
 
 Stream::~Stream() {
-  state_->lanes.give_back(*lane_);
+  state_->stream_pool.give_back(*pooled_);
 }
 
 void Stream::leave_foreign() noexcept {
@@ -79,11 +78,11 @@ void Stream::leave_foreign() noexcept {
   if (!follows_) {
     try {
       const CurrentContext current(*device_);
-      Enqueuing work{*device_, lane_->stream, true};
+      Enqueuing work{*device_, pooled_->stream, true};
       follow_foreign(work);
     } catch (const std::exception &) {  // the device is lost, or what was submitted has ended
     }
-    state_->lanes.lead_back(*lane_);
+    state_->stream_pool.redirect_back(*pooled_);
   }
   follows_ = false;
 }
@@ -93,14 +92,14 @@ void Stream::enter_foreign(Enqueuing &work) {
   refuse_captured(*device_, work.stream);
   if (!foreign_->is_thread_default()) return;
   const CUevent ahead = foreign_->ahead->get();
-  device_->check(cu.EventRecord(ahead, lane_->own), "entering a thread's default stream");
+  device_->check(cu.EventRecord(ahead, pooled_->own), "entering a thread's default stream");
   device_->check(cu.StreamWaitEvent(work.stream, ahead, 0), "entering a thread's default stream");
 }
 
 CUresult Stream::try_to_follow(CUstream theirs) noexcept {
   const CUevent behind = foreign_->behind->get();
   const CUresult recorded = cu.EventRecord(behind, theirs);
-  return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(lane_->own, behind, 0);
+  return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(pooled_->own, behind, 0);
 }
 
 void Stream::await_foreign(CUstream theirs) noexcept {
@@ -130,7 +129,7 @@ void Stream::fail_if_begun(Enqueuing &work) noexcept {
 }
 
 void Stream::keep_until_idle(ConditionPtr condition) noexcept {
-  clean_when_idle(*device_, lane_bit(lane_->index), [condition = std::move(condition)] {});
+  free_when_idle(*device_, stream_bit(pooled_->index), [condition = std::move(condition)] {});
 }
 
 EventPtr Stream::record(Enqueuing &work, bool timed) {
@@ -174,24 +173,6 @@ nxs_ticket Stream::wait(const SharedEvent &event) {
     tickets_.prepare_to_wait();
     event.enqueue_wait(work);
   });
-}
-
-nxs_ticket Stream::call(void (*callback)(void *context, nxs_status status), void *context) {
-  const auto condition = ConditionPtr::make(Condition::By::kCallback);
-  const auto host_call = HostCallPtr::make(Ref<Stream>::to(*this), callback, context, condition);
-  try {
-    const nxs_ticket ticket = submit_marked(
-        [&](Enqueuing &work) {
-          host_call->behind = tickets_.completion().last();
-          enqueue_host_call(work, host_call);
-        },
-        condition);
-    commit_host_call(*host_call);
-    return ticket;
-  } catch (...) {
-    cancel_host_call(host_call);
-    throw;
-  }
 }
 
 namespace {
@@ -246,6 +227,7 @@ constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
 using namespace nexus_cuda;
 
 NEXUS_PLUGIN_STREAM(streams, tickets())
+NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
 
 extern "C" {
 
@@ -270,15 +252,6 @@ nxs_status nxsCreateStreamFromHandle(nxs_id device, uint64_t handle, nxs_id *out
 
 nxs_status nxsReleaseStream(nxs_id id) {
   return guarded([&] { streams.release(id)->leave_foreign(); });
-}
-
-nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
-                                  void *context, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(callback, "callback");
-    return queue->call(callback, context);
-  });
 }
 
 }  // extern "C"

@@ -5,8 +5,8 @@
 #include "context.hpp"
 #include "device.hpp"
 #include "device_state.hpp"
+#include "queue.hpp"
 #include "signal.hpp"
-#include "tickets.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -60,10 +60,10 @@ class Stream {
   Device &device() const noexcept { return *device_; }
   DeviceState &state() const noexcept { return *state_; }
   int32_t priority() const noexcept { return priority_; }  // that was asked for
-  const Lane &lane() const noexcept { return *lane_; }
+  const PooledStream &pooled() const noexcept { return *pooled_; }
   // What the driver calls it.
   uintptr_t native_handle() const noexcept {
-    return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : lane_->own);
+    return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
   }
   // Whether others give work to it too.
   bool is_foreign() const noexcept { return foreign_.has_value(); }
@@ -130,8 +130,6 @@ class Stream {
   nxs_ticket wait(const Signal &signal);
   // The same of the newest signal of an event of another process.
   nxs_ticket wait(const SharedEvent &event);
-  // As nxsEnqueueHostCallback.
-  nxs_ticket call(void (*callback)(void *context, nxs_status status), void *context);
 
   // An event behind all that was enqueued.
   EventPtr record(Enqueuing &work, bool timed);
@@ -148,7 +146,7 @@ class Stream {
   template <class Enqueue, class Add>
   nxs_ticket enqueue_and_add(Enqueue &&enqueue, Add &&add) {
     tickets_.prepare();
-    Enqueuing work{*device_, lane_->stream};
+    Enqueuing work{*device_, pooled_->stream};
     try {
       if (follows_) [[unlikely]]
         enter_foreign(work);
@@ -162,9 +160,9 @@ class Stream {
     }
   }
 
-  // Work goes to the other library's stream, and the lane's own then comes behind it: so that one,
-  // which may have ended, is asked nothing later. A thread's default stream first comes behind the
-  // lane's, where another thread's work may be.
+  // Work goes to the other library's stream, and the pooled stream then comes behind it: so that
+  // one, which may have ended, is asked nothing later. A thread's default stream first comes behind
+  // the pooled one, where another thread's work may be.
   void enter_foreign(Enqueuing &work);
   // Where it throws, all that was enqueued has ended: nothing writes to the caller's memory later.
   void follow_foreign(Enqueuing &work);
@@ -178,7 +176,7 @@ class Stream {
   Device *device_;
   const int32_t priority_;
   DeviceState *state_;
-  Lane *lane_;
+  PooledStream *pooled_;
   Tickets tickets_;
   std::optional<ForeignStream> foreign_;
   bool follows_ = false;  // with the tickets' mutex

@@ -22,9 +22,9 @@ Transfer::Transfer(nexus_plugin::BufferTransfer<Buffer> checked)
   }
 }
 
-void Transfer::used_in(const Lane &lane) const noexcept {
-  to().buffer->used_in(lane);
-  if (is_copy()) from().buffer->used_in(lane);
+void Transfer::used_in(const PooledStream &pooled) const noexcept {
+  to().buffer->used_in(pooled);
+  if (is_copy()) from().buffer->used_in(pooled);
 }
 
 void Transfer::enqueue(Enqueuing &work) const {
@@ -36,7 +36,7 @@ void Transfer::enqueue(Enqueuing &work) const {
 
 nxs_ticket Transfer::submit_to(Stream &stream) const {
   return stream.submit([&](Enqueuing &work) {
-    used_in(stream.lane());
+    used_in(stream.pooled());
     enqueue(work);
   });
 }

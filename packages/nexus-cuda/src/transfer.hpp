@@ -17,8 +17,8 @@ class Transfer : public nexus_plugin::BufferTransfer<Buffer> {
   const DeviceSteps &steps() const noexcept { return steps_; }
 
   nxs_ticket submit_to(Stream &stream) const;
-  // Notes the lane in the buffers.
-  void used_in(const Lane &lane) const noexcept;
+  // Notes in the buffers that work of the stream uses them.
+  void used_in(const PooledStream &pooled) const noexcept;
   // Enqueues all its steps.
   void enqueue(Enqueuing &work) const;
 

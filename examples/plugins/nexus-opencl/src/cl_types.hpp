@@ -93,6 +93,7 @@ inline constexpr cl_int CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST = -14;
 inline constexpr cl_int CL_COMPILE_PROGRAM_FAILURE = -15;
 inline constexpr cl_int CL_KERNEL_ARG_INFO_NOT_AVAILABLE = -19;
 inline constexpr cl_int CL_INVALID_VALUE = -30;
+inline constexpr cl_int CL_INVALID_COMMAND_QUEUE = -36;
 inline constexpr cl_int CL_INVALID_HOST_PTR = -37;
 inline constexpr cl_int CL_INVALID_BINARY = -42;
 inline constexpr cl_int CL_INVALID_BUILD_OPTIONS = -43;

@@ -27,13 +27,7 @@ nxs_ticket Event::signal(Stream &stream) {
 
 Signal Event::copy_newest() const {
   const std::lock_guard lock(mutex_);
-  Signal copy{newest_.stream, newest_.ticket, {}};
-  if (newest_.event) {
-    const Functions &cl = newest_.stream->device().cl();
-    retain(cl, newest_.event.get());
-    copy.event = Owned<cl_event>(cl, newest_.event.get());
-  }
-  return copy;
+  return newest_;
 }
 
 Signal Event::newest() const {

@@ -49,12 +49,15 @@ inline void release(const Functions &cl, cl_command_buffer_khr buffer) {
   cl.ReleaseCommandBufferKHR(buffer);
 }
 
-// One reference to a driver's object, given back at the end; may be empty.
+// One reference to a driver's object, given back at the end; may be empty. A copy is one more.
 template <class Handle>
 class Owned {
  public:
   Owned() noexcept = default;
   Owned(const Functions &cl, Handle handle) noexcept : cl_(&cl), handle_(handle) {}
+  Owned(const Owned &other) noexcept : cl_(other.cl_), handle_(other.handle_) {
+    if (handle_ != nullptr) retain(*cl_, handle_);
+  }
   Owned(Owned &&other) noexcept : cl_(other.cl_), handle_(std::exchange(other.handle_, nullptr)) {}
   Owned &operator=(Owned other) noexcept {
     std::swap(cl_, other.cl_);
@@ -65,6 +68,7 @@ class Owned {
     if (handle_ != nullptr) release(*cl_, handle_);
   }
 
+  const Functions &cl() const noexcept { return *cl_; }  // of one that is not empty
   Handle get() const noexcept { return handle_; }
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   // The caller owns the reference from now on.

@@ -39,7 +39,7 @@ nxs_ticket Schedule::run(const Ref<Stream> &stream) {
   std::vector<Owned<cl_event>> before;
   std::vector<cl_event> waits;
   for_each_run_elsewhere(lock, *stream, [&](const Ref<Stream> &other, nxs_ticket ticket) {
-    before.emplace_back(device().cl(), other->tickets().event_of(ticket));
+    before.push_back(other->tickets().event_of(ticket));
     if (before.back()) waits.push_back(before.back().get());
   });
   // What is run again is worth recording.
@@ -61,7 +61,7 @@ nxs_ticket Schedule::run(const Ref<Stream> &stream) {
 bool Schedule::is_short() {
   constexpr uint64_t kShort = 20'000'000;  // nanoseconds
   const std::lock_guard lock(mutex());
-  if (!measured_ || status_of_event(device().cl(), measured_.get()) > CL_COMPLETE) {
+  if (!measured_ || Queue::is_running(Queue::query(measured_))) {
     return took_ns_ < kShort;
   }
   const auto time = [&](cl_info info) {
@@ -76,16 +76,16 @@ bool Schedule::is_short() {
 
 nxs_ticket Schedule::run_blocking(const Ref<Stream> &stream) {
   Tickets &tickets = stream->tickets();
-  if (!tickets.waits_inside()) return run(stream);
+  if (!stream->native().waits_inside()) return run(stream);
   const bool alone = tickets.done(tickets.completion().last());
   const bool short_run = alone && is_short();
   const nxs_ticket ticket = run(stream);
-  Owned<cl_event> event(device().cl(), tickets.event_of(ticket));
+  Owned<cl_event> event = tickets.event_of(ticket);
   if (!event) return ticket;
   if (short_run) {
     const cl_event done = event.get();
     device().cl().WaitForEvents(1, &done);
-    tickets.poll();
+    tickets.poll(ticket);
   }
   const std::lock_guard lock(mutex());
   if (alone) measured_ = std::move(event);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
-#include "host_calls.hpp"
 #include "relay.hpp"
 
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/host_calls.hpp>
 #include <nexus-plugin/property_table.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -49,27 +49,23 @@ Owned<cl_command_queue> make_queue(const Device &device, int32_t priority) {
   return Owned<cl_command_queue>(cl, queue);
 }
 
+}  // namespace
+
 void enqueue_marker(Enqueuing &work) {
   check(work.cl.EnqueueMarkerWithWaitList(work.queue, 0, nullptr, &work.event),
         "enqueuing a marker");
 }
 
-}  // namespace
-
 Stream::Stream(const Device &device, int32_t priority)
     : device_(&device),
       priority_(priority),
       queue_(make_queue(device, priority)),
-      tickets_(device.cl(), (device.type() & CL_DEVICE_TYPE_CPU) != 0) {}
+      tickets_(native()) {}
 
 Stream::~Stream() = default;
 
 void Stream::flush() {
-  check(device_->cl().Flush(queue_.get()), "handing work to the device");
-}
-
-void Stream::fail_half_submitted() noexcept {
-  tickets_.fail(nexus_plugin::current_failure());
+  check(device_->cl().Flush(queue_.get()), kHandingOver);
 }
 
 nxs_ticket Stream::mark() {
@@ -77,20 +73,13 @@ nxs_ticket Stream::mark() {
 }
 
 Signal Stream::signal(bool timed) {
-  const std::lock_guard lock(tickets_.mutex());
   Signal made{Ref<Stream>::to(*this), 0, {}};
-  if (timed) {
-    made.ticket = submit_locked(
-        [&](Enqueuing &work) {
-          enqueue_marker(work);
-          retain(work.cl, work.event);
-          made.event = Owned<cl_event>(work.cl, work.event);
-        },
-        {});
-  } else {
-    made.ticket = submit_locked([](Enqueuing &) {}, {});
-    made.event = Owned<cl_event>(device_->cl(), tickets_.newest_event());
-  }
+  const std::lock_guard lock(tickets_.mutex());
+  const auto enqueue = [&](Enqueuing &work) {
+    if (timed) enqueue_marker(work);
+  };
+  made.ticket = submit_locked(enqueue, {});
+  made.event = tickets_.newest_event();
   return made;
 }
 
@@ -98,10 +87,10 @@ nxs_ticket Stream::wait(const Signal &signal) {
   if (signal.stream.get() == this) return mark();  // in order as it is
   auto condition = ConditionPtr::make(signal.stream, signal.ticket);
   if (!signal.event || signal.stream->tickets().done(signal.ticket)) {
-    return submit([](Enqueuing &) {}, std::move(condition));
+    return submit_marked([](Enqueuing &) {}, std::move(condition));
   }
   const bool same_context = &signal.stream->device().platform() == &device_->platform();
-  return submit(
+  return submit_marked(
       [&](Enqueuing &work) {
         if (same_context) {
           const cl_event event = signal.event.get();
@@ -112,21 +101,6 @@ nxs_ticket Stream::wait(const Signal &signal) {
         }
       },
       std::move(condition));
-}
-
-nxs_ticket Stream::call(void (*callback)(void *context, nxs_status status), void *context) {
-  const auto condition = ConditionPtr::make();
-  auto host_call = std::make_unique<HostCall>(Ref<Stream>::to(*this), callback, context, condition);
-  Owned<cl_event> event;
-  const nxs_ticket ticket = submit(
-      [&](Enqueuing &work) {
-        enqueue_marker(work);
-        retain(work.cl, work.event);
-        event = Owned<cl_event>(work.cl, work.event);
-      },
-      condition);
-  call_when_done(std::move(host_call), std::move(event));
-  return ticket;
 }
 
 namespace {
@@ -150,28 +124,20 @@ using namespace nexus_opencl;
 
 NEXUS_PLUGIN_RELEASE(Stream, streams)
 NEXUS_PLUGIN_STREAM(streams, tickets())
+NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
 
 extern "C" {
 
 nxs_status nxsGetStreamProperty(nxs_id id, nxs_property property, nxs_value *out_value) {
   return guarded([&] {
     const Ref<Stream> stream = streams.pin(id);
-    stream->tickets().poll();
+    stream->tickets().poll(stream->completion().last());
     stream_properties.get(*stream, property, out_value);
   });
 }
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
   return guarded(out_stream, [&] { return streams.create(device_of(device), priority); });
-}
-
-nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
-                                  void *context, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(callback, "callback");
-    return queue->call(callback, context);
-  });
 }
 
 }  // extern "C"

@@ -3,8 +3,8 @@
 #define NEXUS_OPENCL_STREAM_HPP_
 
 #include "device.hpp"
+#include "queue.hpp"
 #include "signal.hpp"
-#include "tickets.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -21,6 +21,10 @@ struct Enqueuing {
   bool begun = false;        // something was enqueued
 };
 
+// Enqueues what is done when all before it is.
+void enqueue_marker(Enqueuing &work);
+inline constexpr const char *kHandingOver = "handing work to the device";
+
 // An in-order queue of a driver. Any thread may submit, query and wait.
 class Stream {
  public:
@@ -33,6 +37,7 @@ class Stream {
   const Device &device() const noexcept { return *device_; }
   int32_t priority() const noexcept { return priority_; }
   cl_command_queue queue() const noexcept { return queue_.get(); }
+  Queue native() const noexcept { return {device_, queue_.get()}; }
   Tickets &tickets() noexcept { return tickets_; }
   const Tickets &tickets() const noexcept { return tickets_; }
   const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
@@ -43,7 +48,12 @@ class Stream {
   // anything was enqueued nothing was done; else the stream fails.
   // Throws the cause where the stream has failed.
   template <class Enqueue>
-  nxs_ticket submit(Enqueue &&enqueue, ConditionPtr condition = {}) {
+  nxs_ticket submit(Enqueue &&enqueue) {
+    return submit_marked(std::forward<Enqueue>(enqueue), {});
+  }
+  // The same, done when the condition is too, which may be empty.
+  template <class Enqueue>
+  nxs_ticket submit_marked(Enqueue &&enqueue, ConditionPtr condition) {
     const std::lock_guard lock(tickets_.mutex());
     return submit_locked(std::forward<Enqueue>(enqueue), std::move(condition));
   }
@@ -54,8 +64,6 @@ class Stream {
   Signal signal(bool timed);
   // Work from now on starts after the signal.
   nxs_ticket wait(const Signal &signal);
-  // As nxsEnqueueHostCallback.
-  nxs_ticket call(void (*callback)(void *context, nxs_status status), void *context);
 
  private:
   template <class Enqueue>
@@ -66,15 +74,14 @@ class Stream {
       std::forward<Enqueue>(enqueue)(work);
       if (work.event != nullptr) flush();
     } catch (...) {
-      if (work.begun || work.event != nullptr) fail_half_submitted();
+      if (work.begun || work.event != nullptr) tickets_.fail(nexus_plugin::current_failure());
       if (work.event != nullptr) release(work.cl, work.event);
       throw;
     }
-    return tickets_.add(work.event, std::move(condition));
+    return tickets_.add(Owned<cl_event>(work.cl, work.event), std::move(condition));
   }
 
   void flush();
-  void fail_half_submitted() noexcept;
 
   const Device *device_;
   int32_t priority_;

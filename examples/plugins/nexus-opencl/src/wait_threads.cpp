@@ -11,12 +11,12 @@ namespace nexus_opencl NXS_HIDDEN {
 namespace {
 
 struct DriverWait {
-  DriverWait(const Functions &functions, Owned<cl_event> awaited, const BellPtr &told)
-      : cl(&functions), event(std::move(awaited)), bell(told) {}
+  DriverWait(const Functions &functions, Owned<cl_event> awaited, const WakePtr &told)
+      : cl(&functions), event(std::move(awaited)), wake(told) {}
 
   const Functions *cl;
   Owned<cl_event> event;
-  BellPtr bell;
+  WakePtr wake;
   std::unique_ptr<DriverWait> next;
 };
 using DriverWaitPtr = std::unique_ptr<DriverWait>;
@@ -39,7 +39,7 @@ class WaitThreads {
       const DriverWaitPtr wait = self->next();
       const cl_event event = wait->event.get();
       wait->cl->WaitForEvents(1, &event);
-      wait->bell->ring();
+      wait->wake->wake();
     }
   }
 
@@ -69,9 +69,9 @@ WaitThreads &wait_threads() {
 
 }  // namespace
 
-bool ring_after_waiting(const Functions &cl, Owned<cl_event> event, const BellPtr &bell) noexcept {
+bool wake_after_waiting(const Functions &cl, Owned<cl_event> event, const WakePtr &wake) noexcept {
   try {
-    wait_threads().take(std::make_unique<DriverWait>(cl, std::move(event), bell));
+    wait_threads().take(std::make_unique<DriverWait>(cl, std::move(event), wake));
     return true;
   } catch (const std::exception &) {
     return false;

@@ -7,12 +7,12 @@
 #ifndef NEXUS_OPENCL_WAIT_THREADS_HPP_
 #define NEXUS_OPENCL_WAIT_THREADS_HPP_
 
-#include "tickets.hpp"
+#include "queue.hpp"
 
 namespace nexus_opencl NXS_HIDDEN {
 
-// Rings when the event is done, whatever became of it. False where there is no thread to be had.
-bool ring_after_waiting(const Functions &cl, Owned<cl_event> event, const BellPtr &bell) noexcept;
+// Wakes when the event is done, whatever became of it. False where there is no thread to be had.
+bool wake_after_waiting(const Functions &cl, Owned<cl_event> event, const WakePtr &wake) noexcept;
 
 }  // namespace nexus_opencl
 

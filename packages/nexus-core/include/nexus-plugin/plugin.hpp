@@ -22,10 +22,12 @@
 #include <nexus-plugin/data_type.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/event.hpp>
+#include <nexus-plugin/event_pool.hpp>
 #include <nexus-plugin/failure.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/host.hpp>
+#include <nexus-plugin/host_calls.hpp>
 #include <nexus-plugin/host_memory.hpp>
 #include <nexus-plugin/json.hpp>
 #include <nexus-plugin/kernel.hpp>
@@ -38,6 +40,8 @@
 #include <nexus-plugin/recording.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <nexus-plugin/shared.hpp>
+#include <nexus-plugin/staging.hpp>
+#include <nexus-plugin/tickets.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "janitor.hpp"
+#include "deferred_free.hpp"
 
 #include "context.hpp"
 #include "device_state.hpp"
@@ -15,22 +15,22 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-constexpr std::chrono::milliseconds kLookForChores{1};
+constexpr std::chrono::milliseconds kLookForEnds{1};
 
-struct Chore {
+struct DeferredFree {
   Device *device;
   std::vector<EventPtr> after;
-  LaneSet lanes;
-  std::function<void()> clean;
+  StreamSet users;
+  std::function<void()> free;
 
   // A failed device frees nothing any more: then there is nothing to wait for.
   bool due() const noexcept {
     try {
       const CurrentContext current(*device);
       const bool ended = std::none_of(after.begin(), after.end(), [](const EventPtr &event) {
-        return still_runs([&] { return cu.EventQuery(event->get()); });
+        return nexus_plugin::still_runs<Queue>([&] { return Queue::query(event); });
       });
-      return ended && device->state().lanes.busy(lanes).empty();
+      return ended && device->state().stream_pool.busy(users).empty();
     } catch (const std::exception &) {
       return true;
     }
@@ -38,71 +38,70 @@ struct Chore {
   void run() noexcept {
     try {
       const CurrentContext current(*device);
-      clean();
+      free();
       after.clear();
     } catch (const std::exception &) {  // the device is lost, and what it had with it
     }
   }
 };
 
-class Janitor {
+class FreeThread {
  public:
-  void take(Chore chore) {
+  void take(DeferredFree each) {
     const std::lock_guard lock(mutex_);
-    chores_.push_back(std::move(chore));
-    if (!started_) nexus_plugin::start_thread(&Janitor::serve, this).detach();
+    frees_.push_back(std::move(each));
+    if (!started_) nexus_plugin::start_thread(&FreeThread::serve, this).detach();
     started_ = true;
     changed_.notify_one();
   }
 
  private:
-  static void serve(Janitor *self) noexcept {
+  static void serve(FreeThread *self) noexcept {
     while (true) self->next().run();
   }
 
-  Chore next() noexcept {
+  DeferredFree next() noexcept {
     std::unique_lock lock(mutex_);
     while (true) {
-      const auto due = std::find_if(chores_.begin(), chores_.end(),
-                                    [](const Chore &chore) { return chore.due(); });
-      if (due != chores_.end()) {
-        Chore found = std::move(*due);
-        chores_.erase(due);
+      const auto due = std::find_if(frees_.begin(), frees_.end(),
+                                    [](const DeferredFree &each) { return each.due(); });
+      if (due != frees_.end()) {
+        DeferredFree found = std::move(*due);
+        frees_.erase(due);
         return found;
       }
-      if (chores_.empty()) {
+      if (frees_.empty()) {
         changed_.wait(lock);
       } else {
-        changed_.wait_for(lock, kLookForChores);
+        changed_.wait_for(lock, kLookForEnds);
       }
     }
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Chore> chores_;
+  std::vector<DeferredFree> frees_;
   bool started_ = false;
 };
 
 // Never destroyed: its thread runs until the process ends.
-Janitor &janitor() {
-  static Janitor *const made = new Janitor;
+FreeThread &free_thread() {
+  static FreeThread *const made = new FreeThread;
   return *made;
 }
 
 }  // namespace
 
-void clean_later(Device &device, std::vector<EventPtr> after,
-                 std::function<void()> clean) noexcept {
+void free_later(Device &device, std::vector<EventPtr> after, std::function<void()> free) noexcept {
   try {
-    janitor().take({&device, std::move(after), 0, std::move(clean)});
+    free_thread().take({&device, std::move(after), 0, std::move(free)});
   } catch (const std::exception &) {
   }
 }
 
-void clean_when_idle(Device &device, LaneSet lanes, std::function<void()> clean) noexcept {
+void free_when_idle(Device &device, StreamSet users, std::function<void()> free) noexcept {
   try {
-    janitor().take({&device, {}, lanes, std::move(clean)});
+    free_thread().take({&device, {}, users, std::move(free)});
   } catch (const std::exception &) {
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a ticket of a driver's queue needs beside the driver's event.
+#ifndef NEXUS_PLUGIN_CONDITION_HPP_
+#define NEXUS_PLUGIN_CONDITION_HPP_
+
+#include <nexus-plugin/failure.hpp>
+#include <nexus-plugin/slot.hpp>
+#include <nexus-plugin/staging.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// Stream has tickets().
+template <class Stream>
+class Condition {
+ public:
+  // Work that waits for a ticket of another stream: fails where that did.
+  Condition(Ref<Stream> stream, nxs_ticket ticket) : awaited_(std::move(stream)), ticket_(ticket) {}
+  // Bytes that the device reads from, or writes to, a slot. into: where they go when it is done;
+  // NULL for none.
+  Condition(StagingSlotPtr slot, void *into, uint64_t size)
+      : slot_(std::move(slot)), into_(into), size_(size) {}
+  // What a thread of the plug-in does, and says with returned().
+  enum class By { kHostCall, kCopies };
+  explicit Condition(By by) : by_(by) {}
+
+  // By the thread, once. failure: empty where all went well.
+  void returned(FailurePtr failure = {}) noexcept {
+    failure_ = std::move(failure);
+    returned_.store(true, std::memory_order_release);
+  }
+
+  // Whether it is known, without asking the driver.
+  bool known() const noexcept {
+    if (awaited_) return awaited_->tickets().completion().done(ticket_);
+    return slot_ || returned_.load(std::memory_order_acquire);
+  }
+
+  // Whether threads of the plug-in still copy from or to the host's memory.
+  bool copies() const noexcept { return by_ == By::kCopies && !known(); }
+
+  // Why it failed; empty while that is not known.
+  FailurePtr failure() const noexcept {
+    if (awaited_) {
+      const auto &completion = awaited_->tickets().completion();
+      return completion.completed() >= ticket_ ? FailurePtr() : completion.cause();
+    }
+    return returned_.load(std::memory_order_acquire) ? failure_ : FailurePtr();
+  }
+
+  // The device's part is done: what is the host's is done here, once, by whoever asks.
+  void complete() noexcept {
+    if (into_ != nullptr) std::memcpy(std::exchange(into_, nullptr), slot_->memory(), size_);
+  }
+
+  // The device's part ends without anybody being told: the caller's memory may be gone by then.
+  void abandon() noexcept { into_ = nullptr; }
+
+  // The stream that is waited for; empty for the other kinds.
+  const Ref<Stream> &awaited() const noexcept { return awaited_; }
+
+ private:
+  Ref<Stream> awaited_;
+  nxs_ticket ticket_ = 0;
+  StagingSlotPtr slot_;
+  void *into_ = nullptr;
+  uint64_t size_ = 0;
+  By by_ = By::kHostCall;
+  FailurePtr failure_;  // valid once it has returned
+  std::atomic<bool> returned_{false};
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_CONDITION_HPP_

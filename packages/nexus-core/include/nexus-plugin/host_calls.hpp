@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host callbacks of streams that are a driver's queues. They are called on a thread of the plug-in:
+// on the driver's own nothing may be asked of it, and after a failure it may make no calls at all.
+#ifndef NEXUS_PLUGIN_HOST_CALLS_HPP_
+#define NEXUS_PLUGIN_HOST_CALLS_HPP_
+
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/thread.hpp>
+#include <nexus-plugin/tickets.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// One callback, as nxsEnqueueHostCallback was given it.
+template <class Stream>
+struct HostCall {
+  HostCall(Ref<Stream> in, void (*function)(void *context, nxs_status status), void *given)
+      : stream(std::move(in)), callback(function), context(given) {}
+
+  Ref<Stream> stream;
+  void (*callback)(void *context, nxs_status status);
+  void *context;
+  const Shared<Condition<Stream>> condition =  // told when the callback has returned
+      Shared<Condition<Stream>>::make(Condition<Stream>::By::kHostCall);
+  nxs_ticket behind = 0;         // the newest before it in the stream
+  std::atomic<bool> due{false};  // the work before it is done
+  bool committed = false;        // under the lock of all calls: enqueued, so that it will be called
+  FailurePtr cause{};            // why the stream fails, once it is called
+};
+
+// The calls that are to be made, in the order in which they were enqueued, and their thread. For a
+// Queue as tickets.hpp has it, that has
+//
+//   // Enqueues that reached(call) is called, on any thread, when the work before it is done.
+//   Throws
+//   // where that can't be. work: what Stream::submit_marked() gives.
+//   static void enqueue_host_call(... &work, void *call);
+//
+// and a Stream whose submit_marked(enqueue, condition) calls enqueue(work), and gives the ticket a
+// mark with the condition.
+template <class Queue>
+class HostCalls {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  using Stream = typename Queue::Stream;
+  using HostCallPtr = Shared<HostCall<Stream>>;
+
+  // Answers nxsEnqueueHostCallback. The call is made once it is enqueued for certain, and none
+  // behind it in the stream before.
+  static nxs_ticket enqueue(const Ref<Stream> &stream,
+                            void (*callback)(void *context, nxs_status status), void *context) {
+    check_pointer(callback, "callback");
+    const auto call = HostCallPtr::make(stream, callback, context);
+    try {
+      const nxs_ticket ticket = stream->submit_marked(
+          [&](auto &work) {
+            call->behind = stream->completion().last();
+            auto given = std::make_unique<HostCallPtr>(call);
+            all().add(call);
+            Queue::enqueue_host_call(work, given.get());
+            static_cast<void>(given.release());
+          },
+          call->condition);
+      all().commit(*call);
+      return ticket;
+    } catch (...) {
+      all().remove(call);
+      throw;
+    }
+  }
+
+  // For the driver, once for each call that was enqueued.
+  static void reached(void *call) {
+    const std::unique_ptr<HostCallPtr> given(static_cast<HostCallPtr *>(call));
+    all().fall_due(**given);
+  }
+
+ private:
+  // So often it is looked whether the stream of a call has failed, which the driver may not tell.
+  static constexpr std::chrono::milliseconds kLookForFailures{20};
+  // And so often whether threads have ended what the device's part of is done.
+  static constexpr std::chrono::microseconds kLookForCopies{200};
+
+  // Never destroyed: the driver calls until the process ends.
+  static HostCalls &all() {
+    static HostCalls *const made = new HostCalls;
+    return *made;
+  }
+
+  void add(const HostCallPtr &call) {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(call);
+    if (!started_) start_thread(&HostCalls::serve, this).detach();
+    started_ = true;
+    changed();  // from now on it looks for failures
+  }
+
+  void remove(const HostCallPtr &call) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(calls_, [&](const HostCallPtr &each) { return each.get() == call.get(); });
+  }
+
+  void commit(HostCall<Stream> &call) noexcept {
+    const std::lock_guard lock(mutex_);
+    call.committed = true;
+    if (call.due.load(std::memory_order_acquire)) changed();
+  }
+
+  void fall_due(HostCall<Stream> &call) noexcept {
+    const std::lock_guard lock(mutex_);
+    call.due.store(true, std::memory_order_release);
+    changed();
+  }
+
+  void changed() noexcept {
+    ++changes_;
+    changed_.notify_one();
+  }
+
+  static void serve(HostCalls *self) noexcept {
+    while (true) make(*self->next());
+  }
+
+  static void make(HostCall<Stream> &call) noexcept {
+    call.callback(call.context, status_of(call.cause));
+    call.condition->returned();
+    auto &tickets = call.stream->tickets();
+    tickets.poll(tickets.completion().last());
+    tickets.wake()->wake();
+  }
+
+  HostCallPtr next() noexcept {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      const uint64_t seen = changes_;
+      const std::vector<HostCallPtr> due = first_due();
+      if (HostCallPtr ready = take_ready(due, lock)) return ready;
+      if (Clock::now() >= looked_ + kLookForFailures) look_for_failures(lock);
+      const auto end = due.empty() ? looked_ + kLookForFailures : Clock::now() + kLookForCopies;
+      while (changes_ == seen) {
+        if (calls_.empty()) {
+          changed_.wait(lock);
+        } else if (changed_.wait_until(lock, end) == std::cv_status::timeout) {
+          break;
+        }
+      }
+    }
+  }
+
+  // Of each stream the first call, where that is due.
+  std::vector<HostCallPtr> first_due() const {
+    std::vector<HostCallPtr> found;
+    std::vector<const Stream *> asked;
+    for (const HostCallPtr &call : calls_) {
+      const Stream *stream = call->stream.get();
+      if (std::find(asked.begin(), asked.end(), stream) != asked.end()) continue;
+      asked.push_back(stream);
+      if (call->committed && call->due.load(std::memory_order_acquire)) found.push_back(call);
+    }
+    return found;
+  }
+
+  // Takes out the first of them that has nothing before it which threads still do; empty where none
+  // is so. The streams are asked without the lock.
+  HostCallPtr take_ready(const std::vector<HostCallPtr> &due,
+                         std::unique_lock<std::mutex> &lock) noexcept {
+    if (due.empty()) return {};
+    lock.unlock();
+    const auto ready = std::find_if(due.begin(), due.end(), [](const HostCallPtr &call) {
+      return call->stream->tickets().settled(call->behind, &call->cause);
+    });
+    lock.lock();
+    if (ready == due.end()) return {};
+    std::erase_if(calls_, [&](const HostCallPtr &each) { return each.get() == ready->get(); });
+    return *ready;
+  }
+
+  // Those of failed streams are due. The streams are asked without the lock.
+  void look_for_failures(std::unique_lock<std::mutex> &lock) noexcept {
+    const std::deque<HostCallPtr> all = calls_;
+    lock.unlock();
+    bool found = false;
+    for (const HostCallPtr &call : all) {
+      if (!call->stream->tickets().cause()) continue;
+      if (!call->due.exchange(true, std::memory_order_acq_rel)) found = true;
+    }
+    lock.lock();
+    looked_ = Clock::now();
+    if (found) changed();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<HostCallPtr> calls_;
+  uint64_t changes_ = 0;
+  Clock::time_point looked_{};  // for failures
+  bool started_ = false;
+};
+
+}  // namespace nexus_plugin
+
+// Defines nxsEnqueueHostCallback.
+//   NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
+#define NEXUS_PLUGIN_HOST_CALLS(Queue, streams)                                          \
+  NEXUS_PLUGIN_RESULT(                                                                   \
+      EnqueueHostCallback,                                                               \
+      (nxs_id stream, void (*callback)(void *context, nxs_status status), void *context, \
+       nxs_ticket *out),                                                                 \
+      nexus_plugin::HostCalls<Queue>::enqueue((streams).pin(stream), callback, context))
+
+#endif  // NEXUS_PLUGIN_HOST_CALLS_HPP_

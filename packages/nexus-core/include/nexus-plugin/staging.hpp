@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the host that the driver copies from and to without a copy of its own, through which
+// small copies with pageable memory go.
+#ifndef NEXUS_PLUGIN_STAGING_HPP_
+#define NEXUS_PLUGIN_STAGING_HPP_
+
+#include <nexus-plugin/shared.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// The slots of a device, of two sizes. They are made when they are first needed, up to a limit, and
+// kept. Lives as long as the process. Any thread.
+class Staging {
+ public:
+  static constexpr uint64_t kLargest = uint64_t{1} << 20;  // bytes of a slot, at most
+
+  // allocate(device, size): page-locked memory, which is never freed. Throws what the driver says.
+  using Allocate = std::byte *(*)(void *device, uint64_t size);
+  Staging(void *device, Allocate allocate) : device_(device), allocate_(allocate) {}
+
+  // A slot of at least size bytes, at most kLargest; NULL where all are in use.
+  std::byte *take(uint64_t size) {
+    const std::lock_guard lock(mutex_);
+    Slots &slots = of(size);
+    if (slots.free.empty() && slots.made < slots.most) make_more(slots);
+    if (slots.free.empty()) return nullptr;
+    std::byte *slot = slots.free.back();
+    slots.free.pop_back();
+    return slot;
+  }
+
+  void give_back(std::byte *slot, uint64_t size) noexcept {
+    const std::lock_guard lock(mutex_);
+    of(size).free.push_back(slot);
+  }
+
+ private:
+  struct Slots {
+    uint64_t size;
+    uint32_t most;      // how many are made
+    uint32_t together;  // in one allocation
+    uint32_t made = 0;
+    std::vector<std::byte *> free = {};
+  };
+
+  Slots &of(uint64_t size) noexcept { return size <= slots_[0].size ? slots_[0] : slots_[1]; }
+
+  void make_more(Slots &slots) {
+    slots.free.reserve(slots.made + slots.together);  // so that giving back can't fail
+    std::byte *memory = allocate_(device_, slots.size * slots.together);
+    for (uint32_t i = 0; i < slots.together; ++i) slots.free.push_back(memory + i * slots.size);
+    slots.made += slots.together;
+  }
+
+  void *device_;
+  Allocate allocate_;
+  std::mutex mutex_;
+  std::array<Slots, 2> slots_{{{uint64_t{1} << 16, 256, 16}, {kLargest, 32, 1}}};
+};
+
+// One slot, given back by its last owner.
+class StagingSlot {
+ public:
+  StagingSlot(Staging &staging, std::byte *memory, uint64_t size)
+      : staging_(&staging), memory_(memory), size_(size) {}
+  ~StagingSlot() { staging_->give_back(memory_, size_); }
+  StagingSlot(const StagingSlot &) = delete;
+  StagingSlot &operator=(const StagingSlot &) = delete;
+
+  std::byte *memory() const noexcept { return memory_; }
+
+ private:
+  Staging *staging_;
+  std::byte *memory_;
+  uint64_t size_;  // that was asked for
+};
+using StagingSlotPtr = Shared<StagingSlot>;
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_STAGING_HPP_

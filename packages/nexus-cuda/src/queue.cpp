@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue.hpp"
+
+#include "deferred_free.hpp"
+#include "device_state.hpp"
+#include "stream.hpp"
+
+#include <nexus-plugin/host_calls.hpp>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+namespace {
+
+constexpr const char *kWork = "work of the stream";
+
+// Called by the driver, on a thread of its own.
+void make_host_call(void *call) {
+  nexus_plugin::HostCalls<Queue>::reached(call);
+}
+
+}  // namespace
+
+CUevent Queue::make_event(Device &device, bool timed) {
+  CUevent made = nullptr;
+  device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
+               "making an event");
+  return made;
+}
+
+EventPtr Queue::record() const {
+  EventPtr event = EventPtr::make(device->state().events, false);
+  device->check(cu.EventRecord(event->get(), pooled->stream), kWork);
+  return event;
+}
+
+nexus_plugin::FailurePtr Queue::failure_of(CUresult status) const noexcept {
+  return device->failure_of(status, kWork);
+}
+
+void Queue::waited() const {
+  device->state().memory.keep_to_threshold();
+}
+
+void Queue::enqueue_host_call(Enqueuing &work, void *call) {
+  work.check(cu.LaunchHostFunc(work.stream, make_host_call, call), "enqueuing a host callback");
+}
+
+void Queue::complete_later(EventPtr event, ConditionPtr condition) const noexcept {
+  free_later(*device, {std::move(event)},
+             [condition = std::move(condition)] { condition->complete(); });
+}
+
+}  // namespace nexus_cuda
