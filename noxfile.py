@@ -159,6 +159,7 @@ def lint(session: nox.Session) -> None:
     backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
     session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
     session.run("python", "tools/cycles.py", "--includes", "packages/nexus-core/src")
+    session.run("python", "tools/cycles.py", "--includes", "packages/nexus-cpu/src")
 
 
 @gate.session(name="format")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch of stacks, the stacks, and the work items of a group as fibers.
 #include "../unit/check.hpp"
-#include "fiber_group.hpp"
+#include "fibers/fiber_group.hpp"
+#include "fibers/stacks.hpp"
 #include "registers.hpp"
-#include "stacks.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

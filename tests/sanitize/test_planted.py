@@ -129,7 +129,7 @@ def test_an_overflow_in_libnexus_is_reported(libnexus: str) -> None:
 def test_an_overflow_in_the_cpu_plugin_is_reported(kernels: str) -> None:
     report = report_of(f"{kernels}library.get_kernel('miscounted')")
     assert "AddressSanitizer: global-buffer-overflow" in report
-    assert "nexus-cpu/src/kernel.cpp" in report
+    assert "nexus-cpu/src/objects/kernel.cpp" in report
 
 
 @with_addresses
@@ -192,4 +192,4 @@ device.synchronize()
 """
     report = report_of(program)
     assert "ThreadSanitizer: data race" in report
-    assert "nexus-cpu/src/transfer.cpp" in report
+    assert "nexus-cpu/src/execution/transfer.cpp" in report

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fibers.hpp"
+#include "fibers/fibers.hpp"
 
 namespace simulated_cuda {
 namespace {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/compiler.hpp"
+
+#include "process/program_search.hpp"
+
+#include <sys/stat.h>
+#include <cstdlib>
+#include <nexus-plugin/error.hpp>
+#include <string_view>
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
+constexpr const char *kInstallHint =
+    "install clang or gcc, or `pip install ziglang`, or set CC to the path of a C compiler";
+
+using Words = std::vector<std::string>;
+
+// "clang" of "clang-14", "x86_64-linux-gnu-gcc" of "x86_64-linux-gnu-gcc-12".
+std::string_view without_version(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789.");
+  if (end == std::string_view::npos || end + 1 == name.size()) return name;
+  return name[end] == '-' ? name.substr(0, end) : name.substr(0, end + 1);
+}
+
+CompilerKind kind_of_name(std::string_view path) {
+  const std::string_view name = without_version(file_name(path));
+  if (name == "zig" || name == "ziglang") return CompilerKind::zig;
+  if (name.ends_with("clang") || name.ends_with("clang++")) return CompilerKind::clang;
+#if defined(__APPLE__)
+  // There gcc and cc are other names of clang.
+  if (path.starts_with("/usr/bin/")) return CompilerKind::clang;
+#endif
+  if (name.ends_with("gcc") || name.ends_with("g++")) return CompilerKind::gcc;
+  return CompilerKind::other;
+}
+
+// By the names of the command's words, then by what the links they are lead to.
+CompilerKind kind_of_command(const Words &words) {
+  for (const std::string &word : words) {
+    if (const CompilerKind kind = kind_of_name(word); kind != CompilerKind::other) return kind;
+  }
+  for (const std::string &word : words) {
+    const std::string program = find_program(word);
+    if (program.empty()) continue;
+    const CompilerKind kind = kind_of_name(real_path(program));
+    if (kind != CompilerKind::other) return kind;
+  }
+  return CompilerKind::other;
+}
+
+// Path, size and time of change of a program.
+std::string program_identity(const std::string &program) {
+  const std::string path = real_path(program);
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) return path;
+#if defined(__APPLE__)
+  const timespec &changed = status.st_mtimespec;
+#else
+  const timespec &changed = status.st_mtim;
+#endif
+  return join(path, " ", static_cast<int64_t>(status.st_size), " ",
+              static_cast<int64_t>(changed.tv_sec), ".", static_cast<int64_t>(changed.tv_nsec));
+}
+
+// Variables that change what a compiler makes of the same source and flags.
+std::string identity_of_environment() {
+  std::string out;
+  for (const char *name :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH",
+        "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS", "SDKROOT", "MACOSX_DEPLOYMENT_TARGET"}) {
+    const char *value = std::getenv(name);
+    if (value != nullptr) out += join("; ", name, "=", value);
+  }
+  return out;
+}
+
+std::string command_identity(const Words &words) {
+  std::string out;
+  for (const std::string &word : words) {
+    if (!out.empty()) out += "; ";
+    const std::string program = word.starts_with('-') ? std::string() : find_program(word);
+    out += program.empty() ? word : program_identity(program);
+  }
+  return out + identity_of_environment();
+}
+
+// "zig cc", and the file's name of any other: the last word of "ccache gcc -m64" that is a program.
+std::string name_for_people(const Words &words, CompilerKind kind, bool cxx) {
+  if (kind == CompilerKind::zig) return cxx ? "zig c++" : "zig cc";
+  std::string_view name = file_name(words.front());
+  for (const std::string &word : words) {
+    if (!word.starts_with('-') && !find_program(word).empty()) name = file_name(word);
+  }
+  return std::string(name);
+}
+
+Compiler compiler_of(Words words, bool cxx) {
+  const CompilerKind kind = kind_of_command(words);
+  Compiler compiler{{}, kind, name_for_people(words, kind, cxx), command_identity(words)};
+  compiler.command = std::move(words);
+  return compiler;
+}
+
+// What the setting cpu.cc or cpu.cxx names, else the variable CC or CXX.
+struct NamedCompiler {
+  std::string value;     // empty: nobody named one
+  const char *variable;  // where it stands
+};
+
+NamedCompiler named_compiler(bool cxx) {
+  const std::string_view set = nexus_plugin::get_config(cxx ? "cxx" : "cc");
+  if (!set.empty()) return {std::string(set), cxx ? "cpu.cxx" : "cpu.cc"};
+  const char *variable = cxx ? "CXX" : "CC";
+  return {environment_text(variable), variable};
+}
+
+// A path, possibly with spaces, or a program with arguments.
+Words words_of_named(const NamedCompiler &named) {
+  const auto &[value, variable] = named;
+  if (value.find('/') != std::string::npos && is_program(value)) return {find_program(value)};
+  std::optional<Words> words = split_words(value);
+  if (!words || words->empty()) {
+    throw Error(NXS_CompilerNotAvailable, variable, " is '", value,
+                "', which is no command line: a quote or backslash is left open");
+  }
+  const std::string program = find_program(words->front());
+  if (program.empty()) {
+    throw Error(NXS_CompilerNotAvailable, variable, " is '", value, "', but there is no program '",
+                words->front(), "' that can be run; set ", variable,
+                " to the path of a compiler, or unset it");
+  }
+  words->front() = program;
+  return std::move(*words);
+}
+
+Words c_compiler_words() {
+  if (const NamedCompiler named = named_compiler(false); !named.value.empty()) {
+    return words_of_named(named);
+  }
+  if (const std::string clang = find_program("clang"); !clang.empty()) return {clang};
+  if (const std::string zig(nexus_plugin::get_config("zig")); is_program(zig)) {
+    return {zig, "cc"};
+  }
+  for (const char *name : {"gcc", "cc"}) {
+    if (const std::string path = find_program(name); !path.empty()) return {path};
+  }
+  throw Error(NXS_CompilerNotAvailable,
+              "there is no C compiler: clang, the package ziglang, gcc and cc are missing; ",
+              kInstallHint);
+}
+
+// "clang++-14" of "clang-14", "g++" of "gcc"; empty where the name tells nothing.
+std::string cxx_file_name(std::string_view c_name) {
+  const std::string_view stem = without_version(c_name);
+  const std::string version(c_name.substr(stem.size()));
+  const std::string name(stem);
+  if (stem.ends_with("++")) return std::string(c_name);
+  if (stem.ends_with("clang")) return name + "++" + version;
+  if (stem.ends_with("gcc")) return name.substr(0, name.size() - 2) + "++" + version;
+  if (stem == "cc") return "c++" + version;
+  return {};
+}
+
+// The program beside the C compiler that compiles C++; empty where there is none.
+std::string cxx_beside(const std::string &word) {
+  const std::string name = cxx_file_name(file_name(word));
+  if (name.empty()) return {};
+  return find_program(word.substr(0, word.size() - file_name(word).size()) + name);
+}
+
+Words cxx_words(Words words, CompilerKind kind) {
+  for (std::string &word : words) {
+    if (kind == CompilerKind::zig) {
+      if (word != "cc") continue;
+      word = "c++";
+      return words;
+    }
+    if (const std::string beside = cxx_beside(word); !beside.empty()) {
+      word = beside;
+      return words;
+    }
+  }
+  if (kind == CompilerKind::clang) {
+    words.emplace_back("--driver-mode=g++");
+    return words;
+  }
+  throw Error(NXS_CompilerNotAvailable, "there is no C++ compiler beside '", words.front(),
+              "'; install it (g++ or clang++), or set CXX to the path of one");
+}
+
+}  // namespace
+
+Compiler find_compiler(bool cxx) {
+  if (!cxx) return compiler_of(c_compiler_words(), false);
+  if (const NamedCompiler named = named_compiler(true); !named.value.empty()) {
+    return compiler_of(words_of_named(named), true);
+  }
+  const Words words = c_compiler_words();
+  return compiler_of(cxx_words(words, kind_of_command(words)), true);
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/dispatch.hpp"
+
+#include "fibers/barrier_error.hpp"
+#include "fibers/limits.hpp"
+#include "fibers/plain_range.hpp"
+#include "fibers/range_barrier.hpp"
+#include "pool/pool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <nexus-plugin/data_type.hpp>
+#include <nexus-plugin/error.hpp>
+#include <string_view>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::Argument;
+using nexus_plugin::data_type;
+using nexus_plugin::Error;
+using nexus_plugin::Launch;
+using nexus_plugin::Ref;
+using nexus_plugin::Size3;
+
+namespace {
+
+constexpr uint64_t kCacheLine = 64;
+// Groups for each thread, where their size is chosen here: enough to balance uneven ones.
+constexpr uint64_t kPartsPerThread = 16;
+// What a thread takes at once: little, so that threads that began at different times end together.
+constexpr uint64_t kGrainsPerThread = 64;
+// Launches of more work items are never worth a clock.
+constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
+
+uint64_t divide_up(uint64_t a, uint64_t b) {
+  return (a + b - 1) / b;
+}
+uint64_t round_up(uint64_t a, uint64_t multiple) {
+  return divide_up(a, multiple) * multiple;
+}
+
+nexus_cpu_sizes make_sizes(const Launch &launch) {
+  nexus_plugin::check_int_ids(launch);  // plain C functions get them as int32_t
+  nexus_cpu_sizes sizes{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    sizes.grid_size[d] = static_cast<int32_t>(launch.grid_size[d]);
+    sizes.group_size[d] = static_cast<int32_t>(launch.group_size[d]);
+    sizes.group_count[d] = static_cast<int32_t>(launch.group_count[d]);
+  }
+  const uint64_t plane = launch.group_count[0] * launch.group_count[1];
+  if (!launch.empty() && launch.group_count[2] > kMaxGroups / plane) {
+    throw Error(NXS_InvalidGlobalWorkSize, launch.group_count[0], " x ", launch.group_count[1],
+                " x ", launch.group_count[2], " groups are more than the device's ", kMaxGroups,
+                "; launch fewer");
+  }
+  return sizes;
+}
+
+// Whether a group has size bytes more, behind those used; compared so that nothing overflows.
+void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
+  if (used <= kMaxLocalMemory && size <= kMaxLocalMemory - used) return;
+  throw Error(NXS_OutOfResources, what, " is ", size, " bytes of local memory: with the ", used,
+              " before it that is more than the device's ", kMaxLocalMemory,
+              " bytes a group; ask for less");
+}
+
+// An element that crosses its natural boundary is undefined in C.
+void check_alignment(const Argument<Buffer> &argument, std::size_t index, const Kernel &kernel) {
+  const auto specs = kernel.specs();
+  const nxs_data_type type = kernel.described() ? specs[index].data_type : argument.data_type;
+  const uint64_t size = data_type(type).size;
+  // Guarded memory begins where its end puts it, and would be aligned without guards.
+  const uintptr_t begin =
+      argument.buffer->guarded() ? 0 : reinterpret_cast<uintptr_t>(argument.buffer->data());
+  const auto address = begin + argument.offset;
+  if (size < 2 || address % size == 0) return;
+  throw Error(NXS_MisalignedSubBufferOffset, "argument ", index,
+              kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
+              " begins ", argument.offset, " bytes into its buffer, which is no multiple of the ",
+              size, " bytes of ", data_type(type).name,
+              ", the BufferOffsetAlignment of such an argument; give an offset that is");
+}
+
+}  // namespace
+
+Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
+  nexus_plugin::GroupLimits limits;
+  limits.max_items = kMaxGroupItems;
+  limits.least = 64;  // below, calling a group costs more than its work
+  limits.row = 256;
+  limits.parts = uint64_t{Pool::configured_size()} * kPartsPerThread;
+  return nexus_plugin::choose_group_size(grid_size, limits);
+}
+
+void Dispatch::Free::operator()(void *memory) const noexcept {
+  std::free(memory);
+}
+
+Dispatch::Dispatch(Ref<Kernel> kernel, const ArgumentList &arguments, const Launch &launch,
+                   std::shared_ptr<RunTime> run_time)
+    : kernel_(std::move(kernel)),
+      run_time_(std::move(run_time)),
+      sizes_(make_sizes(launch)),
+      groups_(launch.groups()),
+      grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kGrainsPerThread))),
+      measured_(groups_ <= kMeasuredItems / launch.items_per_group()) {
+  if (kernel_->plain() != nullptr) caller_ = plain_caller(arguments.size());
+  pack(arguments);
+  pack_local_memory(arguments, launch.local_memory);
+}
+
+void Dispatch::pack(const ArgumentList &arguments) {
+  const bool indirect = kernel_->range() != nullptr;
+  std::size_t chunks = 0;
+  for (const auto &argument : arguments) chunks += divide_up(argument.scalar.size(), sizeof(Chunk));
+  scalars_.resize(chunks);
+  addresses_.resize(arguments.size());
+  std::size_t chunk = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto &argument = arguments[i];
+    if (argument.kind == NXS_ArgumentKind_Scalar) {
+      std::memcpy(&scalars_[chunk], argument.scalar.data(), argument.scalar.size());
+      pointers_.push_back(&scalars_[chunk]);
+      chunk += divide_up(argument.scalar.size(), sizeof(Chunk));
+      continue;
+    }
+    if (argument.kind == NXS_ArgumentKind_Buffer) {
+      check_alignment(argument, i, *kernel_);
+      addresses_[i] = argument.buffer->data() + argument.offset;
+      buffers_.push_back({i, argument.buffer, argument.offset});
+    }
+    pointers_.push_back(indirect ? &addresses_[i] : addresses_[i]);
+  }
+}
+
+// A block for each thread, since threads run different groups at the same time.
+void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) {
+  const uint64_t declared = kernel_->local_memory();  // in the frame of the kernel's own code
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].kind != NXS_ArgumentKind_LocalMemory) continue;
+    check_local_memory(nexus_plugin::join("argument ", i), arguments[i].size,
+                       declared + local_stride_);
+    locals_.push_back({i, local_stride_});
+    local_stride_ += round_up(arguments[i].size, kCacheLine);
+  }
+  check_local_memory("local_memory", extra, declared + local_stride_);
+  local_extra_ = local_stride_;
+  local_stride_ += round_up(extra, kCacheLine);
+  if (local_stride_ == 0) return;
+  void *memory = nullptr;
+  const auto bytes = static_cast<std::size_t>(local_stride_ * (Pool::configured_size() + 1));
+  if (posix_memalign(&memory, kCacheLine, bytes) != 0) throw std::bad_alloc();
+  local_memory_.reset(static_cast<std::byte *>(memory));
+}
+
+void Dispatch::run(uint64_t begin, uint64_t end, unsigned worker) noexcept {
+  std::byte *local = local_stride_ == 0 ? nullptr : local_memory_.get() + worker * local_stride_;
+  void *const *arguments = pointers_.data();
+  void *own_pointers[nexus_plugin::kMaxArguments];
+  void *own_addresses[nexus_plugin::kMaxArguments];
+  if (!locals_.empty()) {
+    std::copy(pointers_.begin(), pointers_.end(), own_pointers);
+    for (const Local &memory : locals_) {
+      own_addresses[memory.argument] = local + memory.offset;
+      own_pointers[memory.argument] = kernel_->range() != nullptr
+                                          ? static_cast<void *>(&own_addresses[memory.argument])
+                                          : own_addresses[memory.argument];
+    }
+    arguments = own_pointers;
+  }
+  run_groups(begin, end, arguments, local == nullptr ? nullptr : local + local_extra_);
+}
+
+void Dispatch::run_groups(uint64_t begin, uint64_t end, void *const *arguments,
+                          void *local) noexcept {
+  if (begin == end || failed_.load(std::memory_order_relaxed)) return;
+  FiberGroup groups(sizes_.group_size);
+  std::optional<PlainRange> plain;
+  const bool done =
+      guarded_ ? run_watched(groups, begin, end, arguments, local)
+               : groups.run([&] { call_kernel(groups, begin, end, arguments, local, plain); });
+  if (!done && !failed_.exchange(true, std::memory_order_relaxed)) failure_ = groups.failure();
+}
+
+void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                           void *local, std::optional<PlainRange> &plain) noexcept {
+  if (kernel_->range() != nullptr) {
+    const nexus_cpu_range range = {sizeof(nexus_cpu_range), begin,  end, &sizes_, arguments,
+                                   reach_range_barrier,     &groups};
+    return kernel_->range()(&range);
+  }
+  plain.emplace(PlainRange::Kernel{caller_, kernel_->plain(), arguments, local}, sizes_, groups);
+  plain->run(begin, end);
+  plain.reset();
+}
+
+// What a thread that is watched does just now.
+struct Dispatch::Watched {
+  Dispatch &dispatch;
+  FiberGroup &groups;
+  uint64_t group;
+  std::optional<PlainRange> plain = {};
+
+  Item group_id() const noexcept {
+    const auto x = static_cast<uint64_t>(dispatch.sizes_.group_count[0]);
+    const auto y = static_cast<uint64_t>(dispatch.sizes_.group_count[1]);
+    return {static_cast<int32_t>(group % x), static_cast<int32_t>(group / x % y),
+            static_cast<int32_t>(group / x / y)};
+  }
+
+  std::optional<Item> item() const noexcept {
+    if (groups.on_fiber()) return groups.item_on_fiber();
+    if (!plain) return {};  // its loop over the items is its own
+    const int32_t *id = plain->id();
+    return Item{id[3], id[4], id[5]};
+  }
+};
+
+bool Dispatch::run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                           void *local) noexcept {
+  Watched watched{*this, groups, begin};
+  const FaultWatch watch(caught, &watched);
+  return groups.run([&] {
+    for (; watched.group < end; ++watched.group) {
+      call_kernel(groups, watched.group, watched.group + 1, arguments, local, watched.plain);
+    }
+  });
+}
+
+void Dispatch::caught(void *watched, const Fault &fault) noexcept {
+  const Watched &running = *static_cast<const Watched *>(watched);
+  Dispatch &self = running.dispatch;
+  if (!self.failed_.exchange(true, std::memory_order_relaxed)) {
+    self.fault_ = {fault, running.group_id(), running.item()};
+  }
+  running.groups.abandon();
+}
+
+void Dispatch::finish(uint64_t busy_ns) {
+  if (failed_.load(std::memory_order_relaxed)) {
+    failed_.store(false, std::memory_order_relaxed);
+    if (const auto fault = std::exchange(fault_, std::nullopt)) {
+      throw bounds_error(*kernel_, buffers_, sizes_, *fault);
+    }
+    throw barrier_error(kernel_->name(), sizes_.group_size, failure_);
+  }
+  if (guarded_) check_canaries(*kernel_, buffers_);
+  if (busy_ns != 0) run_time_->learn(busy_ns);
+}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_DISPATCH_HPP_
+#define NEXUS_CPU_DISPATCH_HPP_
+
+#include "execution/bounds_error.hpp"
+#include "execution/buffer.hpp"
+#include "execution/work.hpp"
+#include "fibers/fiber_group.hpp"
+#include "fibers/plain_call.hpp"
+#include "objects/kernel.hpp"
+
+#include <nexus-kernel/cpu_descriptor.h>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/launch.hpp>
+#include <optional>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+class PlainRange;
+
+using ArgumentList = nexus_plugin::Arguments<Buffer>::List;
+
+// What a command has learnt of its running time, kept when its arguments change.
+class RunTime {
+ public:
+  // Nanoseconds of one thread; UINT64_MAX before the first run.
+  uint64_t expected() const noexcept { return ns_.load(std::memory_order_relaxed); }
+  void learn(uint64_t ns) noexcept { ns_.store(ns, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> ns_{UINT64_MAX};
+};
+
+// The group size for a launch that leaves it open: rows as long as possible along
+// x, and groups enough for all threads but no more than that needs.
+nexus_plugin::Size3 choose_group_size(const uint64_t (&grid_size)[3]);
+
+// A kernel with its arguments and sizes, packed as the kernel reads them. A unit is
+// a group. The arguments are a snapshot: a later value makes a new Dispatch.
+class Dispatch final : public Work {
+ public:
+  Dispatch(nexus_plugin::Ref<Kernel> kernel, const ArgumentList &arguments,
+           const nexus_plugin::Launch &launch, std::shared_ptr<RunTime> run_time);
+  Dispatch(const Dispatch &) = delete;
+  Dispatch &operator=(const Dispatch &) = delete;
+
+  void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
+  void finish(uint64_t busy_ns) override;
+  uint64_t units() const noexcept override { return groups_; }
+  uint64_t grain() const noexcept override { return grain_; }
+  bool wants_time() const noexcept override { return measured_; }
+  uint64_t expected_ns() const noexcept override { return run_time_->expected(); }
+
+ private:
+  struct Local {
+    std::size_t argument;  // its index
+    uint64_t offset;       // bytes from the start of a thread's block
+  };
+
+  void pack(const ArgumentList &arguments);
+  void pack_local_memory(const ArgumentList &arguments, uint64_t extra);
+  void run_groups(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
+  // plain: holds what calls a plain C function, while that runs.
+  void call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                   void *local, std::optional<PlainRange> &plain) noexcept;
+
+  // For guarded memory: faults end the run, and are known to be those of one group.
+  struct Watched;
+  bool run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
+                   void *local) noexcept;
+  static void caught(void *watched, const Fault &fault) noexcept;
+
+  nexus_plugin::Ref<Kernel> kernel_;
+  BufferArguments buffers_;
+  std::shared_ptr<RunTime> run_time_;
+  nexus_cpu_sizes sizes_;
+  uint64_t groups_;
+  uint64_t grain_;
+  bool measured_;
+  const bool guarded_ = GuardedMemory::wanted();
+  PlainCaller caller_ = nullptr;
+
+  std::vector<void *> pointers_;   // what the kernel gets: one for each argument
+  std::vector<void *> addresses_;  // range convention: what the pointers of buffers point to
+  struct alignas(16) Chunk {
+    std::byte bytes[16];
+  };
+  std::vector<Chunk> scalars_;
+
+  std::vector<Local> locals_;
+  uint64_t local_stride_ = 0;  // bytes of one thread's block
+  uint64_t local_extra_ = 0;   // where the command's own local memory begins in it
+  struct Free {
+    void operator()(void *memory) const noexcept;
+  };
+  std::unique_ptr<std::byte, Free> local_memory_;
+
+  // Of the run in progress: the rest of its groups need not run.
+  std::atomic<bool> failed_{false};
+  // Written by the thread that set it: the fault, or else the barrier's failure.
+  std::optional<KernelFault> fault_;
+  BarrierFailure failure_{};
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_DISPATCH_HPP_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_PLAN_HPP_
+#define NEXUS_CPU_PLAN_HPP_
+
+#include "execution/work.hpp"
+
+#include <nexus-api/nxs.h>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+class Schedule;
+class Turn;
+
+// A step of a run. Exactly one of the three is set.
+struct Step {
+  Turn *enter = nullptr;  // waits until no other run of the schedule is going on
+  Turn *leave = nullptr;
+  std::shared_ptr<Work> work;
+};
+
+// What one run of a schedule does, with those inside it laid out in place. Immutable, so many runs
+// share it. The schedule keeps all that it points to.
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<const Schedule *> of;  // the schedule, and those inside it
+  uint64_t version = 0;              // of all of them, when it was made
+
+  bool is_current() const noexcept;
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_PLAN_HPP_

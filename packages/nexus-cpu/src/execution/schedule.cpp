@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/schedule.hpp"
+
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+bool Plan::is_current() const noexcept {
+  uint64_t now = 0;
+  for (const Schedule *each : of) now += each->shape() + each->bindings();
+  return now == version;
+}
+
+struct Schedule::Planner {
+  Plan &plan;
+
+  void enter(Schedule &schedule) { plan.steps.push_back({&schedule.turn_, nullptr, nullptr}); }
+  void leave(Schedule &schedule) { plan.steps.push_back({nullptr, &schedule.turn_, nullptr}); }
+  void step(Command &command) {
+    if (KernelCommand *kernel = command.kernel()) {
+      plan.steps.push_back({nullptr, nullptr, kernel->dispatch()});
+    } else {
+      // The schedule, which the run keeps, keeps the command.
+      const std::shared_ptr<void> unowned;
+      plan.steps.push_back({nullptr, nullptr, {unowned, &command.transfer()->work}});
+    }
+  }
+};
+
+PlanPtr Schedule::plan() {
+  {
+    const std::lock_guard lock(mutex());
+    if (plan_ != nullptr && plan_->is_current()) return plan_;
+  }
+  const nexus_plugin::RunLock<Recording> lock(*this);
+  const auto made = std::make_shared<Plan>();
+  Planner planner{*made};
+  walk(planner);
+  lock.for_each([&](const Schedule &each) { made->of.push_back(&each); });
+  made->version = lock.shape() + lock.bindings();
+  plan_ = made;
+  return made;
+}
+
+void Schedule::run_ended(bool failed, uint64_t elapsed_ns) noexcept {
+  if (elapsed_ns != 0) elapsed_ns_.store(elapsed_ns, std::memory_order_relaxed);
+  last_result_.store(failed ? 2 : 1, std::memory_order_relaxed);
+  in_flight_.fetch_sub(1, std::memory_order_release);
+}
+
+const char *Schedule::status() const noexcept {
+  if (in_flight()) return "Running";
+  switch (last_result_.load(std::memory_order_relaxed)) {
+    case 1:
+      return "Complete";
+    case 2:
+      return "Error";
+    default:
+      return nullptr;
+  }
+}
+
+nxs_ticket Schedule::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {
+  const Ref<Stream> queue = streams.pin(stream);
+  nexus_plugin::check_settings(settings,
+                               NXS_ExecutionSettings_Timing | NXS_ExecutionSettings_NonBlocking);
+  const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
+  const bool timed = (settings & NXS_ExecutionSettings_Timing) != 0;
+  return queue->run(std::move(schedule), blocking, timed);
+}
+
+void Schedule::prepare(nxs_id stream) {
+  (void)streams.pin(stream);
+  (void)plan();
+  Pool::get();
+}
+
+namespace {
+
+constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
+    {NP_ElapsedTime,
+     [](const Schedule &schedule) -> Value {
+       const uint64_t ns = schedule.elapsed_ns();
+       return ns == 0 ? Value() : Value(static_cast<double>(ns) * 1e-6);
+     }},
+});
+
+}  // namespace
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)

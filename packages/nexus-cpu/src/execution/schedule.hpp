@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CPU_SCHEDULE_HPP_
+#define NEXUS_CPU_SCHEDULE_HPP_
+
+#include "execution/kernel_command.hpp"
+#include "execution/plan.hpp"
+#include "execution/turn.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// Makes the plan that runs share, and keeps them apart.
+class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
+ public:
+  using RecordedSchedule::RecordedSchedule;
+
+  // As nxsRunSchedule and nxsPrepareSchedule.
+  static nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, nxs_id stream,
+                        nxs_execution_settings settings);
+  void prepare(nxs_id stream);
+
+  // The plan for a run with the arguments as they are now; made anew only after a
+  // change. Throws Error(NXS_InvalidCommand) where a command is not finalized.
+  PlanPtr plan();
+
+  void run_submitted() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
+  // elapsed_ns: of a timed run, else 0.
+  void run_ended(bool failed, uint64_t elapsed_ns) noexcept;
+
+  bool in_flight() const noexcept { return in_flight_.load(std::memory_order_acquire) != 0; }
+  const char *status() const noexcept;
+  // Of the last timed run; 0 where there was none.
+  uint64_t elapsed_ns() const noexcept { return elapsed_ns_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Planner;
+
+  PlanPtr plan_;
+  std::atomic<uint64_t> in_flight_{0};
+  std::atomic<uint64_t> elapsed_ns_{0};
+  std::atomic<int> last_result_{0};  // 0 none, 1 complete, 2 failed
+  Turn turn_;
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_SCHEDULE_HPP_

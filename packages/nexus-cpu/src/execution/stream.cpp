@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/stream.hpp"
+
+#include "execution/schedule.hpp"
+#include "objects/device.hpp"
+#include "system/clock.hpp"
+
+#include <algorithm>
+#include <nexus-plugin/failure.hpp>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/property_table.hpp>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+using nexus_plugin::current_failure;
+using nexus_plugin::Failure;
+using nexus_plugin::FailurePtr;
+using nexus_plugin::Ref;
+using nexus_plugin::SignalPtr;
+using nexus_plugin::status_of;
+
+constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+
+Stream::~Stream() {
+  while (free_ != nullptr) delete std::exchange(free_, free_->next);
+}
+
+// ---- Submitting -------------------------------------------------------
+
+nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
+  RunTask run;
+  run.plan = schedule->plan();
+  run.timed = timed;
+  run.schedule = std::move(schedule);
+  Schedule &counted = *run.schedule;
+  counted.run_submitted();
+  TaskBody body = std::move(run);  // where submit() throws it is still here, and keeps counted
+  try {
+    return submit(std::move(body), blocking ? Mover::kBlocked : Mover::kCaller);
+  } catch (...) {
+    counted.run_ended(true, 0);
+    throw;
+  }
+}
+
+// Short copies are done at once where nothing is before them: they are over before
+// a thread would have woken.
+nxs_ticket Stream::transfer(Transfer transfer) {
+  return submit(std::move(transfer), Mover::kBlocked);
+}
+
+nxs_ticket Stream::signal(SignalPtr signal) {
+  return submit(SignalTask{std::move(signal)}, Mover::kCaller);
+}
+
+nxs_ticket Stream::wait(SignalPtr signal) {
+  return submit(WaitTask{std::move(signal), false}, Mover::kCaller);
+}
+
+nxs_ticket Stream::callback(Callback callback) {
+  return submit(callback, Mover::kCaller);
+}
+
+nxs_ticket Stream::marker() {
+  return submit(std::monostate(), Mover::kCaller);
+}
+
+nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
+  Pool::get();  // what it may throw, it throws before there is a ticket
+  nxs_ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    Task *task = take_free_task();
+    try {
+      ticket = task->ticket = completion_.issue();
+    } catch (...) {
+      task->next = std::exchange(free_, task);
+      throw;
+    }
+    task->body = std::move(body);
+    task->next = nullptr;
+    (first_ == nullptr ? first_ : last_->next) = task;
+    last_ = task;
+    if (moving_) return ticket;
+    moving_ = true;
+    self_ = Ref<Stream>::to(*this);
+  }
+  spent_here_ns_ = 0;
+  blocked_run_ = mover == Mover::kBlocked ? ticket : 0;
+  move_on(mover);
+  return ticket;
+}
+
+Task *Stream::take_free_task() {
+  if (free_ == nullptr) return new Task;
+  return std::exchange(free_, free_->next);
+}
+
+// ---- Moving on --------------------------------------------------------
+
+// Does one task after the other until one has to wait. Then another thread may
+// already be moving the stream: nothing of it is touched any more.
+void Stream::move_on(Mover mover) noexcept {
+  while (current_ != nullptr || take_next()) {
+    if (advance(mover) == Progress::kWaiting) return;
+    end_task();
+  }
+}
+
+// False where there is none: the stream is idle, and may be gone on return.
+bool Stream::take_next() noexcept {
+  Ref<Stream> last_share;
+  const std::lock_guard lock(mutex_);
+  if (first_ == nullptr) {
+    moving_ = false;
+    last_share = std::move(self_);
+    return false;
+  }
+  current_ = first_;
+  first_ = first_->next;
+  return true;
+}
+
+Stream::Progress Stream::advance(Mover mover) noexcept {
+  try {
+    if (const Failure *failed = completion_.failure(); failed != nullptr) {
+      abandon(completion_.cause());
+      return Progress::kDone;
+    }
+    TaskBody &body = current_->body;
+    if (auto *run = std::get_if<RunTask>(&body)) return advance_run(*run, mover);
+    if (auto *wait = std::get_if<WaitTask>(&body)) return advance_wait(*wait);
+    if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->happen({});
+    if (auto *transfer = std::get_if<Transfer>(&body)) return start(*transfer, mover);
+    if (auto *callback = std::get_if<Callback>(&body)) return start(*callback, mover);
+  } catch (...) {
+    fail(current_failure());
+  }
+  return Progress::kDone;
+}
+
+Stream::Progress Stream::advance_run(RunTask &run, Mover mover) {
+  if (run.timed && run.start_ns == 0) run.start_ns = now_ns();
+  const auto &steps = run.plan->steps;
+  while (run.next_step < steps.size()) {
+    // Counted before it is begun: whoever goes on finds the next one.
+    const Step &step = steps[run.next_step++];
+    if (step.leave != nullptr) {
+      step.leave->leave();
+    } else if (step.enter != nullptr) {
+      if (!step.enter->enter(*this)) return Progress::kWaiting;
+    } else if (start(*step.work, mover) == Progress::kWaiting) {
+      return Progress::kWaiting;
+    }
+  }
+  run.schedule->run_ended(false, run.timed ? now_ns() - run.start_ns : 0);
+  return Progress::kDone;
+}
+
+Stream::Progress Stream::advance_wait(WaitTask &wait) {
+  const nexus_plugin::SignalPtr signal = wait.signal;
+  if (!wait.asked && !signal->released()) {
+    wait.asked = true;
+    // Called at once where it happens just now; then it moves the stream on from here.
+    signal->then([this](const FailurePtr &) { move_on(Mover::kCaller); });
+    return Progress::kWaiting;
+  }
+  if (signal->failure()) fail(signal->failure());
+  return Progress::kDone;
+}
+
+namespace {
+
+// Not more threads than have something to do by the time that they are awake.
+unsigned threads_for(const Work &work) noexcept {
+  return static_cast<unsigned>(std::min<uint64_t>(work.expected_ns() / kShortNanoseconds + 1, ~0U));
+}
+
+// Parts long enough that taking one costs little of it, also where the groups are tiny. Short
+// work is one part: waking a second thread would cost the caller more than it saves.
+uint64_t units_at_once(const Work &work) noexcept {
+  constexpr uint64_t kPartNanoseconds = 4'000;
+  const uint64_t expected = work.expected_ns();
+  if (expected <= kShortNanoseconds) return work.units();
+  return std::max(work.grain(), work.units() / (expected / kPartNanoseconds));
+}
+
+}  // namespace
+
+// Does the work here, or gives it to the pool.
+Stream::Progress Stream::start(Work &work, Mover mover) {
+  if (work.units() == 0) return Progress::kDone;
+  if (may_run_here(work, mover)) {
+    run_here(work, mover);
+    return Progress::kDone;
+  }
+  job_.run = run_units;
+  job_.done = job_done;
+  job_.units = work.units();
+  job_.grain = units_at_once(work);
+  job_.threads = threads_for(work);
+  job_.measure = work.wants_time();
+  job_.busy_ns.store(0, std::memory_order_relaxed);
+  job_.stream = this;
+  job_.work = &work;
+  if (!may_help(work, mover)) {
+    Pool::get().submit(job_);
+    return Progress::kWaiting;
+  }
+  if (!Pool::get().submit_and_help(job_)) return Progress::kWaiting;
+  work.finish(job_.busy_ns.load(std::memory_order_relaxed));
+  return Progress::kDone;
+}
+
+// A caller that waits for a run does its share of what is over before it would notice Ctrl-C.
+bool Stream::may_help(const Work &work, Mover mover) noexcept {
+  return mover == Mover::kBlocked && current_->ticket == blocked_run_ &&
+         std::holds_alternative<RunTask>(current_->body) &&
+         work.expected_ns() <= kHelpedNanoseconds;
+}
+
+bool Stream::may_run_here(const Work &work, Mover mover) noexcept {
+  const uint64_t expected = work.expected_ns();
+  switch (mover) {
+    case Mover::kCaller:
+      return false;
+    case Mover::kBlocked:
+      return expected <= kShortNanoseconds - spent_here_ns_;
+    case Mover::kWorker:
+      return expected <= kShortNanoseconds || work.units() <= work.grain();
+  }
+  return false;
+}
+
+void Stream::run_here(Work &work, Mover mover) {
+  const unsigned worker =
+      mover == Mover::kWorker ? Pool::current_worker() : Pool::configured_size();
+  const bool timed = work.wants_time();
+  const uint64_t start = timed ? now_ns() : 0;
+  work.run(0, work.units(), worker);
+  const uint64_t spent = timed ? now_ns() - start : 0;
+  if (mover == Mover::kBlocked) {
+    const uint64_t counted = timed ? spent : work.expected_ns();
+    spent_here_ns_ = std::min(kShortNanoseconds, spent_here_ns_ + counted);
+  }
+  work.finish(spent);
+}
+
+void Stream::run_units(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept {
+  static_cast<StreamJob &>(job).work->run(begin, end, worker);
+}
+
+void Stream::job_done(Job &job) noexcept {
+  auto &finished = static_cast<StreamJob &>(job);
+  Stream &stream = *finished.stream;
+  bool over = !std::holds_alternative<RunTask>(stream.current_->body);
+  try {
+    finished.work->finish(finished.busy_ns.load(std::memory_order_relaxed));
+  } catch (...) {
+    stream.fail(current_failure());
+    over = true;
+  }
+  if (over) stream.end_task();
+  stream.move_on(Mover::kWorker);
+}
+
+void Stream::turn_came() noexcept {
+  move_on(Mover::kCaller);
+}
+
+// ---- Ending -----------------------------------------------------------
+
+void Stream::end_task() noexcept {
+  Task *task = std::exchange(current_, nullptr);
+  const nxs_ticket ticket = task->ticket;
+  SignalPtr signal;
+  if (auto *given = std::get_if<SignalTask>(&task->body)) signal = std::move(given->signal);
+  task->body = std::monostate();  // what it kept alive goes before anybody hears that it is done
+  {
+    const std::lock_guard lock(mutex_);
+    task->next = free_;
+    free_ = task;
+  }
+  if (completion_.failure() == nullptr) completion_.complete(ticket);
+  if (signal) signal->release();
+}
+
+void Stream::fail(FailurePtr cause) noexcept {
+  abandon(cause);
+  completion_.fail(std::move(cause));
+}
+
+// The current task is not done, or not to its end: tells those who wait for it.
+void Stream::abandon(const FailurePtr &cause) noexcept {
+  TaskBody &body = current_->body;
+  if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->set(cause);
+  if (auto *callback = std::get_if<Callback>(&body)) callback->call(status_of(cause));
+  auto *run = std::get_if<RunTask>(&body);
+  if (run == nullptr) return;
+  // Leaves the turns that it has: those left later without being entered later.
+  std::size_t entered_later = 0;
+  const auto &steps = run->plan->steps;
+  for (std::size_t i = run->next_step; i < steps.size(); ++i) {
+    if (steps[i].enter != nullptr) ++entered_later;
+    if (steps[i].leave == nullptr) continue;
+    if (entered_later > 0) {
+      --entered_later;
+    } else if (run->next_step > 0) {
+      steps[i].leave->leave();
+    }
+  }
+  run->schedule->run_ended(true, 0);
+}
+
+}  // namespace nexus_cpu
+
+namespace nexus_cpu NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::check_pointer;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Value;
+
+constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
+    {NP_LastTicket, [](const Stream &stream) -> Value { return stream.completion().last(); }},
+    {NP_Priority, [](const Stream &) -> Value { return 0; }},
+    {NP_Status,
+     [](const Stream &stream) -> Value {
+       if (stream.completion().failure() != nullptr) return "Error";
+       return stream.completion().idle() ? "Complete" : "Running";
+     }},
+});
+
+}  // namespace
+}  // namespace nexus_cpu
+
+using namespace nexus_cpu;
+
+NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
+
+extern "C" {
+
+nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
+  return guarded([&] {
+    (void)devices.pin(device);
+    check_pointer(out_stream, "out_stream");
+    if (priority != 0) {
+      throw Error(NXS_InvalidValue, "priority is ", priority,
+                  "; the CPU's streams have no priorities, give 0");
+    }
+    *out_stream = streams.create();
+  });
+}
+
+nxs_status nxsQueryStream(nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
+  return guarded([&] { streams.pin(stream)->completion().query(ticket, out_completion); });
+}
+
+nxs_status nxsWaitStream(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
+                         nxs_completion *out_completion) {
+  return guarded([&] { streams.pin(stream)->completion().wait(ticket, timeout, out_completion); });
+}
+
+nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
+                                  void *context, nxs_ticket *out_ticket) {
+  return guarded([&] {
+    const Ref<Stream> queue = streams.pin(stream);
+    check_pointer(callback, "callback");
+    check_pointer(out_ticket, "out_ticket");
+    *out_ticket = queue->callback(Callback(callback, context));
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/transfer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+Transfer Transfer::copy(Range to, Range from, uint64_t size) {
+  Transfer made;
+  made.to_ = std::move(to);
+  made.from_ = std::move(from);
+  made.size_ = size;
+  return made;
+}
+
+Transfer Transfer::fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern) {
+  Transfer made;
+  made.to_ = std::move(to);
+  made.size_ = size;
+  made.is_fill_ = true;
+  pattern.repeat(made.pattern_.data(), made.pattern_.size());
+  made.one_byte_ = std::all_of(made.pattern_.begin(), made.pattern_.end(),
+                               [&](std::byte b) { return b == made.pattern_[0]; });
+  return made;
+}
+
+void Transfer::run(uint64_t begin, uint64_t end, unsigned) noexcept {
+  const uint64_t first = begin * kUnit;
+  const auto count = static_cast<std::size_t>(std::min(end * kUnit, size_) - first);
+  if (is_fill_) {
+    fill_bytes(to_.data + first, count);
+  } else {
+    // A host pointer may be the buffer's own memory.
+    std::memmove(to_.data + first, from_.data + first, count);
+  }
+}
+
+void Transfer::fill_bytes(std::byte *data, std::size_t size) const noexcept {
+  if (one_byte_) {
+    std::memset(data, std::to_integer<int>(pattern_[0]), size);
+    return;
+  }
+  std::size_t at = 0;
+  for (; at + pattern_.size() <= size; at += pattern_.size()) {
+    std::memcpy(data + at, pattern_.data(), pattern_.size());
+  }
+  std::memcpy(data + at, pattern_.data(), size - at);
+}
+
+namespace {
+
+Transfer::Range range_of(const nexus_plugin::BufferRange<Buffer> &range) {
+  return {range.buffer, range.buffer->data() + range.offset};
+}
+
+}  // namespace
+
+RecordedTransfer::RecordedTransfer(BufferTransfer checked)
+    : BufferTransfer(std::move(checked)),
+      work(is_copy() ? Transfer::copy(range_of(to()), range_of(from()), to().size)
+                     : Transfer::fill(range_of(to()), to().size, pattern())) {}
+
+}  // namespace nexus_cpu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills of memory.
+#ifndef NEXUS_CPU_TRANSFER_HPP_
+#define NEXUS_CPU_TRANSFER_HPP_
+
+#include "execution/buffer.hpp"
+#include "execution/work.hpp"
+
+#include <array>
+#include <cstddef>
+#include <nexus-plugin/transfer.hpp>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// A copy, or a fill with a pattern. Keeps its buffers alive; memory of the caller's
+// is the caller's to keep.
+class Transfer final : public Work {
+ public:
+  struct Range {
+    nexus_plugin::Ref<Buffer> buffer;  // empty: memory of the caller
+    std::byte *data = nullptr;
+  };
+
+  static Transfer copy(Range to, Range from, uint64_t size);
+  static Transfer fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern);
+
+  void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
+  void finish(uint64_t) override {}
+  uint64_t units() const noexcept override { return (size_ + kUnit - 1) / kUnit; }
+  uint64_t grain() const noexcept override { return kGrain; }
+  bool wants_time() const noexcept override { return false; }
+  uint64_t expected_ns() const noexcept override {
+    return size_ <= kShortBytes ? size_ / kBytesPerNanosecond : UINT64_MAX;
+  }
+
+ private:
+  static constexpr uint64_t kUnit = 4096;  // bytes; a multiple of every pattern's size
+  static constexpr uint64_t kGrain = 256;
+  static constexpr uint64_t kShortBytes = 64 * 1024;
+  static constexpr uint64_t kBytesPerNanosecond = 8;
+
+  void fill_bytes(std::byte *data, std::size_t size) const noexcept;
+
+  Range to_;
+  Range from_;
+  uint64_t size_ = 0;
+  std::array<std::byte, 16> pattern_{};  // repeated to its full length
+  bool one_byte_ = false;                // all bytes of the pattern are equal
+  bool is_fill_ = false;
+};
+
+// One between buffers, with what it was made of.
+struct RecordedTransfer : nexus_plugin::BufferTransfer<Buffer> {
+  explicit RecordedTransfer(BufferTransfer checked);
+
+  template <class Stream>
+  nxs_ticket submit_to(Stream &stream) && {
+    return stream.transfer(std::move(work));
+  }
+
+  Transfer work;
+};
+
+}  // namespace nexus_cpu
+
+#endif  // NEXUS_CPU_TRANSFER_HPP_

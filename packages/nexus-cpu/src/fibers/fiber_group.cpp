@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fibers/fiber_group.hpp"
+
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+namespace nexus_cpu NXS_HIDDEN {
+
+// ---- Going on ---------------------------------------------------------
+
+void FiberGroup::start(const Body &body, const int32_t *item, int32_t site) {
+  // The group before: its first item has ended, or it would have waited itself.
+  if (!ended_well()) leave();
+  body_ = body;
+  others_ = static_cast<std::size_t>(size_[0]) * static_cast<std::size_t>(size_[1]) *
+                static_cast<std::size_t>(size_[2]) -
+            1;
+  const Item reached = {item[0], item[1], item[2]};
+  const Item first{};
+  if (reached != first) {  // items run in their order, so those before it have ended
+    note_ended(reached, site, first);
+    leave();
+  }
+  if (others_ == 0) return;
+  take_fibers(others_ + 1);
+  next_item_ = this->item(1);
+  go_round();  // to this barrier
+  wait_first(site);
+}
+
+void FiberGroup::wait(int32_t site) {
+  Fiber *fiber = current_;
+  if (fiber == first_) return wait_first(site);
+  fiber->site = site;
+  fiber->waiting = true;
+  differ_ |= site ^ first_[1].site;
+  ++waiting_;
+  go_on_with_next(fiber);
+}
+
+void FiberGroup::wait_first(int32_t site) {
+  if (others_ == 0) return;
+  if (waiting_ == 0) {
+    note_ended(Item{}, site, item(1));
+    leave();
+  }
+  if (site != first_[1].site) {
+    failure_ = {BarrierFailure::Kind::kSites, 0, body_.id, Item{}, site, item(1), first_[1].site};
+    leave();
+  }
+  go_round();
+}
+
+// The others run from one barrier to the next.
+void FiberGroup::go_round() {
+  waiting_ = 0;
+  differ_ = 0;
+  go_on_with_next(first_);
+  if (waiting_ == others_ && differ_ == 0) return;
+  if (waiting_ == 0) {
+    fibers_->user = nullptr;
+    return;
+  }
+  if (waiting_ == kAbandoned) leave();
+  if (waiting_ != others_) {
+    const std::size_t one = find(true);
+    note_ended(item(one), first_[one].site, item(find(false)));
+  } else {
+    std::size_t other = 2;
+    while (first_[other].site == first_[1].site) ++other;
+    failure_ = {BarrierFailure::Kind::kSites,
+                0,
+                body_.id,
+                item(1),
+                first_[1].site,
+                item(other),
+                first_[other].site};
+  }
+  leave();
+}
+
+[[gnu::always_inline]] inline void FiberGroup::go_on_with_next(Fiber *fiber) {
+  Fiber *next = fiber + 1 == end_ ? first_ : fiber + 1;
+  current_ = next;
+  // The stacks are more than the nearest cache holds. The array has one fiber more than a group.
+  const char *ahead = reinterpret_cast<const char *>(next[1].context.stack);
+  __builtin_prefetch(ahead);
+  __builtin_prefetch(ahead + 64);
+  __builtin_prefetch(ahead + 128);
+  switch_fiber(*fiber, *next);
+}
+
+// ---- Fibers -----------------------------------------------------------
+
+void FiberGroup::enter(Context *context) {
+  auto *fiber = reinterpret_cast<Fiber *>(context);
+  entered_fiber(fiber[0], fiber[-1]);
+  const Fibers &fibers = Fibers::mine();
+  for (;;) fibers.user->run_next_item(fiber);
+}
+
+void FiberGroup::run_next_item(Fiber *fiber) {
+  const Item item = next_item_;
+  for (std::size_t d = 0; d < 3 && ++next_item_[d] == size_[d]; ++d) next_item_[d] = 0;
+  body_.run(body_.context, item.data());
+  fiber->waiting = false;
+  go_on_with_next(fiber);
+}
+
+void FiberGroup::take_fibers(std::size_t count) {
+  Fibers &fibers = Fibers::mine();
+  if (fibers.user != nullptr) {
+    failure_ = {BarrierFailure::Kind::kNested, 0, body_.id, Item{}, 0, Item{}, 0};
+    leave();
+  }
+  try {
+    fibers.reserve(count, enter);
+  } catch (const std::system_error &error) {
+    failure_.reason = error.code().value();
+  } catch (const std::bad_alloc &) {
+    failure_.reason = ENOMEM;
+  }
+  if (failure_.reason != 0) {
+    failure_.kind = BarrierFailure::Kind::kMemory;
+    leave();
+  }
+  fibers_ = &fibers;
+  fibers.user = this;
+  first_ = current_ = fibers.first();
+  end_ = first_ + count;
+  begin_own_fiber(*first_);
+  for (Fiber *fiber = first_ + 1; fiber != end_; ++fiber) {
+    take_modes(fiber->context, first_->context);
+  }
+}
+
+// ---- Ends -------------------------------------------------------------
+
+// Whether nobody waits, now that the first item of the latest group has ended.
+bool FiberGroup::ended_well() {
+  if (waiting_ == 0) return true;
+  note_ended(item(1), first_[1].site, Item{});
+  drop_fibers();
+  return false;
+}
+
+void FiberGroup::note_ended(const Item &waiting, int32_t site, const Item &ended) {
+  failure_ = {BarrierFailure::Kind::kEnded, 0, body_.id, waiting, site, ended, 0};
+}
+
+// The index of an item that waits, or has ended; not the first one's.
+std::size_t FiberGroup::find(bool waiting) const noexcept {
+  std::size_t index = 1;
+  while (first_[index].waiting != waiting) ++index;
+  return index;
+}
+
+Item FiberGroup::item(std::size_t index) const noexcept {
+  const auto x = static_cast<std::size_t>(size_[0]);
+  const auto y = static_cast<std::size_t>(size_[1]);
+  return {static_cast<int32_t>(index % x), static_cast<int32_t>(index / x % y),
+          static_cast<int32_t>(index / x / y)};
+}
+
+// Where items still wait, what they are at is gone.
+void FiberGroup::drop_fibers() {
+  if (fibers_ != nullptr && fibers_->user == this) {
+    fibers_->drop(enter);
+    fibers_->user = nullptr;
+  }
+  waiting_ = 0;
+}
+
+// The jump starts from the thread's own stack: the sanitizers know a stack for each fiber.
+void FiberGroup::abandon() noexcept {
+  if (on_fiber()) {
+    Fiber *fiber = std::exchange(current_, first_);
+    waiting_ = kAbandoned;
+    switch_fiber(*fiber, *first_);
+  }
+  leave();
+}
+
+void FiberGroup::leave() {
+  drop_fibers();
+#if defined(NEXUS_CPU_TSAN)
+  longjmp(leave_, 1);  // the only one that the sanitizer sees
+#else
+  _longjmp(leave_, 1);
+#endif
+}
+
+}  // namespace nexus_cpu
