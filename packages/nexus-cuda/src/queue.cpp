@@ -3,20 +3,13 @@
 
 #include "deferred_free.hpp"
 #include "device_state.hpp"
-#include "stream.hpp"
 
-#include <nexus-plugin/host_calls.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 constexpr const char *kWork = "work of the stream";
-
-// Called by the driver, on a thread of its own.
-void make_host_call(void *call) {
-  nexus_plugin::HostCalls<Queue>::reached(call);
-}
 
 }  // namespace
 
@@ -41,13 +34,12 @@ void Queue::waited() const {
   device->state().memory.keep_to_threshold();
 }
 
-void Queue::enqueue_host_call(Enqueuing &work, void *call) {
-  work.check(cu.LaunchHostFunc(work.stream, make_host_call, call), "enqueuing a host callback");
+void Queue::enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
+  work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
 }
 
-void Queue::complete_later(EventPtr event, ConditionPtr condition) const noexcept {
-  free_later(*device, {std::move(event)},
-             [condition = std::move(condition)] { condition->complete(); });
+void Queue::call_later(EventPtr event, std::function<void()> call) const noexcept {
+  free_later(*device, {std::move(event)}, std::move(call));
 }
 
 }  // namespace nexus_cuda

@@ -8,13 +8,27 @@
 #include "stream_pool.hpp"
 
 #include <chrono>
+#include <functional>
 #include <nexus-plugin/event_pool.hpp>
 #include <nexus-plugin/tickets.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
 class Stream;
-struct Enqueuing;
+
+// What one submission is enqueued with.
+struct Enqueuing {
+  Device &device;
+  CUstream stream;
+  bool begun = false;  // something was enqueued
+
+  // After each call of the driver that enqueues.
+  void check(CUresult result, std::string_view what) {
+    device.check(result, what);
+    begun = true;
+  }
+};
+
 using Condition = nexus_plugin::Condition<Stream>;
 using ConditionPtr = nexus_plugin::Shared<Condition>;
 
@@ -42,8 +56,8 @@ struct Queue {
   CUresult query_all() const noexcept { return cu.StreamQuery(pooled->stream); }
   nexus_plugin::FailurePtr failure_of(CUresult status) const noexcept;
   void waited() const;
-  static void enqueue_host_call(Enqueuing &work, void *call);
-  void complete_later(Event event, ConditionPtr condition) const noexcept;
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
+  void call_later(Event event, std::function<void()> call) const noexcept;
 
   Device *device;
   const PooledStream *pooled;

@@ -18,19 +18,6 @@ namespace nexus_cuda NXS_HIDDEN {
 
 class SharedEvent;
 
-// What one submission is enqueued with.
-struct Enqueuing {
-  Device &device;
-  CUstream stream;
-  bool begun = false;  // something was enqueued
-
-  // After each call of the driver that enqueues.
-  void check(CUresult result, std::string_view what) {
-    device.check(result, what);
-    begun = true;
-  }
-};
-
 // Another library's stream that one of ours is over.
 struct ForeignStream {
   CUstream handle;

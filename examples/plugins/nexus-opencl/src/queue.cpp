@@ -64,7 +64,7 @@ bool Queue::wake_when_done(Owned<cl_event> event, const WakePtr &wake) const noe
   }
 }
 
-void Queue::enqueue_host_call(Enqueuing &work, void *call) {
+void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
   Enqueuing marker{work.cl, work.queue};  // nothing is begun where the callback is refused
   enqueue_marker(marker);
   Owned<cl_event> event(work.cl, marker.event);

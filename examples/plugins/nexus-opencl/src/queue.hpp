@@ -6,6 +6,7 @@
 #include "device.hpp"
 
 #include <chrono>
+#include <functional>
 #include <nexus-plugin/tickets.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -42,8 +43,8 @@ struct Queue {
 
   static void waited() noexcept {}
   // The driver keeps what its commands use.
-  static void complete_later(const Event &, const ConditionPtr &) noexcept {}
-  static void enqueue_host_call(Enqueuing &work, void *call);
+  static void call_later(const Event &, const std::function<void()> &) noexcept {}
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
 
   // Whether threads that wait in the driver help it: see wait_threads.hpp.
   bool waits_inside() const noexcept { return (device->type() & CL_DEVICE_TYPE_CPU) != 0; }

@@ -44,7 +44,7 @@ struct HostCall {
 //   // Enqueues that reached(call) is called, on any thread, when the work before it is done.
 //   Throws
 //   // where that can't be. work: what Stream::submit_marked() gives.
-//   static void enqueue_host_call(... &work, void *call);
+//   static void enqueue_host_call(... &work, void (*reached)(void *), void *call);
 //
 // and a Stream whose submit_marked(enqueue, condition) calls enqueue(work), and gives the ticket a
 // mark with the condition.
@@ -68,7 +68,7 @@ class HostCalls {
             call->behind = stream->completion().last();
             auto given = std::make_unique<HostCallPtr>(call);
             all().add(call);
-            Queue::enqueue_host_call(work, given.get());
+            Queue::enqueue_host_call(work, reached, given.get());
             static_cast<void>(given.release());
           },
           call->condition);

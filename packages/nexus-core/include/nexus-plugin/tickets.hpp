@@ -18,8 +18,7 @@
 //     Status query_all() noexcept;           // of all that was enqueued
 //     FailurePtr failure_of(Status status) noexcept;
 //     void waited() noexcept;                // a wait of the host's has ended
-//     void complete_later(Event event, Shared<Condition<Stream>> condition) noexcept;  // calls
-//                                            // condition->complete() when the event is done
+//     void call_later(Event event, std::function<void()> call) noexcept;  // when it is done
 //
 //     // Only where the driver calls when an event is done: it calls wake->wake(), also before this
 //     // returns. False where it won't.
@@ -95,7 +94,8 @@ class Tickets {
       Mark &mark = at(first_);
       if (!mark.condition || !mark.event) continue;
       if (failing_) mark.condition->abandon();
-      queue_.complete_later(std::move(mark.event), std::move(mark.condition));
+      queue_.call_later(std::move(mark.event),
+                        [condition = std::move(mark.condition)] { condition->complete(); });
     }
   }
   Tickets(const Tickets &) = delete;
