@@ -158,8 +158,8 @@ def lint(session: nox.Session) -> None:
     session.run("python", "tools/check_licences.py")
     backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
     session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
-    session.run("python", "tools/cycles.py", "--includes", "packages/nexus-core/src")
-    session.run("python", "tools/cycles.py", "--includes", "packages/nexus-cpu/src")
+    for package in ("nexus-core", "nexus-cpu", "nexus-cuda"):
+        session.run("python", "tools/cycles.py", "--includes", f"packages/{package}/src")
 
 
 @gate.session(name="format")

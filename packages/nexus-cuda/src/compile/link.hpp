@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// One program of pieces that were compiled apart.
+#ifndef NEXUS_CUDA_LINK_HPP_
+#define NEXUS_CUDA_LINK_HPP_
+
+#include "toolkit/compile_request.hpp"
+#include "toolkit/name_table.hpp"
+
+#include <nexus-plugin/compile.hpp>
+#include <string>
+#include <vector>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// What pieces are linked for, and how.
+struct LinkPlan {
+  CompileTarget target;  // machine code or PTX
+  std::vector<std::string> flags;
+};
+
+// The flags of nvJitLink for settings that programs have too.
+std::vector<std::string> link_flags(const CompileTarget &target, const CodeSettings &settings);
+
+// Makes code of pieces, whose formats are told by their content; NVVM IR is compiled first. Throws
+// NXS_LinkProgramFailure, NXS_InvalidBinary (a piece that can't be linked), NXS_LinkerNotAvailable,
+// NXS_InvalidCompilerOptions, NXS_InvalidValue (the target), NXS_Cancelled. log gets what the
+// linker says, also where this throws.
+std::string link_pieces(const CompileDevice &device, const LinkPlan &plan,
+                        const std::vector<nexus_plugin::LinkSettings::Piece> &pieces,
+                        std::string &log);
+
+// nxsLinkProgram.
+nexus_plugin::CompileDescription link_program(const CompileDevice &device,
+                                              const nexus_plugin::LinkSettings &settings,
+                                              const nxs_sink &code, const nxs_sink &log);
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_LINK_HPP_

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/nvrtc_compile.hpp"
+
+#include "compile/nvrtc_job.hpp"
+#include "toolkit/header_folders.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nexus-plugin/compile_checks.hpp>
+
+namespace nexus_cuda NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::CompileDescription;
+using nexus_plugin::Error;
+using nexus_plugin::join;
+using nexus_plugin::write_to;
+
+// Which NVRTC a program gets, and what it is told.
+struct NvrtcPlan {
+  NvrtcPlace place;
+  std::vector<std::string> folders;  // of CUDA's own headers
+  std::vector<std::string> flags;    // without those folders
+};
+
+// Architectures and the first NVRTC that surely knows them.
+struct KnownSince {
+  int capability, version;
+};
+constexpr std::array kSurelyKnown = {KnownSince{75, 120},  KnownSince{80, 120}, KnownSince{86, 120},
+                                     KnownSince{87, 120},  KnownSince{89, 120}, KnownSince{90, 120},
+                                     KnownSince{100, 128}, KnownSince{120, 128}};
+
+bool surely_knows(int version, int capability) {
+  return std::any_of(kSurelyKnown.begin(), kSurelyKnown.end(),
+                     [version, capability](const KnownSince &known) {
+                       return known.capability == capability && version >= known.version;
+                     });
+}
+
+bool knows(const Nvrtc &nvrtc, int capability) {
+  const std::vector<int> &all = nvrtc.architectures;
+  return std::find(all.begin(), all.end(), capability) != all.end();
+}
+
+// A device that is newer than NVRTC runs PTX of the newest architecture that NVRTC knows.
+void use_known_target(const CompileDevice &device, CompileRequest &request,
+                      const NvrtcPlace &place) {
+  if (!request.of_device || surely_knows(place.version, device.capability)) return;
+  const Nvrtc &nvrtc = open_nvrtc(place.path);
+  if (knows(nvrtc, device.capability)) return;
+  const std::vector<int> &all = nvrtc.architectures;
+  const auto above = std::upper_bound(all.begin(), all.end(), device.capability);
+  if (above == all.begin()) {
+    throw Error(NXS_CompilerNotAvailable, nvrtc_title(place.version),
+                " compiles nothing for the compute capability of '", device.name, "', ",
+                device.capability / 10, ".", device.capability % 10, "; its oldest is ",
+                all.front() / 10, ".", all.front() % 10,
+                ": install an older one, such as nvidia-cuda-nvrtc-cu12");
+  }
+  request.target.kind = CodeKind::ptx;
+  request.target.capability = *(above - 1);
+}
+
+std::string architecture_flag(const CompileTarget &target) {
+  return "--gpu-architecture=" +
+         (target.kind == CodeKind::machine ? target.machine_name() : target.virtual_name());
+}
+
+std::vector<std::string> flags_of(const CompileRequest &request) {
+  std::vector<std::string> flags = {architecture_flag(request.target), "--std=" + request.standard};
+  const bool machine = request.target.kind == CodeKind::machine;
+  if (request.target.kind == CodeKind::lto_ir) flags.emplace_back("--dlink-time-opt");
+  if (request.optimization < 3 && machine && !request.debug) {
+    flags.push_back(join("--ptxas-options=-O", request.optimization));
+  }
+  if (request.fast_math) flags.emplace_back("--use_fast_math");
+  if (request.debug) flags.emplace_back("--device-debug");
+  if (request.line_info) flags.emplace_back("--generate-line-info");
+  if (request.relocatable) flags.emplace_back("--relocatable-device-code=true");
+  for (const std::string &define : request.defines) flags.push_back("--define-macro=" + define);
+  for (const std::string &path : request.include_paths) {
+    flags.push_back("--include-path=" + path);
+  }
+  flags.insert(flags.end(), request.extra_flags.begin(), request.extra_flags.end());
+  return flags;
+}
+
+NvrtcPlan plan_nvrtc(const CompileDevice &device, CompileRequest &request) {
+  NvrtcPlan plan;
+  plan.place = find_nvrtc(device.driver_major);
+  plan.folders = header_folders(plan.place.version / 10);
+  use_known_target(device, request, plan.place);
+  plan.flags = flags_of(request);
+  return plan;
+}
+
+std::string list_architectures(const std::vector<int> &architectures) {
+  std::string list;
+  for (const int capability : architectures) {
+    list += (list.empty() ? "" : ", ") + std::to_string(capability);
+  }
+  return list;
+}
+
+void check_architecture(const Nvrtc &nvrtc, const CompileTarget &target) {
+  if (knows(nvrtc, target.capability)) return;
+  throw Error(NXS_InvalidValue, "target is '", target.name(), "', which ",
+              nvrtc_title(nvrtc.version), " does not compile for; it knows ",
+              list_architectures(nvrtc.architectures));
+}
+
+NvrtcTask task_of(const CompileRequest &request, const NvrtcPlan &plan) {
+  NvrtcTask task;
+  // The first line's number is the caller's, whatever its name is: NVRTC is told that.
+  task.source = request.source;
+  task.name = request.name;
+  task.options = plan.flags;
+  for (const std::string &folder : plan.folders) {
+    task.options.push_back("--include-path=" + folder);
+  }
+  task.name_expressions = request.name_expressions;
+  task.kind = request.target.kind;
+  return task;
+}
+
+// Where a header of CUDA's own is missing, what brings it is told.
+std::string headers_note(const NvrtcPlan &plan, const std::string &log) {
+  const bool missing = log.find("open source file") != std::string::npos;
+  if (!missing || !plan.folders.empty()) return {};
+  return "note: CUDA's own headers are not here; pip install 'nexus-cuda[nvrtc]' brings "
+         "cuda_fp16.h and its like, or set NEXUS_CUDA_INCLUDE to their folder\n";
+}
+
+[[noreturn]] void throw_nvrtc_failure(const CompileRequest &request, const NvrtcPlan &plan,
+                                      const NvrtcOutcome &outcome) {
+  const nvrtcResult result = outcome.result;
+  const std::string &log = outcome.log;
+  const std::string title = nvrtc_title(plan.place.version);
+  switch (result) {
+    case NVRTC_ERROR_COMPILATION:
+      throw Error::with_native_code(
+          result, NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ",
+          title, ":\n", nexus_plugin::words_for_error(log), nexus_plugin::flags_line(plan.flags));
+    case NVRTC_ERROR_INVALID_OPTION:
+      throw Error::with_native_code(result, NXS_InvalidCompilerOptions, title,
+                                    " refuses the options:\n", nexus_plugin::words_for_error(log),
+                                    nexus_plugin::flags_line(plan.flags));
+    case NVRTC_ERROR_OUT_OF_MEMORY:
+      throw Error::with_native_code(result, NXS_OutOfHostMemory, title, " has no memory left for '",
+                                    request.name, "'");
+    case NVRTC_ERROR_BUILTIN_OPERATION_FAILURE:
+      throw Error::with_native_code(result, NXS_CompilerNotAvailable,
+                                    "the file libnvrtc-builtins is not beside '", plan.place.path,
+                                    "', or is of another version; install that NVRTC again");
+    default:
+      throw Error::with_native_code(
+          result, NXS_CompilerNotAvailable, title, " failed on '", request.name,
+          "': ", outcome.function, " returned ", static_cast<int>(result),
+          " (nvrtcResult); try another NVRTC, or report it with the program:\n",
+          nexus_plugin::words_for_error(log));
+  }
+}
+
+}  // namespace
+
+CompileDescription describe_nvrtc(const CompileDevice &device, CompileRequest &request) {
+  const NvrtcPlan plan = plan_nvrtc(device, request);
+  return {nvrtc_title(plan.place.version),
+          nexus_plugin::valid_utf8(plan.place.identity + header_identity(plan.folders)),
+          request.target.name(), plan.flags, request.target.format()};
+}
+
+void compile_with_nvrtc(const CompileDevice &device, CompileRequest &request, const nxs_sink &code,
+                        const nxs_sink &log) {
+  const NvrtcPlan plan = plan_nvrtc(device, request);
+  const Nvrtc &nvrtc = open_nvrtc(plan.place.path);
+  check_architecture(nvrtc, request.target);
+  NvrtcOutcome outcome = run_nvrtc(nvrtc, task_of(request, plan));
+  outcome.log += headers_note(plan, outcome.log);
+  write_to(log, outcome.log);
+  if (outcome.result != NVRTC_SUCCESS) {
+    throw_nvrtc_failure(request, plan, outcome);
+  }
+  write_to(code, with_names(std::move(outcome.code), outcome.names));
+}
+
+}  // namespace nexus_cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a device, allocated and freed in the order of its work.
+#ifndef NEXUS_CUDA_DEVICE_MEMORY_HPP_
+#define NEXUS_CUDA_DEVICE_MEMORY_HPP_
+
+#include "device/owned_stream.hpp"
+#include "device/queue.hpp"
+#include "device/spare_memory.hpp"
+#include "device/stream_pool.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// For an error of the driver.
+inline constexpr const char *kFreeingMemory = "freeing memory";
+
+// The pool of a device. Memory that it gives is ready at once for work in any stream: it comes from
+// a stream in which nothing ever waits, and is none that a free still to come would give back.
+// What is freed while no work uses it is kept for the next allocation of its size. Where the device
+// has no pools, memory comes from the driver's plain functions. Any thread; the device's context is
+// current.
+class DeviceMemory {
+ public:
+  DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &events);
+
+  // Where there is none left, what the pool keeps is given back and the driver asked once more.
+  // Throws NXS_MemObjectAllocationFailure with the sizes.
+  CUdeviceptr allocate(uint64_t size);
+  // The same, of memory that other processes can be given, which is no pool's: cuMemFree frees it.
+  CUdeviceptr allocate_shareable(uint64_t size);
+  // What call() returns, a call of the driver that may need memory. Where there is none left, what
+  // the pool keeps is given back and it is called once more.
+  template <class Call>
+  CUresult with_room(Call &&call) noexcept {
+    const CUresult result = call();
+    if (result != CUDA_ERROR_OUT_OF_MEMORY) [[likely]]
+      return result;
+    give_back_unused();
+    return call();
+  }
+  // Frees what allocate() gave when the work is done that is in the streams now. Does not wait.
+  void free(MemoryBlock block, StreamSet used_in) noexcept;
+
+  // Calls free, on a thread of the plug-in, when the work is done that is in the streams now: for
+  // what the driver frees only while the whole device waits.
+  void free_after(StreamSet used_in, std::function<void()> free) noexcept;
+
+  // As nxsTrimMemory. Waits for no work.
+  void trim(uint64_t keep);
+  // As nxsSetReleaseThreshold.
+  void set_threshold(uint64_t bytes);
+  // Gives back what the pool has beyond its threshold and no buffer uses. Waits for no work.
+  void keep_to_threshold() noexcept {
+    if (has_threshold_.load(std::memory_order_relaxed)) [[unlikely]]
+      give_back_beyond();
+  }
+  // Of the driver, in the pool and beside it.
+  uint64_t reserved() const;
+  // Notes memory of buffers that is not of the pool: so many bytes more, or fewer.
+  void count(int64_t bytes) noexcept { beside_pool_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  // For copies that begin before the caller's call returns; nothing ever waits in it.
+  CUstream stream() const noexcept { return stream_.get(); }
+  // NULL where the device has no pools.
+  CUmemoryPool pool() const noexcept { return pool_; }
+
+ private:
+  void make_pool();
+  CUresult set_up_pool() const noexcept;
+  void free_behind(const std::vector<CUstream> &busy, CUdeviceptr address);
+  CUresult try_allocate(uint64_t size, CUdeviceptr &address) const noexcept;
+  template <class Try>
+  CUdeviceptr allocate_with(uint64_t size, const Try &try_it);
+  uint64_t pool_bytes(CUmemPool_attribute which) const;
+  void free_now(CUdeviceptr address) const noexcept;
+  void free_spare() noexcept;
+  void give_back_unused() noexcept;
+  void give_back_beyond() noexcept;
+  std::vector<EventPtr> events_of(const std::vector<CUstream> &of);
+
+  Device *device_;
+  StreamPool *stream_pool_;
+  EventPool *events_;
+  const OwnedStream stream_;   // allocations, and frees of what no work uses
+  const OwnedStream freeing_;  // frees that wait for work in several streams
+  std::mutex freeing_mutex_;   // the waits and the free are one step
+  CUmemoryPool pool_ = nullptr;
+  std::atomic<bool> has_threshold_{false};
+  SpareMemory spare_;
+  std::atomic<int64_t> beside_pool_{0};  // bytes
+};
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_DEVICE_MEMORY_HPP_

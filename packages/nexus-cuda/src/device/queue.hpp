@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kit is told of the driver's streams and events.
+#ifndef NEXUS_CUDA_QUEUE_HPP_
+#define NEXUS_CUDA_QUEUE_HPP_
+
+#include "device/context.hpp"
+#include "device/device.hpp"
+#include "device/stream_pool.hpp"
+
+#include <chrono>
+#include <functional>
+#include <nexus-plugin/event_pool.hpp>
+#include <nexus-plugin/tickets.hpp>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+class Stream;
+
+// What one submission is enqueued with.
+struct Enqueuing {
+  Device &device;
+  CUstream stream;
+  bool begun = false;  // something was enqueued
+
+  // After each call of the driver that enqueues.
+  void check(CUresult result, std::string_view what) {
+    device.check(result, what);
+    begun = true;
+  }
+};
+
+using Condition = nexus_plugin::Condition<Stream>;
+using ConditionPtr = nexus_plugin::Shared<Condition>;
+
+// A stream of the driver's, as tickets see it.
+struct Queue {
+  using Device = nexus_cuda::Device;
+  using NativeEvent = CUevent;
+  static CUevent make_event(Device &device, bool timed);
+  static void destroy_event(CUevent event) noexcept { cu.EventDestroy(event); }
+
+  using Stream = nexus_cuda::Stream;
+  using Event = nexus_plugin::Shared<nexus_plugin::PooledEvent<Queue>>;
+  using Status = CUresult;
+  static constexpr CUresult kDone = CUDA_SUCCESS;
+  static bool is_running(CUresult status) noexcept { return status == CUDA_ERROR_NOT_READY; }
+  // A sleeping thread wakes tens of microseconds late, which short work would show. The driver's
+  // own wait yields in the same way, and without an end.
+  static constexpr std::chrono::milliseconds kSpin{10};
+
+  const nexus_plugin::Failure *lost() const noexcept { return device->lost(); }
+  nexus_plugin::FailurePtr lost_cause() const { return device->lost_cause(); }
+  CurrentContext use() const { return CurrentContext(*device); }
+  Event record() const;
+  static CUresult query(const Event &event) noexcept { return cu.EventQuery(event->get()); }
+  CUresult query_all() const noexcept { return cu.StreamQuery(pooled->stream); }
+  nexus_plugin::FailurePtr failure_of(CUresult status) const noexcept;
+  void waited() const;
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
+  void call_later(Event event, std::function<void()> call) const noexcept;
+
+  Device *device;
+  const PooledStream *pooled;
+};
+
+using EventPool = nexus_plugin::EventPool<Queue>;
+using EventPtr = Queue::Event;
+using Tickets = nexus_plugin::Tickets<Queue>;
+using nexus_plugin::StagingSlotPtr;
+using nexus_plugin::WakePtr;
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_QUEUE_HPP_

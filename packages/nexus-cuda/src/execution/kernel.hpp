@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CUDA_KERNEL_HPP_
+#define NEXUS_CUDA_KERNEL_HPP_
+
+#include "execution/kernel_description.hpp"
+#include "execution/library.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <nexus-plugin/kernel.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// A function of a library. Immutable but for what it asks of the driver, so any thread may use it.
+class Kernel {
+ public:
+  // Throws Error(NXS_InvalidKernelName) with the names that are near.
+  Kernel(nexus_plugin::Ref<Library> library, const std::string &name);
+
+  Device &device() const noexcept { return library_->device(); }
+  const std::string &name() const noexcept { return name_; }
+  CUfunction function() const noexcept { return function_; }
+
+  // Whether names and kinds of the arguments are known.
+  bool described() const noexcept { return portable_; }
+  // Whether at least their number and sizes are; specs() are of those.
+  bool counted() const noexcept { return counted_; }
+  // Without the hidden one.
+  std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
+  // Of the portable language: arguments in local memory are offsets, and the size of the grid is
+  // the last parameter.
+  bool portable() const noexcept { return portable_; }
+
+  // Where it was written for one group size.
+  const std::optional<nexus_plugin::Size3> &required_group_size() const noexcept {
+    return description_.group_size;
+  }
+  // Likewise for one cluster size.
+  const std::optional<nexus_plugin::Size3> &required_cluster_size() const noexcept {
+    return required_cluster_size_;
+  }
+  uint64_t max_group_items() const noexcept { return max_group_items_; }
+  uint64_t shared_memory() const noexcept { return shared_memory_; }      // bytes that it declares
+  uint64_t local_memory() const noexcept { return local_memory_; }        // bytes of a thread
+  uint64_t registers() const noexcept { return registers_; }              // of a thread
+  uint64_t constant_memory() const noexcept { return constant_memory_; }  // bytes
+
+  // Work items of the groups that keep the device busiest, with that much dynamic shared memory.
+  // Asks the driver once for each amount in turn.
+  uint64_t best_group_items(uint64_t dynamic_shared) const;
+  // Lets launches have so much dynamic shared memory, at least. Throws NXS_OutOfResources where the
+  // device has not enough.
+  void allow_dynamic_shared(uint64_t bytes) const;
+  // Lets launches have clusters of more groups than all devices of its kind can have.
+  void allow_large_clusters() const;
+
+ private:
+  void find();
+  uint64_t ask(CUfunction_attribute attribute) const;
+  uint64_t ask_best_group_items(uint64_t dynamic_shared) const;
+  std::vector<uint64_t> parameter_sizes() const;
+  void read_limits();
+  void read_cluster_size();
+  void read_arguments();
+  void describe_by_sizes(const std::vector<uint64_t> &sizes);
+  void check_description(const std::vector<uint64_t> &sizes) const;
+
+  nexus_plugin::Ref<Library> library_;  // keeps the code
+  std::string name_;
+  CUkernel kernel_ = nullptr;
+  CUfunction function_ = nullptr;
+  KernelDescription description_;  // keeps the texts of specs_
+  bool portable_ = false, counted_ = false;
+  std::vector<nexus_plugin::ArgumentSpec> specs_;
+  std::optional<nexus_plugin::Size3> required_cluster_size_;
+  uint64_t max_group_items_ = 1, shared_memory_ = 0, local_memory_ = 0, registers_ = 0;
+  uint64_t constant_memory_ = 0;
+  mutable std::mutex mutex_;
+  mutable uint64_t allowed_dynamic_ = 0;  // bytes
+  struct BestGroup {
+    uint64_t dynamic_shared, items;
+  };
+  mutable std::optional<BestGroup> best_;  // the newest answer
+};
+
+extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_KERNEL_HPP_

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execution/schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Error;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+// ---- What a run runs --------------------------------------------------
+
+void Schedule::changed() noexcept {
+  if (runs_ != 0) graph_follows_ = false;
+  ready_shape_ = 0;
+  runs_ = 0;
+  used_in_ = nullptr;
+  graph_refused_ = false;
+  graph_.clear();
+}
+
+void Schedule::rebound(const KernelCommand &command) noexcept {
+  if (used_in_ == nullptr) return;
+  command.used_in(*used_in_);
+  ++used_bindings_;
+}
+
+// Schedules that this one runs may have changed too.
+void Schedule::make_ready(const RunLock &lock) {
+  const uint64_t shape = lock.shape();
+  if (shape == ready_shape_) [[likely]]
+    return;
+  changed();
+  steps_.clear();
+  driver_steps_ = 0;
+  only_kernels_ = true;
+  lock.for_each_step([&](const Command &step) {
+    steps_.push_back(&step);
+    const Transfer *transfer = step.transfer();
+    driver_steps_ += transfer == nullptr ? 1 : transfer->steps().size();
+    if (transfer != nullptr) only_kernels_ = false;
+  });
+  ready_shape_ = shape;
+}
+
+// ---- Running ----------------------------------------------------------
+
+nxs_ticket Schedule::run(nxs_id stream_id) {
+  const RunLock lock(*this);
+  const StreamOf stream(*this, stream_id);
+  make_ready(lock);
+  return submit_run(lock, *stream, [&] { return submit(lock, **stream); });
+}
+
+nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
+  const uint64_t bindings = lock.bindings();
+  std::vector<EventPtr> before;
+  for_each_run_elsewhere(lock, stream, [&](const Ref<Stream> &other, nxs_ticket ticket) {
+    if (EventPtr event = other->tickets().event_of(ticket)) before.push_back(std::move(event));
+  });
+  const auto all = [&](Enqueuing &work) {
+    if (wants_graph() && runs_ > 0 && !graph_) make_graph(bindings);
+    if (graph_ && bindings != graph_bindings_) update_graph(bindings);
+    if (!before.empty()) stream.tickets().prepare_to_wait();
+    for (const EventPtr &event : before) {
+      work.check(cu.StreamWaitEvent(work.stream, event->get(), 0),
+                 "waiting for the run before in another stream");
+    }
+    enqueue(work, stream.pooled(), bindings);
+  };
+  // A run in another stream than the one before gets a mark, since the next may be in a third;
+  // where there is none, a run elsewhere waits for all that its stream has.
+  const nxs_ticket ticket = is_elsewhere(stream) ? stream.submit_marked(all, {})
+                            : before.empty() && only_launches(bindings)
+                                ? stream.submit_launches(all)
+                                : stream.submit(all);
+  ++runs_;
+  if (runs_ == 1 && graph_follows_ && wants_graph() && !graph_) make_graph_behind_run(bindings);
+  return ticket;
+}
+
+// The device is busy with the first run meanwhile. That run was taken, so that nothing is thrown:
+// where there is no graph, the next run says what is wrong.
+void Schedule::make_graph_behind_run(uint64_t bindings) noexcept {
+  try {
+    const CurrentContext current(device());
+    make_graph(bindings);
+  } catch (...) {
+    graph_refused_ = true;
+  }
+}
+
+// Whether a run is nothing but launches: of kernels, or of a graph that is ready.
+bool Schedule::only_launches(uint64_t bindings) const noexcept {
+  if (graph_) return bindings == graph_bindings_;
+  return only_kernels_ && (!wants_graph() || runs_ == 0);
+}
+
+void Schedule::note_used(const PooledStream &pooled, uint64_t bindings) {
+  for (const Command *step : steps_) {
+    if (const KernelCommand *kernel = step->kernel()) {
+      kernel->used_in(pooled);
+    } else {
+      step->transfer()->used_in(pooled);
+    }
+  }
+  used_in_ = &pooled;
+  used_bindings_ = bindings;
+}
+
+void Schedule::enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bindings) {
+  if (used_in_ != &pooled || used_bindings_ != bindings) note_used(pooled, bindings);
+  if (graph_) return graph_.launch(work);
+  for (const Command *step : steps_) {
+    if (const KernelCommand *kernel = step->kernel()) {
+      const auto launch = [&] { return kernel->enqueue(work.stream); };
+      work.check(device().state().memory.with_room(launch), "launching a kernel");
+    } else {
+      step->transfer()->enqueue(work);
+    }
+  }
+}
+
+// Where the driver makes none, the commands are enqueued one by one, and say what is wrong.
+void Schedule::make_graph(uint64_t bindings) {
+  try {
+    graph_ = Graph::make(device(), steps_);
+    graph_bindings_ = bindings;
+  } catch (const Error &) {
+    device().refuse_lost();
+    graph_refused_ = true;
+  }
+}
+
+// A change that the driver does not take into the graph is one for a new graph; where there can be
+// none either, the old one stays as it was.
+void Schedule::update_graph(uint64_t bindings) {
+  try {
+    graph_.update(device(), bindings - graph_bindings_);
+  } catch (const Error &) {
+    device().refuse_lost();
+    graph_ = Graph::make(device(), steps_);
+  }
+  graph_bindings_ = bindings;
+}
+
+void Schedule::prepare(nxs_id stream_id) {
+  const RunLock lock(*this);
+  const StreamOf stream(*this, stream_id);
+  make_ready(lock);
+  if (!wants_graph()) return;
+  device().refuse_lost();
+  const CurrentContext current(device());
+  const uint64_t bindings = lock.bindings();
+  if (!graph_) make_graph(bindings);
+  if (!graph_) return;
+  graph_.update(device());
+  graph_bindings_ = bindings;
+  graph_.upload(device(), stream->pooled().stream);
+}
+
+namespace {
+
+// The core takes the time of runs with events, and NVIDIA's tools look at whole processes.
+void refuse_settings(nxs_execution_settings settings) {
+  constexpr nxs_execution_settings tools =
+      NXS_ExecutionSettings_Profiling | NXS_ExecutionSettings_Capture;
+  if ((settings & tools) != 0) {
+    throw Error(NXS_NotSupported,
+                "settings has Profiling or Capture, which single runs do not have on CUDA; leave "
+                "them out, and start the program with ncu (counters) or nsys profile");
+  }
+  nexus_plugin::check_settings(settings, NXS_ExecutionSettings_NonBlocking);
+}
+
+constexpr auto schedule_properties = nexus_plugin::property_table<Schedule>({
+    {NP_NativeHandle,
+     [](const Schedule &schedule) -> Value {
+       const uintptr_t graph = schedule.native_graph();
+       return graph == 0 ? Value() : Value(graph);
+     }},
+});
+
+}  // namespace
+
+nxs_ticket Schedule::run(const Ref<Schedule> &schedule, nxs_id stream_id,
+                         nxs_execution_settings settings) {
+  if ((settings & ~NXS_ExecutionSettings_NonBlocking) != 0) [[unlikely]]
+    refuse_settings(settings);
+  return schedule->run(stream_id);
+}
+
+}  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)

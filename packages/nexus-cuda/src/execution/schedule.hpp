@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CUDA_SCHEDULE_HPP_
+#define NEXUS_CUDA_SCHEDULE_HPP_
+
+#include "execution/graph.hpp"
+#include "execution/recording.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// Enqueues runs. One command is enqueued. Several are at their first run, and become a graph while
+// the device is busy with it; where the commands have changed since a run, they may do so again,
+// and become one at their second run.
+class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
+ public:
+  using QueuedSchedule::QueuedSchedule;
+
+  // As nxsRunSchedule and nxsPrepareSchedule.
+  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream_id,
+                        nxs_execution_settings settings);
+  void prepare(nxs_id stream_id);
+
+  // ---- With the lock held ----
+
+  // The commands or their sizes changed: what was made ready of them holds no more.
+  void changed() noexcept;
+  // Arguments of a command changed.
+  void rebound(const KernelCommand &command) noexcept;
+  // The driver's executable graph; 0 where there is none, or not yet.
+  uintptr_t native_graph() const noexcept {
+    return reinterpret_cast<uintptr_t>(graph_.executable());
+  }
+
+ private:
+  using RunLock = nexus_plugin::RunLock<Recording>;
+
+  nxs_ticket run(nxs_id stream_id);
+  void make_ready(const RunLock &lock);
+  nxs_ticket submit(const RunLock &lock, Stream &stream);
+  bool only_launches(uint64_t bindings) const noexcept;
+  void enqueue(Enqueuing &work, const PooledStream &pooled, uint64_t bindings);
+  void note_used(const PooledStream &pooled, uint64_t bindings);
+  bool wants_graph() const noexcept { return driver_steps_ > 1 && !graph_refused_; }
+  void make_graph(uint64_t bindings);
+  void make_graph_behind_run(uint64_t bindings) noexcept;
+  void update_graph(uint64_t bindings);
+
+  bool graph_follows_ = true;  // the first run: false once commands changed behind a run
+
+  // Since the last change:
+  uint64_t ready_shape_ = 0;  // 0: nothing is ready
+  std::vector<const Command *> steps_;
+  std::size_t driver_steps_ = 0;
+  bool only_kernels_ = false;
+  uint64_t runs_ = 0;
+  const PooledStream *used_in_ = nullptr;  // the stream that the buffers are known to be used in
+  uint64_t used_bindings_ = 0;             // with these arguments
+  Graph graph_;
+  uint64_t graph_bindings_ = 0;
+  bool graph_refused_ = false;
+};
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_SCHEDULE_HPP_

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills of buffers, enqueued once or recorded in schedules.
+#ifndef NEXUS_CUDA_TRANSFER_HPP_
+#define NEXUS_CUDA_TRANSFER_HPP_
+
+#include "execution/recording.hpp"
+#include "memory/device_step.hpp"
+
+namespace nexus_cuda NXS_HIDDEN {
+
+// A copy from buffer to buffer, or a fill. Immutable.
+class Transfer : public nexus_plugin::BufferTransfer<Buffer> {
+ public:
+  explicit Transfer(nexus_plugin::BufferTransfer<Buffer> checked);
+
+  // Empty where no byte is to be moved.
+  const DeviceSteps &steps() const noexcept { return steps_; }
+
+  nxs_ticket submit_to(Stream &stream) const;
+  // Notes in the buffers that work of the stream uses them.
+  void used_in(const PooledStream &pooled) const noexcept;
+  // Enqueues all its steps.
+  void enqueue(Enqueuing &work) const;
+
+ private:
+  DeviceSteps steps_;
+};
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_TRANSFER_HPP_

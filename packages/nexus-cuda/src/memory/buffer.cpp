@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/buffer.hpp"
+
+#include "device/context.hpp"
+#include "device/deferred_free.hpp"
+#include "device/device_state.hpp"
+#include "device/registered_memory.hpp"
+#include "memory/host_copy.hpp"
+#include "stream/stream.hpp"
+
+#include <cstring>
+#include <functional>
+#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/shared.hpp>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+
+namespace {
+
+constexpr nxs_buffer_settings kManaged = NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice;
+constexpr nxs_buffer_settings kBufferSettings =
+    kManaged | NXS_BufferSettings_Maintain | NXS_BufferSettings_Shareable;
+
+MemoryKind kind_of(nxs_buffer_settings settings) {
+  const bool shared = (settings & NXS_BufferSettings_Shareable) != 0;
+  if ((settings & NXS_BufferSettings_Maintain) != 0) return MemoryKind::kMaintained;
+  if ((settings & kManaged) == kManaged) return MemoryKind::kManaged;
+  if ((settings & NXS_BufferSettings_OnHost) != 0) {
+    return shared ? MemoryKind::kSharedHost : MemoryKind::kHost;
+  }
+  return shared ? MemoryKind::kShared : MemoryKind::kDevice;
+}
+
+MemoryPlace place_of(MemoryKind kind) {
+  if (kind == MemoryKind::kManaged) return MemoryPlace::kManaged;
+  const bool on_device = kind == MemoryKind::kDevice || kind == MemoryKind::kShared;
+  return on_device ? MemoryPlace::kDevice : MemoryPlace::kHost;
+}
+
+[[noreturn]] void throw_no_host_memory(CUresult result, uint64_t size) {
+  throw Error::with_native_code(result, NXS_OutOfHostMemory, "the host has no ", size,
+                                " bytes of page-locked memory left (", answer_of(result),
+                                "); release buffers or make a smaller one");
+}
+
+std::byte *allocate_host(Device &device, uint64_t size) {
+  void *memory = nullptr;
+  const CUresult result =
+      cu.MemHostAlloc(&memory, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw_no_host_memory(result, size);
+  device.check(result, join("making a buffer of ", size, " bytes in host memory"));
+  return static_cast<std::byte *>(memory);
+}
+
+CUdeviceptr allocate_managed(Device &device, uint64_t size) {
+  if (!device.has_managed_memory()) {
+    throw Error(NXS_NotSupported, "the device '", device.name(),
+                "' has no memory that moves by itself; give OnHost or OnDevice");
+  }
+  CUdeviceptr address = 0;
+  device.check(device.state().memory.with_room(
+                   [&] { return cu.MemAllocManaged(&address, size, CU_MEM_ATTACH_GLOBAL); }),
+               join("making a buffer of ", size, " bytes of managed memory"));
+  return address;
+}
+
+// Lets go of pages that the driver locked.
+std::function<void()> unlocking(nexus_plugin::ProcessMemory pages) {
+  const auto kept = nexus_plugin::Shared<nexus_plugin::ProcessMemory>::make(std::move(pages));
+  return [kept] { unregister_memory(kept->data()); };
+}
+
+// Frees it when the work is done that is in the streams now. The driver may wait for the whole
+// device before it frees what is no pool's.
+void free_memory(Device &device, MemoryKind kind, MemoryBlock block, std::byte *host,
+                 StreamSet users) noexcept {
+  DeviceMemory &memory = device.state().memory;
+  const CUdeviceptr address = block.address;
+  switch (kind) {
+    case MemoryKind::kDevice:
+      return memory.free(block, users);
+    case MemoryKind::kManaged:
+    case MemoryKind::kShared:
+      return memory.free_after(users,
+                               [address] { log_unreleased(cu.MemFree(address), kFreeingMemory); });
+    case MemoryKind::kHost:
+      return memory.free_after(users,
+                               [host] { log_unreleased(cu.MemFreeHost(host), kFreeingMemory); });
+    case MemoryKind::kMaintained:  // at once where possible: then it is the caller's again
+      if (device.state().stream_pool.busy(users).empty()) return unregister_memory(host);
+      return memory.free_after(users, [host] { unregister_memory(host); });
+    case MemoryKind::kImported:
+      return memory.free_after(
+          users, [address] { log_unreleased(cu.IpcCloseMemHandle(address), kFreeingMemory); });
+    case MemoryKind::kSharedHost:  // the buffer has the pages
+    case MemoryKind::kBorrowed:
+    case MemoryKind::kForeign:
+      return;
+  }
+}
+
+// Beside check_new_buffer().
+void check_shareable(const Device &device, nxs_buffer_settings settings) {
+  if ((settings & kManaged) == kManaged) {
+    throw Error(NXS_NotSupported,
+                "settings are Shareable with OnHost and OnDevice, and the driver gives no managed "
+                "memory to other processes; make the buffer on the device or on the host");
+  }
+  if (!device.shares_memory()) {
+    throw Error(NXS_NotSupported, "the device '", device.name(),
+                "' shares no memory with other processes (as under WSL); leave Shareable out");
+  }
+}
+
+nxs_id create_buffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr) {
+  nexus_plugin::check_new_buffer(size, settings, host_ptr, kBufferSettings, device.memory_size());
+  if ((settings & NXS_BufferSettings_Shareable) != 0) check_shareable(device, settings);
+  return buffers.create(device, size, settings, host_ptr);
+}
+
+}  // namespace
+
+// ---- Memory -----------------------------------------------------------
+
+Buffer::Buffer(Device &device, uint64_t size, nxs_buffer_settings settings, void *host_ptr)
+    : device_(&device), size_(size), kind_(kind_of(settings)), place_(place_of(kind_)) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  allocate(host_ptr);
+  try {
+    if (host_ptr != nullptr && kind_ != MemoryKind::kMaintained) {
+      host_ != nullptr ? static_cast<void>(std::memcpy(host_, host_ptr, size))
+                       : copy_into_new(*this, host_ptr);
+    }
+  } catch (...) {
+    free();
+    throw;
+  }
+}
+
+Buffer::Buffer(Device &device, FoundMemory memory)
+    : device_(&device),
+      size_(memory.size),
+      kind_(memory.kind),
+      place_(memory.place),
+      address_(memory.address),
+      host_(memory.host),
+      owner_(std::move(memory.owner)),
+      pages_(std::move(memory.pages)) {
+  if (kind_ == MemoryKind::kSharedHost) lock_pages();
+}
+
+void Buffer::allocate(void *host_ptr) {
+  DeviceMemory &memory = device_->state().memory;
+  switch (kind_) {
+    case MemoryKind::kDevice:
+      address_ = memory.allocate(size_);
+      break;
+    case MemoryKind::kShared:
+      address_ = memory.allocate_shareable(size_);
+      break;
+    case MemoryKind::kManaged:
+      address_ = allocate_managed(*device_, size_);
+      host_ = reinterpret_cast<std::byte *>(address_);
+      break;
+    case MemoryKind::kHost:
+      host_ = allocate_host(*device_, size_);
+      find_address();
+      break;
+    case MemoryKind::kMaintained:
+      register_memory(*device_, host_ptr, size_);
+      host_ = static_cast<std::byte *>(host_ptr);
+      find_address();
+      break;
+    case MemoryKind::kSharedHost:
+      pages_ = nexus_plugin::ProcessMemory::make(size_);
+      lock_pages();
+      break;
+    case MemoryKind::kImported:
+    case MemoryKind::kBorrowed:
+    case MemoryKind::kForeign:
+      break;  // found, never made
+  }
+  counted_ = is_counted();
+  if (counted_) memory.count(static_cast<int64_t>(size_));
+}
+
+// With the device's context current.
+void Buffer::lock_pages() {
+  register_memory(*device_, pages_.data(), size_);
+  host_ = pages_.data();
+  find_address();
+}
+
+// Of host memory. Where the driver does not tell it, the memory is freed.
+void Buffer::find_address() {
+  try {
+    device_->check(cu.MemHostGetDevicePointer(&address_, host_, 0),
+                   "asking for the device's address of host memory");
+  } catch (...) {
+    free();
+    throw;
+  }
+}
+
+Buffer::~Buffer() {
+  try {
+    const CurrentContext current(*device_);
+    free();
+  } catch (const std::exception &) {
+    free_without_context();
+  }
+}
+
+// Whether it is of what the backend has of the driver, beside the pool.
+bool Buffer::is_counted() const noexcept {
+  switch (kind_) {
+    case MemoryKind::kDevice:
+      return device_->state().memory.pool() == nullptr;
+    case MemoryKind::kSharedHost:
+      return pages_.made_here();
+    default:
+      return kind_ == MemoryKind::kHost || kind_ == MemoryKind::kManaged ||
+             kind_ == MemoryKind::kShared;
+  }
+}
+
+void Buffer::free() noexcept {
+  DeviceMemory &memory = device_->state().memory;
+  const StreamSet users = users_.load(std::memory_order_relaxed);
+  if (std::exchange(counted_, false)) memory.count(-static_cast<int64_t>(size_));
+  if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+  if (kind_ == MemoryKind::kSharedHost) return free_pages(users);
+  free_memory(*device_, kind_, {address_, size_}, host_, users);
+}
+
+void Buffer::free_pages(StreamSet users) noexcept {
+  try {
+    device_->state().memory.free_after(users, unlocking(std::move(pages_)));
+  } catch (const std::bad_alloc &) {  // they stay locked
+  }
+}
+
+// Without a context that could be made current. Where the device is lost, nothing is to be freed.
+void Buffer::free_without_context() noexcept {
+  const StreamSet users = users_.load(std::memory_order_relaxed);
+  if (kind_ == MemoryKind::kBorrowed) owner_->users_.fetch_or(users, std::memory_order_relaxed);
+  if (kind_ == MemoryKind::kBorrowed || kind_ == MemoryKind::kForeign) return;
+  try {
+    if (kind_ == MemoryKind::kSharedHost) {
+      return free_when_idle(*device_, users, unlocking(std::move(pages_)));
+    }
+    free_when_idle(*device_, users,
+                   [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
+                    host = host_] { free_memory(*device, kind, block, host, 0); });
+  } catch (const std::bad_alloc &) {  // it stays
+  }
+}
+
+// ---- Mappings ---------------------------------------------------------
+
+void *Buffer::map(uint64_t offset) {
+  if (host_ == nullptr) {
+    throw Error(NXS_NotSupported, "the host does not see the memory of a buffer on the device '",
+                device_->name(), "'; copy it, or make the buffer OnHost or managed");
+  }
+  mappings_.add();
+  return host_ + offset;
+}
+
+namespace {
+
+// DLPack gives a number to what is a device's alone.
+std::vector<int64_t> dlpack_device(MemoryPlace place, int ordinal) {
+  return {static_cast<int64_t>(place), place == MemoryPlace::kDevice ? ordinal : 0};
+}
+
+constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
+    {NP_Size, nexus_plugin::member<&Buffer::size>},
+    {NP_NativeHandle, nexus_plugin::member<&Buffer::address>},
+    {NP_DLPackDevice,
+     [](const Buffer &buffer) -> Value {
+       return dlpack_device(buffer.place(), buffer.device().ordinal());
+     }},
+});
+
+}  // namespace
+}  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_OBJECT(Buffer, buffers, buffer_properties)
+
+NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
+NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->mark())

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// nxsExportBuffer and nxsImportBuffer: a device's memory by the driver's handles for processes, the
+// host's by the system's shared memory.
+#include "device/context.hpp"
+#include "memory/buffer.hpp"
+#include "memory/known_memory.hpp"
+#include "memory/shared_memory.hpp"
+
+#include <nexus-plugin/functions.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::check_pointer;
+using nexus_plugin::check_sink;
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::ProcessMemory;
+using nexus_plugin::Ref;
+
+namespace {
+
+std::string exported(const Buffer &buffer, nxs_id id) {
+  Device &device = buffer.device();
+  device.refuse_lost();
+  const CurrentContext current(device);
+  SharedMemory told;
+  told.from = Exported::here(device, id);
+  told.size = buffer.size();
+  device.check(cu.IpcGetMemHandle(&told.handle, buffer.address()),
+               "giving a buffer to other processes");
+  return told.text();
+}
+
+void export_buffer(const Buffer &buffer, nxs_id id, const nxs_sink &handle) {
+  switch (buffer.kind()) {
+    case MemoryKind::kShared: {
+      const std::string text = exported(buffer, id);
+      return handle.write(handle.context, text.data(), text.size());
+    }
+    case MemoryKind::kSharedHost:
+      return nexus_plugin::export_memory(buffer.pages(), handle);
+    case MemoryKind::kImported:
+    case MemoryKind::kBorrowed:
+      throw Error(NXS_InvalidOperation,
+                  "the buffer was imported; the process that made it can export it");
+    default:
+      return nexus_plugin::export_memory(ProcessMemory(), handle);  // says how to make one
+  }
+}
+
+[[noreturn]] void throw_gone(uint64_t process) {
+  throw Error(NXS_InvalidOperation,
+              "the memory that handle names is gone, or is another user's: ", "process ", process,
+              " has to keep the buffer that it exported");
+}
+
+// The driver gives no process its own memory a second time.
+FoundMemory find_own(Device &device, const SharedMemory &told) {
+  Ref<Buffer> owner;
+  try {
+    owner = buffers.pin(told.from.object);
+  } catch (const Error &) {
+    throw_gone(told.from.process);
+  }
+  if (owner->kind() != MemoryKind::kShared || owner->size() != told.size)
+    throw_gone(told.from.process);
+  check_same_device("memory that handle names", owner->device(), device);
+  FoundMemory found{MemoryKind::kBorrowed, MemoryPlace::kDevice, told.size, owner->address()};
+  found.owner = std::move(owner);
+  return found;
+}
+
+CUdeviceptr open_memory(Device &device, const SharedMemory &told) {
+  CUdeviceptr address = 0;
+  const CUresult opened =
+      cu.IpcOpenMemHandle(&address, told.handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  if (opened == CUDA_SUCCESS) return address;
+  if (is_fatal(opened)) device.check(opened, "opening memory of another process");
+  if (opened == CUDA_ERROR_OUT_OF_MEMORY) {
+    throw_error(opened, NXS_OutOfResources, "opening memory of another process");
+  }
+  throw Error::with_native_code(opened, NXS_InvalidOperation,
+                                "the memory that handle names is gone, or the driver does not give "
+                                "it to this process (",
+                                error_name(opened), "): process ", told.from.process,
+                                " has to keep the buffer that it exported, as the same user");
+}
+
+void check_size(Device &device, const SharedMemory &told, CUdeviceptr address) {
+  const KnownMemory known = ask_of_memory(device, address);
+  if (known.size == 0 || bytes_from(device, address, known, told.size) >= told.size) return;
+  throw Error(NXS_InvalidValue, "handle says ", told.size,
+              " bytes, and the memory that it names has fewer; give what nxsExportBuffer wrote");
+}
+
+FoundMemory find_other(Device &device, const SharedMemory &told) {
+  const CUdeviceptr address = open_memory(device, told);
+  try {
+    check_size(device, told, address);
+  } catch (...) {
+    (void)cu.IpcCloseMemHandle(address);
+    throw;
+  }
+  return {MemoryKind::kImported, MemoryPlace::kDevice, told.size, address};
+}
+
+FoundMemory find_shared(Device &device, std::string_view text) {
+  if (!text.starts_with("nexus-cuda")) {
+    ProcessMemory pages = ProcessMemory::open(text);
+    FoundMemory found{MemoryKind::kSharedHost, MemoryPlace::kHost, pages.size()};
+    found.pages = std::move(pages);
+    return found;
+  }
+  const SharedMemory told = SharedMemory::parse(text);
+  told.from.check_device(device, "memory");
+  return told.from.of_this_process() ? find_own(device, told) : find_other(device, told);
+}
+
+nxs_id import_buffer(Device &device, std::string_view text) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  FoundMemory found = find_shared(device, text);
+  const CUdeviceptr opened = found.kind == MemoryKind::kImported ? found.address : 0;
+  try {
+    return buffers.create(device, std::move(found));
+  } catch (...) {
+    if (opened != 0) (void)cu.IpcCloseMemHandle(opened);
+    throw;
+  }
+}
+
+}  // namespace
+}  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+extern "C" {
+
+nxs_status nxsExportBuffer(nxs_id buffer, const nxs_sink *handle) {
+  return guarded([&] {
+    const Ref<Buffer> shared = buffers.pin(buffer);
+    export_buffer(*shared, buffer, check_sink(handle, "handle"));
+  });
+}
+
+nxs_status nxsImportBuffer(nxs_id device, const void *handle, uint64_t size, nxs_id *out_buffer) {
+  return guarded(out_buffer, [&] {
+    Device &owner = device_of(device);
+    const auto *text = static_cast<const char *>(check_pointer(handle, "handle"));
+    return import_buffer(owner, {text, static_cast<std::size_t>(size)});
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/exported.hpp"
+
+#include "device/device.hpp"
+#include "properties/device_identity.hpp"
+
+#include <unistd.h>
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/text.hpp>
+#include <random>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::size_t kUuidDigits = 32;
+
+// A number that this process drew. The child of a fork has it too, and another process number.
+uint64_t start_of_this_process() {
+  static const uint64_t drawn = [] {
+    std::random_device source;
+    return uint64_t{source()} << 32U | source();
+  }();
+  return drawn;
+}
+
+// By which other processes find the device, so that it has to be known.
+std::string known_uuid(Device &device) {
+  CUuuid uuid{};
+  device.check(cu.DeviceGetUuid(&uuid, device.handle()), "asking a GPU for its UUID");
+  return uuid_text(uuid);
+}
+
+}  // namespace
+
+bool ExportedText::take(std::string_view expected) noexcept {
+  if (!left_.starts_with(expected)) return false;
+  left_.remove_prefix(expected.size());
+  return true;
+}
+
+bool ExportedText::take_digits(std::size_t count, std::string_view &digits) noexcept {
+  digits = left_.substr(0, count);
+  left_.remove_prefix(digits.size());
+  return digits.size() == count && digits.find_first_not_of(kHexDigits) == digits.npos;
+}
+
+bool ExportedText::take_number(uint64_t &number) noexcept {
+  const char *const begin = left_.data();
+  const auto read = std::from_chars(begin, begin + left_.size(), number);
+  left_.remove_prefix(static_cast<std::size_t>(read.ptr - begin));
+  return read.ec == std::errc() && take(" ");
+}
+
+bool ExportedText::take_bytes(std::span<char> bytes) noexcept {
+  std::string_view digits;
+  if (!take_digits(2 * bytes.size(), digits)) return false;
+  const auto value = [&](std::size_t place) { return kHexDigits.find(digits[place]); };
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = static_cast<char>(value(2 * i) << 4U | value(2 * i + 1));
+  }
+  return true;
+}
+
+std::string exported_bytes(std::span<const char> bytes) {
+  std::string digits;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    digits += {kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
+  }
+  return digits;
+}
+
+Exported Exported::here(Device &device, nxs_id object) {
+  return {known_uuid(device), static_cast<uint64_t>(getpid()), start_of_this_process(), object};
+}
+
+std::string Exported::text() const {
+  return join(uuid, " ", process, " ", start, " ", object, " ");
+}
+
+bool Exported::take_from(ExportedText &text) {
+  std::string_view digits;
+  uint64_t id = 0;
+  if (!text.take_digits(kUuidDigits, digits) || !text.take(" ") || !text.take_number(process) ||
+      !text.take_number(start) || !text.take_number(id)) {
+    return false;
+  }
+  uuid = digits;
+  object = static_cast<nxs_id>(id);
+  return true;
+}
+
+bool Exported::of_this_process() const noexcept {
+  return process == static_cast<uint64_t>(getpid()) && start == start_of_this_process();
+}
+
+void Exported::check_device(Device &device, std::string_view what) const {
+  const std::string own = known_uuid(device);
+  if (uuid == own) return;
+  throw Error(NXS_InvalidValue, "handle is of ", what, " of the GPU ", dashed_uuid(uuid),
+              ", and the device '", device.name(), "' (", device.ordinal(), ") is ",
+              dashed_uuid(own), "; import it on that GPU (CUDA_VISIBLE_DEVICES may count the ",
+              "GPUs in another order there)");
+}
+
+}  // namespace nexus_cuda

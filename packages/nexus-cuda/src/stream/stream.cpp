@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/stream.hpp"
+
+#include "stream/shared_event.hpp"
+
+#include "device/deferred_free.hpp"
+
+#include <algorithm>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/host_calls.hpp>
+#include <nexus-plugin/property_table.hpp>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Error;
+using nexus_plugin::guarded;
+using nexus_plugin::Ref;
+using nexus_plugin::Value;
+
+constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+
+namespace {
+
+// The driver has none that are less urgent than normal: these become normal.
+PooledStream &take_pooled(Device &device, int32_t priority) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  int least = 0, greatest = 0;
+  device.check(cu.CtxGetStreamPriorityRange(&least, &greatest), "asking for the priorities");
+  if (priority < greatest || priority > std::max(least, -greatest)) {
+    throw Error(NXS_InvalidValue, "priority is ", priority, "; the device '", device.name(),
+                "' has those from ", greatest, " (the most urgent) to ",
+                std::max(least, -greatest));
+  }
+  return device.state().stream_pool.take(std::min(priority, least));
+}
+
+constexpr const char *kFollowing = "following another library's stream";
+
+// Work that goes into another library's graph has no end that could be waited for, and to ask for
+// one would end the capture.
+void refuse_captured(Device &device, CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  device.check(cu.StreamIsCapturing(stream, &status), "asking whether a stream is captured");
+  if (status == CU_STREAM_CAPTURE_STATUS_NONE) return;
+  throw Error(NXS_InvalidOperation,
+              "the stream is another library's, which captures its work for a graph just now; end "
+              "the capture first, or use another stream");
+}
+
+}  // namespace
+
+Stream::Stream(Device &device, int32_t priority)
+    : device_(&device),
+      priority_(priority),
+      state_(&device.state()),
+      pooled_(&take_pooled(device, priority)),
+      tickets_({&device, pooled_}) {}
+
+Stream::Stream(Device &device, ForeignStream foreign)
+    : device_(&device),
+      priority_(0),
+      state_(&device.state()),
+      pooled_(&take_pooled(device, 0)),
+      tickets_({&device, pooled_}),
+      foreign_(std::move(foreign)),
+      follows_(!foreign_->is_legacy_default()) {
+  if (!follows_) state_->stream_pool.redirect(*pooled_, foreign_->handle);
+}
+
+Stream::~Stream() {
+  state_->stream_pool.give_back(*pooled_);
+}
+
+void Stream::leave_foreign() noexcept {
+  if (!foreign_) return;
+  const std::lock_guard lock(tickets_.mutex());
+  if (!follows_) {
+    try {
+      const CurrentContext current(*device_);
+      Enqueuing work{*device_, pooled_->stream, true};
+      follow_foreign(work);
+    } catch (const std::exception &) {  // the device is lost, or what was submitted has ended
+    }
+    state_->stream_pool.redirect_back(*pooled_);
+  }
+  follows_ = false;
+}
+
+void Stream::enter_foreign(Enqueuing &work) {
+  work.stream = foreign_->handle;
+  refuse_captured(*device_, work.stream);
+  if (!foreign_->is_thread_default()) return;
+  const CUevent ahead = foreign_->ahead->get();
+  device_->check(cu.EventRecord(ahead, pooled_->own), "entering a thread's default stream");
+  device_->check(cu.StreamWaitEvent(work.stream, ahead, 0), "entering a thread's default stream");
+}
+
+CUresult Stream::try_to_follow(CUstream theirs) noexcept {
+  const CUevent behind = foreign_->behind->get();
+  const CUresult recorded = cu.EventRecord(behind, theirs);
+  return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(pooled_->own, behind, 0);
+}
+
+void Stream::await_foreign(CUstream theirs) noexcept {
+  const CUresult ended = cu.StreamSynchronize(theirs);
+  if (is_fatal(ended)) (void)device_->failure_of(ended, kFollowing);
+}
+
+void Stream::follow_foreign(Enqueuing &work) {
+  CUresult followed = try_to_follow(work.stream);
+  if (followed != CUDA_SUCCESS && !is_fatal(followed)) followed = try_to_follow(work.stream);
+  try {
+    device_->check(followed, kFollowing);
+  } catch (...) {
+    if (work.begun) await_foreign(work.stream);
+    throw;
+  }
+}
+
+void Stream::fail_if_begun(Enqueuing &work) noexcept {
+  if (follows_ && work.begun) {
+    try {
+      follow_foreign(work);
+    } catch (const std::exception &) {  // the stream fails anyway
+    }
+  }
+  if (work.begun || device_->lost() != nullptr) tickets_.fail(nexus_plugin::current_failure());
+}
+
+void Stream::keep_until_idle(ConditionPtr condition) noexcept {
+  free_when_idle(*device_, stream_bit(pooled_->index), [condition = std::move(condition)] {});
+}
+
+EventPtr Stream::record(Enqueuing &work, bool timed) {
+  EventPtr event = EventPtr::make(state_->events, timed);
+  work.check(cu.EventRecord(event->get(), work.stream), "recording an event");
+  return event;
+}
+
+nxs_ticket Stream::mark() {
+  return submit([](Enqueuing &) {});
+}
+
+Signal Stream::signal(bool timed, SharedEvent *shared) {
+  Signal made{Ref<Stream>::to(*this), 0, {}};
+  made.ticket = submit_with(
+      [&](Enqueuing &work) {
+        if (shared != nullptr) shared->record(work);
+      },
+      [&](Enqueuing &work) {
+        made.event = record(work, timed);
+        return tickets_.add(made.event, {});
+      });
+  return made;
+}
+
+nxs_ticket Stream::wait(const Signal &signal) {
+  if (signal.stream.get() == this) return mark();  // in order as it is
+  const auto condition = ConditionPtr::make(signal.stream, signal.ticket);
+  const bool done = signal.stream->tickets().done(signal.ticket);
+  return submit_marked(
+      [&](Enqueuing &work) {
+        if (done) return;
+        work.check(cu.StreamWaitEvent(work.stream, signal.event->get(), 0),
+                   "enqueuing a wait for an event");
+      },
+      condition);
+}
+
+nxs_ticket Stream::wait(const SharedEvent &event) {
+  return submit([&](Enqueuing &work) {
+    tickets_.prepare_to_wait();
+    event.enqueue_wait(work);
+  });
+}
+
+namespace {
+
+// Whether the driver answered of a handle that it is no stream's; any other error is none of it.
+bool says_no_stream(CUresult answer) noexcept {
+  return answer == CUDA_ERROR_INVALID_HANDLE || answer == CUDA_ERROR_INVALID_VALUE ||
+         answer == CUDA_ERROR_INVALID_CONTEXT;
+}
+
+// Throws as nxsCreateStreamFromHandle.
+ForeignStream find_foreign(Device &device, uint64_t handle) {
+  device.refuse_lost();
+  DeviceState &state = device.state();
+  const CurrentContext current(device);
+  ForeignStream found{reinterpret_cast<CUstream>(static_cast<uintptr_t>(handle)),
+                      EventPtr::make(state.events, false), EventPtr::make(state.events, false)};
+  CUcontext context = nullptr;
+  const CUresult known = cu.StreamGetCtx(found.handle, &context);
+  if (says_no_stream(known)) {
+    throw Error::with_native_code(known, NXS_InvalidValue, "handle is ", handle,
+                                  ", and the driver knows no such stream (", error_name(known),
+                                  "); give the handle of a CUDA stream that lives, or 1 or 2 for a "
+                                  "default stream");
+  }
+  device.check(known, "asking whose stream a handle is");
+  if (context != device.context()) {
+    throw Error(NXS_InvalidValue, "handle is ", handle,
+                ", a stream of another device, or of a context that is not the primary one of the "
+                "device '",
+                device.name(), "' (", device.ordinal(), "); give a stream of its primary context");
+  }
+  return found;
+}
+
+constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
+    {NP_LastTicket,
+     [](const Stream &stream) -> Value { return stream.tickets().completion().last(); }},
+    {NP_NativeHandle, [](const Stream &stream) -> Value { return stream.native_handle(); }},
+    {NP_Priority, [](const Stream &stream) -> Value { return stream.priority(); }},
+    {NP_Status,
+     [](const Stream &stream) -> Value {
+       const auto &completion = stream.tickets().completion();
+       if (completion.failure() != nullptr) return "Error";
+       return completion.idle() ? "Complete" : "Running";
+     }},
+});
+
+}  // namespace
+}  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_STREAM(streams, tickets())
+NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
+
+extern "C" {
+
+nxs_status nxsGetStreamProperty(nxs_id id, nxs_property property, nxs_value *out_value) {
+  return guarded([&] {
+    const Ref<Stream> stream = streams.pin(id);
+    stream->tickets().poll(stream->tickets().completion().last());
+    stream_properties.get(*stream, property, out_value);
+  });
+}
+
+nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
+  return guarded(out_stream, [&] { return streams.create(device_of(device), priority); });
+}
+
+nxs_status nxsCreateStreamFromHandle(nxs_id device, uint64_t handle, nxs_id *out_stream) {
+  return guarded(out_stream, [&] {
+    Device &owner = device_of(device);
+    return streams.create(owner, find_foreign(owner, handle));
+  });
+}
+
+nxs_status nxsReleaseStream(nxs_id id) {
+  return guarded([&] { streams.release(id)->leave_foreign(); });
+}
+
+}  // extern "C"

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_CUDA_STREAM_HPP_
+#define NEXUS_CUDA_STREAM_HPP_
+
+#include "device/context.hpp"
+#include "device/device.hpp"
+#include "device/device_state.hpp"
+#include "device/queue.hpp"
+#include "stream/signal.hpp"
+
+#include <cstdint>
+#include <mutex>
+#include <nexus-plugin/handle_table.hpp>
+#include <optional>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+class SharedEvent;
+
+// Another library's stream that one of ours is over.
+struct ForeignStream {
+  CUstream handle;
+  EventPtr ahead, behind;  // recorded again and again
+
+  // The one that waits for all others. It never ends.
+  bool is_legacy_default() const noexcept {
+    return reinterpret_cast<uintptr_t>(handle) <= CU_STREAM_LEGACY;
+  }
+  // In each thread another one.
+  bool is_thread_default() const noexcept {
+    return reinterpret_cast<uintptr_t>(handle) == CU_STREAM_PER_THREAD;
+  }
+};
+
+// An in-order stream of the driver. Any thread may submit, query and wait.
+class Stream {
+ public:
+  // priority: as nxsCreateStream. device outlives this.
+  Stream(Device &device, int32_t priority);
+  // As nxsCreateStreamFromHandle, of a stream of the device.
+  Stream(Device &device, ForeignStream foreign);
+  ~Stream();
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+
+  Device &device() const noexcept { return *device_; }
+  DeviceState &state() const noexcept { return *state_; }
+  int32_t priority() const noexcept { return priority_; }  // that was asked for
+  const PooledStream &pooled() const noexcept { return *pooled_; }
+  // What the driver calls it.
+  uintptr_t native_handle() const noexcept {
+    return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
+  }
+  // Whether others give work to it too.
+  bool is_foreign() const noexcept { return foreign_.has_value(); }
+  // Its id is stale: nothing more goes to the other library's stream. Work that was submitted there
+  // is as before.
+  void leave_foreign() noexcept;
+  Tickets &tickets() noexcept { return tickets_; }
+  const Tickets &tickets() const noexcept { return tickets_; }
+  const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
+  // Whether the ticket is completed or failed. Asks the driver where that is not known.
+  bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
+
+  // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
+  // anything was enqueued nothing was done; else the stream fails.
+  // Throws the cause where the stream has failed.
+  template <class Enqueue>
+  nxs_ticket submit(Enqueue &&enqueue) {
+    return submit_with(std::forward<Enqueue>(enqueue),
+                       [this](Enqueuing &) { return tickets_.add(); });
+  }
+  // The same where enqueue launches kernels and graphs and nothing else: the driver takes their
+  // context from the stream, so that none needs to be current.
+  template <class Enqueue>
+  nxs_ticket submit_launches(Enqueue &&enqueue) {
+    if (foreign_) return submit(std::forward<Enqueue>(enqueue));  // may be the context's default
+    device_->refuse_lost();
+    const std::lock_guard lock(tickets_.mutex());
+    return enqueue_and_add(std::forward<Enqueue>(enqueue),
+                           [this](Enqueuing &) { return tickets_.add(); });
+  }
+  // As submit() with a mark of its own, which is done when the condition is too.
+  template <class Enqueue>
+  nxs_ticket submit_marked(Enqueue &&enqueue, const ConditionPtr &condition) {
+    const auto recorded = [&](Enqueuing &work) {
+      enqueue(work);
+      return record(work, false);
+    };
+    return submit_recorded(recorded, condition);
+  }
+  // The same where enqueue(Enqueuing &) itself records the mark's event, and returns it. After its
+  // return nothing fails.
+  template <class Enqueue>
+  nxs_ticket submit_recorded(Enqueue &&enqueue, const ConditionPtr &condition) {
+    EventPtr mark;
+    const auto may_wait = [&](Enqueuing &work) {
+      if (condition) tickets_.prepare_to_wait();
+      mark = enqueue(work);
+    };
+    try {
+      return submit_with(may_wait,
+                         [&](Enqueuing &) { return tickets_.add(std::move(mark), condition); });
+    } catch (...) {
+      if (condition) keep_until_idle(condition);
+      throw;
+    }
+  }
+
+  // A ticket that is done when all work before it is.
+  nxs_ticket mark();
+  // The same, as a signal that others can wait for. timed: with a clock. shared: recorded too,
+  // where it is not NULL.
+  Signal signal(bool timed, SharedEvent *shared = nullptr);
+  // Work from now on starts after the signal.
+  nxs_ticket wait(const Signal &signal);
+  // The same of the newest signal of an event of another process.
+  nxs_ticket wait(const SharedEvent &event);
+
+  // An event behind all that was enqueued.
+  EventPtr record(Enqueuing &work, bool timed);
+
+ private:
+  template <class Enqueue, class Add>
+  nxs_ticket submit_with(Enqueue &&enqueue, Add &&add) {
+    device_->refuse_lost();
+    const std::lock_guard lock(tickets_.mutex());
+    const CurrentContext current(*device_);
+    return enqueue_and_add(std::forward<Enqueue>(enqueue), std::forward<Add>(add));
+  }
+
+  template <class Enqueue, class Add>
+  nxs_ticket enqueue_and_add(Enqueue &&enqueue, Add &&add) {
+    tickets_.prepare();
+    Enqueuing work{*device_, pooled_->stream};
+    try {
+      if (follows_) [[unlikely]]
+        enter_foreign(work);
+      std::forward<Enqueue>(enqueue)(work);
+      if (follows_) [[unlikely]]
+        follow_foreign(work);
+      return std::forward<Add>(add)(work);
+    } catch (...) {
+      fail_if_begun(work);
+      throw;
+    }
+  }
+
+  // Work goes to the other library's stream, and the pooled stream then comes behind it: so that
+  // one, which may have ended, is asked nothing later. A thread's default stream first comes behind
+  // the pooled one, where another thread's work may be.
+  void enter_foreign(Enqueuing &work);
+  // Where it throws, all that was enqueued has ended: nothing writes to the caller's memory later.
+  void follow_foreign(Enqueuing &work);
+  CUresult try_to_follow(CUstream theirs) noexcept;
+  void await_foreign(CUstream theirs) noexcept;
+
+  // What was enqueued may still use the memory of a condition that was refused.
+  void keep_until_idle(ConditionPtr condition) noexcept;
+  void fail_if_begun(Enqueuing &work) noexcept;
+
+  Device *device_;
+  const int32_t priority_;
+  DeviceState *state_;
+  PooledStream *pooled_;
+  Tickets tickets_;
+  std::optional<ForeignStream> foreign_;
+  bool follows_ = false;  // with the tickets' mutex
+};
+
+extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+
+}  // namespace nexus_cuda
+
+#endif  // NEXUS_CUDA_STREAM_HPP_

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolkit/toolkit_library.hpp"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <charconv>
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/host.hpp>
+
+namespace nexus_cuda NXS_HIDDEN {
+
+const ToolkitLibrary kNvrtcLibrary = {
+    .title = "NVRTC",
+    .config_key = "nvrtc",
+    .variable = "NEXUS_CUDA_NVRTC",
+    .entry = "nvrtcVersion",
+    .loader_names = "libnvrtc.so.13:libnvrtc.so.12:libnvrtc.so",
+    .how_to_get = "pip install 'nexus-cuda[nvrtc]' brings it",
+    .missing = NXS_CompilerNotAvailable,
+};
+const ToolkitLibrary kNvJitLinkLibrary = {
+    .title = "nvJitLink",
+    .config_key = "nvjitlink",
+    .variable = "NEXUS_CUDA_NVJITLINK",
+    .entry = "nvJitLinkVersion",
+    .loader_names = "libnvJitLink.so.13:libnvJitLink.so.12:libnvJitLink.so",
+    .how_to_get = "pip install nvidia-nvjitlink brings it (nvidia-nvjitlink-cu12 for CUDA 12)",
+    .missing = NXS_LinkerNotAvailable,
+};
+const ToolkitLibrary kNvvmLibrary = {
+    .title = "libNVVM",
+    .config_key = "nvvm",
+    .variable = "NEXUS_CUDA_NVVM",
+    .entry = "nvvmVersion",
+    .loader_names = "libnvvm.so.4:libnvvm.so",
+    .how_to_get = "pip install nvidia-nvvm brings it (nvidia-cuda-nvcc-cu12 for CUDA 12)",
+    .missing = NXS_CompilerNotAvailable,
+};
+
+namespace {
+
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
+// The path of a library that the system's loader finds by this name; empty where it finds none.
+std::string path_by_loader(const ToolkitLibrary &library, const std::string &name) {
+  void *const opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (opened == nullptr) return {};
+  Dl_info found{};
+  const void *const entry = dlsym(opened, library.entry);
+  const bool known = entry != nullptr && dladdr(entry, &found) != 0 && found.dli_fname != nullptr;
+  return known ? found.dli_fname : "";
+}
+
+std::vector<std::string> known_paths(const ToolkitLibrary &library) {
+  return split_paths(nexus_plugin::get_config(library.config_key));
+}
+
+// Code of a compiler that is a major version ahead of the driver may not load.
+bool suits_driver(const std::string &path, int driver_major) {
+  constexpr int kFirstOfCuda = 11;  // below it the number is not CUDA's, as with libnvvm.so.4
+  const int number = so_number(path);
+  return driver_major == 0 || number < kFirstOfCuda || number <= driver_major;
+}
+
+// Empty where there is none.
+std::string find_path(const ToolkitLibrary &library, int driver_major) {
+  const std::vector<std::string> paths = known_paths(library);
+  for (const std::string &path : paths) {
+    if (suits_driver(path, driver_major)) return path;
+  }
+  for (const std::string &name : split_paths(library.loader_names)) {
+    if (!suits_driver(name, driver_major)) continue;
+    if (std::string path = path_by_loader(library, name); !path.empty()) return path;
+  }
+  return paths.empty() ? std::string() : paths.front();
+}
+
+}  // namespace
+
+std::vector<std::string> split_paths(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(':'), list.size());
+    if (end != 0) parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return parts;
+}
+
+std::string find_toolkit_library(const ToolkitLibrary &library, int driver_major) {
+  std::string path = find_path(library, driver_major);
+  if (path.empty()) {
+    throw Error(library.missing, "there is no ", library.title, " here; ", library.how_to_get,
+                ", or set ", library.variable, " to the path of the library");
+  }
+  if (path.find('/') == std::string::npos) {  // a name that the user gave to the loader
+    std::string found = path_by_loader(library, path);
+    if (!found.empty()) return found;
+  }
+  return path;
+}
+
+bool has_toolkit_library(const ToolkitLibrary &library, int driver_major) noexcept {
+  try {
+    return !find_path(library, driver_major).empty();
+  } catch (...) {
+    return false;
+  }
+}
+
+void *open_toolkit_library(const ToolkitLibrary &library, const std::string &path) {
+  if (void *const opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return opened;
+  const char *const why = dlerror();
+  throw Error(library.missing, "'", path, "' can't be opened as ", library.title, ": ",
+              why == nullptr ? "no reason is given" : why, "; ", library.how_to_get, ", or set ",
+              library.variable, " to the path of the library");
+}
+
+void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name) {
+  if (void *const found = dlsym(opened, name)) return found;
+  throw Error(library.missing, "the library that was opened as ", library.title,
+              " has no function ", name, "; ", library.how_to_get, ", or set ", library.variable,
+              " to the path of the library of CUDA 12.0 or newer");
+}
+
+int so_number(std::string_view path) {
+  const std::size_t at = path.rfind(".so.");
+  if (at == std::string_view::npos) return 0;
+  int number = 0;
+  std::from_chars(path.data() + at + 4, path.data() + path.size(), number);
+  return number;
+}
+
+std::string file_identity(const std::string &path) {
+  struct stat state{};
+  if (stat(path.c_str(), &state) != 0) return join(path, " (not there)");
+#if defined(__APPLE__)
+  const timespec &changed = state.st_mtimespec;
+#else
+  const timespec &changed = state.st_mtim;
+#endif
+  return join(path, " of ", int64_t{state.st_size}, " bytes at ", int64_t{changed.tv_sec}, ".",
+              int64_t{changed.tv_nsec});
+}
+
+}  // namespace nexus_cuda
