@@ -3,13 +3,13 @@
 //
 //   compile_parts_tool target <x86|arm|other> <clang|gcc|zig|other> <name>   prints a flag a line
 //   compile_parts_tool lines <name> <source file> < messages                 prints the messages
-#include <compile_target.hpp>
+#include <compile/compile_target.hpp>
+#include <compile/source_lines.hpp>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
 #include <nexus-plugin/error.hpp>
-#include <source_lines.hpp>
 #include <string>
 
 namespace {

@@ -8,20 +8,20 @@
 //   limits;
 //                                         "-" for both: an Arm processor, read from the root too
 //   machine_tool activity <root> <root> <milliseconds>        what is between two looks
-#include <activity.hpp>
-#include <arm_models.hpp>
-#include <arm_processors.hpp>
-#include <container_limit.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <device_json.hpp>
 #include <iostream>
-#include <machine.hpp>
-#include <memory.hpp>
+#include <machine/arm_models.hpp>
+#include <machine/arm_processors.hpp>
+#include <machine/machine.hpp>
+#include <machine/x86_models.hpp>
 #include <nexus-plugin/json.hpp>
-#include <sensors.hpp>
+#include <objects/device_json.hpp>
 #include <sstream>
-#include <x86_models.hpp>
+#include <system/activity.hpp>
+#include <system/container_limit.hpp>
+#include <system/memory.hpp>
+#include <system/sensors.hpp>
 
 namespace {
 

@@ -19,19 +19,19 @@ from building import C_API, ROOT, compiler
 MACHINES = Path(__file__).parent / "machines"
 SOURCE = ROOT / "packages" / "nexus-cpu" / "src"
 PARTS = (
-    "activity",
-    "arm_models",
-    "arm_processors",
-    "caches",
-    "container_limit",
-    "device_json",
-    "machine_linux",
-    "memory",
-    "processor",
-    "sensors",
-    "system_tree",
-    "topology",
-    "x86_models",
+    "machine/arm_models",
+    "machine/arm_processors",
+    "machine/caches",
+    "machine/machine_linux",
+    "machine/processor",
+    "machine/topology",
+    "machine/x86_models",
+    "objects/device_json",
+    "system/activity",
+    "system/container_limit",
+    "system/memory",
+    "system/sensors",
+    "system/system_tree",
 )
 
 Files = dict[str, str]

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from cuda_bench import COUNT, LONG, Bench, unused_device
@@ -73,3 +75,22 @@ def test_a_lost_device_says_so_wherever_it_is_used_and_others_go_on(
         assert "start the process again" in str(error)
     victim.close()
     bench.check_works()
+
+
+def test_an_endless_kernel_holds_up_no_free_on_another_device(bench: Bench) -> None:
+    stuck, driver = bench.on(unused_device()), bench.driver
+    idle, busy, other = stuck.floats(1, "host"), stuck.floats(1), bench.floats(1, "host")
+    schedule = stuck.device.create_schedule()
+    kernel = stuck.device.load_library(stuck.cubin).get_kernel("endless")
+    schedule.create_command(kernel, (busy,), 1, 1)
+    driver.hold("endless")
+    schedule.run(blocking=False)
+    idle.close()  # by a call in which the driver waits for the whole device
+    before = driver.live("host memory")
+    other.close()
+    end = time.monotonic() + LONG
+    while driver.live("host memory") >= before:
+        assert time.monotonic() < end, "the other device's memory is still there"
+        time.sleep(0.003)
+    driver.release()
+    stuck.device.synchronize()

@@ -111,15 +111,12 @@ void DeviceQueues::appendTo(std::vector<Ref<Queue>> &out) {
 }
 
 void DeviceQueues::forgetEnded() {
-  std::vector<Ref<Queue>> finished;
-  {
-    const Lock lock(mutex_);
-    const auto first = std::partition(ended_.begin(), ended_.end(),
-                                      [](const auto &queue) { return !isFinished(*queue); });
-    finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_.end()));
-    ended_.erase(first, ended_.end());
-  }
-  for (const Ref<Queue> &queue : finished) queue->releaseStreamIfComplete();
+  std::vector<Ref<Queue>> finished;  // destroyed outside the lock
+  const Lock lock(mutex_);
+  const auto first = std::partition(ended_.begin(), ended_.end(),
+                                    [](const auto &queue) { return !isFinished(*queue); });
+  finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_.end()));
+  ended_.erase(first, ended_.end());
 }
 
 void DeviceQueues::synchronize(uint64_t timeout) {

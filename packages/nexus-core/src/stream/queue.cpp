@@ -30,17 +30,8 @@ Queue::Queue(Device &device, uint64_t handle, ForeignOwner owner)
 }
 
 Queue::~Queue() {
-  releaseStream();
-}
-
-void Queue::releaseStream() noexcept {
-  if (released_.exchange(true, std::memory_order_acq_rel)) return;
   releaseNative(device_.plugin(), &nxs_functions::ReleaseStream, id_, "stream");
   if (owner_.release != nullptr && device_.ofThisProcess()) owner_.release(owner_.context);
-}
-
-void Queue::releaseStreamIfComplete() noexcept {
-  if (ended() && askNewest().state == NXS_CompletionState_Completed) releaseStream();
 }
 
 // ---- Held work ---------------------------------------------------------------
@@ -212,19 +203,12 @@ nxs_completion Queue::ask(nxs_ticket ticket, uint64_t nanoseconds) {
   nxs_completion completion{};
   completion.struct_size = sizeof(completion);
   const Plugin &plugin = device_.plugin();
-  try {
-    if (released_.load(std::memory_order_acquire)) {
-      completion.state = NXS_CompletionState_Completed;
-    } else if (nanoseconds == 0) {
-      plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
-                  ticket, &completion);
-    } else {
-      plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
-                  nanoseconds, &completion);
-    }
-  } catch (const Failure &) {
-    if (!released_.load(std::memory_order_acquire)) throw;
-    completion.state = NXS_CompletionState_Completed;  // another thread released it meanwhile
+  if (nanoseconds == 0) {
+    plugin.call(&nxs_functions::QueryStream, "tell what became of the work of a stream", id_,
+                ticket, &completion);
+  } else {
+    plugin.call(&nxs_functions::WaitStream, "wait for the work of a stream", id_, ticket,
+                nanoseconds, &completion);
   }
   nxs_ticket done = completion.completed;
   if (completion.state == NXS_CompletionState_Completed && done < ticket) {

@@ -146,9 +146,6 @@ class Queue final : public Counted {
   void cancelHeld(const Failure &cause);
   /// Closes the queue with its stream: held work fails with NXS_Cancelled, submitted work goes on.
   void end();
-  /// Of a queue that has ended: releases the plug-in's stream now, if all its work is complete.
-  /// Else the stream stays until nobody can ask why the work failed.
-  void releaseStreamIfComplete() noexcept;
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
 
@@ -166,7 +163,6 @@ class Queue final : public Counted {
 
  private:
   ~Queue() override;
-  void releaseStream() noexcept;
 
   struct Submitted {
     uint64_t number;
@@ -220,7 +216,6 @@ class Queue final : public Counted {
   const ForeignOwner owner_;
   std::atomic<bool> special_{false};  // has held work, or failed in libnexus
   std::atomic<bool> ended_{false};
-  std::atomic<bool> released_{false};  // the plug-in's stream, whose work was all complete
   std::atomic<Reported> reported_{Reported::Nothing};
   std::atomic<nxs_ticket> completed_{0};
   PendingCallbacks callbacks_;

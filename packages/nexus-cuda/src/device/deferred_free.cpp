@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookForEnds{1};
 
+}  // namespace
+
 struct DeferredFree {
   Device *device;
   std::vector<EventPtr> after;
@@ -84,24 +86,20 @@ class FreeThread {
   bool started_ = false;
 };
 
-// Never destroyed: its thread runs until the process ends.
-FreeThread &free_thread() {
-  static FreeThread *const made = new FreeThread;
-  return *made;
+FreeThread *make_free_thread() {
+  return new FreeThread;
 }
-
-}  // namespace
 
 void free_later(Device &device, std::vector<EventPtr> after, std::function<void()> free) noexcept {
   try {
-    free_thread().take({&device, std::move(after), 0, std::move(free)});
+    device.state().free_thread->take({&device, std::move(after), 0, std::move(free)});
   } catch (const std::exception &) {
   }
 }
 
 void free_when_idle(Device &device, StreamSet users, std::function<void()> free) noexcept {
   try {
-    free_thread().take({&device, {}, users, std::move(free)});
+    device.state().free_thread->take({&device, {}, users, std::move(free)});
   } catch (const std::exception &) {
   }
 }

@@ -12,6 +12,11 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+// The thread that frees for one device: a call that waits for an endless kernel there holds up no
+// other device. Started at first use; lives as long as the process.
+class FreeThread;
+FreeThread *make_free_thread();
+
 // Calls free when the events are done, with the device's context current. Where there is no thread
 // to be had it is leaked.
 void free_later(Device &device, std::vector<EventPtr> after, std::function<void()> free) noexcept;

@@ -3,6 +3,7 @@
 #define NEXUS_CUDA_DEVICE_STATE_HPP_
 
 #include "device/copy_workers.hpp"
+#include "device/deferred_free.hpp"
 #include "device/device_memory.hpp"
 #include "device/queue.hpp"
 #include "device/stream_pool.hpp"
@@ -24,6 +25,7 @@ struct DeviceState {
         staging(&device, allocate_staging),
         workers(device, events) {}
 
+  FreeThread *const free_thread = make_free_thread();
   EventPool events;
   StreamPool stream_pool;
   DeviceMemory memory;
