@@ -11,12 +11,13 @@ _SOURCES = Path(__file__).resolve().parents[3] / "packages" / "nexus-cuda" / "sr
 
 def listed(file: str, pattern: str) -> list[str]:
     """The names in one of the lists."""
-    return re.findall(pattern, (_SOURCES / file).read_text("utf-8"), re.MULTILINE)
+    (path,) = _SOURCES.rglob(file)
+    return re.findall(pattern, path.read_text("utf-8"), re.MULTILINE)
 
 
-DRIVER = [f"cu{name}" for name in listed("driver/cuda_functions.def", r"^CU_FUNCTION\(\w+, \d+, (\w+)")]
-NVML = [f"nvml{name}" for name in listed("driver/nvml_functions.def", r"^NVML_FUNCTION\((\w+)")]
-NVRTC = [f"nvrtc{name}" for name in listed("toolkit/nvrtc_functions.def", r"^NVRTC_FUNCTION\(\w+, (\w+)")]
+DRIVER = [f"cu{name}" for name in listed("cuda_functions.def", r"^CU_FUNCTION\(\w+, \d+, (\w+)")]
+NVML = [f"nvml{name}" for name in listed("nvml_functions.def", r"^NVML_FUNCTION\((\w+)")]
+NVRTC = [f"nvrtc{name}" for name in listed("nvrtc_functions.def", r"^NVRTC_FUNCTION\(\w+, (\w+)")]
 NVJITLINK = [
-    f"nvJitLink{name}" for name in listed("toolkit/nvjitlink_functions.def", r"^NVJITLINK_FUNCTION\((\w+)")
+    f"nvJitLink{name}" for name in listed("nvjitlink_functions.def", r"^NVJITLINK_FUNCTION\((\w+)")
 ]
