@@ -27,7 +27,7 @@ inline void check_argument_count(uint64_t count, std::string_view kernel) {
               " arguments; at most ", kMaxArguments, " can be given");
 }
 
-// What a kernel says of one of its arguments. The texts live as long as the kernel.
+// A kernel's description of one of its arguments. The texts live as long as the kernel.
 struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
@@ -111,7 +111,7 @@ class Arguments {
   // The arguments of a kernel that does not describe them.
   Arguments() : list_(Shared<List>::make()) {}
 
-  // Those of one that does; specs outlive this.
+  // The arguments of a kernel that describes them; specs must outlive this.
   explicit Arguments(std::span<const ArgumentSpec> specs)
       : described_(true), specs_(specs), list_(Shared<List>::make(specs.size())) {}
 

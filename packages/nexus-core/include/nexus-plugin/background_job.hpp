@@ -67,7 +67,7 @@ class BackgroundJob {
   std::exception_ptr failure_;
 };
 
-// Who waits for a job, and how long.
+// How long the caller waits for a job.
 struct JobLimits {
   std::string_view title;     // of what works, for errors
   double timeout;             // seconds

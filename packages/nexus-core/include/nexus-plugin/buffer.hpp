@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What buffers of every backend have in common: what they are made of, copies between them and the
+// What buffers of every backend share: the checks of their creation, copies between them and the
 // host's memory, and mappings.
 #ifndef NEXUS_PLUGIN_BUFFER_HPP_
 #define NEXUS_PLUGIN_BUFFER_HPP_
@@ -14,8 +14,8 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What nxsCreateBuffer is given. known: the settings that the backend takes; largest: bytes.
-// Throws NXS_NotSupported, NXS_InvalidBufferSize and NXS_InvalidHostPtr.
+// The checked arguments of nxsCreateBuffer. known: the settings that the backend takes; largest:
+// bytes. Throws NXS_NotSupported, NXS_InvalidBufferSize and NXS_InvalidHostPtr.
 inline void check_new_buffer(uint64_t size, nxs_buffer_settings settings, const void *host_ptr,
                              nxs_buffer_settings known, uint64_t largest) {
   check_settings(settings, known);
@@ -34,8 +34,8 @@ inline void check_new_buffer(uint64_t size, nxs_buffer_settings settings, const 
   }
 }
 
-// What nxsCopyBuffer and nxsWriteBuffer are given. Throw NXS_InvalidDevice, NXS_InvalidValue and
-// NXS_InvalidHostPtr.
+// The checked arguments of nxsCopyBuffer and nxsWriteBuffer. Throw NXS_InvalidDevice,
+// NXS_InvalidValue and NXS_InvalidHostPtr.
 template <class Buffer, class Stream>
 void check_host_copy(const Buffer &buffer, const Stream &stream, uint64_t offset,
                      const void *host_ptr, uint64_t size) {
@@ -67,7 +67,7 @@ class MappingCount {
   std::atomic<uint32_t> count_{0};
 };
 
-// What nxsMapBuffer answers.
+// The result of nxsMapBuffer.
 struct Mapped {
   void *pointer;
   nxs_ticket ticket;

@@ -98,7 +98,7 @@ inline const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
   return checked;
 }
 
-// That size bytes from offset on lie within an object of total bytes.
+// Checks that size bytes from offset on lie within an object of total bytes.
 inline void check_range(const char *parameter, uint64_t offset, uint64_t size, uint64_t total,
                         nxs_status status = NXS_InvalidValue) {
   if (offset > total || size > total - offset) {
@@ -107,7 +107,7 @@ inline void check_range(const char *parameter, uint64_t offset, uint64_t size, u
   }
 }
 
-// That the bits of settings are among those that the backend knows.
+// Checks that the bits of settings are among those that the backend knows.
 inline void check_settings(uint64_t settings, uint64_t known) {
   if ((settings & ~known) != 0) {
     throw Error(NXS_NotSupported,
@@ -116,7 +116,7 @@ inline void check_settings(uint64_t settings, uint64_t known) {
   }
 }
 
-// That memory of the host is there where bytes are to be read or written.
+// Checks that host memory is given if bytes are read or written.
 inline void check_host_pointer(const void *pointer, uint64_t size) {
   if (pointer == nullptr && size != 0) {
     throw Error(NXS_InvalidHostPtr, "host_ptr is NULL, and ", size, " bytes are to be copied");

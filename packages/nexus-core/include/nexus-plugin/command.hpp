@@ -84,7 +84,7 @@ class RecordedKernel {
       : kernel_(std::move(kernel)),
         arguments_(described ? Arguments<Buffer>(kernel_->specs()) : Arguments<Buffer>()) {}
 
-  // What a backend that needs nothing of an argument does.
+  // For backends that do nothing when an argument is set.
   void lower_argument(uint32_t, const Argument<Buffer> &) noexcept {}
 
  private:
@@ -124,7 +124,7 @@ class Command {
   }
 
   bool finalized() const noexcept { return kernel() == nullptr || kernel()->finalized(); }
-  // Whether a run has nothing to do for it. Nested ones are not looked into.
+  // Returns whether a run skips the command. Does not look into nested schedules.
   bool empty() const noexcept {
     if (const KernelCommand *launched = kernel()) return launched->launch().empty();
     return transfer() != nullptr && transfer()->empty();

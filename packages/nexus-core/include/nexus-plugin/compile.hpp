@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram are given, and what they answer.
+// Requests and results of nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
 #ifndef NEXUS_PLUGIN_COMPILE_HPP_
 #define NEXUS_PLUGIN_COMPILE_HPP_
 
@@ -41,7 +41,7 @@ struct LinkSettings {
   std::vector<std::string_view> options;
 };
 
-// What a plug-in says that it would do; the members of nxsDescribeCompile's answer.
+// What a plug-in would do with a program: the members of nxsDescribeCompile's answer.
 struct CompileDescription {
   std::string compiler;
   std::string identity;

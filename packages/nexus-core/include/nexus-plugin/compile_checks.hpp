@@ -81,7 +81,7 @@ inline void check_no_name_expressions(const std::vector<std::string_view> &expre
               compiler, " has none; give each kernel a name of its own in the program");
 }
 
-// What messages call a program, in one line: control characters are question marks.
+// Returns the name of a program for messages, with a question mark for each control character.
 inline std::string program_name(std::string_view name) {
   if (name.empty()) return "program";
   std::string shown(name);
@@ -114,7 +114,7 @@ inline double compile_timeout(std::string_view variable) {
               "'; it must be a number of seconds above 0");
 }
 
-// What a compiler said, as much as an error's text bears, with a line's end.
+// Returns a compiler's output, cut to the length of an error's text, with a newline at its end.
 inline std::string words_for_error(const std::string &words) {
   constexpr std::size_t kMost = std::size_t{1} << 14;  // bytes; the log has all
   if (words.empty()) return "it says nothing of why\n";

@@ -76,7 +76,7 @@ class Completion {
   // True where nothing submitted is still to run.
   bool idle() const noexcept { return completed() >= last() || failure() != nullptr; }
 
-  // Whether the ticket is completed or failed.
+  // Returns whether the ticket is completed or failed.
   bool done(nxs_ticket ticket) const noexcept {
     return completed() >= ticket || failure() != nullptr;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ticket of a driver's queue needs beside the driver's event.
+// What a ticket waits for beside the driver's event: a ticket of another stream, or a thread.
 #ifndef NEXUS_PLUGIN_CONDITION_HPP_
 #define NEXUS_PLUGIN_CONDITION_HPP_
 
@@ -24,7 +24,7 @@ class Condition {
   // NULL for none.
   Condition(StagingSlotPtr slot, void *into, uint64_t size)
       : slot_(std::move(slot)), into_(into), size_(size) {}
-  // What a thread of the plug-in does, and says with returned().
+  // Work of a thread of the plug-in, which calls returned() at its end.
   enum class By { kHostCall, kCopies };
   explicit Condition(By by) : by_(by) {}
 
@@ -34,13 +34,13 @@ class Condition {
     returned_.store(true, std::memory_order_release);
   }
 
-  // Whether it is known, without asking the driver.
+  // Returns whether the outcome is known, without asking the driver.
   bool known() const noexcept {
     if (awaited_) return awaited_->tickets().completion().done(ticket_);
     return slot_ || returned_.load(std::memory_order_acquire);
   }
 
-  // Whether threads of the plug-in still copy from or to the host's memory.
+  // Returns whether threads of the plug-in still copy from or to the caller's memory.
   bool copies() const noexcept { return by_ == By::kCopies && !known(); }
 
   // Why it failed; empty while that is not known.

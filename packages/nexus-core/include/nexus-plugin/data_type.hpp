@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the data types of the C-API.
+// Names and sizes of the data types of the C-API.
 #ifndef NEXUS_PLUGIN_DATA_TYPE_HPP_
 #define NEXUS_PLUGIN_DATA_TYPE_HPP_
 

@@ -94,7 +94,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       }
     }
 
-    // What is written once. Linkers round its end up to a page.
+    // Checks memory that becomes read-only after relocation. Linkers round its end up to a page.
     void check_relro(const Segment &segment) const {
       const uint64_t page = is_x86() ? 0x1000 : 0x10000;
       const Segment *load = image_.load_of(segment.address, 1);
@@ -402,7 +402,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       }
     }
 
-    // Whether no relocation before changes the same bytes.
+    // Returns whether no earlier relocation changes the same bytes.
     bool is_first(uint64_t offset) {
       const auto [place, is_new] = relocated_.insert(offset);
       const auto next = std::next(place);

@@ -69,12 +69,12 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       }
       return nullptr;
     }
-    // Whether the bytes lie in memory with all of the flags.
+    // Returns whether the bytes lie in memory with all of the flags.
     bool has(uint64_t address, uint64_t count, uint32_t flags) const {
       const Segment *load = load_of(address, count);
       return load != nullptr && (load->flags & flags) == flags;
     }
-    // Where bytes of the memory come from in the file. Throws Damage where they do not.
+    // Returns where bytes of the memory are in the file. Throws Damage if they are not in it.
     uint64_t offset_of(uint64_t address, uint64_t count, const char *why) const {
       const Segment *load = load_of(address, count);
       require(load != nullptr && address - load->address <= load->file_size &&
@@ -159,7 +159,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     std::vector<uint64_t> needed_;
   };
 
-  // What describes the same library twice.
+  // The parts of the file that describe the same library twice.
   class Sections {
    public:
     explicit Sections(const Image &image) {

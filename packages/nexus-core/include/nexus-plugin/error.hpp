@@ -15,7 +15,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What a plug-in throws. The text is a sentence that names the parameter, the
+// The exception that plug-ins throw. The text is a sentence that names the parameter, the
 // value and what to do: throw Error(NXS_InvalidValue, "offset is ", offset, "; ...").
 class Error : public std::runtime_error {
  public:

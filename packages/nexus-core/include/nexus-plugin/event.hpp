@@ -108,7 +108,7 @@ class Signal {
 
 using SignalPtr = Shared<Signal>;
 
-// What the host sees as an event: the newest of its signals. Any thread.
+// An event, as the host sees it: its newest signal. Any thread may use it.
 class BinaryEvent {
  public:
   explicit BinaryEvent(bool timing = false) : timing_(timing) {}

@@ -87,9 +87,9 @@ class HostCalls {
   }
 
  private:
-  // So often it is looked whether the stream of a call has failed, which the driver may not tell.
+  // How often a call's stream is checked for a failure, since the driver may not call then.
   static constexpr std::chrono::milliseconds kLookForFailures{20};
-  // And so often whether threads have ended what the device's part of is done.
+  // How often it is checked whether threads have finished copies whose device part is done.
   static constexpr std::chrono::microseconds kLookForCopies{200};
 
   // Never destroyed: the driver calls until the process ends.
@@ -186,7 +186,7 @@ class HostCalls {
     return *ready;
   }
 
-  // Those of failed streams are due. The streams are asked without the lock.
+  // Makes the calls of failed streams due. Asks the streams without the lock.
   void look_for_failures(std::unique_lock<std::mutex> &lock) noexcept {
     const std::deque<HostCallPtr> all = calls_;
     lock.unlock();

@@ -15,7 +15,7 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace detail {
 
-// What a character of so many bytes has in its first one, and the least that it may mean.
+// The first byte of a UTF-8 character of so many bytes, and the least code point that it may have.
 struct Utf8Form {
   std::size_t length;
   uint32_t first_bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of every backend have in common: what they say of themselves and their arguments.
+// What kernels of every backend share: descriptions of themselves and of their arguments.
 #ifndef NEXUS_PLUGIN_KERNEL_HPP_
 #define NEXUS_PLUGIN_KERNEL_HPP_
 

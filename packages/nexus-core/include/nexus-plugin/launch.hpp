@@ -36,7 +36,7 @@ struct Launch {
   bool empty() const noexcept { return groups() == 0; }  // it runs nothing
 };
 
-// What a group may have, and what it should have.
+// Limits and preferences for the size of a group.
 struct GroupLimits {
   uint64_t max_items = 1;                              // work items of a group
   Size3 max_size{UINT64_MAX, UINT64_MAX, UINT64_MAX};  // in each dimension
@@ -80,7 +80,7 @@ inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits
   return size;
 }
 
-// What a backend takes beyond sizes.
+// The launch options that a backend supports beside sizes.
 struct LaunchOptions {
   uint64_t flags = 0;  // NXS_LaunchFlags_* bits
   bool clusters = false;
@@ -111,7 +111,7 @@ inline void read_options(const nxs_launch &given, const LaunchOptions &taken, La
   }
 }
 
-// Whether the host leaves the size of the groups to the backend.
+// Returns whether the host leaves the size of the groups to the backend.
 inline bool is_group_size_open(const nxs_launch &launch) {
   return launch.group_size[0] == 0 && launch.group_size[1] == 0 && launch.group_size[2] == 0;
 }

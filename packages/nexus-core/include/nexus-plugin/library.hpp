@@ -18,7 +18,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What is known of every library: a base of a backend's class.
+// What libraries of every backend share: a base of a backend's class.
 class LibraryFile {
  public:
   LibraryFile(std::string_view bytes, std::string path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody may have meant who gave a name that there is not.
+// Suggestions for a name that does not exist.
 #ifndef NEXUS_PLUGIN_NEAR_NAMES_HPP_
 #define NEXUS_PLUGIN_NEAR_NAMES_HPP_
 

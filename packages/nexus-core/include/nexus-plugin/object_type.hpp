@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each kind of object is called, and the status of an id that is not one.
+// The name of each kind of object, and the status for an invalid id of that kind.
 #ifndef NEXUS_PLUGIN_OBJECT_TYPE_HPP_
 #define NEXUS_PLUGIN_OBJECT_TYPE_HPP_
 

@@ -30,7 +30,7 @@ namespace nexus_plugin NXS_HIDDEN {
 
 namespace detail {
 
-// Where processes find a memory, and by what they know that it is the one.
+// By what other processes find a memory, and check that it is the right one.
 struct MemoryPlace {
   uint64_t process = 0;
   uint64_t number = 0;  // of the file in that process

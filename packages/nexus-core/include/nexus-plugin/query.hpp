@@ -25,7 +25,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What a plug-in says of itself. The texts live as long as the process.
+// A plug-in's description of itself. The texts live as long as the process.
 struct Identity {
   std::string_view name;      // the backend's, such as "cuda"
   std::string_view version;   // the plug-in's own

@@ -44,7 +44,7 @@ class QueuedSchedule : public RecordedSchedule<R> {
     const Ref<Stream> other_;
   };
 
-  // Whether the newest run was given to another stream.
+  // Returns whether the newest run was given to another stream.
   bool is_elsewhere(const Stream &stream) const noexcept {
     return stream_ && stream_.get() != &stream;
   }

@@ -55,7 +55,7 @@ struct RecordingOf {
   static constexpr auto &streams = kStreams;
 };
 
-// What NEXUS_PLUGIN_RECORDING's functions do.
+// The bodies of NEXUS_PLUGIN_RECORDING's functions.
 template <class R>
 struct RecordingFunctions {
   using Schedule = typename R::Schedule;

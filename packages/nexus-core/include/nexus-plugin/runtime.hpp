@@ -46,7 +46,7 @@ inline nxs_id device_at(const Runtime &runtime, uint32_t index) {
               runtime.devices.size(), ", and they are counted from 0");
 }
 
-// What every runtime answers.
+// The properties that every runtime has.
 inline void get_runtime_property(const Runtime &runtime, nxs_property property,
                                  nxs_value *out_value, std::string_view name,
                                  std::string_view version, std::string_view description) {

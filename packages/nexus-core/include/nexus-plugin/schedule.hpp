@@ -102,9 +102,9 @@ class RecordedSchedule {
                 " while a run of the schedule is in flight; wait for its stream first");
   }
 
-  // What a run does, in order: visitor.enter(schedule), visitor.step(command) for each command that
-  // is neither empty nor a nested run, visitor.leave(schedule). With the lock held of all that it
-  // runs. Throws NXS_InvalidCommand where a command is not finalized.
+  // Visits what a run does, in order: visitor.enter(schedule), visitor.step(command) for each
+  // command that is neither empty nor a nested run, visitor.leave(schedule). With the lock held of
+  // all that it runs. Throws NXS_InvalidCommand where a command is not finalized.
   template <class Visitor>
   void walk(Visitor &visitor) {
     visitor.enter(self());
@@ -171,7 +171,7 @@ class RunLock {
     own_.unlock();
     lock_all(outer, outer);
   }
-  // What another schedule runs too.
+  // Locks also what another schedule runs.
   RunLock(Schedule &outer, Schedule &other) : outer_(&outer) { lock_all(outer, other); }
 
   template <class Each>
@@ -200,7 +200,7 @@ class RunLock {
     outer_->walk(steps);
   }
 
-  // Whether a schedule is other or runs it. With the lock held of all that it runs.
+  // Returns whether a schedule is other or runs it. With the lock held of all that it runs.
   static bool runs(Schedule &schedule, const Schedule &other) {
     std::vector<Schedule *> found;
     reach(found, schedule, [](Schedule &) { return 0; });

@@ -70,8 +70,8 @@ class Wake {
 };
 using WakePtr = Shared<Wake>;
 
-// Whether work still runs; ask: asks the driver. A question that is refused tells nothing, and is
-// asked again, once.
+// Returns whether work still runs; ask: asks the driver. A question that is refused tells nothing,
+// and is asked again, once.
 template <class Queue, class Ask>
 bool still_runs(Ask &&ask) noexcept {
   auto answer = ask();
@@ -148,7 +148,7 @@ class Tickets {
     (void)mark_newest();
   }
 
-  // Whether nothing that was submitted is still to run. Asks the driver.
+  // Returns whether all submitted work is done. Asks the driver.
   bool idle() noexcept {
     (void)look(completion_.last());
     return completion_.idle();
@@ -195,7 +195,7 @@ class Tickets {
     }
   }
 
-  // Whether the ticket is completed or failed. Asks the driver where that is not known.
+  // Returns whether the ticket is completed or failed. Asks the driver if that is not known.
   bool done(nxs_ticket ticket) noexcept {
     if (completion_.done(ticket)) return true;
     poll(ticket);
@@ -246,7 +246,7 @@ class Tickets {
   };
 
   static constexpr std::size_t kFirstCapacity = 64;
-  // So many submissions without a mark, at most: what is known is never much behind.
+  // The most submissions without a mark, so that completion is never noticed much later.
   static constexpr nxs_ticket kUnmarked = 64;
   static constexpr std::chrono::milliseconds kMostToAsk{1};
   // A driver that does not wake is asked again: after a pause that grows with the wait, so that a
@@ -270,7 +270,7 @@ class Tickets {
     make_room();
   }
 
-  // What is done leaves; where little is, the ring gets twice the places. It never blocks.
+  // Drops marks that are done; where few are, doubles the ring. Never blocks.
   void make_room() {
     if (capacity_ != 0) (void)reap();
     completion_.refuse_after_failure();
@@ -366,7 +366,7 @@ class Tickets {
     completion_.complete(taken.ticket);
   }
 
-  // Whether the mark's condition has failed: then the stream fails.
+  // Returns whether the mark's condition has failed; the stream fails then.
   bool fails_by(const Mark &mark) noexcept {
     FailurePtr failure = mark.condition ? mark.condition->failure() : FailurePtr();
     if (!failure) return false;

@@ -51,7 +51,7 @@ class BufferTransfer {
   }
 
   bool is_copy() const noexcept { return static_cast<bool>(from_.buffer); }
-  // Whether no byte is to be moved.
+  // Returns whether there are no bytes to move.
   bool empty() const noexcept { return to_.size == 0; }
   const BufferRange<Buffer> &to() const noexcept { return to_; }
   const BufferRange<Buffer> &from() const noexcept { return from_; }  // without a buffer: a fill

@@ -18,7 +18,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Who runs the work of a submission.
+// The thread that runs the work of a submission.
 enum class RunOn {
   kThread,  // the queue's thread
   kCaller   // the caller, where nothing is before it: for a caller that would only wait
@@ -26,7 +26,7 @@ enum class RunOn {
 
 namespace detail {
 
-// What the queue and its thread share; the last of them frees it.
+// Shared by the queue and its thread; the last of them frees it.
 class WorkQueueState {
  public:
   struct Task {
@@ -142,7 +142,7 @@ class WorkQueue {
 
   // Submits work, called as work() once all earlier work is done, and not at all
   // where some failed; or as work(const FailurePtr &), which is always called.
-  // What it throws is the queue's failure. Throws the cause of an earlier failure.
+  // The queue fails with what it throws. Throws the cause of an earlier failure.
   template <class Work>
   nxs_ticket submit(Work &&work, RunOn where = RunOn::kThread) {
     return state_->submit(state_, task_of(std::forward<Work>(work)), where);
