@@ -54,7 +54,7 @@ class Closing {
   Closing &operator=(const Closing &) = delete;
   ~Closing();
 
-  /// Whether a call of close() runs. Needs the GIL.
+  /// Returns whether a call of close() runs. Needs the GIL.
   static bool runs(const nexus_object *buffer) noexcept;
 
  private:

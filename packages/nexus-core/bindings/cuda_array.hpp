@@ -22,7 +22,7 @@ struct CudaArray {
   std::uint64_t size() const;  ///< Bytes.
 };
 
-/// Whether the object has the interface.
+/// Returns whether the object has the interface.
 bool hasCudaArray(py::handle object);
 
 /// What it says. TypeError and ValueError name the parameter: for a mask, strides, elements that

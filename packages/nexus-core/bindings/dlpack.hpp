@@ -95,18 +95,18 @@ constexpr std::int32_t familyOf(std::int32_t type) noexcept {
   return type == CudaHost || type == CudaManaged ? Cuda : type == RocmHost ? Rocm : type;
 }
 
-/// Whether DLPack says what numbers streams of a type of device have.
+/// Returns whether DLPack says what numbers streams of a type of device have.
 constexpr bool hasStreams(std::int32_t type) noexcept {
   return familyOf(type) == Cuda || familyOf(type) == Rocm;
 }
 
-/// Whether a tensor's data is an address; else it is an object of the driver, and the tensor begins
-/// at its byte offset.
+/// Returns whether a tensor's data is an address; else it is an object of the driver, and the
+/// tensor begins at its byte offset.
 constexpr bool isAddress(std::int32_t type) noexcept {
   return type != OpenCL && type != Vulkan && type != Metal && type != WebGpu;
 }
 
-/// Whether the host reaches a device's memory by itself.
+/// Returns whether the host reaches a device's memory by itself.
 constexpr bool isHost(Device device) noexcept {
   return device.type == Cpu || device.type == CudaHost || device.type == RocmHost;
 }

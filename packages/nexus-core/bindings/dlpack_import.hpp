@@ -10,7 +10,7 @@
 
 namespace nexus::python {
 
-/// Whether the object hands out its memory by DLPack.
+/// Returns whether the object hands out its memory by DLPack.
 bool hasDlpack(py::handle object);
 
 /// Where the memory of an object lies, by its __dlpack_device__.

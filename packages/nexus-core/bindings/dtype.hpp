@@ -20,7 +20,7 @@ std::optional<nxs_data_type> dtypeFromName(std::string_view name) noexcept;
 /// ml_dtypes, jax or torch dtype or scalar type. TypeError or ValueError otherwise.
 nxs_data_type parseDtype(py::handle dtype, const std::string &parameter = "dtype");
 
-/// Whether a dtype of numpy's is a struct or bare bytes, which is no number. ml_dtypes' are
+/// Returns whether a dtype of numpy's is a struct or bare bytes, which is no number. ml_dtypes' are
 /// numbers.
 bool isVoidDtype(pybind11::handle dtype);
 

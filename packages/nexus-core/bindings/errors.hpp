@@ -29,7 +29,8 @@ std::string typeName(pybind11::handle object);
 /// repr(object), cut where it is long; never throws.
 std::string shortRepr(pybind11::handle object) noexcept;
 
-/// Whether the object has the attribute. What its getter raises, but AttributeError, comes through.
+/// Returns whether the object has the attribute. What its getter raises, but AttributeError, comes
+/// through.
 bool hasAttribute(pybind11::handle object, const char *name);
 
 /// TypeError: "<parameter> has to be <wanted>, not <type> (<value>)."

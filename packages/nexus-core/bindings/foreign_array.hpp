@@ -9,7 +9,8 @@
 
 namespace nexus::python {
 
-/// Whether an object is an array in a device's memory, by DLPack or by __cuda_array_interface__.
+/// Returns whether an object is an array in a device's memory, by DLPack or by
+/// __cuda_array_interface__.
 bool isForeignArray(py::handle object, const std::string &parameter);
 
 /// What is wanted of such an array.

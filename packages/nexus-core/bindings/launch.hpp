@@ -29,7 +29,7 @@ std::vector<std::uint64_t> parseShape(py::handle value, const Parameter &paramet
 struct LaunchArguments {
   py::handle groupSize, gridSize, localMemory, groupCount, clusterSize, cooperative, programmatic;
 
-  /// Whether there is a size; TypeError where there is none and an option was given.
+  /// Returns whether there is a size; TypeError where there is none and an option was given.
   bool present() const;
   /// TypeError and ValueError with the parameter's name.
   Launch parse() const;

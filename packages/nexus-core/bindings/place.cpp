@@ -47,7 +47,7 @@ const std::string &packageFolder() {
   return folder;
 }
 
-// Whether it is a file of the package itself, not of one within it.
+// Returns whether it is a file of the package itself, not of one within it.
 bool isOwn(std::string_view file) {
   const std::string &folder = packageFolder();
   return file.substr(0, folder.size()) == folder &&

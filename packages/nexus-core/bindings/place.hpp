@@ -5,7 +5,8 @@
 
 namespace nexus::python {
 
-/// Whether NEXUS_LAYERS named the layer when the module was imported. Without it nothing is noted.
+/// Returns whether NEXUS_LAYERS named the layer when the module was imported. Without it nothing is
+/// noted.
 bool notesPlaces();
 
 /// Notes the innermost line that is not of the package nexus itself as this thread's place. Called

@@ -33,7 +33,8 @@ inline bool isSingleKey(PyObject *key) noexcept {
   return PyUnicode_CheckExact(key) != 0 || (PyLong_Check(key) != 0 && PyBool_Check(key) == 0);
 }
 
-/// Whether the property never changes for objects of that type, and is of that type of value.
+/// Returns whether the property never changes for objects of that type, and is of that type of
+/// value.
 bool isConstant(PyObject *key, nxs_object_type object, nxs_value_type value) noexcept;
 
 /// The type of a class's objects; None for nexus.Properties, which never change.

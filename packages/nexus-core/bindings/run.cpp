@@ -10,7 +10,7 @@
 namespace nexus::python {
 namespace {
 
-// Whether a flag is set; the two objects that it nearly always is first.
+// Returns whether a flag is set; the two objects that it nearly always is first.
 bool isTrue(py::handle flag, const char *parameter) {
   return flag.ptr() == Py_True || (flag.ptr() != Py_False && parseBool(flag, parameter));
 }

@@ -15,10 +15,11 @@ struct Scalar {
   std::string bytes;  ///< A number's need no memory of their own.
 };
 
-/// Whether the object is a number of numpy itself, by its type alone: the usual typed scalar.
+/// Returns whether the object is a number of numpy itself, by its type alone: the usual typed
+/// scalar.
 bool isNumpyNumber(py::handle value);
 
-/// Whether the object carries its own width: a numpy, ml_dtypes or ctypes number.
+/// Returns whether the object carries its own width: a numpy, ml_dtypes or ctypes number.
 bool isTypedScalar(py::handle value);
 
 /// The bytes of a typed scalar. TypeError where it is none, or has no data type.

@@ -9,8 +9,8 @@
 
 namespace nexus::python {
 
-/// Whether the object is bytes without a number's meaning: bytes, bytearray, memoryview, a ctypes
-/// structure or array, a numpy.void (a structured scalar).
+/// Returns whether the object is bytes without a number's meaning: bytes, bytearray, memoryview, a
+/// ctypes structure or array, a numpy.void (a structured scalar).
 bool isValueBytes(py::handle value);
 
 /// The bytes of such an object, of no data type. ValueError for a foreign byte order.

@@ -52,7 +52,7 @@ bool wanted_on(const Device &device) {
   return asked.empty() ? (device.type() & CL_DEVICE_TYPE_CPU) == 0 : asked == "1";
 }
 
-// Whether it may be made for queues as our streams have them: in order, with clocks.
+// Returns whether it may be made for queues as our streams have them: in order, with clocks.
 bool takes_our_queues(const Device &device) {
   const cl_bitfield needed =
       bits(device, CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, 0);

@@ -15,13 +15,13 @@ namespace nexus_opencl NXS_HIDDEN {
 // Used by one thread at a time.
 class CommandBuffer {
  public:
-  // Whether the driver has them in the form that is used here.
+  // Returns whether the driver has them in the form that is used here.
   static bool offered_by(const Device &device);
 
   // Records the commands for runs in a stream. False where the driver refuses: then it won't do
   // so again until clear() either.
   bool record(const nexus_plugin::Ref<Stream> &stream, std::span<const Command *const> steps);
-  // Whether a run in the stream can be enqueued now.
+  // Returns whether a run in the stream can be enqueued now.
   bool serves(const Stream &stream) const;
   void enqueue(Enqueuing &work, WaitList waits) const;
   void enqueued(nxs_ticket ticket) noexcept { last_ticket_ = ticket; }

@@ -29,13 +29,13 @@ class Kernel {
   // A cl_kernel of the caller's own: one carries arguments, so it is used by one thread at a time.
   Owned<cl_kernel> make() const;
 
-  // Whether the arguments are described. Otherwise only their number is known.
+  // Returns whether the arguments are described. Otherwise only their number is known.
   bool described() const noexcept { return described_; }
   // Without the hidden ones; empty where they are not described.
   std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
   // How many the caller gives.
   uint32_t argument_count() const noexcept { return argument_count_; }
-  // Whether kHiddenArguments follow them.
+  // Returns whether kHiddenArguments follow them.
   bool portable() const noexcept { return portable_; }
 
   // Where it was written for one group size.

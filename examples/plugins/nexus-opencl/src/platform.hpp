@@ -48,7 +48,7 @@ class Platform {
 // "OpenCL 3.0 PoCL ..." and "OpenCL C 1.2 ..." are 30 and 12; 0 for another text.
 int parse_version(std::string_view text);
 
-// Whether a list with spaces between has the word.
+// Returns whether a list with spaces between has the word.
 bool has_word(std::string_view list, std::string_view word);
 
 }  // namespace nexus_opencl

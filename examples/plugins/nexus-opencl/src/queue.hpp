@@ -46,7 +46,7 @@ struct Queue {
   static void call_later(const Event &, const std::function<void()> &) noexcept {}
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
 
-  // Whether threads that wait in the driver help it: see wait_threads.hpp.
+  // Returns whether threads that wait in the driver help it: see wait_threads.hpp.
   bool waits_inside() const noexcept { return (device->type() & CL_DEVICE_TYPE_CPU) != 0; }
 
   const Device *device;

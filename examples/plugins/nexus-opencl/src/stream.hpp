@@ -41,7 +41,7 @@ class Stream {
   Tickets &tickets() noexcept { return tickets_; }
   const Tickets &tickets() const noexcept { return tickets_; }
   const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
-  // Whether the ticket is completed or failed. Asks the driver where that is not known.
+  // Returns whether the ticket is completed or failed. Asks the driver where that is not known.
   bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before

@@ -50,7 +50,7 @@ class Buffer : public Object {
     return type;
   }
 
-  /// Whether nothing may write to it: memory of an array that its library never changes.
+  /// Returns whether nothing may write to it: memory of an array that its library never changes.
   bool isReadOnly() const {
     std::int32_t readOnly = 0;
     detail::check(nexus_buffer_is_read_only(get(), &readOnly));

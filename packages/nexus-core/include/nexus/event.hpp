@@ -36,7 +36,7 @@ class Event : public Object {
     return value;
   }
 
-  /// Whether every signal submitted so far has happened, and there was one.
+  /// Returns whether every signal submitted so far has happened, and there was one.
   bool isDone() const {
     std::int32_t done = 0;
     detail::check(nexus_event_is_done(get(), &done));

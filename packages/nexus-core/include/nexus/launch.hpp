@@ -33,7 +33,7 @@ class Extent {
     return lengths_[dimension];
   }
 
-  /// Whether there are no lengths.
+  /// Returns whether there are no lengths.
   constexpr bool empty() const noexcept {
     return lengths_[0] == 0 && lengths_[1] == 0 && lengths_[2] == 0;
   }

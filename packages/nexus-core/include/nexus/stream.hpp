@@ -34,7 +34,7 @@ class Stream : public Object {
     detail::check(nexus_stream_synchronize(get(), detail::toNanoseconds(timeout)));
   }
 
-  /// Whether all work submitted so far is done.
+  /// Returns whether all work submitted so far is done.
   bool isIdle() const {
     std::int32_t idle = 0;
     detail::check(nexus_stream_is_idle(get(), &idle));

@@ -20,8 +20,8 @@ int64_t nanoseconds(const struct timespec &time) {
   return static_cast<int64_t>(time.tv_sec) * kSecond + time.tv_nsec;
 }
 
-// Whether later changes get another time: times have the granularity of the system's tick, 10 ms at
-// most, or of full seconds on some file systems.
+// Returns whether later changes get another time: times have the granularity of the system's tick,
+// 10 ms at most, or of full seconds on some file systems.
 bool isSettled(int64_t changed) {
   struct timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);

@@ -47,7 +47,7 @@ bool differInSign(nxs_data_type wanted, const nxs_argument &given) {
          dataTypeBits(wanted) == given.size * 8;
 }
 
-// Whether the bytes mean the same number in the parameter's type.
+// Returns whether the bytes mean the same number in the parameter's type.
 bool isSameNumber(nxs_data_type wanted, const nxs_argument &given) {
   return wanted == given.data_type || wanted == NXS_DataType_Undefined ||
          given.data_type == NXS_DataType_Undefined ||

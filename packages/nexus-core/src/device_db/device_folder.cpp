@@ -58,7 +58,7 @@ void addFilesOf(const DeviceFolder &folder, DeviceListing &listing) {
   }
 }
 
-// Whether a stem is the name of a file and no way to another folder.
+// Returns whether a stem is the name of a file and no way to another folder.
 bool isPlainStem(std::string_view stem) {
   return !stem.empty() && stem.size() <= 200 && stem != kIndexStem && stem.front() != '.' &&
          std::all_of(stem.begin(), stem.end(), [](char letter) {

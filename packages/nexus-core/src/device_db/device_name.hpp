@@ -31,7 +31,7 @@ std::string foldedName(std::string_view name);
 /// The name without the vendor's before it; both are folded.
 std::string_view withoutVendor(std::string_view name, std::string_view vendor);
 
-/// Whether two folded names are the same, with or without the folded vendor before them.
+/// Returns whether two folded names are the same, with or without the folded vendor before them.
 bool isSameName(std::string_view left, std::string_view right, std::string_view vendor);
 
 /// Where the words of a folded name stand in that of text, one after the other; npos: nowhere.

@@ -27,7 +27,7 @@ bool isPlain(std::string_view word) {
          std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end();
 }
 
-// Whether the words behind a product's name leave it that product.
+// Returns whether the words behind a product's name leave it that product.
 bool isPlainRest(std::string_view rest) {
   bool number = false;  // means something with the word behind it only: "96-core"
   for (const std::string &word : splitWords(rest, '-')) {

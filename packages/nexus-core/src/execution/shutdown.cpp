@@ -27,8 +27,8 @@ std::vector<Ref<Queue>> allQueues() {
   return queues;
 }
 
-// Whether the queue has come to position. A failure of the work is the business of those who wait
-// for it; here it is over.
+// Returns whether the queue has come to position. A failure of the work is the business of those
+// who wait for it; here it is over.
 bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   try {
     return queue.waitPart(position, nanoseconds);

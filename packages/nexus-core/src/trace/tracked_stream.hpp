@@ -56,7 +56,7 @@ class TrackedStream {
   void abandon();
   /// Nothing is left, and nothing will come.
   bool isOver();
-  /// Whether there is work, and whether it is observed by the host.
+  /// Returns whether there is work, and whether it is observed by the host.
   bool isWaiting(bool &out_observed);
 
   /// Its events: the submission, as text.

@@ -10,7 +10,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// Whether the folder can be written, or made.
+// Returns whether the folder can be written, or made.
 bool can_write_below(std::filesystem::path folder) {
   while (access(folder.c_str(), F_OK) != 0) {
     if (folder.empty() || folder == folder.parent_path()) return false;
@@ -19,7 +19,7 @@ bool can_write_below(std::filesystem::path folder) {
   return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-// Whether zig has a place for what it makes once a machine: its runtime.
+// Returns whether zig has a place for what it makes once a machine: its runtime.
 bool zig_has_cache() {
   if (!environment_text("ZIG_GLOBAL_CACHE_DIR").empty()) return true;
   if (const std::string cache = environment_text("XDG_CACHE_HOME"); !cache.empty()) {

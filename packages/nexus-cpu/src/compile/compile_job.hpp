@@ -28,7 +28,8 @@ class CompileJob {
   // False where the linker refuses them.
   bool link(const std::vector<nexus_plugin::LinkSettings::Piece> &pieces);
 
-  // Whether the compiler takes a program without any text, with the plan's flags or only those.
+  // Returns whether the compiler takes a program without any text, with the plan's flags or only
+  // those.
   bool takes_nothing();
   bool takes_nothing(const std::vector<std::string> &flags);
 

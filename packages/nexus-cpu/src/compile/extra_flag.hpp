@@ -14,11 +14,12 @@ namespace nexus_cpu NXS_HIDDEN {
 // NXS_InvalidCompilerOptions.
 std::string read_extra_flag(std::string_view flag);
 
-// Whether the flag names a library or where libraries are, and so belongs behind the program.
+// Returns whether the flag names a library or where libraries are, and so belongs behind the
+// program.
 bool is_library_flag(std::string_view flag);
 
-// Whether linking needs the flag too, as with -fopenmp, -flto and -m32. Not so those of fast
-// mathematics, for which compilers link start-up code that changes the whole process.
+// Returns whether linking needs the flag too, as with -fopenmp, -flto and -m32. Not so those of
+// fast mathematics, for which compilers link start-up code that changes the whole process.
 bool is_linking_flag(std::string_view flag);
 
 }  // namespace nexus_cpu

@@ -15,7 +15,7 @@ namespace nexus_cpu NXS_HIDDEN {
 // byte are canaries.
 class GuardedMemory {
  public:
-  // Whether the setting asks for it; read once.
+  // Returns whether the setting asks for it; read once.
   static bool wanted();
 
   GuardedMemory() = default;
@@ -33,7 +33,8 @@ class GuardedMemory {
   explicit operator bool() const noexcept { return pages_ != nullptr; }
   std::byte *data() const noexcept;
 
-  // Whether the address is in the memory, its canaries or the inaccessible pages around them.
+  // Returns whether the address is in the memory, its canaries or the inaccessible pages around
+  // them.
   bool covers(uintptr_t address) const noexcept;
 
   // The offset from data() of the first canary that was overwritten, which is negative. Restores

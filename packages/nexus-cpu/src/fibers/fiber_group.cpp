@@ -137,7 +137,7 @@ void FiberGroup::take_fibers(std::size_t count) {
 
 // ---- Ends -------------------------------------------------------------
 
-// Whether nobody waits, now that the first item of the latest group has ended.
+// Returns whether nobody waits, now that the first item of the latest group has ended.
 bool FiberGroup::ended_well() {
   if (waiting_ == 0) return true;
   note_ended(item(1), first_[1].site, Item{});

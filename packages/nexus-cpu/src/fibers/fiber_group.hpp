@@ -71,7 +71,7 @@ class FiberGroup {
   // Reached by an item of the group that was started last.
   void wait(int32_t site);
 
-  // Whether a group's other items run just now: a barrier that is reached is one of theirs.
+  // Returns whether a group's other items run just now: a barrier that is reached is one of theirs.
   bool on_fiber() const noexcept { return current_ != first_; }
   // The item that runs just now; only where on_fiber().
   Item item_on_fiber() const noexcept { return item(static_cast<std::size_t>(current_ - first_)); }

@@ -39,7 +39,7 @@ std::size_t choose_stack_size() {
 }
 
 #if defined(__linux__)
-// Whether the system knows guards without an entry of their own in its list of a process's
+// Returns whether the system knows guards without an entry of their own in its list of a process's
 // mappings (Linux 6.13), which is short for many threads with large groups. An emulator may agree
 // to what it does not know, so that one which agrees to anything is not believed.
 bool system_has_guards(void *page, std::size_t size) noexcept {

@@ -31,7 +31,7 @@ struct Processor {
 // The tree is what an Arm processor under Linux is read from; others are asked themselves.
 Processor read_processor(const SystemTree &tree);
 
-// Whether a processor that has the feature would list it.
+// Returns whether a processor that has the feature would list it.
 bool can_tell_feature(std::string_view feature);
 
 // Those of the features that work on vectors, and those that multiply matrices.

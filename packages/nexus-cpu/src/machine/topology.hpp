@@ -23,7 +23,7 @@ Topology read_topology(const SystemTree &tree);
 // How many NUMA nodes have memory; 0 where that is not known.
 uint64_t count_numa_nodes(const SystemTree &tree);
 
-// Whether all of the part are in the whole.
+// Returns whether all of the part are in the whole.
 bool contains_all(const Group &whole, const Group &part);
 
 }  // namespace nexus_cpu

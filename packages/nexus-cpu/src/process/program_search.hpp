@@ -14,7 +14,7 @@ namespace nexus_cpu NXS_HIDDEN {
 // The value of an environment variable without spaces around it; empty where it is not set.
 std::string environment_text(const char *name);
 
-// Whether the path is a file that this user may run.
+// Returns whether the path is a file that this user may run.
 bool is_program(const std::string &path);
 
 // The absolute path of the program that a word of a command line names, by PATH where it has no

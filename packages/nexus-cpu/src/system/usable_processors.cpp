@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kSets = 16;
 constexpr std::size_t kMostProcessors = kSets * CPU_SETSIZE;
 
-// Whether a lower number is a thread of the same core.
+// Returns whether a lower number is a thread of the same core.
 bool shares_core_with_lower(unsigned processor) {
   std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(processor) +
                      "/topology/thread_siblings_list");

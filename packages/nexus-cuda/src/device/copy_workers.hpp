@@ -27,7 +27,8 @@ struct CopyJob {
   CUdeviceptr device = 0;
   uint64_t size = 0;
   EventPtr after;  // of the device's work ahead of it; may be empty
-  // Whether what comes before it on the host is done too; may be empty. Asked without a lock.
+  // Returns whether what comes before it on the host is done too; may be empty. Asked without a
+  // lock.
   std::function<bool()> turn = {};
   // Called by the last worker. An upload's device copies may still run: its events are of those.
   std::function<void(CopyJob &)> finished = {};

@@ -53,7 +53,7 @@ class Device {
   bool has_stream_priorities() const noexcept { return has_stream_priorities_; }
   bool has_cluster_launch() const noexcept { return has_cluster_launch_; }
   bool has_cooperative_launch() const noexcept { return has_cooperative_launch_; }
-  // Whether a kernel can begin before the one before it has ended: from Hopper on.
+  // Returns whether a kernel can begin before the one before it has ended: from Hopper on.
   bool has_programmatic_launch() const noexcept { return compute_capability_ >= 90; }
 
   // What the driver answers; nothing where it does not know the question. Throws where it refused.

@@ -13,8 +13,8 @@ namespace nexus_cuda NXS_HIDDEN {
 void register_memory(Device &device, void *address, uint64_t size);
 void unregister_memory(const void *address) noexcept;
 
-// Whether the driver knows the memory, so that it copies with it directly. The device's context is
-// current.
+// Returns whether the driver knows the memory, so that it copies with it directly. The device's
+// context is current.
 bool is_page_locked(const void *address, uint64_t size) noexcept;
 
 }  // namespace nexus_cuda

@@ -21,7 +21,7 @@ std::string error_name(CUresult error);
 // "cuMemAlloc returned CUDA_ERROR_INVALID_VALUE (1)", where this thread's latest refusal was that.
 std::string answer_of(CUresult error);
 
-// Whether the device's context is of no more use: every later call would return the same.
+// Returns whether the device's context is of no more use: every later call would return the same.
 bool is_fatal(CUresult error) noexcept;
 
 // The error "<what> failed: CUDA_ERROR_... (n); <what to do>" with the number.

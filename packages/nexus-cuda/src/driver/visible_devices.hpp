@@ -9,7 +9,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Whether CUDA_VISIBLE_DEVICES is set, be it to nothing.
+// Returns whether CUDA_VISIBLE_DEVICES is set, be it to nothing.
 bool names_devices();
 
 // Why the driver, which is there, shows no device, and what to do.

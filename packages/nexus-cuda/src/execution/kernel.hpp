@@ -25,9 +25,9 @@ class Kernel {
   const std::string &name() const noexcept { return name_; }
   CUfunction function() const noexcept { return function_; }
 
-  // Whether names and kinds of the arguments are known.
+  // Returns whether names and kinds of the arguments are known.
   bool described() const noexcept { return portable_; }
-  // Whether at least their number and sizes are; specs() are of those.
+  // Returns whether at least their number and sizes are; specs() are of those.
   bool counted() const noexcept { return counted_; }
   // Without the hidden one.
   std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }

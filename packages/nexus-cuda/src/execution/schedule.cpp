@@ -92,7 +92,7 @@ void Schedule::make_graph_behind_run(uint64_t bindings) noexcept {
   }
 }
 
-// Whether a run is nothing but launches: of kernels, or of a graph that is ready.
+// Returns whether a run is nothing but launches: of kernels, or of a graph that is ready.
 bool Schedule::only_launches(uint64_t bindings) const noexcept {
   if (graph_) return bindings == graph_bindings_;
   return only_kernels_ && (!wants_graph() || runs_ == 0);

@@ -219,7 +219,7 @@ Buffer::~Buffer() {
   }
 }
 
-// Whether it is of what the backend has of the driver, beside the pool.
+// Returns whether it is of what the backend has of the driver, beside the pool.
 bool Buffer::is_counted() const noexcept {
   switch (kind_) {
     case MemoryKind::kDevice:

@@ -27,7 +27,7 @@ nvmlDevice_t find_by_pci(std::string address) {
   return find != nullptr && find(address.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
 }
 
-// Whether a GPU is divided; nothing where NVML does not know.
+// Returns whether a GPU is divided; nothing where NVML does not know.
 std::optional<bool> is_divided(nvmlDevice_t gpu) {
   unsigned now = 0, after_reset = 0;
   const auto mode = nvml().DeviceGetMigMode;

@@ -177,7 +177,8 @@ nxs_ticket Stream::wait(const SharedEvent &event) {
 
 namespace {
 
-// Whether the driver answered of a handle that it is no stream's; any other error is none of it.
+// Returns whether the driver answered of a handle that it is no stream's; any other error is none
+// of it.
 bool says_no_stream(CUresult answer) noexcept {
   return answer == CUDA_ERROR_INVALID_HANDLE || answer == CUDA_ERROR_INVALID_VALUE ||
          answer == CUDA_ERROR_INVALID_CONTEXT;

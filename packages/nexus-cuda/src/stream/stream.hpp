@@ -52,7 +52,7 @@ class Stream {
   uintptr_t native_handle() const noexcept {
     return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
   }
-  // Whether others give work to it too.
+  // Returns whether others give work to it too.
   bool is_foreign() const noexcept { return foreign_.has_value(); }
   // Its id is stale: nothing more goes to the other library's stream. Work that was submitted there
   // is as before.
@@ -60,7 +60,7 @@ class Stream {
   Tickets &tickets() noexcept { return tickets_; }
   const Tickets &tickets() const noexcept { return tickets_; }
   const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
-  // Whether the ticket is completed or failed. Asks the driver where that is not known.
+  // Returns whether the ticket is completed or failed. Asks the driver where that is not known.
   bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before

@@ -25,7 +25,7 @@ const KindName &name_of(CodeKind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
 }
 
-// Whether the rest behind "sm_" is "90", "90a" or "100f".
+// Returns whether the rest behind "sm_" is "90", "90a" or "100f".
 bool read_architecture(std::string_view rest, CompileTarget &out) {
   const char *const end = rest.data() + rest.size();
   const auto [at, failed] = std::from_chars(rest.data(), end, out.capability);

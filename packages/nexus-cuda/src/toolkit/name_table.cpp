@@ -55,7 +55,8 @@ std::string without_blanks(std::string_view name) {
   return out;
 }
 
-// Whether a C++ symbol is of a function of this name that is no template and in no namespace.
+// Returns whether a C++ symbol is of a function of this name that is no template and in no
+// namespace.
 bool is_plain_function(std::string_view symbol, std::string_view name) {
   const std::string prefix = join("_Z", name.size(), name);
   return symbol.size() > prefix.size() && symbol.starts_with(prefix) &&

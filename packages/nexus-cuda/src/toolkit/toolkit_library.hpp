@@ -32,7 +32,7 @@ extern const ToolkitLibrary kNvrtcLibrary, kNvJitLinkLibrary, kNvvmLibrary;
 // in words that say how to get it.
 std::string find_toolkit_library(const ToolkitLibrary &library, int driver_major);
 
-// Whether find_toolkit_library would find one.
+// Returns whether find_toolkit_library would find one.
 bool has_toolkit_library(const ToolkitLibrary &library, int driver_major) noexcept;
 
 // Opens it; it is never closed. Throws the library's status.

@@ -70,7 +70,7 @@ class Call {
     }
   }
 
-  /// Whether the call is not to be made, and what is returned then.
+  /// Returns whether the call is not to be made, and what is returned then.
   bool refuses() const noexcept;
   nxs_status refuse() noexcept;
   /// After the call: tells what was found. Returns what the caller gets.

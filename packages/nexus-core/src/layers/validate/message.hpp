@@ -38,7 +38,7 @@ inline std::string idOf(Message message) {
   return "NXV-" + number + "-" + std::string(infoOf(message).slug);
 }
 
-/// Whether the message is about the plug-in, not about who calls it.
+/// Returns whether the message is about the plug-in, not about who calls it.
 inline bool isAboutPlugin(Message message) noexcept {
   return static_cast<int>(message) / 100 == 4;
 }

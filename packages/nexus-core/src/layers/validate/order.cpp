@@ -16,7 +16,8 @@ void merge(Clock &into, const Clock &from) {
   }
 }
 
-// Whether two uses of overlapping bytes may disturb each other, and whether that is certain.
+// Returns whether two uses of overlapping bytes may disturb each other, and whether that is
+// certain.
 std::optional<bool> disturbs(Access one, Access other) {
   if (one == Access::Write || other == Access::Write) {
     return true;

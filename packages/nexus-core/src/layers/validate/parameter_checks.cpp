@@ -101,7 +101,7 @@ void checkFlags(Call &call, std::string_view name, std::string_view type, uint64
   }
 }
 
-// Whether it is there; where it is not, the call is not made.
+// Returns whether it is there; where it is not, the call is not made.
 bool checkPointer(Call &call, const Parameter &parameter, const void *pointer) {
   if (pointer == nullptr) {
     call.stop(Message::Null, NXS_InvalidValue, join(parameter.name, " is NULL"));

@@ -27,7 +27,7 @@ thread_local Place noted;
 
 #if defined(NEXUS_HAS_BACKTRACE)
 
-// Whether a symbol is of the namespace nexus: an inline function of the C++ Source API.
+// Returns whether a symbol is of the namespace nexus: an inline function of the C++ Source API.
 bool isOfNexus(const char *symbol) noexcept {
   const std::string_view name = symbol == nullptr ? "" : symbol;
   return name.substr(0, 9) == "_ZN5nexus" || name.substr(0, 10) == "_ZNK5nexus";

@@ -56,7 +56,7 @@ std::string nameOf(nxs_property property) {
   return name.empty() ? std::to_string(property) : std::string(name);
 }
 
-// Whether every object of the type answers it.
+// Returns whether every object of the type answers it.
 bool isRequired(nxs_object_type type, nxs_property property) {
   if (property == NP_Keys) {
     return true;

@@ -20,7 +20,7 @@ struct Finding {
   std::string text;   // a sentence without its full stop
 };
 
-/// Whether NEXUS_VALIDATE is `raise`: then a call with a finding fails.
+/// Returns whether NEXUS_VALIDATE is `raise`: then a call with a finding fails.
 bool raises() noexcept;
 
 /// Tells of a finding and counts it; refused: the plug-in has refused the call, so the caller
