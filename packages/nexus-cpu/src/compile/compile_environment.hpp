@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler gets from its environment: places for its files, and its language.
+// The environment of a compiler: places for its files, and its language.
 #ifndef NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 #define NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 

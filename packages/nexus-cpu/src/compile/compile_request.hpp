@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nxs_compile_info asks for, checked, and as compilers of C take it.
+// The checked request of nxs_compile_info, in the form that C compilers take.
 #ifndef NEXUS_CPU_COMPILE_REQUEST_HPP_
 #define NEXUS_CPU_COMPILE_REQUEST_HPP_
 

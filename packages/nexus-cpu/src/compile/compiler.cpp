@@ -105,7 +105,7 @@ Compiler compiler_of(Words words, bool cxx) {
   return compiler;
 }
 
-// What the setting cpu.cc or cpu.cxx names, else the variable CC or CXX.
+// The compiler that the setting cpu.cc or cpu.cxx names, else the variable CC or CXX.
 struct NamedCompiler {
   std::string value;     // empty: nobody named one
   const char *variable;  // where it stands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler reads beside a program's text and the files of its own installation.
+// Files that a compiler reads beside a program's text and its own installation.
 #ifndef NEXUS_CPU_OUTSIDE_FILES_HPP_
 #define NEXUS_CPU_OUTSIDE_FILES_HPP_
 

@@ -29,7 +29,8 @@ namespace {
 constexpr uint64_t kCacheLine = 64;
 // Groups for each thread, where their size is chosen here: enough to balance uneven ones.
 constexpr uint64_t kPartsPerThread = 16;
-// What a thread takes at once: little, so that threads that began at different times end together.
+// The work that a thread takes at once: little, so that threads that began at different times end
+// together.
 constexpr uint64_t kGrainsPerThread = 64;
 // Launches of more work items are never worth a clock.
 constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
@@ -196,7 +197,7 @@ void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, voi
   plain.reset();
 }
 
-// What a thread that is watched does just now.
+// The current work of a thread that is watched for faults.
 struct Dispatch::Watched {
   Dispatch &dispatch;
   FiberGroup &groups;

@@ -25,7 +25,7 @@ class PlainRange;
 
 using ArgumentList = nexus_plugin::Arguments<Buffer>::List;
 
-// What a command has learnt of its running time, kept when its arguments change.
+// The measured running time of a command, kept when its arguments change.
 class RunTime {
  public:
   // Nanoseconds of one thread; UINT64_MAX before the first run.

@@ -13,7 +13,7 @@ namespace {
 
 thread_local FaultWatch *watching = nullptr;
 
-// What handled the signals before.
+// The previous signal handlers.
 struct sigaction before_segv, before_bus;
 
 Fault::Access access_of([[maybe_unused]] const void *context) noexcept {

@@ -21,7 +21,7 @@ struct Step {
   std::shared_ptr<Work> work;
 };
 
-// What one run of a schedule does, with those inside it laid out in place. Immutable, so many runs
+// The steps of one run of a schedule, with nested schedules in their place. Immutable, so many runs
 // share it. The schedule keeps all that it points to.
 struct Plan {
   std::vector<Step> steps;

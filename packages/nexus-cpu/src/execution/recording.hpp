@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit is told, which records schedules and their commands.
+// The types from which the kit makes schedules and their commands.
 #ifndef NEXUS_CPU_RECORDING_HPP_
 #define NEXUS_CPU_RECORDING_HPP_
 

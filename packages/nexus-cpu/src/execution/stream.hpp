@@ -42,7 +42,7 @@ class Stream final : private TurnWaiter {
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
 
  private:
-  // Who moves the stream, and so what may be done on this thread.
+  // The thread that advances the stream, which decides what may run on it.
   enum class Mover {
     kCaller,   // nothing that takes time
     kBlocked,  // what is short, and a share of what is not long: the caller would only wait

@@ -53,7 +53,7 @@ class Callback final : public Work {
   void *context_;
 };
 
-// What a stream is given to do. monostate: nothing but the ticket.
+// One submission of a stream. monostate: only the ticket.
 using TaskBody = std::variant<std::monostate, RunTask, Transfer, SignalTask, WaitTask, Callback>;
 
 struct Task {

@@ -8,7 +8,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Who waits for a turn. It is told once, by the one who leaves.
+// Waits for a turn. Notified once, by the run that leaves.
 class TurnWaiter {
  public:
   virtual void turn_came() noexcept = 0;

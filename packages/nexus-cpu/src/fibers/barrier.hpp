@@ -7,7 +7,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// What a kernel's last argument points to. _cpu_barrier, which kernel libraries
+// The object that a kernel's last argument points to. _cpu_barrier, which kernel libraries
 // find in the helper library, calls reached; the layout is known to both.
 struct Barrier {
   void (*reached)(void *barrier);  // returns when all items of the group are there

@@ -44,7 +44,7 @@ struct BarrierFailure {
 // For the groups of one part of a launch, one after the other. The thread that made it.
 class FiberGroup {
  public:
-  // What a group is. Must stay until the first item has ended.
+  // The description of a group. Must stay until the first item has ended.
   struct Body {
     void (*run)(const void *context, const int32_t *item) = nullptr;  // an item, to its end
     const void *context = nullptr;

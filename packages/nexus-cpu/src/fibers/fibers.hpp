@@ -38,8 +38,8 @@ class Fibers {
 
   Fiber *first() noexcept { return fibers_.get(); }
 
-  // Who uses them. A thread that ends meanwhile, since a kernel called exit(), leaves the memory
-  // that it stands on.
+  // The thread that uses them. A thread that ends meanwhile, since a kernel called exit(), leaves
+  // the memory that it stands on.
   FiberGroup *user = nullptr;
 
  private:

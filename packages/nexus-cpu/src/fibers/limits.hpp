@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this backend takes at most.
+// The limits of this backend.
 #ifndef NEXUS_CPU_LIMITS_HPP_
 #define NEXUS_CPU_LIMITS_HPP_
 

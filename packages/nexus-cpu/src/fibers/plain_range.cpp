@@ -43,7 +43,7 @@ void PlainRange::run_group(uint64_t group) noexcept {
   }
 }
 
-// What _cpu_barrier calls.
+// Called by _cpu_barrier.
 void PlainRange::reached(void *barrier) {
   PlainRange &range = *static_cast<OwnBarrier *>(static_cast<Barrier *>(barrier))->range;
   FiberGroup &groups = range.groups_;

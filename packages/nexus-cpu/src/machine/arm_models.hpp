@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What processors of Arm are called, told from the numbers in their main ID register (MIDR_EL1).
+// Names of Arm processors, told from the numbers in their main ID register (MIDR_EL1).
 #ifndef NEXUS_CPU_ARM_MODELS_HPP_
 #define NEXUS_CPU_ARM_MODELS_HPP_
 

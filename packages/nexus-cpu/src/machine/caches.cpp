@@ -57,7 +57,7 @@ const CoreKind *owning_kind(const Machine &machine, const CacheFolder &cache) {
   return nullptr;
 }
 
-// What the threads that share it make up.
+// The part of the machine that the threads which share it make up.
 std::string sharing_unit(const Topology &topology, const Machine &machine,
                          const std::string &vendor, const CacheFolder &cache) {
   if (cache.shared.empty()) return {};

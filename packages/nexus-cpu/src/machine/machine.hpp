@@ -33,7 +33,7 @@ struct CoreKind {
   uint64_t base_clock_mhz = 0, max_clock_mhz = 0;
 };
 
-// What the system tells of the hardware and does not change while it runs. Empty or 0: not known.
+// Properties of the hardware that do not change while the system runs. Empty or 0: not known.
 struct Machine {
   uint64_t cores = 0, threads = 0, sockets = 0, numa_nodes = 0;
   uint64_t threads_per_core = 0;                   // 0 too where cores differ in it

@@ -13,8 +13,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// What the processor says of itself; of cores of several kinds, the largest one. Empty or 0: not
-// known.
+// The processor's description of itself; of cores of several kinds, the largest one. Empty or 0:
+// not known.
 struct Processor {
   std::string name;                   // the brand
   std::string vendor;                 // "AMD", "Intel", "Apple", "ARM", ...

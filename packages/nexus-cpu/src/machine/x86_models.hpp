@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What processors of x86-64 are called, told from the numbers by which CPUID tells them apart.
+// Names of x86-64 processors, told from the numbers by which CPUID tells them apart.
 #ifndef NEXUS_CPU_X86_MODELS_HPP_
 #define NEXUS_CPU_X86_MODELS_HPP_
 

@@ -51,7 +51,7 @@ Value page_size() {
   return size > 0 ? Value(size) : Value();
 }
 
-// What never changes, then what does.
+// Constant properties first, then those that change.
 constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_Name,
      [](const Device &d) -> Value {

@@ -21,7 +21,7 @@ class Library : public nexus_plugin::LibraryFile {
 
   const SharedObject &object() const noexcept { return object_; }
 
-  // What can be asked for as a kernel, in alphabetical order: the kernels that
+  // The names that can be asked for as kernels, in alphabetical order: the kernels that
   // describe themselves, and every other function that the library shows.
   const std::vector<std::string> &callable_names() const noexcept { return names_.callable; }
   // What is surely meant as one. A function says nothing of what it takes, so where

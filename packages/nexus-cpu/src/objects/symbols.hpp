@@ -15,7 +15,7 @@ struct Symbols {
   bool told_apart = true;            // false: each of the two lists has all of them
 };
 
-// What a library defines and shows to others. The bytes were checked as by
+// The symbols that a library defines and exports. The bytes were checked as by
 // checkBinary; where the tables themselves are damaged, less is found.
 Symbols read_symbols(std::string_view bytes);
 

@@ -83,7 +83,7 @@ class Pipe {
   bool made_ = false;
 };
 
-// What the child begins with: its files, its group, and signals as a new program has them.
+// Sets up the child: its files, its process group, and the default signals.
 class SpawnSettings {
  public:
   SpawnSettings(int output, int leash) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only the difference of two looks tells: how busy the processors are, and how much power
+// Values that need two measurements: how busy the processors are, and how much power
 // they draw.
 #ifndef NEXUS_CPU_ACTIVITY_HPP_
 #define NEXUS_CPU_ACTIVITY_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What macOS tells of the machine by sysctl.
+// Properties of the machine from sysctl, on macOS.
 #ifndef NEXUS_CPU_APPLE_SYSTEM_HPP_
 #define NEXUS_CPU_APPLE_SYSTEM_HPP_
 

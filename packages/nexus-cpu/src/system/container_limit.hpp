@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What control groups (cgroups, version 1 and 2) leave this process. A limit holds for the groups
-// inside, so the smallest counts.
+// The limits that control groups (cgroups, version 1 and 2) set for this process. A limit
+// holds for the groups inside, so the smallest counts.
 #ifndef NEXUS_CPU_CONTAINER_LIMIT_HPP_
 #define NEXUS_CPU_CONTAINER_LIMIT_HPP_
 

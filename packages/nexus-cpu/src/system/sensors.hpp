@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes while the machine runs and one look tells.
+// Values that change while the machine runs and need one measurement.
 #ifndef NEXUS_CPU_SENSORS_HPP_
 #define NEXUS_CPU_SENSORS_HPP_
 

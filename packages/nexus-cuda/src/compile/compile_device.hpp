@@ -7,7 +7,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// What compilers need to know of a device.
+// Properties of a device that compilers need.
 inline CompileDevice compile_device_of(const Device &device) {
   constexpr int kPerMajor = 1000;
   return {device.name(), device.compute_capability(), driver_version() / kPerMajor};

@@ -83,7 +83,7 @@ void add_unless_there(std::vector<std::string> &flags, const char *flag) {
   if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.emplace_back(flag);
 }
 
-// What may be the reason where a cubin is refused.
+// A likely reason for a refused cubin.
 std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece> &pieces) {
   for (const LinkPiece &piece : pieces) {
     if (piece.type != NVJITLINK_INPUT_CUBIN) continue;

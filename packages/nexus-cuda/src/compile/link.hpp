@@ -12,7 +12,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// What pieces are linked for, and how.
+// The target and the options of a link.
 struct LinkPlan {
   CompileTarget target;  // machine code or PTX
   std::vector<std::string> flags;

@@ -11,7 +11,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// What NVRTC is asked to do.
+// A request to NVRTC.
 struct NvrtcTask {
   std::string source, name;
   std::vector<std::string> options;

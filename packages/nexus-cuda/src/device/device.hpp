@@ -56,7 +56,7 @@ class Device {
   // Returns whether a kernel can begin before the one before it has ended: from Hopper on.
   bool has_programmatic_launch() const noexcept { return compute_capability_ >= 90; }
 
-  // What the driver answers; nothing where it does not know the question. Throws where it refused.
+  // The driver's answer; nothing if it does not know the attribute. Throws if it refuses.
   std::optional<int> attribute(CUdevice_attribute attribute) const;
 
   // The primary context, retained when it is first asked for, for the life of the process.
@@ -66,7 +66,7 @@ class Device {
     return made != nullptr ? made : retain_context();
   }
 
-  // What the objects of the device share: memory, events, copies. Made with the first of them.
+  // State that the objects of the device share: memory, events, copies. Made at first use.
   DeviceState &state() {
     DeviceState *made = state_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_state();

@@ -15,8 +15,8 @@ namespace nexus_cuda NXS_HIDDEN {
 // Page-locked memory of a Device, for copies. Throws what the driver says.
 std::byte *allocate_staging(void *device, uint64_t size);
 
-// What the objects of one device share. Made with the device's context current; lives as long as
-// the process.
+// State that the objects of one device share. Made with the device's context current; lives as long
+// as the process.
 struct DeviceState {
   explicit DeviceState(Device &device)
       : events(device),

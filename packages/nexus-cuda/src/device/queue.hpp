@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kit is told of the driver's streams and events.
+// The driver's streams and events, in the form that the kit takes.
 #ifndef NEXUS_CUDA_QUEUE_HPP_
 #define NEXUS_CUDA_QUEUE_HPP_
 
@@ -16,7 +16,7 @@ namespace nexus_cuda NXS_HIDDEN {
 
 class Stream;
 
-// What one submission is enqueued with.
+// The context of one submission.
 struct Enqueuing {
   Device &device;
   CUstream stream;

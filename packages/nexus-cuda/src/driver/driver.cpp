@@ -48,7 +48,7 @@ std::string version_text(int version) {
   return join(version / 1000, ".", version % 1000 / 10);
 }
 
-// What GPUs keep in this process does not come along into a child.
+// A child of fork() does not inherit the state of GPUs.
 void refuse_after_fork() {
   static std::atomic<pid_t> started_in{0};
   pid_t before = 0;

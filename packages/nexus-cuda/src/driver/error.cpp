@@ -21,7 +21,7 @@ constexpr std::string_view kUnexpected =
     "it should not have: look in the system's log for 'NVRM: Xid', and report it with the versions "
     "that 'nexus info' shows";
 
-// What there is to say of an error beyond its name, which the driver tells.
+// Advice for an error, beside its name, which the driver gives.
 struct KnownError {
   CUresult number;
   nxs_status status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error number of the driver means, in our statuses and in words.
+// Meanings of the driver's error numbers: our statuses, and words.
 #ifndef NEXUS_CUDA_ERROR_HPP_
 #define NEXUS_CUDA_ERROR_HPP_
 

@@ -20,7 +20,7 @@ struct NvmlFunctions {
 // functions are NULL and the log says why, once. Any thread may call them.
 const NvmlFunctions &nvml();
 
-// What a function answers of a device; nothing where there is no such function or device, or
+// The result of a function for a device; nothing where there is no such function or device, or
 // where it does not know.
 template <class Answer, class... Question, class... Words>
 std::optional<Answer> ask_nvml(nvmlReturn_t (*function)(nvmlDevice_t, Question...),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of the portable language says of itself: see nexus-kernel/cuda_description.h.
+// The description that a kernel of the portable language has in its code: see
+// nexus-kernel/cuda_description.h.
 #ifndef NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_
 #define NEXUS_CUDA_KERNEL_DESCRIPTION_HPP_
 

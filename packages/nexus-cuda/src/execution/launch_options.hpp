@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch has beyond sizes: clusters, cooperative and programmatic launches.
+// Options of a launch: clusters, cooperative and programmatic launches.
 #ifndef NEXUS_CUDA_LAUNCH_OPTIONS_HPP_
 #define NEXUS_CUDA_LAUNCH_OPTIONS_HPP_
 

@@ -28,7 +28,7 @@ class Library : public nexus_plugin::LibraryFile {
   CUlibrary handle() const noexcept { return library_; }
   const char *format() const noexcept { return format_name(format_); }
 
-  // What the driver calls a kernel of this name: of a template, by its expression, or the name
+  // The driver's name of a kernel: of a template, by its expression, or the name
   // itself.
   std::string symbol_of(const std::string &name) const;
 

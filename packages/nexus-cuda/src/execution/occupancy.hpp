@@ -7,7 +7,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// What one group takes of the device. dynamic_shared was allowed to the kernel before.
+// Resources that one group takes. dynamic_shared was allowed to the kernel before.
 struct GroupShape {
   nexus_plugin::Size3 group_size{1, 1, 1};  // threads
   nexus_plugin::Size3 cluster_size{};       // groups; zeros: no clusters

@@ -14,7 +14,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Who frees the memory of a buffer, and how.
+// Kinds of memory: who frees it, and how.
 enum class MemoryKind {
   kDevice,      // of the device's pool
   kHost,        // page-locked, which the device reaches

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a copy or a fill is to the driver: one or more steps, enqueued in a stream or added to a
+// The driver's steps of a copy or a fill: one or more, enqueued in a stream or added to a
 // graph.
 #ifndef NEXUS_CUDA_DEVICE_STEP_HPP_
 #define NEXUS_CUDA_DEVICE_STEP_HPP_

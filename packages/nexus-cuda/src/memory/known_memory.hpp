@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver knows of an address.
+// The driver's knowledge of an address.
 #ifndef NEXUS_CUDA_KNOWN_MEMORY_HPP_
 #define NEXUS_CUDA_KNOWN_MEMORY_HPP_
 

@@ -7,7 +7,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// What a process tells of memory that it exports.
+// The description of memory that a process exports.
 struct SharedMemory {
   Exported from;      // object: the buffer
   uint64_t size = 0;  // bytes

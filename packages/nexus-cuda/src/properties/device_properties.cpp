@@ -58,7 +58,7 @@ Value compute_mode(const Device &device) {
   }
 }
 
-// What the memory's clock and bus make possible.
+// The bandwidth that the memory's clock and bus make possible.
 Value memory_bandwidth(const Device &device) {
   const auto clock = read_attribute(device, NP_MemoryClockRate);
   const auto width = read_attribute(device, NP_MemoryBusWidth);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes while a device runs, as NVML tells it.
+// Values that change while a device runs, from NVML.
 #ifndef NEXUS_CUDA_SENSORS_HPP_
 #define NEXUS_CUDA_SENSORS_HPP_
 

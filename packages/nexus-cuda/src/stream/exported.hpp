@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process tells of its objects so that others find them, as text.
+// Texts by which other processes find the exported objects of this one.
 #ifndef NEXUS_CUDA_EXPORTED_HPP_
 #define NEXUS_CUDA_EXPORTED_HPP_
 

@@ -20,7 +20,7 @@ class SharedEvent {
  public:
   // A new one. With the device's context current. Throws what the driver says.
   explicit SharedEvent(Device &device);
-  // What handle() told in another process. Throws as nxsImportEvent.
+  // Imports what handle() returned in another process. Throws as nxsImportEvent.
   SharedEvent(Device &device, std::string_view handle);
   ~SharedEvent();
   SharedEvent(const SharedEvent &) = delete;

@@ -48,7 +48,7 @@ class Stream {
   DeviceState &state() const noexcept { return *state_; }
   int32_t priority() const noexcept { return priority_; }  // that was asked for
   const PooledStream &pooled() const noexcept { return *pooled_; }
-  // What the driver calls it.
+  // The driver's handle.
   uintptr_t native_handle() const noexcept {
     return reinterpret_cast<uintptr_t>(foreign_ ? foreign_->handle : pooled_->own);
   }
@@ -156,7 +156,7 @@ class Stream {
   CUresult try_to_follow(CUstream theirs) noexcept;
   void await_foreign(CUstream theirs) noexcept;
 
-  // What was enqueued may still use the memory of a condition that was refused.
+  // Keeps a refused condition until the stream is idle: enqueued work may still use its memory.
   void keep_until_idle(ConditionPtr condition) noexcept;
   void fail_if_begun(Enqueuing &work) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bytes that are to be loaded or linked are, by what they contain, and whether they are whole:
+// Recognizes the format of code to load or link from its bytes, and checks that it is complete:
 // the driver takes an address without a length, and trusts what it finds there.
 #ifndef NEXUS_CUDA_CODE_FORMAT_HPP_
 #define NEXUS_CUDA_CODE_FORMAT_HPP_

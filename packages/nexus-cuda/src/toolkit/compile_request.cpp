@@ -45,7 +45,7 @@ std::string read_name_expression(std::string_view text) {
               "'; give the name of a kernel in one line, such as 'scale<float>'");
 }
 
-// What only a C++ compiler is asked.
+// Options of C++ compilers only.
 void read_cxx_settings(CompileRequest &out, const CompileSettings &settings) {
   out.standard = read_cxx_standard(settings.standard);
   for (const std::string_view define : settings.defines) {

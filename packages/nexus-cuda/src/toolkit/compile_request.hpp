@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nxs_compile_info asks for, checked, and as NVIDIA's compilers take it.
+// The checked request of nxs_compile_info, in the form that NVIDIA's compilers take.
 #ifndef NEXUS_CUDA_COMPILE_REQUEST_HPP_
 #define NEXUS_CUDA_COMPILE_REQUEST_HPP_
 
@@ -19,7 +19,7 @@ enum class Language {
   nvvm_ir,   // "nvvm": LLVM's, as text
 };
 
-// What compilers and linkers are both asked.
+// Options of both compilers and linkers.
 struct CodeSettings {
   int optimization = 3;  // 0 to 3
   bool fast_math = false, debug = false, line_info = false, relocatable = false;

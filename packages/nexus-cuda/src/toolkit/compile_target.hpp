@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What code is made for: an architecture, and the kind of code.
+// The target of a compilation: an architecture, and the kind of code.
 #ifndef NEXUS_CUDA_COMPILE_TARGET_HPP_
 #define NEXUS_CUDA_COMPILE_TARGET_HPP_
 
@@ -39,7 +39,8 @@ struct CompileTarget {
 // The machine code of a device's own architecture.
 CompileTarget own_target(const CompileDevice &device);
 
-// What a caller asks for; empty is own_target(). Throws NXS_InvalidValue for what is no target.
+// Parses the target that a caller asks for; empty is own_target(). Throws NXS_InvalidValue for what
+// is no target.
 CompileTarget read_compile_target(std::string_view text, const CompileDevice &device);
 
 }  // namespace nexus_cuda

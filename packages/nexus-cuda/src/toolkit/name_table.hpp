@@ -32,7 +32,7 @@ NamedCode split_names(std::string_view code);
 std::string symbol_of_name(std::string_view name, const NameTable &names,
                            const std::vector<std::string> &symbols);
 
-// What a caller would call a symbol: its expression, else the symbol.
+// The caller's name of a symbol: its expression, else the symbol.
 std::string name_of_symbol(std::string_view symbol, const NameTable &names);
 
 }  // namespace nexus_cuda

@@ -47,7 +47,7 @@ std::vector<std::string> split_paths(std::string_view list);
 // "13" of "libnvrtc.so.13"; 0 where the name ends otherwise.
 int so_number(std::string_view path);
 
-// What changes when a file does: its path, size and time of change.
+// Identifies a version of a file: its path, size and time of change.
 std::string file_identity(const std::string &path);
 
 }  // namespace nexus_cuda
