@@ -65,7 +65,7 @@ void ArrayInterface::refuseMask() const {
   }
 }
 
-// typestr is such as "<f4".
+// typestr is, for example, "<f4".
 nxs_data_type ArrayInterface::fromTypestr() const {
   const py::object given = entry("typestr");
   const std::string name = nameOf("typestr");
@@ -73,7 +73,7 @@ nxs_data_type ArrayInterface::fromTypestr() const {
   std::size_t bytes = 0;
   const char *const digits = text.data() + std::min<std::size_t>(text.size(), 2);
   std::from_chars(digits, text.data() + text.size(), bytes);
-  // The buffer protocol's letters; those of integers go by their bytes.
+  // The buffer protocol's letters; integers are told apart by their size.
   const char kind = text.size() > 2 ? text[1] : ' ';
   const char *letter = kind == 'b' ? "?" : kind == 'i' ? "i" : kind == 'u' ? "I" : "";
   if (kind == 'f') {
@@ -120,7 +120,7 @@ std::string typestrOf(nxs_data_type type) {
 
 void refuseMasked(py::handle object, const std::string &parameter) {
   if (std::string_view(Py_TYPE(object.ptr())->tp_name) == "numpy.ndarray") {
-    return;  // by far the most
+    return;  // the usual case
   }
   const py::str name("numpy.ma");
   const auto module = py::reinterpret_steal<py::object>(PyImport_GetModule(name.ptr()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// numpy's array interface and that of CUDA, which has the same entries.
+// numpy's array interface, and CUDA's, which has the same entries.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,20 @@ namespace nexus::python {
 /// and the parameter.
 class ArrayInterface {
  public:
-  /// attribute lives as long as this. TypeError where it is no dict.
+  /// attribute must live as long as this. TypeError if it is no dict.
   ArrayInterface(py::handle object, const char *attribute, std::string parameter);
 
   const std::string &parameter() const noexcept { return parameter_; }
   /// "__array_interface__['data'] of x".
   std::string nameOf(const char *key) const;
-  /// None where it is not there.
+  /// Returns None if it is missing.
   py::object entry(const char *key) const;
-  /// TypeError where it is none.
+  /// TypeError if it is none.
   py::tuple tuple(const char *key) const;
-  /// That of the object's dtype, where it has one, else of typestr. TypeError and ValueError.
+  /// Returns the type of the object's dtype, or of typestr without one. TypeError and ValueError.
   nxs_data_type dataType() const;
   std::vector<std::uint64_t> shape() const;
-  /// ValueError where the array has a mask.
+  /// ValueError if the array has a mask.
   void refuseMask() const;
 
  private:
@@ -40,13 +40,13 @@ class ArrayInterface {
   py::dict entries_;
 };
 
-/// The interface's name of a data type, such as "<f4"; empty for those that it has none for.
+/// Returns the interface's name of a data type, such as "<f4"; empty if it has none.
 std::string typestrOf(nxs_data_type type);
 
-/// No memory holds more elements, and their bytes can't overflow.
+/// No memory has more elements, and their size in bytes can't overflow.
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 60U;
 
-/// Elements of a shape. Nothing where they are more than kMostElements.
+/// Returns the number of elements of a shape; nothing if it exceeds kMostElements.
 template <class Lengths>
 constexpr std::optional<std::uint64_t> countElements(const Lengths &shape) noexcept {
   std::uint64_t count = 1;
@@ -59,7 +59,7 @@ constexpr std::optional<std::uint64_t> countElements(const Lengths &shape) noexc
   return count;
 }
 
-/// TypeError for an array or scalar of numpy.ma, since Nexus keeps no mask.
+/// TypeError for an array or scalar of numpy.ma, since Nexus has no masks.
 void refuseMasked(py::handle object, const std::string &parameter);
 
 }  // namespace nexus::python

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the Python module share. Each object has a file of its own
-// with a function that registers it; module.cpp calls them.
+// Shared by the files of the Python module. Each class has its own file with a function that
+// registers it; module.cpp calls them.
 //
-// The first line of a docstring is the function's typed signature: tools/gen_stubs.py
-// makes the stub file from it.
+// The first line of a docstring is the function's typed signature: tools/gen_stubs.py makes the
+// stub file from it.
 #pragma once
 
 #include <nexus.h>

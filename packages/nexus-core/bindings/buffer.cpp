@@ -13,7 +13,7 @@
 namespace nexus::python {
 namespace {
 
-// The same dtype, unless either has none.
+// Requires the same dtype, unless either has none.
 void checkSameType(const BufferObject &buffer, nxs_data_type other, const char *parameter) {
   const nxs_data_type type = buffer.getDataType();
   if (type != NXS_DataType_Undefined && other != NXS_DataType_Undefined && type != other) {
@@ -33,8 +33,8 @@ void checkFits(const BufferObject &buffer, const HostArray &array, const char *p
   }
 }
 
-// The stream that a copy which does not block goes to: without one the device's default stream,
-// behind all work that uses the buffer.
+// Returns the stream of a copy that does not block: by default the device's default stream, after
+// all work that uses the buffer.
 Stream streamOf(const BufferObject &buffer, const Stream &stream) {
   if (stream) {
     return stream;
@@ -144,7 +144,7 @@ void bindSlices(py::class_<BufferObject> &cls) {
       "The same memory with elements of another data type, as numpy's view().\n\n"
       "The length of the last dimension changes with the size of an element. Raises ValueError\n"
       "where the last dimension's bytes are no multiple of the new size.");
-  // Else Python and numpy would take a buffer for a sequence, and an endless one.
+  // Else Python and numpy would treat a buffer as an endless sequence.
   cls.attr("__iter__") = py::none();
   cls.attr("__reversed__") = py::none();
   cls.attr("__contains__") = py::none();

@@ -12,31 +12,30 @@
 
 namespace nexus::python {
 
-/// nexus.Buffer: a buffer, and what the views of its memory need. Used with the GIL held.
+/// nexus.Buffer: a buffer, and the state of its memory's views. Requires the GIL.
 struct BufferObject : Held<Buffer> {
   using Held::Held;
 
   std::shared_ptr<ViewCount> views;  ///< Set at the first export, some of which outlive this.
-  /// What the views point to; set at the first export of the buffer protocol, and constant from
-  /// then on.
+  /// Arrays that the views point to; set at the first export of the buffer protocol, then constant.
   std::vector<Py_ssize_t> viewShape;
   std::vector<Py_ssize_t> viewStrides;
-  /// What a signal handler raised in the wait of the newest export of the buffer protocol: the
-  /// type and the arguments.
+  /// The exception of a signal handler in the wait of the newest export of the buffer protocol: its
+  /// type and arguments.
   py::object interruptType;
   py::object interruptArguments;
 };
 
-/// The buffer's count of views.
+/// Returns the buffer's count of views.
 const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer);
 
-/// The element's type, the shape and the device, for people: "float32 (4, 8) on cpu:0".
+/// Returns the dtype, the shape and the device for people: "float32 (4, 8) on cpu:0".
 std::string describeBuffer(const BufferObject &buffer);
 
-/// The shape as a tuple.
+/// Returns the shape as a tuple.
 py::tuple shapeOf(const Buffer &buffer);
 
-/// A shape as C functions take it, for which NULL is none.
+/// Returns a shape for C functions, where NULL means none.
 inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) noexcept {
   static constexpr std::uint64_t noLengths = 0;
   return shape.empty() ? &noLengths : shape.data();
@@ -65,10 +64,10 @@ void registerSystemBuffer(py::module_ &module);
 /// Adds buffer_bytes(buffer), for dtypes that the protocol has no format for.
 void registerBufferBytes(py::module_ &module);
 
-/// Gives the type the buffer protocol: views that share the memory where the host sees it.
+/// Adds the buffer protocol to the type: views that share the memory, if it is visible to the host.
 void setupBufferProtocol(PyHeapTypeObject *heapType);
 
-/// Adds numpy(), __array__ and its kin.
+/// Adds numpy(), __array__ and related methods.
 void bindBufferArrays(py::class_<BufferObject> &cls);
 
 /// Adds __dlpack__ and __dlpack_device__.
@@ -77,7 +76,7 @@ void bindDlpackExport(py::class_<BufferObject> &cls);
 /// Adds __cuda_array_interface__.
 void bindCudaArray(py::class_<BufferObject> &cls);
 
-/// Makes buffers that other processes share picklable; others say why not.
+/// Makes buffers shared between processes picklable; others raise the reason.
 void setupBufferPickling(PyHeapTypeObject *heapType);
 
 /// Adds import_buffer(...), which nexus._shared calls.

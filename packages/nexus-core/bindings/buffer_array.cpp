@@ -13,7 +13,7 @@
 namespace nexus::python {
 namespace {
 
-// AttributeError where there is no such interface: numpy then goes on to __array__.
+// AttributeError if there is no such interface: numpy then tries __array__.
 py::dict arrayInterface(const BufferObject &buffer) {
   const nxs_data_type type = buffer.getDataType();
   const std::string typestr = typestrOf(type);
@@ -41,7 +41,7 @@ py::dict arrayInterface(const BufferObject &buffer) {
   return interface;
 }
 
-// Nothing but what numpy swallowed before: see keepInterrupt.
+// Only raises the exception that numpy swallowed before: see keepInterrupt.
 [[noreturn]] py::object arrayStruct(BufferObject &buffer) {
   const py::object type = std::exchange(buffer.interruptType, {});
   const py::object arguments = std::exchange(buffer.interruptArguments, {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pickling of buffers whose memory processes share: what travels is how another process reaches
-// the memory, and not what it holds.
+// Pickling of buffers shared between processes: the pickle has the handle of the memory, not its
+// contents.
 #include <string>
 
 #include "buffer.hpp"
@@ -18,7 +18,7 @@ constexpr const char *kRefusal =
     "For another process make one with Device.create_buffer(data, shareable=True); for a copy use "
     "Device.copy_buffer(buffer).";
 
-// The arguments of nexus._shared.open_buffer.
+// Returns the arguments of nexus._shared.open_buffer.
 py::tuple sharedParts(const BufferObject &buffer) {
   const std::string handle = withoutGil([&] { return buffer.exportMemory(); });
   const auto offset = withoutGil([&] { return buffer.getProperty<std::int64_t>(NP_Offset); });

@@ -39,7 +39,7 @@ void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
 void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
   const nxs_data_type type = buffer.getDataType();
   const char *const format = dtypeFormat(type);
-  // Without a format plain bytes serve every type.
+  // Without a format, plain bytes do for every type.
   if (format == nullptr && (flags & PyBUF_FORMAT) == PyBUF_FORMAT) {
     PyErr_Format(PyExc_BufferError,
                  "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
@@ -79,10 +79,10 @@ void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) 
   }
 }
 
-// numpy swallows what the buffer protocol raises, also KeyboardInterrupt, and then asks for
-// __array_struct__, which raises it again. Without the traceback, which would hold frames.
+// numpy swallows exceptions of the buffer protocol, even KeyboardInterrupt, and then asks for
+// __array_struct__, which raises it again. Without the traceback, which would keep frames alive.
 void keepInterrupt(BufferObject &buffer) {
-  py::error_already_set raised;  // takes it
+  py::error_already_set raised;  // takes the exception
   buffer.interruptType = raised.type();
   buffer.interruptArguments = py::getattr(raised.value(), "args", py::tuple());
   raised.restore();
@@ -103,9 +103,9 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
   } catch (const Error &error) {
     if (PyErr_Occurred() != nullptr) {
       keepInterrupt(buffer);
-      return -1;  // KeyboardInterrupt ended the wait, which callers must not take for a BufferError
+      return -1;  // KeyboardInterrupt ended the wait, which callers must not treat as a BufferError
     }
-    // Callers of the protocol expect this type; the cause says more.
+    // Callers of the protocol expect this type; the cause has the details.
     setPythonError(error);
     py::raise_from(PyExc_BufferError, error.what());
   } catch (const std::exception &error) {
@@ -118,7 +118,7 @@ void releaseBuffer(PyObject *self, Py_buffer *) {
   valueOf<BufferObject>(self).views->remove();
 }
 
-// Exports a buffer's memory as bytes, whatever its dtype. The views are the buffer's own.
+// Exports a buffer's memory as bytes, for any dtype. The views count as the buffer's.
 struct BufferBytes {
   py::object buffer;
 };

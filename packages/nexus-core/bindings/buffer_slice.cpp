@@ -12,13 +12,13 @@
 namespace nexus::python {
 namespace {
 
-// The elements of one dimension that a key takes.
+// The selected elements of one dimension.
 struct Range {
   std::uint64_t start;
   std::uint64_t length;
 };
 
-// "buffer[2:10, ...]": what the program wrote, near enough.
+// "buffer[2:10, ...]": approximately the program's text.
 std::string textOf(py::handle part) {
   if (part.ptr() == Py_Ellipsis) {
     return "...";
@@ -73,8 +73,8 @@ Range rangeOf(py::handle key, py::handle part, std::uint64_t length) {
   return {static_cast<std::uint64_t>(start), static_cast<std::uint64_t>(taken)};
 }
 
-// The key's parts, one a dimension: an Ellipsis stands for whole dimensions, as do those that
-// the key leaves out.
+// Returns the key's parts, one for each dimension: an Ellipsis and missing parts stand for whole
+// dimensions.
 std::vector<py::object> partsOf(py::handle key, std::size_t rank) {
   const py::object whole =
       py::reinterpret_steal<py::object>(PySlice_New(nullptr, nullptr, nullptr));
@@ -105,14 +105,15 @@ std::vector<py::object> partsOf(py::handle key, std::size_t rank) {
   return parts;
 }
 
-// Elements from the buffer's start on.
+// A range of elements, from the buffer's start.
 struct Selection {
   std::uint64_t first = 0;
   std::uint64_t count = 1;
   std::vector<std::uint64_t> shape;
 };
 
-// Behind the first dimension of which several elements are taken, all have to be taken whole.
+// After the first dimension with several selected elements, all others must be whole, so that the
+// range is contiguous.
 Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
   const std::vector<py::object> parts = partsOf(key, shape.size());
   std::vector<Range> ranges;
@@ -125,7 +126,7 @@ Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
     selection.shape.push_back(range.length);
   }
   if (selection.count == 0) {
-    return selection;  // it lies nowhere
+    return selection;  // an empty part has no place
   }
   bool several = false;
   for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
@@ -142,7 +143,7 @@ Selection select(const std::vector<std::uint64_t> &shape, py::handle key) {
   return selection;
 }
 
-// Where the part lies; 4-bit elements share bytes, and a part has bytes of its own.
+// Returns the offset in bytes; 4-bit elements share bytes, and a part must begin and end at a byte.
 std::uint64_t byteOffset(const BufferObject &buffer, const Selection &selection, py::handle key) {
   const nxs_data_type type = buffer.getDataType();
   const std::uint64_t bits = dataTypeBits(type);

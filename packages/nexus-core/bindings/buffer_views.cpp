@@ -9,14 +9,14 @@ namespace {
 
 using Counts = std::unordered_map<const nexus_object *, std::weak_ptr<ViewCount>>;
 
-// Guarded by the GIL. Never destroyed: views may outlive the module. Who holds a count holds the
-// buffer too, so a live count's key is no other buffer's.
+// Guarded by the GIL. Never destroyed: views may outlive the module. A count's owners also own the
+// buffer, so the key of a live count can't be another buffer's.
 Counts &counts() {
   static auto *const table = new Counts;
   return *table;
 }
 
-// Before the table grows, what no view and no instance holds any more leaves it.
+// Before the table grows, removes the counts without views and instances.
 void dropUnused(Counts &table) {
   if (table.size() + 1 > static_cast<std::size_t>(static_cast<float>(table.bucket_count()) *
                                                   table.max_load_factor())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The views of a buffer's memory that live: exports of the buffer protocol and of DLPack. While
-// there is one, close() is refused.
+// The live views of a buffer's memory: exports of the buffer protocol and of DLPack. While there
+// are any, close() is refused.
 #pragma once
 
 #include <atomic>
@@ -12,19 +12,19 @@
 
 namespace nexus::python {
 
-/// How many views of one buffer of libnexus live, whichever instances of Python made them.
+/// The number of live views of one buffer of libnexus, from all Python instances.
 class ViewCount {
  public:
   explicit ViewCount(const nexus_object *buffer) noexcept : buffer_(buffer) {}
 
-  /// That of the buffer; made where there is none. Needs the GIL.
+  /// Returns the buffer's count; makes it if there is none. Needs the GIL.
   static std::shared_ptr<ViewCount> of(const Buffer &buffer);
-  /// How many views of the buffer live. Needs the GIL.
+  /// Returns the number of live views of the buffer. Needs the GIL.
   static std::size_t liveOf(const Buffer &buffer);
 
-  /// One more. BufferError while the buffer is being closed. Needs the GIL.
+  /// Adds one. BufferError while the buffer is being closed. Needs the GIL.
   void add();
-  /// One less. Any thread, with or without the GIL.
+  /// Removes one. Any thread, with or without the GIL.
   void remove() noexcept { live_.fetch_sub(1, std::memory_order_release); }
 
  private:
@@ -32,7 +32,7 @@ class ViewCount {
   std::atomic<std::size_t> live_{0};
 };
 
-/// A view, from its making to its end. May be destroyed by any thread, with or without the GIL.
+/// A view. May be destroyed on any thread, with or without the GIL.
 class LiveView {
  public:
   explicit LiveView(std::shared_ptr<ViewCount> count) : count_(std::move(count)) { count_->add(); }
@@ -44,9 +44,9 @@ class LiveView {
   const std::shared_ptr<ViewCount> count_;
 };
 
-/// Around the end of a buffer: no view is made meanwhile. Made and destroyed with the GIL held,
-/// which may be let go in between. BufferError where views live. Makes no count, since few buffers
-/// have views.
+/// Prevents new views while a buffer is closed. Constructed and destroyed with the GIL, which may
+/// be released in between. BufferError if there are live views. Does not make a count, since few
+/// buffers have views.
 class Closing {
  public:
   explicit Closing(const Buffer &buffer);
@@ -54,11 +54,11 @@ class Closing {
   Closing &operator=(const Closing &) = delete;
   ~Closing();
 
-  /// Returns whether a call of close() runs. Needs the GIL.
+  /// Returns whether a call of close() is running. Needs the GIL.
   static bool runs(const nexus_object *buffer) noexcept;
 
  private:
-  static inline Closing *newest = nullptr;  // of those that live; guarded by the GIL
+  static inline Closing *newest = nullptr;  // list of live ones; guarded by the GIL
 
   const nexus_object *const buffer_;
   Closing *newer_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Callbacks of streams. libnexus calls them on its one thread for them, which is none of Python's.
+// Callbacks of streams. libnexus calls them on its own callback thread, which is not Python's.
 #include "callback.hpp"
 
 #include "errors.hpp"
@@ -9,7 +9,7 @@
 namespace nexus::python {
 namespace {
 
-// The exception of a failed stream, which libnexus tells on this thread; None for NXS_Success.
+// Returns the exception of a failed stream, this thread's latest error; None for NXS_Success.
 PyObject *errorOf(nxs_status status) {
   if (status == NXS_Success) {
     return Py_NewRef(Py_None);
@@ -21,8 +21,7 @@ PyObject *errorOf(nxs_status status) {
   }
 }
 
-// context is the function's only reference. What it raises has nowhere to go but
-// sys.unraisablehook.
+// context is the only reference to the function. Its exceptions go to sys.unraisablehook.
 void callBack(void *context, nxs_status status) {
   const PyGILState_STATE state = ensureGil();
   callUntilTheEnd(static_cast<PyObject *>(context), errorOf(status));
@@ -35,7 +34,7 @@ void addCallback(const Stream &stream, py::handle function) {
   if (PyCallable_Check(function.ptr()) == 0) {
     throwTypeError("function", "callable with one argument, the error or None", function);
   }
-  Py_INCREF(function.ptr());  // the callback's
+  Py_INCREF(function.ptr());  // owned by the callback
   const nxs_status status =
       withoutGil([&] { return nexus_stream_add_callback(stream.get(), callBack, function.ptr()); });
   if (status != NXS_Success) {

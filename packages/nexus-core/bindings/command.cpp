@@ -23,7 +23,7 @@ std::uint32_t parseIndex(py::handle value) {
   return static_cast<std::uint32_t>(index);
 }
 
-// What the kernel says of an argument; nothing where it does not describe itself.
+// Returns the kernel's description of an argument; nothing if it has none.
 std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
   const std::optional<std::uint32_t> count = kernel.getArgumentCount();
   if (!count) {
@@ -37,7 +37,7 @@ std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t in
   return kernel.getArgument(index);
 }
 
-// Of a kernel that does not tell its widths.
+// Packs a scalar for a kernel without argument descriptions.
 Scalar typedScalar(const Parameter &parameter, py::handle value, py::handle dtype) {
   if (!dtype.is_none()) {
     return packScalar(value, parseDtype(dtype), parameter);
@@ -54,7 +54,7 @@ Scalar typedScalar(const Parameter &parameter, py::handle value, py::handle dtyp
   return readTypedScalar(value, parameter);
 }
 
-// In the kernel's width.
+// Packs a scalar with the kernel's type.
 Scalar describedScalar(const Argument &argument, const Parameter &parameter, py::handle value,
                        py::handle dtype) {
   if (argument.kind == NXS_ArgumentKind_Unknown) {
@@ -149,7 +149,7 @@ py::object commandType(const Command &self) {
   return py::module_::import("nexus.command_type").attr("CommandType")(self.getType());
 }
 
-// One of the launch's sizes; None before finalize() and for commands without a kernel.
+// Returns one of the launch's sizes; None before finalize() and for commands without a kernel.
 template <nxs_property Number>
 py::object launchSize(const Command &self) {
   try {

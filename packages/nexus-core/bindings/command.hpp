@@ -8,19 +8,19 @@
 
 namespace nexus::python {
 
-/// One argument, checked and packed: a buffer, or a scalar where the buffer is empty.
+/// One argument, checked and packed: a buffer or, if that is empty, a scalar.
 struct ArgumentValue {
   std::uint32_t index;
   Buffer buffer;
   Scalar scalar;
 };
 
-/// What set_arg(index, value, dtype) passes to the kernel: a buffer, or a scalar in the width that
-/// the kernel, dtype or the value itself tells. TypeError or ValueError where it does not fit.
+/// Converts the arguments of set_arg(index, value, dtype): to a buffer, or to a scalar with the
+/// type of the kernel, of dtype or of the value. TypeError or ValueError if it does not fit.
 ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
                            py::handle dtype);
 
-/// Called without the GIL.
+/// Call it without the GIL.
 void setArgument(const Command &command, const ArgumentValue &argument);
 
 }  // namespace nexus::python

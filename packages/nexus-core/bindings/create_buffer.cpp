@@ -44,7 +44,7 @@ BufferObject create(const Device &device, const BufferDesc &desc) {
       [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
 }
 
-// An int is a number of bytes, and with a dtype a one-dimensional shape.
+// An int is a number of bytes; with a dtype it is a one-dimensional shape.
 BufferDesc descOfSizes(py::handle data, py::handle dtype, BufferDesc desc) {
   const bool isShape = py::isinstance<py::tuple>(data);
   if (!isShape && dtype.is_none()) {
@@ -72,7 +72,7 @@ void checkDtype(py::handle dtype, nxs_data_type type) {
   }
 }
 
-// A copy of what lies in the memory of a device, perhaps another one.
+// Copies an array in the memory of this or another device.
 BufferObject fromForeignArray(const Device &device, py::handle data, py::handle dtype,
                               BufferDesc desc) {
   ForeignUse use;
@@ -88,7 +88,7 @@ BufferObject fromForeignArray(const Device &device, py::handle data, py::handle 
   return copy;
 }
 
-// Such as numpy's scalars. An array of shape () is no number: its type has __len__.
+// Numbers such as numpy's scalars. An array of shape () is no number: its type has __len__.
 bool isNumber(py::handle data) {
   return py::getattr(data, "shape", py::tuple()).equal(py::tuple()) &&
          !hasAttribute(data, "__len__");
@@ -110,7 +110,7 @@ BufferObject fromArray(const Device &device, py::handle data, py::handle dtype, 
   return create(device, desc);
 }
 
-// A number that is no array: numpy's integers have the buffer protocol too.
+// A number that is no array, although numpy's integers have the buffer protocol, too.
 bool isCount(py::handle data) {
   if (PyLong_Check(data.ptr())) {
     return !PyBool_Check(data.ptr());
@@ -164,7 +164,7 @@ BufferObject createBufferFromHandle(const Device &device, py::handle handle, py:
   memory.context = static_cast<Kept *>(kept.get());
   giveBackPending();
   BufferObject buffer(withoutGil([&] { return device.createBuffer(memory, desc); }));
-  static_cast<void>(kept.release());  // the buffer's
+  static_cast<void>(kept.release());  // owned by the buffer
   return buffer;
 }
 

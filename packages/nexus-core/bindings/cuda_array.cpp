@@ -47,10 +47,12 @@ std::optional<std::uint64_t> streamIn(const ArrayInterface &interface) {
   if (stream.is_none()) {
     return std::nullopt;
   }
-  return parseCount(stream, interface.nameOf("stream"), 1);  // 0 is forbidden, being ambiguous
+  // 0 is forbidden, since it is ambiguous
+  return parseCount(stream, interface.nameOf("stream"), 1);
 }
 
-// The number of the stream behind which the buffer's work is done; None where it is done now.
+// Returns the number of the stream whose later work runs after the buffer's work; None if that work
+// is done.
 py::object streamFor(const BufferObject &self, std::int32_t deviceType) {
   const Stream stream = self.getDevice().getDefaultStream();
   const auto number = streamNumberOf(stream, deviceType);
@@ -79,7 +81,7 @@ py::dict describeBufferMemory(const BufferObject &self) {
   interface["shape"] = shapeOf(self);
   interface["typestr"] = typestr;
   const std::int64_t given =
-      self.getSize() == 0 ? 0 : *address;  // as the protocol says of empty ones
+      self.getSize() == 0 ? 0 : *address;  // as the protocol requires for empty arrays
   interface["data"] = py::make_tuple(given, self.isReadOnly());
   interface["version"] = 3;
   interface["strides"] = py::none();

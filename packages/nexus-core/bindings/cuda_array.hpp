@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// __cuda_array_interface__, version 3: how CUDA libraries hand each other arrays beside DLPack.
+// __cuda_array_interface__, version 3: exchange of arrays between CUDA libraries, as with DLPack.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace nexus::python {
 
-/// An array as the interface describes it.
+/// The interface's description of an array.
 struct CudaArray {
   std::uint64_t address = 0;
   bool readOnly = false;
@@ -25,8 +25,8 @@ struct CudaArray {
 /// Returns whether the object has the interface.
 bool hasCudaArray(py::handle object);
 
-/// What it says. TypeError and ValueError name the parameter: for a mask, strides, elements that
-/// there is no data type for, and what is no interface.
+/// Reads it. TypeError and ValueError with the parameter's name: for a mask, strides, elements
+/// without a data type, and an invalid interface.
 CudaArray readCudaArray(py::handle object, const std::string &parameter);
 
 }  // namespace nexus::python

@@ -24,13 +24,13 @@ namespace {
 constexpr const char *kSource =
     "a path (str or os.PathLike), the bytes of a library or a nexus.ObjectCode";
 
-// What ObjectCode.save writes begins so.
+// The first bytes of a file of ObjectCode.save.
 constexpr std::string_view kObjectCodeStart = "NEXUSOBJ";
 
 bool beginsAsObjectCode(const std::string &path) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure)) {
-    return false;  // to open a pipe may wait for ever
+    return false;  // opening a pipe might wait forever
   }
   std::array<char, kObjectCodeStart.size()> start{};
   std::ifstream file(path, std::ios::binary);
@@ -221,7 +221,7 @@ py::object releaseThreshold(const Device &self) {
     return py::int_(bytesOf(self, NP_ReleaseThreshold));
   } catch (const Error &error) {
     if (error.status() != NXS_InvalidProperty) throw;
-    return py::none();  // all is kept
+    return py::none();  // no threshold: all memory is kept
   }
 }
 
@@ -261,7 +261,7 @@ void bindMemory(py::class_<Held<Device>> &cls) {
       cls, "reset_memory_peak(self) -> None\n\nmemory_peak is memory_used from now on.");
 }
 
-// What is made on the device, while it lives and is not closed.
+// Adds the lists of the device's live objects.
 void bindContents(py::class_<Held<Device>> &cls) {
   method<[](const Device &self) { return withoutGil([&] { return self.getBuffers(); }); }>(
       cls,

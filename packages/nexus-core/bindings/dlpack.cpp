@@ -34,10 +34,10 @@ constexpr std::array kPairs = {
     Pair{NXS_DataType_U64, UInt, 64},       Pair{NXS_DataType_U32, UInt, 32},
     Pair{NXS_DataType_U16, UInt, 16},       Pair{NXS_DataType_U8, UInt, 8},
     Pair{NXS_DataType_U4, UInt, 4},         Pair{NXS_DataType_Bool, Bool, 8},
-    Pair{NXS_DataType_Undefined, UInt, 8},  // plain bytes; last, so that uint8 comes in as such
+    Pair{NXS_DataType_Undefined, UInt, 8},  // plain bytes; last, so that uint8 is imported as U8
 };
 
-// By code. Those that hold their width in their name are 8 and more.
+// By code. Names with a width begin at code 8.
 constexpr std::array<const char *, 18> kCodeNames = {
     "int",
     "uint",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DLPack's structures, declared here from its specification, version 1.1: how array libraries hand
-// each other memory.
+// DLPack's structures, declared here from its specification, version 1.1: exchange of memory
+// between array libraries.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct Tensor {
   std::int32_t rank;
   DataType dtype;
   std::int64_t *shape;
-  std::int64_t *strides;  // elements; a null pointer: C order
+  std::int64_t *strides;  // in elements; a null pointer: C order
   std::uint64_t byteOffset;
 };
 
@@ -72,16 +72,16 @@ inline constexpr std::uint64_t kSubbytePadded = 1U << 2U;
 inline constexpr std::uint32_t kMajor = 1;
 inline constexpr std::uint32_t kMinor = 1;
 
-// The capsules' names. A consumer renames a capsule when it takes the tensor over.
+// The capsules' names. A consumer that takes over the tensor renames its capsule.
 inline constexpr const char *kCapsule = "dltensor";
 inline constexpr const char *kUsedCapsule = "used_dltensor";
 inline constexpr const char *kCapsuleVersioned = "dltensor_versioned";
 inline constexpr const char *kUsedCapsuleVersioned = "used_dltensor_versioned";
 
-/// DLPack's form of a data type; nothing for those that it has none for.
+/// Returns DLPack's form of a data type; nothing if it has none.
 std::optional<DataType> fromDataType(nxs_data_type type) noexcept;
 
-/// The data type of DLPack's; nothing for those that we have none for.
+/// Returns the data type for DLPack's; nothing if there is none.
 std::optional<nxs_data_type> toDataType(DataType type) noexcept;
 
 /// For people: "complex128", "float6_e2m3fn", "uint8 in 4 lanes".
@@ -90,12 +90,12 @@ std::string describe(DataType type);
 /// For people: "CUDA device 0".
 std::string describe(Device device);
 
-/// The type of the devices that use memory of a type.
+/// Returns the type of the devices that use memory of a type.
 constexpr std::int32_t familyOf(std::int32_t type) noexcept {
   return type == CudaHost || type == CudaManaged ? Cuda : type == RocmHost ? Rocm : type;
 }
 
-/// Returns whether DLPack says what numbers streams of a type of device have.
+/// Returns whether DLPack defines the numbers of streams for a type of device.
 constexpr bool hasStreams(std::int32_t type) noexcept {
   return familyOf(type) == Cuda || familyOf(type) == Rocm;
 }
@@ -106,7 +106,7 @@ constexpr bool isAddress(std::int32_t type) noexcept {
   return type != OpenCL && type != Vulkan && type != Metal && type != WebGpu;
 }
 
-/// Returns whether the host reaches a device's memory by itself.
+/// Returns whether the host can access a device's memory directly.
 constexpr bool isHost(Device device) noexcept {
   return device.type == Cpu || device.type == CudaHost || device.type == RocmHost;
 }

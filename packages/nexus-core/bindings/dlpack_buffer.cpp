@@ -16,7 +16,8 @@
 namespace nexus::python {
 namespace {
 
-// What has no DLPack 1.0, such as an older numpy's array, may say it by the buffer protocol.
+// A producer without DLPack 1.0, such as an older numpy's array, may report it by the buffer
+// protocol.
 bool offersWriting(py::handle producer) {
   Py_buffer view;
   if (PyObject_CheckBuffer(producer.ptr()) == 0) {
@@ -65,11 +66,11 @@ BufferObject overHostArray(py::handle producer, const nexus::Device &device, boo
   nexus_buffer *buffer = nullptr;
   nexus::detail::check(
       withoutGil([&] { return nexus_device_create_buffer(device.get(), &desc, &buffer); }));
-  static_cast<void>(tensor.release());  // the buffer's
+  static_cast<void>(tensor.release());  // owned by the buffer
   return BufferObject(Buffer(buffer));
 }
 
-// The device that host memory is used on where the program names none.
+// Returns the default device for the use of host memory.
 nexus::Device hostDevice() {
   const py::object device = py::module_::import("nexus").attr("_host_device")();
   return valueOf<nexus::Device>(device.ptr());

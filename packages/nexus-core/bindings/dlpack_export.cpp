@@ -25,7 +25,7 @@ struct FreeAligned {
   void operator()(void *memory) const noexcept { std::free(memory); }
 };
 
-// Host memory aligned as DLPack wishes.
+// Allocates host memory with the alignment that DLPack recommends.
 std::unique_ptr<void, FreeAligned> allocateCopy(std::uint64_t size) {
   constexpr std::uint64_t alignment = 256;
   const std::uint64_t whole =
@@ -37,11 +37,11 @@ std::unique_ptr<void, FreeAligned> allocateCopy(std::uint64_t size) {
   return memory;
 }
 
-// What an exported tensor stands on. Destroyed by the consumer, on any thread, with or without the
-// GIL, also while the interpreter ends: nothing here is Python's.
+// The resources of an exported tensor. The consumer destroys it on any thread, with or without the
+// GIL, even while the interpreter ends, so it has no Python objects.
 struct Export {
   Buffer buffer;                 // empty for a copy
-  std::optional<LiveView> view;  // ends before the buffer goes
+  std::optional<LiveView> view;  // destroyed before the buffer
   std::unique_ptr<void, FreeAligned> copy;
   std::vector<std::int64_t> dimensions;  // the shape, then the strides
   union {
@@ -56,9 +56,9 @@ void deleteExport(Managed *managed) {
 }
 
 struct ExportArguments {
-  dlpack::Device place = kHost;  // where the buffer lies
+  dlpack::Device place = kHost;  // where the buffer is
   bool versioned = false;
-  bool toHost = false;  // dl_device names the host, and the buffer does not lie there
+  bool toHost = false;  // dl_device is the host, and the buffer is elsewhere
   std::optional<bool> copy;
   py::handle stream;
 
@@ -136,7 +136,7 @@ void copyMemory(Export &exported, const BufferObject &buffer, std::uint64_t size
   withoutGil([&] { buffer.copy(exported.copy.get(), size); });
 }
 
-// Fills the export; false where the memory was copied.
+// Fills the export; returns false if the memory was copied.
 bool takeMemory(Export &exported, BufferObject &buffer, const ExportArguments &arguments,
                 void *&data) {
   if (!arguments.copy.value_or(false)) {
@@ -160,7 +160,7 @@ bool takeMemory(Export &exported, BufferObject &buffer, const ExportArguments &a
   return false;
 }
 
-// The same where the memory stays a device's: the tensor's data and byte offset.
+// Like takeMemory(), for memory that stays on a device: sets the tensor's data and byte offset.
 bool takeDeviceMemory(Export &exported, BufferObject &buffer, const ExportArguments &arguments,
                       dlpack::Tensor &tensor) {
   const bool copies = arguments.copy.value_or(false);
@@ -198,7 +198,7 @@ void describeDimensions(Export &exported, const std::vector<std::uint64_t> &shap
 }
 
 void destroyCapsule(PyObject *capsule) {
-  // A consumer renamed the capsule, and ends the tensor itself.
+  // A consumer that renamed the capsule deletes the tensor itself.
   if (PyCapsule_IsValid(capsule, dlpack::kCapsule) != 0) {
     auto *const managed =
         static_cast<dlpack::Managed *>(PyCapsule_GetPointer(capsule, dlpack::kCapsule));
@@ -224,7 +224,7 @@ py::object makeCapsule(std::unique_ptr<Export> exported, const dlpack::Tensor &t
   if (capsule == nullptr) {
     throw py::error_already_set();
   }
-  static_cast<void>(exported.release());  // the capsule's
+  static_cast<void>(exported.release());  // owned by the capsule
   return py::reinterpret_steal<py::object>(capsule);
 }
 

@@ -13,7 +13,7 @@
 namespace nexus::python {
 namespace {
 
-// Asks for a versioned capsule; producers from before DLPack 1.0 know no such arguments.
+// Asks for a versioned capsule; producers from before DLPack 1.0 don't accept those arguments.
 py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies,
                      std::optional<std::uint64_t> stream) {
   const py::object method = producer.attr("__dlpack__");
@@ -44,9 +44,10 @@ py::object capsuleOf(py::handle producer, ImportedTensor::Copies copies,
                          ": copy it to host memory first.");
 }
 
-// A producer may be wrong: its shape is read only after this, which returns the elements.
+// Returns the number of elements. A producer may be wrong, so its shape is used only after this
+// check.
 std::uint64_t checkShape(const dlpack::Tensor &tensor, const std::string &parameter) {
-  constexpr std::int32_t most = 64;  // as numpy
+  constexpr std::int32_t most = 64;  // as in numpy
   const std::string has = parameter + " has " + std::to_string(tensor.rank) + " dimensions";
   if (tensor.rank < 0 || tensor.rank > most) {
     throw py::value_error(has + ", and a buffer has from 0 to " + std::to_string(most) +

@@ -15,7 +15,7 @@ struct Name {
   nxs_data_type type;
 };
 
-// The first name of a type is the one that it is shown by.
+// The first name of a type is the one shown.
 constexpr std::array kNames = {
     Name{"float32", NXS_DataType_F32},      Name{"single", NXS_DataType_F32},
     Name{"fp32", NXS_DataType_F32},         Name{"f32", NXS_DataType_F32},
@@ -40,7 +40,7 @@ constexpr std::array kNames = {
     Name{"bool", NXS_DataType_Bool},        Name{"bool_", NXS_DataType_Bool},
 };
 
-// Codes whose digits are bytes to numpy and bits to others.
+// Codes whose digits are bytes for numpy and bits for others.
 struct Ambiguous {
   std::string_view code;
   const char *names;
@@ -62,7 +62,7 @@ bool isText(py::handle object) {
   return object && PyUnicode_Check(object.ptr());
 }
 
-// The name of a dtype object; empty where it is no such thing.
+// Returns the name of a dtype object; empty for other objects.
 std::string nameOf(py::handle dtype) {
   if (PyType_Check(dtype.ptr())) {
     return py::cast<std::string>(
@@ -73,7 +73,7 @@ std::string nameOf(py::handle dtype) {
     return py::cast<std::string>(name);
   }
   const py::object inner = py::getattr(py::getattr(dtype, "dtype", py::none()), "name", py::none());
-  if (isText(inner)) {  // jax.numpy.float32; a value has a shape, and is no dtype
+  if (isText(inner)) {  // jax.numpy.float32; an object with a shape is a value, not a dtype
     return hasAttribute(dtype, "shape") ? std::string() : py::cast<std::string>(inner);
   }
   const auto text = py::cast<std::string>(py::str(dtype));
@@ -81,10 +81,10 @@ std::string nameOf(py::handle dtype) {
   return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
 }
 
-constexpr bool kIsLong64 = sizeof(long) == 8;  // NOLINT(google-runtime-int): numpy's is C's
+constexpr bool kIsLong64 = sizeof(long) == 8;  // NOLINT(google-runtime-int): numpy uses C's
 
-// numpy's codes, with or without a byte order: a kind and a number of bytes ("f2", "<f4"), a letter
-// ("f"), or C's name ("intc").
+// Parses numpy's codes, with or without a byte order: a kind and a number of bytes ("f2", "<f4"), a
+// letter ("f"), or C's name ("intc").
 std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
   constexpr std::array kCodes = {
       Name{"b1", NXS_DataType_Bool},
@@ -144,7 +144,7 @@ bool isForeignOrder(py::handle dtype, const std::string &name, nxs_data_type typ
   return native.ptr() == Py_False;
 }
 
-// "; near names are 'float32' and 'float16'", or nothing.
+// "; near names are 'float32' and 'float16'", or empty.
 std::string nearNames(const std::string &text) {
   py::list known;
   for (const Name &name : kNames) {
@@ -189,7 +189,7 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
 const char *dtypeName(nxs_data_type type) noexcept {
   for (const Name &name : kNames) {
     if (name.type == type) {
-      return name.text.data();  // a literal, so a zero follows
+      return name.text.data();  // a literal, so it is zero-terminated
     }
   }
   return "bytes";

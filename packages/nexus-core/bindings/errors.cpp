@@ -11,7 +11,7 @@ namespace py = pybind11;
 namespace nexus::python {
 namespace {
 
-// Texts of errors may name what is not UTF-8, such as a file.
+// Error texts may contain names that are not UTF-8, such as a file's.
 py::object decoded(std::string_view text) {
   auto shown = py::reinterpret_steal<py::object>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
@@ -41,7 +41,7 @@ PyObject *exceptionOf(const Error &error) noexcept {
 void setPythonError(const Error &error) noexcept {
   stayAtTheEnd();
   if (error.status() == NXS_Cancelled && PyErr_Occurred() != nullptr) {
-    return;  // the interrupt check left what the signal handler raised
+    return;  // keep the exception of the signal handler
   }
   if (PyObject *const exception = exceptionOf(error)) {
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
@@ -82,7 +82,7 @@ std::string shortRepr(py::handle object) noexcept {
     if (text.size() > longest) {
       std::size_t end = longest;
       while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;  // not in the middle of a character
+        --end;  // don't cut a character
       }
       text = text.substr(0, end) + "...";
     }
@@ -95,8 +95,7 @@ std::string shortRepr(py::handle object) noexcept {
 bool hasAttribute(py::handle object, const char *name) {
   const auto interned = py::reinterpret_steal<py::object>(PyUnicode_InternFromString(name));
   PyObject *value = nullptr;
-  // An array without the attribute is the usual case, and an AttributeError that is raised and
-  // cleared costs more than the look.
+  // A missing attribute is the usual case; raising and clearing an AttributeError would be slower.
 #if PY_VERSION_HEX >= 0x030D0000
   const int found = PyObject_GetOptionalAttr(object.ptr(), interned.ptr(), &value);
 #else

@@ -8,29 +8,29 @@
 
 namespace nexus::python {
 
-/// Makes nexus::Error arrive in Python as the exception that nexus._errors makes of it.
+/// Translates nexus::Error to the exceptions of nexus._errors.
 void registerErrors();
 
-/// The exception of a nexus::Error, a new reference; nullptr with Python's error set.
+/// Returns the exception of a nexus::Error, a new reference; nullptr with Python's error set.
 PyObject *exceptionOf(const Error &error) noexcept;
 
-/// Sets the Python error of a nexus::Error. A KeyboardInterrupt that ended the wait stays.
+/// Sets the Python error of a nexus::Error. Keeps a KeyboardInterrupt that ended the wait.
 void setPythonError(const Error &error) noexcept;
 
-/// Raises FileNotFoundError (also a NexusError) where there is no file, ValueError for a folder;
-/// else returns. libnexus has one status for a path that can't be read; the operating system tells
-/// more. wanted: what the file holds, such as "a library".
+/// Raises FileNotFoundError (also a NexusError) if there is no file, ValueError for a folder; else
+/// returns. libnexus has one status for a path that can't be read, so this asks the operating
+/// system. wanted: the contents, such as "a library".
 void throwForFile(const char *parameter, const std::string &path, const char *wanted,
                   const Error &error);
 
 /// "int" for 3, "numpy.ndarray" for an array.
 std::string typeName(pybind11::handle object);
 
-/// repr(object), cut where it is long; never throws.
+/// repr(object), cut if it is long; never throws.
 std::string shortRepr(pybind11::handle object) noexcept;
 
-/// Returns whether the object has the attribute. What its getter raises, but AttributeError, comes
-/// through.
+/// Returns whether the object has the attribute. Exceptions of its getter, except AttributeError,
+/// are passed on.
 bool hasAttribute(pybind11::handle object, const char *name);
 
 /// TypeError: "<parameter> has to be <wanted>, not <type> (<value>)."

@@ -11,7 +11,7 @@
 namespace nexus::python {
 namespace {
 
-// Looked up once: it is what each signal and each wait returns.
+// Cached, since each signal and each wait returns it.
 py::object success() {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> member;
   return member
@@ -51,7 +51,7 @@ py::object waitForEvent(const Event &self, py::handle value, py::handle timeout)
 }
 
 double elapsedSince(const Event &self, py::handle start) {
-  constexpr double millisecond = 1e6;  // nanoseconds
+  constexpr double millisecond = 1e6;  // in nanoseconds
   const Event &from = argumentOf<Event>(start, "start");
   return withoutGil([&] { return self.getElapsedTime(from); }) / millisecond;
 }

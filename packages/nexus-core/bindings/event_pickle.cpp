@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pickling of events that processes share: what travels is how another process reaches the event.
+// Pickling of events shared between processes: the pickle has the event's handle.
 #include <nexus/device.hpp>
 #include <nexus/event.hpp>
 #include <string>

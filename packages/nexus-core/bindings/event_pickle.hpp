@@ -7,10 +7,10 @@
 
 namespace nexus::python {
 
-/// Pickles events that processes share, and refuses the others in words.
+/// Pickles events shared between processes; others raise the reason.
 void setupEventPickling(PyHeapTypeObject *heapType);
 
-/// Adds what their pickles call.
+/// Adds the function that their pickles call.
 void registerEventImport(py::module_ &module);
 
 }  // namespace nexus::python

@@ -26,14 +26,14 @@ std::optional<std::uint16_t> encodeFloat(double value, const FloatFormat &format
     return static_cast<std::uint16_t>(sign);
   }
   const int bias = (1 << (format.exponentBits - 1)) - 1;
-  // The exponent of the number's unit in the last place; below it the format is subnormal.
+  // The exponent of the number's unit in the last place; at the lowest one the format is subnormal.
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int lowest = 1 - bias;
   const int power = std::max(exponent - 1, lowest);
   const double units = std::nearbyint(std::ldexp(magnitude, fractionBits - power));
-  // units has an implicit one at 2^fractionBits in a normal number; a carry out of the fraction
-  // moves into the exponent by itself.
+  // units of a normal number includes the implicit one at 2^fractionBits; a carry out of the
+  // fraction increments the exponent.
   const auto bits = static_cast<std::uint32_t>(units) +
                     (static_cast<std::uint32_t>(power - lowest) << fractionBits);
   const std::uint32_t largest = format.hasInfinity ? infinity - 1 : (infinity | fractionOnes) - 1;

@@ -18,8 +18,8 @@ inline constexpr FloatFormat kBFloat16{8, 7, true};
 inline constexpr FloatFormat kFloat8E4M3FN{4, 3, false};
 inline constexpr FloatFormat kFloat8E5M2{5, 2, true};
 
-/// The bits of value in the format, rounded to nearest, ties to even, in one step; nothing where
-/// it is finite and too large for the format, or infinite and the format has no infinity.
+/// Returns the bits of value in the format, rounded once to nearest, ties to even; nothing if it is
+/// finite and too large, or infinite and the format has no infinity.
 std::optional<std::uint16_t> encodeFloat(double value, const FloatFormat &format) noexcept;
 
 }  // namespace nexus::python

@@ -14,7 +14,7 @@
 namespace nexus::python {
 namespace {
 
-// kept is the buffer's where this returns.
+// The buffer owns kept if this returns.
 BufferObject makeBuffer(const nexus::Device &device, std::uint64_t handle, std::uint64_t offset,
                         const BufferDesc &desc, std::unique_ptr<Kept> kept) {
   const ForeignMemory memory{handle, offset, &giveBackKept, kept.get()};
@@ -52,7 +52,7 @@ BufferObject overDlpack(py::handle object, const ForeignUse &use, const std::str
   return makeBuffer(device, handle, offset, desc, std::move(tensor));
 }
 
-// The interface does not tell on which device the memory lies: the driver does.
+// The interface does not tell the device of the memory; the driver does.
 BufferObject overCudaArray(py::handle object, const ForeignUse &use, const std::string &parameter) {
   const CudaArray array = readCudaArray(object, parameter);
   BufferDesc desc;
@@ -97,7 +97,7 @@ bool isForeignArray(py::handle object, const std::string &parameter) {
   if (PyType_Check(object.ptr()) != 0) {
     return false;
   }
-  // CuPy's arrays have the buffer protocol too, which only tells that it can't be used.
+  // CuPy's arrays also have the buffer protocol, which only raises an error.
   const bool isHostArray = PyObject_CheckBuffer(object.ptr()) != 0 && !isA<Buffer>(object);
   if (isHostArray && !hasCudaArray(object)) {
     return false;

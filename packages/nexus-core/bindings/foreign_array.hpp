@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrays that lie in a device's memory: CuPy's, torch's, numba's.
+// Arrays in a device's memory: CuPy's, torch's, numba's.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace nexus::python {
 /// __cuda_array_interface__.
 bool isForeignArray(py::handle object, const std::string &parameter);
 
-/// What is wanted of such an array.
+/// How such an array is to be used.
 struct ForeignUse {
   nexus::Device device;  ///< The device that is to use it; empty: the one that it lies on.
   Stream stream;         ///< What is to come after its library's work; empty: all, the host waits.
@@ -21,12 +21,12 @@ struct ForeignUse {
   bool shares = true;    ///< A copy that its library made is refused.
 };
 
-/// A buffer over the memory of an array for which isForeignArray is true; the array is kept. Errors
-/// name the parameter.
+/// Makes a buffer over the memory of an array for which isForeignArray is true, and keeps the
+/// array. Errors name the parameter.
 BufferObject overForeignArray(py::handle object, const ForeignUse &use,
                               const std::string &parameter);
 
-/// ValueError for an array that can't say whether it is read-only.
+/// ValueError for an array that does not tell whether it is read-only.
 [[noreturn]] void throwLegacy(const std::string &parameter);
 
 }  // namespace nexus::python

@@ -29,7 +29,7 @@ bool isHostVisible(const nexus::Device &device) {
   return (capabilities & NXS_Capability_HostVisibleMemory) != 0;
 }
 
-// Returns whether a device uses memory there. What is the host's is every device's of that kind.
+// Returns whether a device can use memory there. Host memory is usable by all devices of its kind.
 bool uses(dlpack::Device device, dlpack::Device place) {
   return dlpack::familyOf(device.type) == dlpack::familyOf(place.type) &&
          (dlpack::isHost(place) || device.id == place.id);

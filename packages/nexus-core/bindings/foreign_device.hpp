@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What DLPack calls devices, and the memory of buffers.
+// DLPack's names of devices and of the places of buffers.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,22 @@
 
 namespace nexus::python {
 
-/// DLPack's name of a device; nothing where its backend tells none.
+/// Returns DLPack's name of a device; nothing if its backend has none.
 std::optional<dlpack::Device> dlpackNameOf(const nexus::Device &device);
 
-/// DLPack's name of where a buffer lies; nothing where the host does not see it and its backend
-/// tells none.
+/// Returns DLPack's name of a buffer's place; nothing if it is not visible to the host and its
+/// backend has no name.
 std::optional<dlpack::Device> dlpackPlaceOf(const BufferObject &buffer);
 
-/// What the driver calls the object; nothing where its backend does not tell.
+/// Returns the driver's handle of an object; nothing if its backend has none.
 std::optional<std::uint64_t> nativeHandleOf(const Object &object);
 
-/// The device that memory there is used on. wanted is the one that the program chose, or empty:
-/// then the first that fits. BufferError, which names the parameter, where none does.
+/// Returns the device that can use memory there. wanted: the program's choice, or empty for the
+/// first that can. BufferError, with the parameter's name, if none can.
 nexus::Device deviceFor(dlpack::Device place, const nexus::Device &wanted,
                         const std::string &parameter);
 
-/// The devices of a kind of DLPack's, such as all for CUDA.
+/// Returns the devices of a DLPack type, such as all for CUDA.
 std::vector<nexus::Device> devicesOfType(dlpack::DeviceType type);
 
 }  // namespace nexus::python

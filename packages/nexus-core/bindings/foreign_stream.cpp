@@ -27,7 +27,7 @@ bool isCuda(const nexus::Device &device) {
   return name && dlpack::familyOf(name->type) == dlpack::Cuda;
 }
 
-// What __cuda_stream__ of a foreign object tells: a version, which is 0, and the handle.
+// Returns the handle of __cuda_stream__ of a foreign object, which is a version, 0, and the handle.
 std::uint64_t handleOf(py::handle foreign) {
   const py::object protocol = foreign.attr("__cuda_stream__");
   const py::object told = PyCallable_Check(protocol.ptr()) != 0 ? protocol() : protocol;
@@ -54,12 +54,11 @@ Stream streamOver(const nexus::Device &device, std::uint64_t handle, py::object 
   Stream stream = withoutGil([&] {
     return device.createStreamFromHandle(handle, kept ? &giveBackKept : nullptr, kept.get());
   });
-  static_cast<void>(kept.release());  // the stream's
+  static_cast<void>(kept.release());  // owned by the stream
   return stream;
 }
 
-// The handle that a consumer names its stream by. None: the stream that libraries use where none
-// is named.
+// Returns the handle of a consumer's stream. None: the default stream of such libraries.
 std::uint64_t consumerHandle(dlpack::Device place, py::handle consumer) {
   const bool rocm = dlpack::familyOf(place.type) == dlpack::Rocm;
   if (consumer.is_none()) {
@@ -127,9 +126,9 @@ void orderConsumer(const BufferObject &buffer, dlpack::Device place, py::handle 
     return;
   }
   if (isInt(consumer) && consumer.equal(py::int_(-1))) {
-    return;  // it orders its work itself
+    return;  // the consumer orders its work itself
   }
-  // The host may read managed memory, and it is in no stream.
+  // The host may read managed memory, which belongs to no stream.
   if (!dlpack::hasStreams(place.type) ||
       (consumer.is_none() && place.type == dlpack::CudaManaged)) {
     waitForUses(buffer);

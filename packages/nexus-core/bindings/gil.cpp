@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled without exceptions (cmake/python-module.cmake): there pthread_cleanup_push is no object
-// with a destructor, but jumps back to its own frame before a frame of C++ is unwound.
+// Compiled without exceptions (cmake/python-module.cmake): then pthread_cleanup_push is no object
+// with a destructor, but jumps back to its own frame before C++ frames are unwound.
 #include "gil.hpp"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ namespace nexus::python {
 namespace {
 
 std::atomic<bool> ending{false};
-pthread_t ender;  // the thread that ends the interpreter, once ending is set
+pthread_t ender;  // the thread that ends the interpreter; valid once ending is set
 thread_local bool calledBack = false;
 
 void sleepUntilTheProcessEnds(void *) {

@@ -6,11 +6,11 @@
 namespace nexus::python {
 namespace {
 
-// What was let go by threads without the GIL, the newest first. Without a lock, which a fork()
-// could leave taken.
+// Objects released by threads without the GIL, the newest first. Lock-free, since a fork() could
+// leave a lock taken.
 std::atomic<Kept *> returned{nullptr};
 std::atomic<bool> returnScheduled{false};
-std::atomic<bool> interpreterEnded{false};  // nothing is given back any more
+std::atomic<bool> interpreterEnded{false};  // then nothing is deleted any more
 
 int giveBackOnMainThread(void *) {
   giveBackPending();
@@ -24,14 +24,14 @@ void giveBack(Kept *kept) noexcept {
     return;
   }
   if (PyGILState_Check() != 0) {
-    const py::error_scope keep;  // what ends may run Python code
+    const py::error_scope keep;  // the destructor may run Python code
     delete kept;
     return;
   }
   kept->next_ = returned;
   while (!returned.compare_exchange_weak(kept->next_, kept)) {
   }
-  // Python's own queue may be full: then the next one, or the next import, tries again.
+  // Python's own queue may be full: the next object, or the next import, then tries again.
   if (!returnScheduled.exchange(true) && Py_AddPendingCall(giveBackOnMainThread, nullptr) != 0) {
     returnScheduled = false;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What libnexus keeps for another library, and lets go of on any thread: it ends with the GIL held.
+// Objects that libnexus keeps for another library and releases on any thread, but that must be
+// deleted with the GIL held.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,6 @@
 
 namespace nexus::python {
 
-/// Something whose destructor needs the GIL.
 class Kept {
  public:
   Kept() noexcept = default;
@@ -23,7 +23,7 @@ class Kept {
   Kept *next_ = nullptr;
 };
 
-/// An object of Python.
+/// A Python object.
 class KeptObject final : public Kept {
  public:
   explicit KeptObject(py::object object) noexcept : object_(std::move(object)) {}
@@ -32,19 +32,19 @@ class KeptObject final : public Kept {
   py::object object_;
 };
 
-/// Deletes it: at once with the GIL held, else on Python's main thread, soon. Any thread. Once the
-/// interpreter ends, never.
+/// Deletes it: at once with the GIL held, else soon, on Python's main thread. Any thread may call
+/// it. Does nothing once the interpreter ends.
 void giveBack(Kept *kept) noexcept;
 
-/// The same as libnexus calls it.
+/// giveBack() as a callback of libnexus.
 inline void giveBackKept(void *kept) {
   giveBack(static_cast<Kept *>(kept));
 }
 
-/// Gives back what other threads left. Needs the GIL.
+/// Deletes the objects that other threads left. Needs the GIL.
 void giveBackPending() noexcept;
 
-/// Nothing is given back from the end of the interpreter on.
+/// Stops deleting when the interpreter ends.
 void stopGivingBackAtExit();
 
 }  // namespace nexus::python

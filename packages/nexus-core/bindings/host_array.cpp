@@ -43,8 +43,8 @@ constexpr const char *kWantedArray =
   throw py::type_error(text);
 }
 
-// What numpy makes of an object that is no array itself. Other libraries' tensors share their
-// memory with the array where they lie in host memory.
+// Returns numpy's array of an object that is no array itself. It shares the memory of other
+// libraries' tensors in host memory.
 py::object toNumpy(py::handle object, const std::string &parameter) {
   if (PyType_Check(object.ptr()) != 0 || !hasAttribute(object, "__array__")) {
     throwTypeError(parameter, kWantedArray, object);
@@ -86,7 +86,7 @@ bool HostArray::fromBufferProtocol(py::handle object, Access access, const std::
     if (!hasAttribute(object, "__array_interface__") && !hasDlpack(object)) {
       throw error;
     }
-    return false;  // there is no format for ml_dtypes' types; what is tried next serves them
+    return false;  // no format, as for ml_dtypes' types; the other ways work for them
   }
   if (PyBuffer_IsContiguous(&view_, 'C') == 0) {
     throwNotContiguous(parameter);

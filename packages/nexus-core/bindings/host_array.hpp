@@ -10,18 +10,18 @@
 
 namespace nexus::python {
 
-/// The memory of a Python object: C-contiguous, with its data type and shape. Held until
-/// destroyed; the destructor needs the GIL.
+/// The memory of a Python object: C-contiguous, with its data type and shape. The destructor
+/// releases it and needs the GIL.
 class HostArray {
  public:
   enum class Access { Read, Write };
 
-  /// Takes numpy arrays, what has the buffer protocol, an array interface or DLPack (torch, jax),
-  /// and what numpy makes an array of without a copy. Bytes without a type, such as bytes and
-  /// bytearray, have NXS_DataType_Undefined.
+  /// Accepts numpy arrays, objects with the buffer protocol, an array interface or DLPack (torch,
+  /// jax), and objects that numpy converts to an array without a copy. Untyped memory, such as
+  /// bytes and bytearray, has NXS_DataType_Undefined.
   ///
-  /// TypeError for objects without memory, lists among them; ValueError where the memory is not
-  /// C-contiguous, or read-only and wanted for writing. Both name the parameter.
+  /// TypeError for objects without memory, such as lists; ValueError if the memory is not
+  /// C-contiguous, or is read-only for Access::Write. Both name the parameter.
   HostArray(py::handle object, Access access, const std::string &parameter);
   HostArray(const HostArray &) = delete;
   HostArray &operator=(const HostArray &) = delete;
@@ -37,7 +37,7 @@ class HostArray {
 
   bool fromDlpack(py::handle object, Access access, const std::string &parameter);
 
-  /// Of its own, so that it is let go also where the constructor throws.
+  /// A member, so that it is released if the constructor throws.
   struct View : Py_buffer {
     View() noexcept : Py_buffer{} {}
     ~View();

@@ -18,7 +18,7 @@ struct Copy {
   std::unique_ptr<HostArray> array;
 };
 
-// Guarded by the GIL. Never destroyed: at the interpreter's end a copy may still be running.
+// Guarded by the GIL. Never destroyed: copies may still run when the interpreter ends.
 std::vector<Copy> &copies() {
   static auto *const list = new std::vector<Copy>;
   return *list;
@@ -27,8 +27,8 @@ std::vector<Copy> &copies() {
 std::uint64_t kept = 0;  // guarded by the GIL
 
 // Returns whether nothing uses the memory any more: the copy is done or has failed, or this is a
-// child process, where the event is refused. An event that the program has closed, or whose stream
-// was closed before the signal was submitted, tells nothing: a wait for the device does.
+// child process, where the event is refused. If the program closed the event, or the stream before
+// the signal was submitted, this can't tell; waiting for the device then does.
 bool isOver(const Event &done) {
   try {
     return done.isDone();
@@ -37,7 +37,7 @@ bool isOver(const Event &done) {
   }
 }
 
-// Waits for the stream or, where that can't be waited for, for all that uses the buffer.
+// Waits for the stream or, if that is not possible, for all work that uses the buffer.
 void waitForAll(const Stream &stream, const Device &device, const Buffer &buffer) {
   try {
     stream.synchronize();
@@ -51,7 +51,7 @@ void waitForAll(const Stream &stream, const Device &device, const Buffer &buffer
 template <class IsOver>
 void releaseCopies(IsOver isOver) {
   std::vector<Copy> running;
-  std::vector<Copy> over;  // freed last: Python code may run then, and come back here
+  std::vector<Copy> over;  // destroyed last: that may run Python code, which may call this again
   std::vector<Copy> all = std::exchange(copies(), {});
   for (Copy &copy : all) {
     (isOver(copy) ? over : running).push_back(std::move(copy));

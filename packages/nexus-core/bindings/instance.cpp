@@ -16,7 +16,7 @@ Instances &instances() {
   return *table;
 }
 
-// How many forks lie between this process and the one that loaded the module.
+// Counts the forks between the process that loaded the module and this one.
 unsigned process = [] {
   pthread_atfork(nullptr, nullptr, [] { ++process; });
   return 0U;
@@ -46,7 +46,7 @@ PyObject *ConstantValues::find(PyObject *key) const noexcept {
   }
   PyObject *const value = PyDict_GetItemWithError(values_, key);
   if (value == nullptr) {
-    PyErr_Clear();  // of a str's subclass with a hash or an equality of its own
+    PyErr_Clear();  // from the hash or equality of a str's subclass
   }
   return value;
 }

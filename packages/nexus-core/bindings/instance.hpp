@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an instance of a class of the module holds, and how one object of libnexus is one object of
-// Python: whoever asks for it gets the instance that lives. Used with the GIL held.
+// The state in an instance of a class of the module. Each object of libnexus has at most one live
+// instance, which is returned for it each time. Used with the GIL held.
 #pragma once
 
 #include <concepts>
@@ -14,10 +14,10 @@
 
 namespace nexus::python {
 
-/// The instance of an object of libnexus, borrowed; nullptr where none lives.
+/// Returns the live instance of an object of libnexus, borrowed; nullptr if there is none.
 PyObject *findInstance(const nexus_object *object) noexcept;
 
-/// Values of properties that never change, by the key that Python asked with: a str or an int.
+/// Cached values of constant properties, by the key from Python: a str or an int.
 class ConstantValues {
  public:
   ConstantValues() noexcept = default;
@@ -25,12 +25,12 @@ class ConstantValues {
   ConstantValues &operator=(const ConstantValues &) = delete;
   ~ConstantValues() { clear(); }
 
-  /// Borrowed; nullptr where the value is not there, also in a child process, where objects from
-  /// before the fork are refused.
+  /// Borrowed; nullptr if there is no value, and in a child process, where objects made before the
+  /// fork are refused.
   PyObject *find(PyObject *key) const noexcept;
   /// Does nothing after end().
   void add(PyObject *key, PyObject *value);
-  /// Forgets all for good: the object was closed, perhaps while another thread reads a value.
+  /// Clears it for good: the object was closed, perhaps while another thread reads a value.
   void end() noexcept;
 
  private:
@@ -41,17 +41,17 @@ class ConstantValues {
   unsigned process_ = 0;
 };
 
-/// What Python adds to a value of the C++ API.
+/// Python's additions to a value of the C++ API.
 class InstanceState {
  public:
   InstanceState() noexcept = default;
-  // A copy of the value is no instance yet.
+  // Not copied: a copy of the value has no instance yet.
   InstanceState(const InstanceState &) noexcept {}
   InstanceState(InstanceState &&) noexcept {}
   InstanceState &operator=(const InstanceState &) = delete;
   ~InstanceState();
 
-  /// From now on findInstance(object) is instance, until this state ends.
+  /// Registers instance as the result of findInstance(object), until this state is destroyed.
   void intern(const nexus_object *object, PyObject *instance);
 
   ConstantValues constants;
@@ -60,13 +60,13 @@ class InstanceState {
   const nexus_object *object_ = nullptr;  // the key in the table
 };
 
-/// The value that an instance holds. The state ends before the value lets its object go.
+/// The value in an instance. The state is destroyed before the value releases its object.
 template <class Value>
 struct Held : Value, InstanceState {
   explicit Held(Value value) noexcept : Value(std::move(value)) {}
 };
 
-/// The type that an instance of the class for Value holds.
+/// The type of the value in an instance of the class for Value.
 template <class Value>
 struct InstanceOf {
   static constexpr bool isPlain =
@@ -84,23 +84,23 @@ struct InstanceOf<Buffer> {
 template <class Value>
 inline PyTypeObject *classOf = nullptr;
 
-/// Whether the object is an instance of the class for Value. The classes are final.
+/// Returns whether the object is an instance of the class for Value. The classes are final.
 template <class Value>
 bool isA(py::handle object) noexcept {
   return Py_TYPE(object.ptr()) == classOf<Value>;
 }
 
-/// The value in an instance of the class for Value, which the caller has checked.
+/// Returns the value in an instance of the class for Value; the caller has checked the class.
 template <class Value>
 auto &valueOf(PyObject *self) noexcept {
   auto *const instance = reinterpret_cast<py::detail::instance *>(self);
   return *static_cast<typename InstanceOf<Value>::type *>(instance->simple_value_holder[0]);
 }
 
-/// A new instance that holds the value, which is interned.
+/// Makes and registers an instance that holds the value.
 ///
-/// As pybind11's own caster makes it, but for what costs more than the rest: it finds the class by
-/// the name of the C++ type, several times, and keeps a table of instances, which is here too.
+/// Does what pybind11's own caster does, without its slow parts: looking up the class by the name
+/// of the C++ type, several times, and a second table of instances.
 template <class T>
 py::object makeInstance(T value) {
   auto made = py::reinterpret_steal<py::object>(py::detail::make_new_instance(classOf<T>));
@@ -109,20 +109,20 @@ py::object makeInstance(T value) {
   auto held = std::make_unique<T>(std::move(value));
   held->intern(object, made.ptr());
   instance->simple_value_holder[0] = held.get();
-  static_assert(sizeof(held) == sizeof(void *));  // pybind11's default holder, behind the value
+  static_assert(sizeof(held) == sizeof(void *));  // pybind11's default holder, after the value
   ::new (static_cast<void *>(&instance->simple_value_holder[1]))
       std::unique_ptr<T>(std::move(held));
   instance->simple_holder_constructed = true;
   return made;
 }
 
-/// The instance of a value's object; None for an empty value.
+/// Returns the instance of a value's object; None for an empty value.
 template <std::derived_from<Object> Value>
 py::object wrap(Value value);
 
 }  // namespace nexus::python
 
-/// Gives the instance of the object that lives, and makes one where there is none.
+/// Returns the live instance of the object, or makes one.
 template <class T>
 struct pybind11::detail::type_caster<
     T, std::enable_if_t<std::is_base_of_v<nexus::python::InstanceState, T>>> : type_caster_base<T> {
@@ -137,7 +137,7 @@ struct pybind11::detail::type_caster<
   }
 };
 
-/// Values of the C++ API become instances too. The other way is argumentOf<Value> (object.hpp).
+/// Converts values of the C++ API to instances. The reverse is argumentOf<Value> (object.hpp).
 template <class T>
 struct pybind11::detail::type_caster<
     T, std::enable_if_t<nexus::python::InstanceOf<T>::isPlain && !std::is_const_v<T>>> {

@@ -10,12 +10,12 @@
 namespace nexus::python {
 namespace {
 
-// Called on the waiting thread, which has released the GIL. Python runs signal handlers on its
-// main thread only; on others PyErr_CheckSignals does nothing.
+// Called on the waiting thread, which has released the GIL. Python runs signal handlers on its main
+// thread only; on others PyErr_CheckSignals does nothing.
 std::int32_t checkSignals(void *) {
   const PyGILState_STATE state = ensureGil();
   writePendingLog();
-  const int raised = PyErr_CheckSignals();  // the error stays set for the call that waited
+  const int raised = PyErr_CheckSignals();  // the error stays set for the waiting call
   PyGILState_Release(state);
   return raised;
 }

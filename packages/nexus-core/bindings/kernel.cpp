@@ -38,7 +38,7 @@ py::object argumentsOf(const Kernel &self) {
   return py::tuple(list);
 }
 
-// A number that the kernel may lack.
+// Returns a number that the kernel may lack.
 template <class Value>
 std::optional<Value> propertyOf(const Kernel &self, nxs_property key) {
   try {

@@ -9,8 +9,8 @@
 
 namespace nexus::python {
 
-/// A property's key as Python gives it: a str, an int or member of nexus.property, or a list or
-/// tuple of them. TypeError otherwise.
+/// The key of a property from Python: a str, an int or member of nexus.property, or a list or tuple
+/// of them. TypeError for others.
 class PropertyPath {
  public:
   explicit PropertyPath(py::handle key);
@@ -21,10 +21,10 @@ class PropertyPath {
   void add(py::handle step);
 
   std::vector<Key> keys_;
-  py::object owner_;  // holds the text that the keys borrow
+  py::object owner_;  // owns the texts that the keys borrow
 };
 
-/// A property in the type that it has: str, int, float, a list of them, or for structured ones a
+/// Returns a property in its own type: str, int, float, a list of them, or for structured ones a
 /// dict or a list of dicts.
 py::object readAnyProperty(const Object &object, py::handle key);
 

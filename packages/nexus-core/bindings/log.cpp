@@ -22,7 +22,7 @@ struct Line {
   std::string text;
 };
 
-// Never destroyed: a backend's thread may log until the process ends.
+// Never destroyed: backends' threads may log until the process exits.
 struct Pending {
   std::mutex mutex;
   std::vector<Line> lines;
@@ -34,8 +34,8 @@ Pending &pending() {
   return *instance;
 }
 
-// A fork never comes while a line is being added, whose lock nobody would open in the child. The
-// child starts without lines: the parent writes those that wait.
+// Locks the queue during a fork, since a lock held by another thread would never be released in the
+// child. The child starts without lines: the parent writes the deferred ones.
 void installForkHandlers() {
   pthread_atfork([] { pending().mutex.lock(); }, [] { pending().mutex.unlock(); },
                  [] {
@@ -59,7 +59,7 @@ void takeLine(void *, nxs_log_level level, nxs_string backend, nxs_string text) 
         {level, std::string(detail::toView(backend)), std::string(detail::toView(text))});
     schedule = !std::exchange(queue.scheduled, true);
   }
-  // Python's own queue may be full: then the next line, or the next wait, tries again.
+  // Python's own queue may be full: the next line, or the next wait, then tries again.
   if (schedule && Py_AddPendingCall(writeFromMainThread, nullptr) != 0) {
     const std::lock_guard lock(queue.mutex);
     queue.scheduled = false;
@@ -80,7 +80,7 @@ int pythonLevel(nxs_log_level level) {
 }
 
 void writeLines(const std::vector<Line> &lines) {
-  // Not through the builtin __import__, which the frame that was interrupted may not have.
+  // Not through the builtin __import__, which the interrupted frame may lack.
   const auto logging = py::reinterpret_steal<py::object>(
       PyImport_ImportModuleLevel("logging", nullptr, nullptr, nullptr, 0));
   if (!logging) {

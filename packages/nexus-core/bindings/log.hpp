@@ -3,14 +3,14 @@
 
 namespace nexus::python {
 
-/// Sends the log of libnexus and of the plug-ins to Python's logging, as logger "nexus" and
-/// "nexus.<backend>". Lines may come from any thread; they are written on Python's main thread,
-/// so that no thread of a backend ever waits for the GIL.
+/// Sends the log of libnexus and of the plug-ins to Python's logging, as the loggers "nexus" and
+/// "nexus.<backend>". Lines may come from any thread; they are written on Python's main thread, so
+/// that no thread of a backend ever waits for the GIL.
 void installLog();
-/// Lines go to stderr again.
+/// Sends lines to stderr again.
 void removeLog() noexcept;
 
-/// Writes the lines that wait. Called with the GIL held; an error that is set stays set.
+/// Writes the deferred lines. Call it with the GIL held; keeps an error that is set.
 void writePendingLog() noexcept;
 
 }  // namespace nexus::python

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Methods, properties and functions that Python calls without pybind11's dispatcher, which spends
-// several hundred nanoseconds on optional arguments and has error texts of its own. A function
-// takes its arguments as handles, one for each parameter of the signature that its docstring begins
-// with, and checks them itself.
+// Methods, properties and functions that Python calls without pybind11's dispatcher, which takes
+// several hundred nanoseconds for optional arguments and has its own error texts. A function gets
+// its arguments as handles, one for each parameter of its docstring's signature, and checks them
+// itself.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@
 
 namespace nexus::python {
 
-/// nexus._collections.ObjectList of the values' instances: a tuple with get(i) and size().
+/// Returns a nexus._collections.ObjectList of the values' instances: a tuple with get(i) and
+/// size().
 template <class Range>
 py::object objectList(Range &&values) {
   py::list list;
@@ -33,7 +34,7 @@ template <class Range>
 concept ObjectRange = requires { typename Range::value_type; } &&
                       std::derived_from<typename Range::value_type, Object>;
 
-/// A new reference to what a function's result is in Python.
+/// Converts a function's result to Python; returns a new reference.
 template <class Result>
 PyObject *toPython(Result &&result) {
   using Value = std::remove_cvref_t<Result>;
@@ -74,11 +75,11 @@ struct Callable<R (*)(First, Parameters...)> {
   static constexpr std::size_t size = sizeof...(Parameters) + 1;
 };
 
-/// Sets Python's error of the exception that is being handled, in a catch (...). What is no
-/// std::exception goes on: the end of a thread among them.
+/// Sets Python's error for the exception being handled, in a catch (...). Rethrows what is no
+/// std::exception, such as the end of a thread.
 void setErrorOfException();
 
-/// Calls body, which returns a new reference; nullptr with Python's error set where it throws.
+/// Calls body, which returns a new reference; returns nullptr with Python's error set if it throws.
 template <class Body>
 PyObject *guarded(Body &&body) {
   try {
@@ -89,18 +90,18 @@ PyObject *guarded(Body &&body) {
   }
 }
 
-/// What Python knows of a function. It lives as long as the process.
+/// Python's definition of a function. It lives as long as the process.
 struct Definition {
   const Signature *signature;
   PyMethodDef method;
 };
 
-/// Fills in what the docstring tells. fromPlace replaces the function where layers ask for places
-/// in the source. Throws where the signature has not that many parameters, or is there already.
+/// Fills in the values from the docstring. fromPlace replaces the function if layers need places in
+/// the source. Throws if the signature does not have that many parameters, or was defined before.
 void define(Definition &definition, std::size_t parameters, PyCFunction fromPlace, const char *doc,
             py::handle owner);
 
-/// The C function of one C++ function. Bound once: it has one signature.
+/// The C function of one C++ function. Defined once, since it has one signature.
 template <auto Function, bool IsMethod>
 class Call {
  public:
@@ -128,7 +129,7 @@ class Call {
 
   static PyObject *call(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
                         PyObject *keywords) {
-    std::array<PyObject *, kParameters + 1> values;  // one more, since it may not be empty
+    std::array<PyObject *, kParameters + 1> values;  // one more, since it must not be empty
     if (!definition.signature->bind(arguments, positional, keywords, values.data())) {
       return nullptr;
     }
@@ -166,13 +167,13 @@ void addFunction(const py::module_ &module, PyMethodDef *definition);
 }  // namespace calls
 
 /// Adds a method. Function takes the value in self, or self as a handle, and then the arguments.
-/// doc begins with the typed signature and has to live as long as the process.
+/// doc begins with the typed signature and must live as long as the process.
 template <auto Function, class Class>
 void method(py::class_<Class> &cls, const char *doc) {
   calls::addMethod(cls, calls::Call<Function, true>::define(doc, cls));
 }
 
-/// Adds a function that is called by the class.
+/// Adds a static method.
 template <auto Function, class Class>
 void staticMethod(py::class_<Class> &cls, const char *doc) {
   calls::addStaticMethod(cls, calls::Call<Function, false>::define(doc, cls));

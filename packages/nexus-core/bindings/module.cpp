@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public face.
+// nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public module.
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "gil.hpp"
@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::uint64_t kExitWait = 1'000'000'000;  // nanoseconds
 
-// Work that nobody will let go on is failed, what runs is waited for, briefly; callbacks that have
-// not begun are dropped. Threads of backends outlive the interpreter: from here on nothing may call
-// into it.
+// Cancels work that waits for a signal, waits briefly for running work, and drops callbacks that
+// have not begun. Backends' threads outlive the interpreter and must not call it after this.
 void detach() {
   beginTheEnd();
   const nxs_status status = withoutGil([] { return nexus_shutdown(kExitWait); });
@@ -23,12 +22,12 @@ void detach() {
   removeInterruptCheck();
   removeLog();
   if (status == NXS_Cancelled && PyErr_Occurred() != nullptr) {
-    throw py::error_already_set();  // Ctrl-C in the wait
+    throw py::error_already_set();  // Ctrl-C during the wait
   }
 }
 
 void registerClasses(py::module_ &module) {
-  // Classes are nexus.Buffer and so on, wherever they are shown or pickled by name.
+  // The classes are named nexus.Buffer and so on, in texts and pickles.
   const py::object name = module.attr("__name__");
   module.attr("__name__") = "nexus";
   registerProperties(module);
@@ -48,7 +47,7 @@ void registerClasses(py::module_ &module) {
 }  // namespace
 }  // namespace nexus::python
 
-// The module but for its name, which PyInit__core has.
+// The module; PyInit__core gives it its name.
 PYBIND11_MODULE(_bound, module) {
   namespace python = nexus::python;
   pybind11::options options;
@@ -61,7 +60,7 @@ PYBIND11_MODULE(_bound, module) {
   python::registerPlugin(module);
   python::registerProgram(module);
   python::registerObjectCodeFunctions(module);
-  nexus_set_discovery(0);  // nexus._discovery finds what is installed, and names it
+  nexus_set_discovery(0);  // nexus._discovery finds the installed backends and adds them
   python::installLog();
   python::installInterruptCheck();
   python::function<&python::detach>(
@@ -69,7 +68,7 @@ PYBIND11_MODULE(_bound, module) {
   pybind11::module_::import("atexit").attr("register")(module.attr("detach"));
 }
 
-// Python itself refuses a sub-interpreter from 3.12 on. Before, pybind11 would wait for ever there.
+// From 3.12 on, Python itself refuses a sub-interpreter. Before, pybind11 would wait there forever.
 PYBIND11_PLUGIN_IMPL(_core) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
     PyErr_SetString(PyExc_ImportError,

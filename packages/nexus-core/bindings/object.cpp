@@ -4,7 +4,7 @@
 namespace nexus::python {
 namespace {
 
-// The attribute that tells what makes objects of a class; set on the type in madeBy.
+// An attribute of the type, set in madeBy: the function that makes its objects.
 constexpr const char *factoryKey = "_factory";
 
 PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
@@ -14,7 +14,7 @@ PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
   return nullptr;
 }
 
-// __reduce_ex__, which pickle and copy call.
+// __reduce_ex__, called by pickle and copy.
 PyObject *refuseReduction(PyObject *self, PyObject *) {
   const py::handle cls = py::type::handle_of(self);
   PyErr_Format(PyExc_TypeError,
@@ -76,7 +76,7 @@ std::int64_t requireNativeHandle(const Object &object) {
 }
 
 std::string whyNoRepr(const Error &error) {
-  // NXS_InvalidBuffer and so on; events and kernels are older than the others' range.
+  // NXS_InvalidBuffer and so on; those of events and kernels are outside the range.
   const nxs_status status = error.status();
   const bool closed = (status <= NXS_InvalidObject && status >= NXS_InvalidSystem) ||
                       status == NXS_InvalidEvent || status == NXS_InvalidKernel;

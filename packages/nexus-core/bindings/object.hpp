@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all classes of the module have: properties, equality, hash, and no construction by hand.
+// Common parts of all classes of the module: properties, equality, hash, and no constructor.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@
 
 namespace nexus::python {
 
-/// Makes Class(...) a TypeError that names what makes one, such as "Device.create_buffer()", and
-/// pickling and copying one that says why not. factory has to live as long as the process.
+/// Makes Class(...) a TypeError that names the function to use, such as "Device.create_buffer()",
+/// and pickling and copying a TypeError with the reason. factory must live as long as the process.
 py::custom_type_setup madeBy(const char *factory);
 
-/// What a repr says of an object that can't be described: "closed", or the status.
+/// Returns the repr's text for an object that can't be described: "closed", or the status.
 std::string whyNoRepr(const Error &error);
-/// "<nexus.Class text>"; bytes of text that are not UTF-8 are replaced.
+/// Returns "<nexus.Class text>"; bytes of text that are not UTF-8 are replaced.
 py::object reprOf(py::handle self, const std::string &text);
 
-/// The value in an instance of the class for Value; TypeError with the parameter's name otherwise.
+/// Returns the value in an instance of the class for Value; TypeError with the parameter's name for
+/// others.
 template <class Value>
 auto &argumentOf(py::handle value, const char *parameter) {
   if (!isA<Value>(value)) {
@@ -36,7 +37,7 @@ auto &argumentOf(py::handle value, const char *parameter) {
   return valueOf<Value>(value.ptr());
 }
 
-/// The stream that value is; an empty one for None.
+/// Returns the stream in value; an empty one for None.
 inline Stream optionalStream(py::handle value) {
   if (value.is_none()) {
     return {};
@@ -47,7 +48,7 @@ inline Stream optionalStream(py::handle value) {
   return valueOf<Stream>(value.ptr());
 }
 
-/// A class of the module. Final, since libnexus makes the objects, not the program.
+/// Adds a class to the module. Final, since libnexus makes the objects, not the program.
 template <class Class, class... Extra>
 auto makeClass(py::module_ &module, const char *name, const char *doc, const Extra &...extra) {
   using Instance = typename InstanceOf<Class>::type;
@@ -56,7 +57,7 @@ auto makeClass(py::module_ &module, const char *name, const char *doc, const Ext
   return cls;
 }
 
-/// ==, != and hash go by the object of libnexus that is shared.
+/// ==, != and hash compare the shared object of libnexus.
 template <class Class>
 py::object isEqual(const Class &self, py::handle other) {
   if (!isA<Class>(other)) {
@@ -77,8 +78,8 @@ void bindIdentity(py::class_<Class> &cls) {
   method<&hashOf<Class>>(cls, "__hash__(self) -> int\n\nGoes by the object, as == does.");
 }
 
-/// "<nexus.Buffer float32 (4,) on cpu:0>" of a class, and of what describe() says; what failed
-/// where it throws, "closed" for an object that was. Throws nothing but Python's MemoryError.
+/// Returns "<nexus.Buffer float32 (4,) on cpu:0>" from a class and the text of describe(); if that
+/// throws, the failure, or "closed" for a closed object. Throws only Python's MemoryError.
 template <class Describe>
 py::object safeRepr(py::handle self, Describe describe) {
   std::string text;
@@ -100,7 +101,7 @@ void bindRepr(py::class_<Class> &cls) {
   }>(cls, "__repr__(self) -> str\n\nWhat the object is, for people.");
 }
 
-/// Adds _repr_html_, which notebooks show: the table that nexus._html.<name>(self) makes.
+/// Adds _repr_html_, which notebooks show: the table of nexus._html.<name>(self).
 template <class Class>
 void bindHtml(py::class_<Class> &cls) {
   method<[](py::handle self) -> py::object {
@@ -109,14 +110,14 @@ void bindHtml(py::class_<Class> &cls) {
   }>(cls, "_repr_html_(self) -> str\n\nA small table, for notebooks.");
 }
 
-/// Adds close() and the with statement, for classes whose objects own something. Close(self) does
-/// it; doc begins with "close(self) -> None".
+/// Adds close() and the with statement, for classes whose objects own resources. Close(self)
+/// closes; doc begins with "close(self) -> None".
 template <auto Close, class Class>
 void bindClose(py::class_<Class> &cls, const char *doc) {
   static constexpr auto close = [](py::handle self) {
     auto &value = valueOf<Class>(self.ptr());
     Close(value);
-    value.constants.end();  // a closed object answers nothing
+    value.constants.end();  // a closed object has no properties
   };
   method<[](py::handle self) { close(self); }>(cls, doc);
   method<[](py::handle self) { return py::reinterpret_borrow<py::object>(self); }>(
@@ -128,14 +129,14 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
       "None\n\nCloses the object.");
 }
 
-/// What close() is of classes that need nothing but the core's.
+/// close() of classes that only need the core's.
 template <class Class>
 void closeWithoutGil(const Class &self) {
   withoutGil([&] { self.close(); });
 }
 
-/// What the driver calls the object. NexusError with NXS_NotSupported where its backend does not
-/// tell.
+/// Returns the driver's handle of an object. NexusError with NXS_NotSupported if its backend has
+/// none.
 std::int64_t requireNativeHandle(const Object &object);
 
 /// Adds native_handle.
@@ -148,7 +149,7 @@ void bindNativeHandle(py::class_<Class> &cls) {
       "NXS_NotSupported where the backend has none.");
 }
 
-/// All that an object with properties has.
+/// Adds the common parts of objects with properties.
 template <auto Describe, class Class>
 void bindObject(py::class_<Class> &cls) {
   bindProperties<Class>(cls);

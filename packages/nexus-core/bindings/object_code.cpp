@@ -31,7 +31,7 @@ nexus_object_code_info infoOf(const ObjectCode &self) {
   return info;
 }
 
-// Compilers write what they like.
+// Compilers may write any bytes.
 py::str shown(nxs_string text) {
   return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
       text.data == nullptr ? "" : text.data, static_cast<Py_ssize_t>(text.size), "replace"));
@@ -72,7 +72,8 @@ ObjectCode readCode(py::handle data) {
 ObjectCode readCodeFile(py::handle pathObject) {
   constexpr const char *wanted = "a path (str or os.PathLike)";
   if (PyBytes_Check(pathObject.ptr()) != 0) {
-    throwTypeError("path", wanted, pathObject);  // the bytes of a library elsewhere, no path
+    // elsewhere bytes are a library's contents, not a path
+    throwTypeError("path", wanted, pathObject);
   }
   const std::string path = parsePath(pathObject, "path", wanted);
   try {

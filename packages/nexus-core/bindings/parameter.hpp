@@ -9,13 +9,13 @@
 
 namespace nexus::python {
 
-/// What errors call a value. Its text is made only where one is raised, and what it names is kept
-/// by the caller until then.
+/// The name of a value in errors. Its text is made only for an error; the caller must keep what it
+/// refers to until then.
 class Parameter {
  public:
   Parameter(const char *name) noexcept : name_(name) {}                 // "group_size"
-  Parameter(const std::string &name) noexcept : name_(name.c_str()) {}  // the same
-  /// "argument 1 ('x')". argument is what the kernel says of it; nullptr: nothing.
+  Parameter(const std::string &name) noexcept : name_(name.c_str()) {}  // likewise
+  /// "argument 1 ('x')". argument is the kernel's description, or nullptr.
   Parameter(std::uint32_t index, const Argument *argument) noexcept
       : argument_(argument), index_(index) {}
   /// "grid_size[1]"

@@ -34,10 +34,10 @@ std::string_view fileOf(const Frame &frame) {
     PyErr_Clear();
     return {};
   }
-  return {text, static_cast<std::size_t>(size)};  // the code keeps it
+  return {text, static_cast<std::size_t>(size)};  // owned by the code object
 }
 
-// The folder of the package nexus, with a slash.
+// Returns the folder of the package nexus, with a slash.
 const std::string &packageFolder() {
   static const std::string &folder = *new std::string([] {
     const py::object file = py::module_::import("nexus._core").attr("__file__");
@@ -54,7 +54,7 @@ bool isOwn(std::string_view file) {
          file.find('/', folder.size()) == std::string_view::npos;
 }
 
-// A copy that lives as long as the process. Under the GIL.
+// Returns a copy that lives as long as the process. Needs the GIL.
 const char *interned(std::string_view file) {
   static auto &files = *new std::unordered_set<std::string>;
   return files.emplace(file).first->c_str();
@@ -79,7 +79,7 @@ void notePlace() noexcept {
     }
     if (frame) nexus_set_place(interned(fileOf(frame)), PyFrame_GetLineNumber(pointerOf(frame)));
   } catch (py::error_already_set &) {
-    return;  // a message without a place is worth more than a call that fails
+    return;  // better a message without a place than a failing call
   } catch (const std::exception &) {
     return;
   }

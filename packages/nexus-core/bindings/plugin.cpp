@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plug-in without libnexus between, for nexus.conformance.
+// A plug-in without libnexus in between, for nexus.conformance.
 #include <nexus/nexus_c.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nexus/_program.py, nexus/_options.py and nexus/_object_code.py build programs from.
+// Functions on which nexus/_program.py, nexus/_options.py and nexus/_object_code.py build programs.
 #include "program.hpp"
 
 #include <nexus/device.hpp>
@@ -31,10 +31,10 @@ std::vector<nxs_string> viewsOf(py::handle texts) {
   return views;
 }
 
-// A program as libnexus takes it. Borrows the texts, which the caller's frame keeps.
+// A program as a struct of libnexus. Borrows the texts, which the caller's frame keeps.
 class ProgramInfo {
  public:
-  // settings is what nexus._options.settings_of makes.
+  // settings: from nexus._options.settings_of.
   ProgramInfo(py::handle source, py::handle language, py::handle name, py::handle settings) {
     const auto parts = py::reinterpret_borrow<py::tuple>(settings);
     defines_ = viewsOf(parts[3]);
@@ -74,14 +74,14 @@ nexus_device *optionalDevice(py::handle device) {
   return device.is_none() ? nullptr : argumentOf<Device>(device, "device").get();
 }
 
-// Ctrl-C during a compile reaches the compiler too, whose end would be told in its place.
+// Ctrl-C during a compilation also ends the compiler, whose failure would be reported instead.
 void raiseInterrupt() {
   if (PyErr_CheckSignals() != 0) {
     throw py::error_already_set();
   }
 }
 
-// make(&code): compiles or links, without the GIL.
+// Calls make(&code), which compiles or links, without the GIL.
 template <class Make>
 ObjectCode makeCode(Make &&make) {
   nexus_object_code *code = nullptr;

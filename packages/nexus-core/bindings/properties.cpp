@@ -13,7 +13,7 @@ std::string describeProperties(const Properties &self) {
   return "of " + std::to_string(count) + (count == 1 ? " key" : " keys");
 }
 
-// The mapping in Python whose methods are also those of the tree.
+// Returns the mapping in Python that has the methods of the tree.
 py::object mappingOf(py::handle self) {
   return py::module_::import("nexus._property_view").attr("view_of_tree")(self);
 }
@@ -24,7 +24,7 @@ bool contains(const Properties &self, py::handle key) {
     return true;
   } catch (const Error &error) {
     if (error.status() != NXS_InvalidProperty) throw;
-  } catch (const py::builtin_exception &) {  // what is no key is in no mapping
+  } catch (const py::builtin_exception &) {  // an invalid key is in no mapping
   }
   return false;
 }
@@ -44,7 +44,7 @@ py::object sourceOf(const Properties &self, py::handle key) {
   return py::module_::import("nexus._device_info").attr("source")(text);
 }
 
-// What makes it a mapping; collections.abc.Mapping knows it as one.
+// Adds the methods of a mapping; it is registered with collections.abc.Mapping.
 void bindMapping(py::class_<InstanceOf<Properties>::type> &cls) {
   method<[](const Properties &self, py::handle key) { return readAnyProperty(self, key); }>(
       cls,
@@ -97,7 +97,7 @@ void registerProperties(py::module_ &module) {
       "device file with the documents that it was read in, or other values.\n\nkey is as for "
       "get_str; a part of the tree has the sources of all its values. Raises "
       "PropertyNotFoundError where there is no such value.");
-  // The same class as in collections.abc, which would take longer to import.
+  // The class of collections.abc, which would take longer to import.
   py::module_::import("_collections_abc").attr("Mapping").attr("register")(cls);
   bindIdentity(cls);
   bindRepr<&describeProperties>(cls);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// get_property_str and its kin. A property that never changes is read once, and then served from a
+// get_property_str and related methods. A constant property is read once, and then returned from a
 // dict in the instance.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace nexus::python {
 
-/// Whether Python's object of a property's value is one that get_property_<Value> gives.
+/// Returns whether a cached value has the type that get_property_<Value> returns.
 template <class Value>
 bool isExactly(PyObject *value) noexcept {
   if constexpr (std::same_as<Value, std::string>) {
@@ -28,16 +28,15 @@ bool isExactly(PyObject *value) noexcept {
   }
 }
 
-/// A key that stands for itself in a dict: not a bool, which is equal to an int.
+/// Returns whether a key may be a key of the dict: not a bool, which is equal to an int.
 inline bool isSingleKey(PyObject *key) noexcept {
   return PyUnicode_CheckExact(key) != 0 || (PyLong_Check(key) != 0 && PyBool_Check(key) == 0);
 }
 
-/// Returns whether the property never changes for objects of that type, and is of that type of
-/// value.
+/// Returns whether the property is constant for objects of that type, and has values of that type.
 bool isConstant(PyObject *key, nxs_object_type object, nxs_value_type value) noexcept;
 
-/// The type of a class's objects; None for nexus.Properties, which never change.
+/// Returns the type of a class's objects; None for nexus.Properties, which never change.
 template <class Class>
 constexpr nxs_object_type objectTypeOf() noexcept {
   if constexpr (std::derived_from<Class, Runtime>) {
@@ -63,7 +62,7 @@ constexpr nxs_object_type objectTypeOf() noexcept {
   }
 }
 
-/// One str, int or float.
+/// Reads one str, int or float.
 template <class Class, class Value>
 py::object readSingle(Class &self, py::handle key) {
   const bool single = isSingleKey(key.ptr());
@@ -80,22 +79,22 @@ py::object readSingle(Class &self, py::handle key) {
   return value;
 }
 
-/// A list, a new one each time: it is the program's to change.
+/// Reads a list, a new one each time, since the program may change it.
 template <class Class, class Value>
 py::object readList(Class &self, py::handle key) {
   return py::cast(readProperty<std::vector<Value>>(self, key));
 }
 
-/// Keeps a docstring as long as the process, like the method that it is of.
+/// Keeps a docstring as long as the process, like its method.
 inline const char *keep(std::string text) {
   return (new std::string(std::move(text)))->c_str();
 }
 
-/// The docstring of a function of that name that reads a property as type.
+/// Returns the docstring of a function of that name that reads a property as type.
 const char *docOfRead(const std::string &name, const std::string &type);
 
-/// Adds get_property_str and its kin, and get_property_keys; stem is "get_property", or "get" on
-/// Properties.
+/// Adds get_property_str and related methods, and get_property_keys; stem is "get_property", or
+/// "get" on Properties.
 template <class Class>
 void bindTypedReads(py::class_<Class> &cls, const std::string &stem) {
   method<&readSingle<Class, std::string>>(cls, docOfRead(stem + "_str", "str"));
@@ -109,7 +108,7 @@ void bindTypedReads(py::class_<Class> &cls, const std::string &stem) {
                        "answers."));
 }
 
-/// All ways to read an object's properties.
+/// Adds all methods that read an object's properties.
 template <class Class>
 void bindProperties(py::class_<Class> &cls) {
   method<[](const Class &self, py::handle key) { return readAnyProperty(self, key); }>(

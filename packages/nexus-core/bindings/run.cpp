@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Schedule.run: the one call that programs make again and again.
+// Schedule.run, which programs call most often.
 #include "run.hpp"
 
 #include "gil.hpp"
@@ -10,12 +10,13 @@
 namespace nexus::python {
 namespace {
 
-// Returns whether a flag is set; the two objects that it nearly always is first.
+// Returns whether a flag is set; checks the two usual objects first.
 bool isTrue(py::handle flag, const char *parameter) {
   return flag.ptr() == Py_True || (flag.ptr() != Py_False && parseBool(flag, parameter));
 }
 
-// Also a submission releases the GIL: it may wait for a full queue or for another thread's lock.
+// Releases the GIL also without waiting for the run: a submission may wait for a full queue or for
+// another thread's lock.
 void run(const Schedule &self, py::handle stream, py::handle blocking, py::handle timeout,
          py::handle timing) {
   nexus_stream *in = nullptr;

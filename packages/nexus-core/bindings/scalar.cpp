@@ -93,7 +93,7 @@ Scalar packBool(py::handle value, const Parameter &parameter) {
   return toScalar(NXS_DataType_Bool, static_cast<std::uint8_t>(value.ptr() == Py_True ? 1 : 0));
 }
 
-// numpy.number; none as long as nobody has imported numpy. It lives as long as the process.
+// Returns numpy.number; nullptr until numpy is imported. It lives as long as the process.
 PyTypeObject *numpyNumber() {
   static PyTypeObject *type = nullptr;
   if (type == nullptr) {
@@ -107,8 +107,8 @@ PyTypeObject *numpyNumber() {
   return type;
 }
 
-// Its bytes by the buffer protocol, since its dtype's name takes numpy microseconds. Nothing where
-// we have no such type, such as a complex number.
+// Reads its bytes by the buffer protocol, since the name of its dtype takes numpy microseconds.
+// Returns nothing for numbers without a data type, such as complex ones.
 std::optional<Scalar> readNumpyNumber(py::handle value) {
   Py_buffer view;
   if (!isNumpyNumber(value)) {
@@ -125,7 +125,7 @@ std::optional<Scalar> readNumpyNumber(py::handle value) {
   return scalar;
 }
 
-// numpy and ml_dtypes scalars, and arrays without dimensions.
+// Accepts numpy and ml_dtypes scalars, and arrays without dimensions.
 bool isNumpyScalar(py::handle value) {
   return hasAttribute(value, "dtype") && hasAttribute(value, "tobytes") &&
          py::getattr(value, "shape", py::none()).equal(py::tuple()) &&
@@ -171,7 +171,7 @@ Scalar readCtypesScalar(py::handle value, const Parameter &parameter) {
   return scalar;
 }
 
-// A Python number.
+// Packs a Python number.
 Scalar packNumber(py::handle value, nxs_data_type type, const Parameter &parameter) {
   switch (type) {
     case NXS_DataType_F32:
@@ -238,7 +238,7 @@ Scalar readTypedScalar(py::handle value, const Parameter &parameter) {
 Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter) {
   if (isTypedScalar(value)) {
     const std::optional<Scalar> number = readNumpyNumber(value);
-    if (!number && isLongDouble(value)) {  // whose item() is itself
+    if (!number && isLongDouble(value)) {  // its item() is itself
       return packNumber(py::float_(py::reinterpret_borrow<py::object>(value)), type, parameter);
     }
     const Scalar scalar = number ? *number : readTypedScalar(value, parameter);
@@ -246,7 +246,7 @@ Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &paramet
       return scalar;
     }
     if (isNumpyNumber(value) ||
-        isNumpyScalar(value)) {  // the Python number of its value, such as that of array.mean()
+        isNumpyScalar(value)) {  // as a Python number, such as the result of array.mean()
       return packNumber(value.attr("item")(), type, parameter);
     }
     throwTypeError(

@@ -9,7 +9,8 @@
 
 namespace nexus::python {
 
-/// One number in the bytes of its data type; or the bytes of a vector or struct, without one.
+/// One number in the bytes of its data type; or the bytes of a vector or struct, without a data
+/// type.
 struct Scalar {
   nxs_data_type type = NXS_DataType_Undefined;
   std::string bytes;  ///< A number's need no memory of their own.
@@ -19,15 +20,15 @@ struct Scalar {
 /// scalar.
 bool isNumpyNumber(py::handle value);
 
-/// Returns whether the object carries its own width: a numpy, ml_dtypes or ctypes number.
+/// Returns whether the object has its own width: a numpy, ml_dtypes or ctypes number.
 bool isTypedScalar(py::handle value);
 
-/// The bytes of a typed scalar. TypeError where it is none, or has no data type.
+/// Returns the bytes of a typed scalar. TypeError if it is none, or has no data type.
 Scalar readTypedScalar(py::handle value, const Parameter &parameter);
 
-/// A Python number or a typed scalar in the bytes of type: integers exactly and range-checked,
-/// floating-point numbers rounded to nearest, ties to even. A typed scalar has to be of that type.
-/// ValueError where the number does not fit, TypeError where it is no number.
+/// Returns a Python number or a typed scalar in the bytes of type: integers exactly and
+/// range-checked, floating-point numbers rounded to nearest, ties to even. A typed scalar must have
+/// that type. ValueError if the number does not fit, TypeError if it is no number.
 Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter);
 
 }  // namespace nexus::python

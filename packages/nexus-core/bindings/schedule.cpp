@@ -24,7 +24,7 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
   const auto values = py::reinterpret_steal<py::tuple>(
       PySequence_Tuple(known ? args.ptr() : iterator.ptr()));  // faster than by an iterator
   if (!values) {
-    throw py::error_already_set();  // what the iterator raised
+    throw py::error_already_set();  // raised by the iterator
   }
   std::vector<ArgumentValue> arguments;
   arguments.reserve(values.size());
@@ -35,7 +35,7 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
   return arguments;
 }
 
-// Reads everything before it adds the command, so that a mistake leaves the schedule as it was.
+// Reads all arguments before adding the command, so that an error leaves the schedule unchanged.
 Command createCommand(const Schedule &self, py::handle kernelObject, py::handle args,
                       py::handle groupSize, py::handle gridSize, py::handle localMemory,
                       py::handle groupCount, py::handle clusterSize, py::handle cooperative,
@@ -52,7 +52,7 @@ Command createCommand(const Schedule &self, py::handle kernelObject, py::handle 
       for (const ArgumentValue &argument : arguments) setArgument(command, argument);
       if (launch) command.finalize(*launch);
     } catch (...) {
-      // Its own failure, as of a lost device, says less than the one on its way.
+      // Its own failure, as for a lost device, says less than the present exception.
       static_cast<void>(nexus_command_discard(command.get()));
       throw;
     }
@@ -101,7 +101,7 @@ void prepareSchedule(const Schedule &self, py::handle streamObject) {
 }
 
 double elapsedMilliseconds(const Schedule &self) {
-  constexpr double millisecond = 1e6;  // nanoseconds
+  constexpr double millisecond = 1e6;  // in nanoseconds
   return withoutGil([&] { return self.getElapsedTime(); }) / millisecond;
 }
 

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Where the text's first comma lies that no bracket encloses, or its end.
+// Returns the place of the first comma outside of brackets, or the end of the text.
 std::size_t topLevelComma(std::string_view text) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

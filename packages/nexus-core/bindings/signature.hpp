@@ -9,26 +9,26 @@
 
 namespace nexus::python {
 
-/// The parameters of a function, read from the typed signature that its docstring begins with:
+/// The parameters of a function, read from the typed signature at the start of its docstring:
 /// "run(self, stream: Stream | None = None, *, blocking: bool = True) -> None". Defaults are None,
 /// True, False, (), or an int. A property's is "name: type".
 class Signature {
  public:
-  /// doc has to live as long as the signature. owner is the class, or empty.
+  /// doc must live as long as the signature. owner is the class, or empty.
   Signature(const char *doc, std::string_view owner);
 
   const std::string &name() const noexcept { return name_; }
   std::size_t size() const noexcept { return parameters_.size(); }  ///< Without self.
 
-  /// Sorts the arguments of a vector call into values, one a parameter, borrowed. False: TypeError
-  /// is set, which names the parameter.
+  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed. Returns
+  /// false with a TypeError that names the parameter.
   bool bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
             PyObject **values) const;
 
  private:
   struct Parameter {
     PyObject *name;      // interned, never freed
-    PyObject *fallback;  // nullptr: has to be given
+    PyObject *fallback;  // nullptr: required
   };
 
   void add(std::string_view text);
@@ -38,8 +38,8 @@ class Signature {
   std::string name_;   // "run"
   std::string shown_;  // "Schedule.run"
   std::vector<Parameter> parameters_;
-  std::size_t positionalOnly_ = 0;  // how many can't be given by name
-  std::size_t keywordFrom_ = 0;     // how many can be given by position
+  std::size_t positionalOnly_ = 0;  // number that can't be given by name
+  std::size_t keywordFrom_ = 0;     // number that can be given by position
 };
 
 }  // namespace nexus::python

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nexus/__init__.py and nexus/_discovery.py build the module's functions from.
+// Functions on which nexus/__init__.py and nexus/_discovery.py build the module's functions.
 #include <nexus/system.hpp>
 #include <string>
 
@@ -35,7 +35,7 @@ py::list backends() {
   return list;
 }
 
-// Calls a C function that takes texts.
+// Calls a C function with texts as arguments.
 template <class Function, class... Text>
 void callWithTexts(Function function, const Text &...texts) {
   nexus::detail::check(withoutGil([&] { return function(nexus::detail::toString(texts)...); }));

@@ -24,7 +24,7 @@ std::string parsePath(py::handle value, const std::string &parameter, const std:
   const auto path = py::reinterpret_steal<py::object>(PyOS_FSPath(value.ptr()));
   if (!path) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
-      throw py::error_already_set();  // from its __fspath__
+      throw py::error_already_set();  // raised by its __fspath__
     }
     PyErr_Clear();
     throwTypeError(parameter, wanted, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nexus.trace is built from.
+// Functions of nexus.trace.
 #include <nexus/trace.hpp>
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace nexus::python {
 namespace {
 
-// With the GIL: neither waits for anything.
+// With the GIL, since neither waits.
 void traceRange(py::handle name, py::handle begin) {
   const std::string text = parseText(name, "name");
   const std::int64_t since = PyLong_AsLongLong(begin.ptr());

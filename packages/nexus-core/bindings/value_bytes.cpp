@@ -21,10 +21,10 @@ struct Vector {
 struct VectorName {
   std::string_view name;
   nxs_data_type component;
-  std::uint64_t size;  // bytes of a component
+  std::uint64_t size;  // bytes of each component
 };
 
-// float4, uchar16 and so on: OpenCL C's names, of which the portable language has some.
+// float4, uchar16 and so on: OpenCL C's names, some of which the portable language has.
 constexpr std::array kVectorNames = {
     VectorName{"char", NXS_DataType_I8, 1},    VectorName{"uchar", NXS_DataType_U8, 1},
     VectorName{"short", NXS_DataType_I16, 2},  VectorName{"ushort", NXS_DataType_U16, 2},
@@ -43,7 +43,8 @@ std::size_t vectorCount(std::string_view digits) {
   return 0;
 }
 
-// Nothing for a type that is the program's own. A vector of three has the size of four in OpenCL.
+// Returns nothing for a type defined by the program. In OpenCL, a vector of three has the size of
+// four.
 std::optional<Vector> vectorOf(const Argument &argument) {
   std::string_view name = argument.type;
   if (name.starts_with("nexus_")) name.remove_prefix(6);
@@ -80,7 +81,7 @@ std::string components(const Vector &vector) {
 
 void requireSize(const Scalar &read, const Argument &argument, const Parameter &parameter,
                  const std::string &given) {
-  if (argument.size != 0 && read.bytes.size() != argument.size) {  // 0: nobody knows
+  if (argument.size != 0 && read.bytes.size() != argument.size) {  // 0: unknown
     throw py::value_error(subjectOf(argument, parameter) + ", and " + bytesText(read.bytes.size()) +
                           " were given, " + given + ".");
   }
@@ -102,7 +103,7 @@ Scalar packComponents(py::handle value, const Vector &vector, const Argument &ar
   return packed;
 }
 
-// A numpy array, or what has its attributes.
+// Packs a numpy array, or an object with its attributes.
 Scalar packArray(py::handle value, const Argument &argument, const Parameter &parameter) {
   const std::optional<Vector> vector = vectorOf(argument);
   if (vector && !isVoidDtype(value.attr("dtype")) &&
@@ -168,7 +169,7 @@ Scalar packVector(py::handle value, const Argument &argument, const Parameter &p
     return packValueBytes(value, argument, parameter);
   }
   const std::optional<Vector> vector = vectorOf(argument);
-  if (!vector && isTypedScalar(value)) {  // of a type that has another name in the program
+  if (!vector && isTypedScalar(value)) {  // with another type name in the program
     Scalar read = readTypedScalar(value, parameter);
     requireSize(read, argument, parameter, "of " + typeName(value));
     return read;

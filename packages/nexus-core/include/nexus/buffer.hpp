@@ -25,19 +25,19 @@ concept HostRange = std::ranges::contiguous_range<R> && std::ranges::sized_range
 
 /// Memory of a device, with a data type and a shape. Made by Device::createBuffer.
 ///
-/// Copies and fills take a stream: without one they start after all submitted
-/// work that uses the buffer. With blocking false they return at once, and the
-/// host memory has to live until the stream has passed the copy.
+/// Copies and fills take a stream; without one they start after all submitted work that uses the
+/// buffer. With blocking false they return at once, and the host memory must stay valid until the
+/// copy in the stream is done.
 class Buffer : public Object {
  public:
   Buffer() noexcept = default;
   /// Takes over the caller's reference.
   explicit Buffer(nexus_buffer *object) noexcept : Object(object) {}
 
-  /// Empty for a system buffer. Defined in <nexus/device.hpp>.
+  /// Returns an empty Device for a system buffer. Defined in <nexus/device.hpp>.
   Device getDevice() const;
 
-  /// Bytes.
+  /// Returns the size in bytes.
   std::uint64_t getSize() const {
     std::uint64_t bytes = 0;
     detail::check(nexus_buffer_get_size(get(), &bytes));
@@ -50,14 +50,15 @@ class Buffer : public Object {
     return type;
   }
 
-  /// Returns whether nothing may write to it: memory of an array that its library never changes.
+  /// Returns whether nothing may write to the buffer, as for the memory of an array that its
+  /// library never changes.
   bool isReadOnly() const {
     std::int32_t readOnly = 0;
     detail::check(nexus_buffer_is_read_only(get(), &readOnly));
     return readOnly != 0;
   }
 
-  /// The length of each dimension, outermost first.
+  /// Returns the length of each dimension, outermost first.
   std::vector<std::uint64_t> getShape() const {
     std::uint32_t rank = 0;
     detail::check(nexus_buffer_get_shape(get(), 0, nullptr, &rank));
@@ -94,29 +95,30 @@ class Buffer : public Object {
     copyFrom(std::ranges::data(host), byteSize(host));
   }
 
-  /// Copies the buffer into another of the same size. Where that is of another device, stream is of
-  /// either, and none means the default streams of both.
+  /// Copies the buffer into another of the same size. If they are on different devices, stream may
+  /// be of either; without one, the default streams of both are used.
   void copyTo(const Buffer &destination, const Stream &stream = {}, bool blocking = true) const {
     detail::check(
         nexus_buffer_copy_to_buffer(get(), destination.get(), stream.get(), blocking ? 1 : 0));
   }
 
-  /// Sets each element to value. The buffer's size has to be a multiple of the value's.
+  /// Sets each element to value. The buffer's size must be a multiple of the value's.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void fill(const T &value, const Stream &stream = {}, bool blocking = true) const {
     detail::check(nexus_buffer_fill(get(), &value, sizeof(value), stream.get(), blocking ? 1 : 0));
   }
 
-  /// The memory itself, after all submitted work that uses it. Valid while the buffer is held
-  /// and not closed. NXS_NotSupported where the memory is not host-visible.
+  /// Waits for all submitted work that uses the memory and returns its address, which is valid
+  /// while the buffer is held and not closed. Throws NXS_NotSupported if the memory is not
+  /// host-visible.
   void *getHostPointer() const {
     void *pointer = nullptr;
     detail::check(nexus_buffer_get_host_pointer(get(), &pointer));
     return pointer;
   }
 
-  /// size bytes from offset on, which share this buffer's memory.
+  /// Returns a buffer over size bytes from offset on, which shares this buffer's memory.
   Buffer slice(std::uint64_t offset, std::uint64_t size) const {
     nexus_buffer_desc desc{};
     desc.struct_size = sizeof(desc);
@@ -127,8 +129,9 @@ class Buffer : public Object {
     return Buffer(part);
   }
 
-  /// The same memory with elements of another data type. As numpy's view(), it changes the length
-  /// of the last dimension; NXS_InvalidValue where that leaves a part of an element.
+  /// Returns a buffer over the same memory with elements of another data type. Changes the length
+  /// of the last dimension, as numpy's view() does; throws NXS_InvalidValue if part of an element
+  /// would be left.
   Buffer view(nxs_data_type type) const {
     std::vector<std::uint64_t> shape = getShape();
     const std::uint64_t bits = dataTypeBits(getDataType());
@@ -141,14 +144,15 @@ class Buffer : public Object {
     desc.data_type = type;
     desc.rank = static_cast<std::uint32_t>(shape.size());
     const std::uint64_t noLengths = 0;
-    desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which is no shape
+    desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which means no shape
     nexus_buffer *part = nullptr;
     detail::check(nexus_buffer_slice(get(), 0, &desc, &part));
     return Buffer(part);
   }
 
-  /// By which other processes of this machine import the memory, as long as this buffer lives. Made
-  /// with NXS_BufferSettings_Shareable, else NXS_InvalidOperation.
+  /// Returns the handle with which other processes of this machine import the memory while this
+  /// buffer exists. Throws NXS_InvalidOperation unless it was made with
+  /// NXS_BufferSettings_Shareable.
   std::string exportMemory() const {
     std::string handle;
     const nxs_sink sink{sizeof(sink), &handle,
@@ -160,8 +164,8 @@ class Buffer : public Object {
     return handle;
   }
 
-  /// Closes this buffer. The memory stays in use for slices, and for schedules that hold the
-  /// buffer, which run on with it; it is freed after the last of them and the work that uses it.
+  /// Closes this buffer. Slices and schedules that use it keep the memory; it is freed after the
+  /// last of them and the work that uses it.
   void close() const { closeObject(); }
 
  private:

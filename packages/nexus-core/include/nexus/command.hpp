@@ -15,9 +15,9 @@ namespace nexus {
 
 /// One step of a schedule. Made by the create...Command functions of Schedule.
 ///
-/// A kernel command needs its arguments and finalize() before the schedule
-/// runs; arguments set after that apply to later runs.
-/// Threads: a schedule and its commands are recorded by one thread at a time.
+/// A kernel command needs its arguments and finalize() before the schedule runs; arguments set
+/// after that apply to later runs. Threads: only one thread at a time may record a schedule and its
+/// commands.
 class Command : public Object {
  public:
   Command() noexcept = default;
@@ -30,26 +30,27 @@ class Command : public Object {
     return type;
   }
 
-  /// The kernel of a kernel command; NXS_InvalidOperation for others.
+  /// Returns the kernel of a kernel command; throws NXS_InvalidOperation for others.
   Kernel getKernel() const {
     nexus_kernel *kernel = nullptr;
     detail::check(nexus_command_get_kernel(get(), &kernel));
     return Kernel(kernel);
   }
 
-  /// The event of a signal or wait command; NXS_InvalidOperation for others.
+  /// Returns the event of a signal or wait command; throws NXS_InvalidOperation for others.
   Event getEvent() const {
     nexus_event *event = nullptr;
     detail::check(nexus_command_get_event(get(), &event));
     return Event(event);
   }
 
-  /// Of a signal or wait command: the next run uses value, the one after it value + step.
+  /// Sets the value of a signal or wait command: the next run uses value, the one after it value +
+  /// step.
   void setValue(std::uint64_t value, std::uint64_t step = 1) const {
     detail::check(nexus_command_set_value(get(), value, step));
   }
 
-  /// Binds a buffer. NXS_InvalidArgIndex above 63.
+  /// Binds a buffer. Throws NXS_InvalidArgIndex for an index above 63.
   void setBuffer(std::uint32_t index, const Buffer &buffer) const {
     detail::check(nexus_command_set_buffer(get(), index, buffer.get()));
   }
@@ -67,12 +68,12 @@ class Command : public Object {
     setScalar(index, &value, sizeof(value), dataTypeOf<T>());
   }
 
-  /// Gives each group size bytes of local memory as the argument.
+  /// Allocates size bytes of local memory for each group, as the argument.
   void setLocalMemory(std::uint32_t index, std::uint64_t size) const {
     detail::check(nexus_command_set_local_memory(get(), index, size));
   }
 
-  /// A buffer, or a number by value.
+  /// Binds a buffer, or passes a number by value.
   void setArgument(std::uint32_t index, const Buffer &buffer) const { setBuffer(index, buffer); }
   template <class T>
     requires std::is_trivially_copyable_v<T> && (!std::derived_from<T, Object>)
@@ -80,8 +81,8 @@ class Command : public Object {
     setScalar(index, value);
   }
 
-  /// Checks the arguments and fixes the sizes, both in work items: finalize(32, 1024),
-  /// finalize({16, 16}, {1920, 1080}), finalize({}, 1024) to let the backend choose the group.
+  /// Checks the arguments and sets the sizes, both in work items: finalize(32, 1024), finalize({16,
+  /// 16}, {1920, 1080}), finalize({}, 1024) to let the backend choose the group.
   void finalize(const Extent &groupSize, const Extent &gridSize) const {
     Launch launch;
     launch.groupSize = groupSize;
@@ -89,16 +90,16 @@ class Command : public Object {
     finalize(launch);
   }
 
-  /// NXS_NotSupported for clusters, cooperative or programmatic where the backend or the device
-  /// lacks them.
+  /// Throws NXS_NotSupported if the backend or the device lacks clusters, cooperative or
+  /// programmatic launches.
   void finalize(const Launch &launch) const {
     const nexus_launch_desc desc = launch.toNative();
     detail::check(nexus_command_finalize(get(), &desc));
   }
 
-  /// Takes a kernel command that was never finalized out of its schedule, as if it had not been
-  /// made: for one whose arguments or sizes were refused. It can't be used afterwards.
-  /// NXS_InvalidOperation: it is finalized, or runs no kernel.
+  /// Removes a kernel command that was never finalized from its schedule, for example because its
+  /// arguments or sizes were refused. It can't be used afterwards. Throws NXS_InvalidOperation if
+  /// it is finalized, or runs no kernel.
   void discard() const { detail::check(nexus_command_discard(get())); }
 };
 

@@ -10,7 +10,7 @@
 
 namespace nexus {
 
-/// The data type of elements of the C++ type T, such as NXS_DataType_F32 for float;
+/// Returns the data type of elements of the C++ type T, such as NXS_DataType_F32 for float;
 /// NXS_DataType_Undefined for a type that is no arithmetic type of at most 64 bits.
 template <class T>
 constexpr nxs_data_type dataTypeOf() noexcept {
@@ -39,7 +39,8 @@ constexpr nxs_data_type dataTypeOf() noexcept {
   }
 }
 
-/// The bits of one element; 8 for NXS_DataType_Undefined, 0 for a number that is no data type.
+/// Returns the bits of one element; 8 for NXS_DataType_Undefined, 0 for a number that is no data
+/// type.
 constexpr std::uint32_t dataTypeBits(nxs_data_type type) noexcept {
   switch (type) {
     case NXS_DataType_F4:

@@ -23,15 +23,15 @@ namespace nexus {
 
 class Runtime;
 
-/// What a buffer is made of. Without a shape it has one dimension of size bytes. A size of 0 and a
-/// length of 0 make an empty buffer.
+/// The description of a buffer to be made. Without a shape it has one dimension of size bytes. A
+/// size or a length of 0 makes an empty buffer.
 struct BufferDesc {
   std::uint64_t size = 0;  ///< Bytes.
   nxs_data_type dataType = NXS_DataType_Undefined;
   std::vector<std::uint64_t> shape;  ///< Elements, outermost first.
   nxs_buffer_settings settings = 0;  ///< NXS_BufferSettings_ bits; 0: the device's own memory.
-  const void *data = nullptr;        ///< size bytes that are copied, or nothing.
-  bool scalar = false;               ///< No dimensions: one element, where shape is empty.
+  const void *data = nullptr;        ///< size bytes to be copied, or NULL.
+  bool scalar = false;               ///< With an empty shape: one element without dimensions.
 };
 
 namespace detail {
@@ -45,17 +45,17 @@ inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
   raw.rank = static_cast<std::uint32_t>(desc.shape.size());
   static constexpr std::uint64_t noLengths = 0;
   raw.shape = !desc.shape.empty() ? desc.shape.data() : desc.scalar ? &noLengths : nullptr;
-  raw.host_data = const_cast<void *>(desc.data);  // only read: Maintain is not in this struct
+  raw.host_data = const_cast<void *>(desc.data);  // not written to: this struct has no Maintain
   return raw;
 }
 
 }  // namespace detail
 
-/// Memory that another library got for a device, or that a driver gave.
+/// A device's memory that another library or a driver allocated.
 struct ForeignMemory {
-  std::uint64_t handle = 0;  ///< The driver's own name of it: an address, or an object.
+  std::uint64_t handle = 0;  ///< The driver's handle: an address, or an object.
   std::uint64_t offset = 0;  ///< Bytes from its start.
-  /// Called once, on any thread, when the memory is not needed any more. May be empty.
+  /// Called once, on any thread, when the memory is no longer needed. May be empty.
   void (*release)(void *context) = nullptr;
   void *context = nullptr;
 };
@@ -70,21 +70,21 @@ class Device : public Object {
   /// Defined in <nexus/runtime.hpp>.
   Runtime getRuntime() const;
 
-  /// What names the device everywhere, such as "cpu:0".
+  /// Returns the name of the device for all functions that select one, such as "cpu:0".
   std::string getSelector() const {
     nxs_string selector{};
     detail::check(nexus_device_get_selector(get(), &selector));
     return std::string(detail::toView(selector));
   }
 
-  /// What the device says of itself, laid over its device file.
+  /// Returns the device's own properties, merged into its device file.
   Properties getInfo() const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_device_get_info(get(), &properties));
     return Properties(properties);
   }
 
-  /// A buffer of size bytes, with data's bytes where there are some.
+  /// Makes a buffer of size bytes; copies data into it, if given.
   Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
     BufferDesc desc;
     desc.size = size;
@@ -92,7 +92,7 @@ class Device : public Object {
     return createBuffer(desc);
   }
 
-  /// A buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
+  /// Makes a buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
   Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
     BufferDesc desc;
     desc.dataType = dataType;
@@ -100,7 +100,7 @@ class Device : public Object {
     return createBuffer(desc);
   }
 
-  /// A buffer with a copy of the range's elements, and their data type.
+  /// Makes a buffer with a copy of the range's elements, and their data type.
   template <HostRange R>
   Buffer createBuffer(const R &host) const {
     using Element = std::ranges::range_value_t<R>;
@@ -112,7 +112,7 @@ class Device : public Object {
     return createBuffer(desc);
   }
 
-  /// NXS_InvalidBufferSize, NXS_InvalidValue or NXS_MemObjectAllocationFailure in words.
+  /// Throws NXS_InvalidBufferSize, NXS_InvalidValue or NXS_MemObjectAllocationFailure.
   Buffer createBuffer(const BufferDesc &desc) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
     nexus_buffer *buffer = nullptr;
@@ -120,8 +120,8 @@ class Device : public Object {
     return Buffer(buffer);
   }
 
-  /// A buffer of memory that another library got, used in place. desc has neither settings nor
-  /// data. What others do with the memory is theirs to order.
+  /// Makes a buffer that uses another library's memory in place. desc has neither settings nor
+  /// data. Work outside of Nexus must be ordered by the program.
   Buffer createBuffer(const ForeignMemory &memory, const BufferDesc &desc) const {
     nexus_buffer_desc raw = detail::toDesc(desc);
     raw.host_release = memory.release;
@@ -132,8 +132,8 @@ class Device : public Object {
     return Buffer(buffer);
   }
 
-  /// A buffer of memory of another process, by what Buffer::exportMemory() gave there: desc's bytes
-  /// from offset on. The processes' work is not ordered.
+  /// Imports another process' memory by its handle from Buffer::exportMemory(): desc's bytes from
+  /// offset on. The processes' work is not ordered.
   Buffer importBuffer(std::string_view handle, const BufferDesc &desc,
                       std::uint64_t offset = 0) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
@@ -143,8 +143,8 @@ class Device : public Object {
     return Buffer(buffer);
   }
 
-  /// A buffer on this device with a copy of another's contents, data type and shape. The other
-  /// may be on any device.
+  /// Makes a buffer on this device with a copy of another's contents, data type and shape. The
+  /// other may be on any device.
   Buffer copyBuffer(const Buffer &other) const {
     BufferDesc desc;
     desc.size = other.getSize();
@@ -170,7 +170,7 @@ class Device : public Object {
     return Library(library);
   }
 
-  /// Loads a compiled program. NXS_InvalidBinary where it is for another backend.
+  /// Loads a compiled program. Throws NXS_InvalidBinary if it is for another backend.
   Library loadLibrary(const ObjectCode &code) const {
     nexus_library *library = nullptr;
     detail::check(nexus_device_load_object_code(get(), code.get(), &library));
@@ -189,15 +189,16 @@ class Device : public Object {
     return Schedule(schedule);
   }
 
-  /// A stream of its own. Lower priorities go first where the backend has them; 0 is normal.
+  /// Makes a stream. Work in streams of lower priority values runs first, if the backend has
+  /// priorities; 0 is normal.
   Stream createStream(std::int32_t priority = 0) const {
     nexus_stream *stream = nullptr;
     detail::check(nexus_device_create_stream(get(), priority, &stream));
     return Stream(stream);
   }
 
-  /// A stream over one that another library made, by its native handle. release(context) is called
-  /// once, on any thread, when it is not needed any more.
+  /// Makes a stream over another library's, by its native handle. release(context) is called once,
+  /// on any thread, when that is no longer needed.
   Stream createStreamFromHandle(std::uint64_t handle, void (*release)(void *) = nullptr,
                                 void *context = nullptr) const {
     nexus_stream *stream = nullptr;
@@ -205,27 +206,27 @@ class Device : public Object {
     return Stream(stream);
   }
 
-  /// Gives memory that the backend keeps for new buffers back to the driver, until it keeps at most
-  /// keep bytes.
+  /// Returns free memory that the backend keeps for new buffers to the driver, until it keeps at
+  /// most keep bytes.
   void trimMemory(std::uint64_t keep = 0) const {
     detail::check(nexus_device_trim_memory(get(), keep));
   }
-  /// From now on, while the backend has more than so many bytes of the driver, it gives back what
-  /// no buffer uses when work is waited for; UINT64_MAX, as at first, to keep all.
+  /// While the backend has more memory of the driver than that many bytes, it returns unused memory
+  /// when work is waited for. UINT64_MAX, the default, keeps all.
   void setReleaseThreshold(std::uint64_t bytes) const {
     detail::check(nexus_device_set_release_threshold(get(), bytes));
   }
-  /// NP_MemoryPeak is NP_MemoryUsed from now on.
+  /// Sets NP_MemoryPeak to the present NP_MemoryUsed.
   void resetMemoryPeak() const { detail::check(nexus_device_reset_memory_peak(get())); }
 
-  /// The stream that functions without one use; the same object each time.
+  /// Returns the stream of functions that are given none; the same object each time.
   Stream getDefaultStream() const {
     nexus_stream *stream = nullptr;
     detail::check(nexus_device_get_default_stream(get(), &stream));
     return Stream(stream);
   }
 
-  /// timing: its signals in streams can be timed (Event::getElapsedTime).
+  /// timing: measures its signals in streams, for Event::getElapsedTime.
   Event createEvent(nxs_event_type type = NXS_EventType_Shared, bool timing = false) const {
     nexus_event *event = nullptr;
     detail::check(nexus_device_create_event(
@@ -233,25 +234,27 @@ class Device : public Object {
     return Event(event);
   }
 
-  /// An event that other processes can import, by what Event::exportEvent() gives: a Signal or a
-  /// Fence, signalled in streams of this device. NXS_NotSupported where the backend has none.
+  /// Makes a Signal or Fence event that other processes can import, by the handle of
+  /// Event::exportEvent(). It is signalled in streams of this device. Throws NXS_NotSupported if
+  /// the backend has none.
   Event createShareableEvent(nxs_event_type type = NXS_EventType_Signal) const {
     nexus_event *event = nullptr;
     detail::check(nexus_device_create_event(get(), type, NXS_ExecutionSettings_Shareable, &event));
     return Event(event);
   }
 
-  /// An event of another process, by what Event::exportEvent() gave there.
+  /// Imports another process' event by its handle from Event::exportEvent().
   Event importEvent(std::string_view handle) const {
     nexus_event *event = nullptr;
     detail::check(nexus_device_import_event(get(), handle.data(), handle.size(), &event));
     return Event(event);
   }
 
-  /// What was made on the device, lives, and is not closed, in the order of its making.
+  /// Return the objects made on the device that are not released or closed, in the order in which
+  /// they were made.
   std::vector<Buffer> getBuffers() const { return getObjects<Buffer>(NXS_ObjectType_Buffer); }
   std::vector<Library> getLibraries() const { return getObjects<Library>(NXS_ObjectType_Library); }
-  /// Without the default stream.
+  /// Excludes the default stream.
   std::vector<Stream> getStreams() const { return getObjects<Stream>(NXS_ObjectType_Stream); }
   std::vector<Event> getEvents() const { return getObjects<Event>(NXS_ObjectType_Event); }
   std::vector<Schedule> getSchedules() const {
@@ -276,7 +279,7 @@ class Device : public Object {
       if (count <= capacity) {
         break;
       }
-      for (nexus_object *object : objects) {  // others were made meanwhile: ask again
+      for (nexus_object *object : objects) {  // others were made meanwhile: try again
         nexus_release(object);
       }
     } while (true);

@@ -12,10 +12,10 @@
 
 namespace nexus {
 
-/// What the functions of this API throw. It is made, thrown and caught in the
-/// program's own code: no exception crosses the border of libnexus.
+/// The exception of this API. It is made, thrown and caught in the program's own code; no exception
+/// leaves libnexus.
 ///
-/// what() is a sentence that says what failed and what to do.
+/// what() is a sentence with the failure and its remedy.
 class Error : public std::runtime_error {
  public:
   Error(nxs_status status, const std::string &text, std::int64_t nativeCode = 0,
@@ -30,11 +30,11 @@ class Error : public std::runtime_error {
   nxs_status status() const noexcept { return status_; }
   /// "NXS_InvalidValue" and so on; lives as long as the process.
   const char *statusName() const noexcept { return nexus_status_name(status_); }
-  /// The driver's own error number, 0 for none.
+  /// The driver's error code, or 0.
   std::int64_t nativeCode() const noexcept { return nativeCode_; }
-  /// The backend that failed, such as "cpu"; empty where it was the core.
+  /// The backend that failed, such as "cpu"; empty for the core.
   const std::string &backend() const noexcept { return *backend_; }
-  /// All that the compiler said, where one refused a program; else empty.
+  /// The compiler's log of a refused program; else empty.
   const std::string &log() const noexcept { return *log_; }
 
  private:

@@ -12,8 +12,8 @@ namespace nexus {
 
 class Device;
 
-/// A 64-bit counter that only grows: work and the host raise it, and wait for
-/// it to reach a value. Made by Device::createEvent.
+/// A 64-bit counter that only grows: work and the host raise it, and wait until it reaches a value.
+/// Made by Device::createEvent.
 class Event : public Object {
  public:
   Event() noexcept = default;
@@ -29,21 +29,21 @@ class Event : public Object {
     return type;
   }
 
-  /// The value reached by now.
+  /// Returns the present value.
   std::uint64_t getValue() const {
     std::uint64_t value = 0;
     detail::check(nexus_event_get_value(get(), &value));
     return value;
   }
 
-  /// Returns whether every signal submitted so far has happened, and there was one.
+  /// Returns whether there was a signal and all signals submitted so far have happened.
   bool isDone() const {
     std::int32_t done = 0;
     detail::check(nexus_event_is_done(get(), &done));
     return done != 0;
   }
 
-  /// The nanoseconds from start's newest signal to this event's, both made with timing and
+  /// Returns the nanoseconds from start's newest signal to this event's, both made with timing and
   /// signalled in streams of one device. Throws Error: NXS_ProfilingInfoNotAvailable (no timing),
   /// NXS_InvalidOperation (never signalled in a stream, or not yet happened).
   double getElapsedTime(const Event &start) const {
@@ -52,17 +52,17 @@ class Event : public Object {
     return nanoseconds;
   }
 
-  /// Sets the value from the host. NXS_InvalidValue where it is below the event's.
+  /// Sets the value from the host. Throws NXS_InvalidValue if it is below the event's.
   void signal(std::uint64_t value = 1) const { detail::check(nexus_event_signal(get(), value)); }
 
-  /// Waits on the host until the event reaches value. Throws Error: NXS_Timeout, NXS_Cancelled,
-  /// or the cause of the failure of the work that would have signalled it.
+  /// Waits on the host until the event reaches value. Throws Error: NXS_Timeout, NXS_Cancelled, or
+  /// the cause of the failure of the work that was to signal it.
   void wait(std::uint64_t value = 1, Timeout timeout = forever) const {
     detail::check(nexus_event_wait(get(), value, detail::toNanoseconds(timeout)));
   }
 
-  /// By which other processes of this machine import the event, as long as it lives. Of one made by
-  /// Device::createShareableEvent, else NXS_InvalidOperation.
+  /// Returns the handle with which other processes of this machine import the event while it
+  /// exists. Throws NXS_InvalidOperation unless Device::createShareableEvent made it.
   std::string exportEvent() const {
     std::string handle;
     const nxs_sink sink{sizeof(sink), &handle,
@@ -74,7 +74,7 @@ class Event : public Object {
     return handle;
   }
 
-  /// Ends the event; work that waits for it fails with NXS_Cancelled.
+  /// Closes the event; work that waits for it fails with NXS_Cancelled.
   void close() const { closeObject(); }
 };
 

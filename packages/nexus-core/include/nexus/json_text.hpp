@@ -10,8 +10,8 @@
 
 namespace nexus::detail {
 
-/// Reads JSON that libnexus wrote: well-formed, without blanks, and escaped where JSON has to be.
-/// What is of another type than asked for is passed over.
+/// Reads JSON written by libnexus: well-formed, without blanks, and escaped only where necessary.
+/// Skips values of another type than the one asked for.
 class JsonText {
  public:
   explicit JsonText(std::string text) : text_(std::move(text)) {}
@@ -32,7 +32,7 @@ class JsonText {
     readItems('[', ']', take);
   }
 
-  /// Empty where the value is no string.
+  /// Returns an empty text if the value is no string.
   std::string readString() {
     if (peek() != '"') {
       skip();
@@ -46,7 +46,7 @@ class JsonText {
     return value;
   }
 
-  /// 0 where the value is no integer from 0 on.
+  /// Returns 0 if the value is no integer from 0 on.
   std::uint64_t readNumber() {
     std::uint64_t value = 0;
     if (peek() < '0' || peek() > '9') {
@@ -88,7 +88,8 @@ class JsonText {
     ++at_;
   }
 
-  // At the backslash; ends at the escape's last character. \u stands for control characters only.
+  // Called at the backslash; stops at the escape's last character. \u occurs for control characters
+  // only.
   char readEscape() {
     static constexpr std::string_view letters = "bfnrt";
     static constexpr std::string_view meanings = "\b\f\n\r\t";

@@ -12,23 +12,23 @@
 
 namespace nexus {
 
-/// What a kernel says of one of its arguments.
+/// The description of a kernel's argument.
 struct Argument {
   std::string name;  ///< May be empty.
   nxs_argument_kind kind;
   nxs_data_type dataType;  ///< Of the scalar, or of the buffer's elements.
   std::uint64_t size;      ///< Bytes of a scalar, 0 for others.
-  std::string type;        ///< As the program has it, such as "const float *"; may be empty.
+  std::string type;        ///< As in the program, such as "const float *"; may be empty.
 };
 
-/// How many groups of a kernel a device runs at the same time.
+/// The number of a kernel's groups that a device runs at the same time.
 struct Occupancy {
-  std::uint64_t activeGroups;     ///< Of a compute unit; 0: there is no room for one.
-  std::uint64_t maxGroups;        ///< Of the device: the most of a cooperative launch.
-  std::uint64_t bestGroupSize;    ///< Work items of the groups that keep the device busiest.
-  std::uint64_t freeLocalMemory;  ///< Bytes that each group can have while as many run.
+  std::uint64_t activeGroups;     ///< For each compute unit; 0: none fits.
+  std::uint64_t maxGroups;        ///< On the device: the limit of a cooperative launch.
+  std::uint64_t bestGroupSize;    ///< Work items of a group, for the best occupancy.
+  std::uint64_t freeLocalMemory;  ///< Bytes that each group can have at this occupancy.
   std::uint64_t maxClusterSize;   ///< Groups of a cluster; 0: the device has no clusters.
-  std::uint64_t activeClusters;   ///< Of the device; 0 where no clusters are asked for.
+  std::uint64_t activeClusters;   ///< On the device; 0 without clusters.
 };
 
 /// A function that runs on a device. Made by Library::getKernel; keeps its library alive.
@@ -40,7 +40,7 @@ class Kernel : public Object {
 
   std::string getName() const { return getProperty<std::string>(NP_Name); }
 
-  /// How many arguments there are, or nothing where the kernel does not describe itself.
+  /// Returns the number of arguments; nothing if the kernel does not describe them.
   std::optional<std::uint32_t> getArgumentCount() const {
     std::uint32_t count = 0;
     const nxs_status status = nexus_kernel_get_argument_count(get(), &count);
@@ -51,8 +51,8 @@ class Kernel : public Object {
     return count;
   }
 
-  /// What the kernel says of one argument. NXS_KernelArgInfoNotAvailable where it says nothing,
-  /// NXS_InvalidArgIndex where it has no such argument.
+  /// Returns the description of one argument. Throws NXS_KernelArgInfoNotAvailable if the kernel
+  /// has none, NXS_InvalidArgIndex if there is no such argument.
   Argument getArgument(std::uint32_t index) const {
     nxs_argument_info info{};
     info.struct_size = sizeof(info);
@@ -61,7 +61,7 @@ class Kernel : public Object {
             std::string(detail::toView(info.type))};
   }
 
-  /// The arguments in order, or nothing where the kernel does not describe itself.
+  /// Returns the arguments in order; nothing if the kernel does not describe them.
   std::optional<std::vector<Argument>> getArguments() const {
     const std::optional<std::uint32_t> count = getArgumentCount();
     if (!count) {
@@ -75,9 +75,9 @@ class Kernel : public Object {
     return arguments;
   }
 
-  /// For groups of that size (empty: the best one), with localMemory bytes beyond what the kernel
-  /// declares, in such clusters. NXS_NotSupported where the backend does not tell, or has no
-  /// clusters; NXS_OutOfResources where the device has not that much local memory.
+  /// Returns the occupancy for groups of that size (empty: the best one), with localMemory bytes
+  /// beyond what the kernel declares, in such clusters. Throws NXS_NotSupported if the backend
+  /// can't tell, or has no clusters; NXS_OutOfResources if the device has less local memory.
   Occupancy getOccupancy(const Extent &groupSize = {}, std::uint64_t localMemory = 0,
                          const Extent &clusterSize = {}) const {
     Launch launch;

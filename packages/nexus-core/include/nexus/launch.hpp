@@ -13,9 +13,9 @@
 
 namespace nexus {
 
-/// Up to three lengths: 256, {16, 16} or {8, 8, 4}; dimensions left out are 1. `{}` is no extent:
-/// it leaves the choice to the backend. A grid with a length of 0 has no work items.
-/// NXS_InvalidValue for a negative length.
+/// Up to three lengths: 256, {16, 16} or {8, 8, 4}; the others are 1. An empty extent, `{}`, lets
+/// the backend choose. A grid with a length of 0 has no work items. Throws NXS_InvalidValue for a
+/// negative length.
 class Extent {
  public:
   constexpr Extent() noexcept = default;
@@ -26,7 +26,7 @@ class Extent {
   constexpr Extent(X x, Y y) : lengths_{length(x), length(y), 1} {}
   template <std::integral X, std::integral Y, std::integral Z>
   constexpr Extent(X x, Y y, Z z) : lengths_{length(x), length(y), length(z)} {
-    if (empty()) lengths_[2] = 1;  // all 0 would be no extent; (0, 0, 1) is as empty a grid
+    if (empty()) lengths_[2] = 1;  // all 0 would be an empty extent; (0, 0, 1) is the same grid
   }
 
   constexpr std::uint64_t operator[](std::size_t dimension) const noexcept {
@@ -53,18 +53,18 @@ class Extent {
   std::uint64_t lengths_[3] = {};
 };
 
-/// How a kernel is launched. Exactly one of gridSize and groupCount is given.
+/// The parameters of a launch. Exactly one of gridSize and groupCount is given.
 struct Launch {
   Extent groupSize = {};          ///< Work items of a group; empty: the backend chooses.
   Extent gridSize = {};           ///< Work items.
   Extent groupCount = {};         ///< Groups.
   std::uint64_t localMemory = 0;  ///< Bytes of a group's memory beyond the arguments'.
-  /// Groups of a cluster, whose members reach each other's local memory. Whole clusters are
-  /// launched. Empty: none, or those that the kernel was written for.
+  /// Groups in a cluster, which can access each other's local memory. Only whole clusters are
+  /// launched. Empty: none, or those that the kernel requires.
   Extent clusterSize = {};
   bool cooperative = false;  ///< All groups run at the same time, and can wait for each other.
-  /// The kernel may begin before the kernel before it in the stream has ended, and waits for that
-  /// one itself: programmatic dependent launch.
+  /// Programmatic dependent launch: the kernel may begin before the one before it in the stream has
+  /// ended, and waits for that one itself.
   bool programmatic = false;
 
   nexus_launch_desc toNative() const noexcept {

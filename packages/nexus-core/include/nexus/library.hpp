@@ -20,7 +20,7 @@ class Library : public Object {
   /// Takes over the caller's reference.
   explicit Library(nexus_library *object) noexcept : Object(object) {}
 
-  /// NXS_InvalidKernelName where the library has no such kernel; the text names near ones.
+  /// Throws NXS_InvalidKernelName if the library has no such kernel; the text has similar names.
   Kernel getKernel(std::string_view name) const {
     nexus_kernel *kernel = nullptr;
     detail::check(nexus_library_get_kernel(get(), detail::toString(name), &kernel));
@@ -30,12 +30,13 @@ class Library : public Object {
   /// Defined in <nexus/device.hpp>.
   Device getDevice() const;
 
-  /// The names of the library's kernels. NXS_InvalidProperty where the backend can't tell.
+  /// Returns the names of the library's kernels. Throws NXS_InvalidProperty if the backend can't
+  /// tell.
   std::vector<std::string> getKernelNames() const {
     return getProperty<std::vector<std::string>>(NP_KernelNames);
   }
 
-  /// All kernels of the library.
+  /// Returns all kernels of the library.
   std::vector<Kernel> getKernels() const {
     std::vector<Kernel> kernels;
     for (const std::string &name : getKernelNames()) {
@@ -44,7 +45,7 @@ class Library : public Object {
     return kernels;
   }
 
-  /// Ends the library; its kernels and the work that uses them live on until released.
+  /// Closes the library; its kernels, and work that uses them, keep what they need.
   void close() const { closeObject(); }
 };
 

@@ -13,17 +13,17 @@
 
 namespace nexus {
 
-/// Makes one program of pieces that were compiled apart: functions of one call those of others.
-/// Pieces are programs compiled with ProgramOptions::relocatable, and what else the backend links,
-/// told by its content.
+/// Links one program from separately compiled pieces, whose functions may call each other. Pieces
+/// are programs compiled with ProgramOptions::relocatable, and other files that the backend links,
+/// recognized by their contents.
 class Linker {
  public:
-  /// name: what messages call the whole. Of the options optimization, fastMath, debug, lineInfo and
-  /// extra count; the flags in extra are the linker's.
+  /// name: names the linked program in messages. The options used are optimization, fastMath,
+  /// debug, lineInfo and extra; the flags in extra are the linker's.
   explicit Linker(std::string name = "program", ProgramOptions options = {})
       : name_(std::move(name)), options_(std::move(options)) {}
 
-  /// Adds a piece, which is copied. name: what messages call it.
+  /// Adds a copy of a piece. name: names it in messages.
   Linker &add(std::span<const std::byte> code, std::string name) {
     codes_.emplace_back(reinterpret_cast<const char *>(code.data()), code.size());
     names_.push_back(std::move(name));
@@ -31,7 +31,7 @@ class Linker {
   }
   Linker &add(const ObjectCode &code) { return add(code.getCode(), code.getName()); }
 
-  /// target: as for Program::compile. Each call links anew. Throws Error: NXS_LinkProgramFailure
+  /// target: as for Program::compile. Each call links again. Throws Error: NXS_LinkProgramFailure
   /// with its log(), NXS_InvalidBinary, NXS_LinkerNotAvailable, NXS_NotSupported,
   /// NXS_InvalidProgram, NXS_InvalidValue (no piece).
   ObjectCode link(std::string_view target) const {

@@ -13,14 +13,14 @@
 
 namespace nexus {
 
-/// What all objects have in common: a value that shares one object of libnexus.
+/// The base of all objects: a value that shares one object of libnexus.
 ///
-/// Copies share the object; the last one to go releases it. An object keeps
-/// alive all that it needs, so values may go in any order. A default-made
-/// value is empty, and calling it throws Error with NXS_Invalid<Object>.
+/// Copies share the object; the last one releases it. An object keeps alive all that it needs, so
+/// values may be destroyed in any order. A default-constructed value is empty; its functions throw
+/// Error with NXS_Invalid<Object>.
 ///
-/// Threads: distinct values may be used at the same time, also when they share
-/// one object; a single value has to be guarded like any other C++ value.
+/// Threads: distinct values may be used at the same time, also if they share one object; a single
+/// value must be guarded like any other C++ value.
 class Object {
  public:
   Object() noexcept = default;
@@ -38,20 +38,20 @@ class Object {
 
   explicit operator bool() const noexcept { return object_ != nullptr; }
 
-  /// Whether both are the same object.
+  /// Returns whether both are the same object.
   friend bool operator==(const Object &a, const Object &b) noexcept {
     return a.object_ == b.object_;
   }
 
-  /// The object as the C functions take it: borrowed, valid as long as this value.
+  /// Returns the object for the C functions: borrowed, valid as long as this value.
   nexus_object *get() const noexcept { return object_; }
 
-  /// A property by name, by NP_ key or by a path of both: getProperty<std::string>("Vendor"),
+  /// Reads a property by name, by NP_ key or by a path of both: getProperty<std::string>("Vendor"),
   /// getProperty<std::string>(NP_Vendor), getProperty<int64_t>({"Limits", 0, "Size"}).
   ///
   /// T is std::string, an integer, a floating-point number, or a std::vector of std::int64_t,
-  /// double or std::string. Throws Error with NXS_InvalidProperty where there is no such
-  /// property (the text names near ones) or where it is of another type.
+  /// double or std::string. Throws Error with NXS_InvalidProperty if there is no such property (the
+  /// text has similar names) or if it has another type.
   template <class T>
   T getProperty(const Key &key) const {
     return detail::readProperty<T>(object_, &key.raw(), 1);
@@ -70,7 +70,7 @@ class Object {
     return detail::readProperty<T>(object_, raw.data(), raw.size());
   }
 
-  /// The names of the properties that the object answers.
+  /// Returns the names of the object's properties.
   std::vector<std::string> getPropertyKeys() const {
     return detail::PropertyBytes(
                [this](nxs_value *value) { return nexus_get_property_keys(object_, value); })
@@ -81,7 +81,7 @@ class Object {
   /// Takes over the caller's reference.
   explicit Object(nexus_object *object) noexcept : object_(object) {}
 
-  /// Ends the object now; what is in flight finishes. See nexus_close.
+  /// Closes the object; work in flight finishes. See nexus_close.
   void closeObject() const { detail::check(nexus_close(object_)); }
 
  private:

@@ -16,7 +16,7 @@ namespace nexus {
 
 namespace detail {
 
-/// What the core writes, as a string.
+/// Collects bytes from the core in a string.
 class StringSink {
  public:
   StringSink() = default;
@@ -24,7 +24,7 @@ class StringSink {
   StringSink &operator=(const StringSink &) = delete;
 
   const nxs_sink *get() const noexcept { return &sink_; }
-  /// Throws Error where there was no memory for all of it.
+  /// Throws Error if there was no memory for all of it.
   std::string take() {
     if (failed_) {
       throw Error(NXS_OutOfHostMemory, "There is no memory for the bytes.");
@@ -38,7 +38,7 @@ class StringSink {
     try {
       self->bytes_.append(static_cast<const char *>(data), static_cast<std::size_t>(size));
     } catch (const std::exception &) {
-      self->failed_ = true;  // no exception crosses the border; take() tells
+      self->failed_ = true;  // no exception may leave a C function; take() throws
     }
   }
 
@@ -49,12 +49,11 @@ class StringSink {
 
 }  // namespace detail
 
-/// A compiled program: bytes that Device::loadLibrary takes, and what is known of them. Made by
+/// A compiled program: bytes for Device::loadLibrary, and their description. Made by
 /// Program::compile, Device::compile and ObjectCode::load.
 ///
 /// The properties "Kernels" and "Flags" are lists: getProperty<std::string>({"Kernels", 0,
-/// "name"}),
-/// ({"Kernels", 0, "arguments", 1, "type"}).
+/// "name"}), ({"Kernels", 0, "arguments", 1, "type"}).
 class ObjectCode : public Object {
  public:
   ObjectCode() noexcept = default;
@@ -65,42 +64,42 @@ class ObjectCode : public Object {
   std::string getName() const { return std::string(detail::toView(info().name)); }
   /// The backend that compiled it and can load it, such as "cpu".
   std::string getRuntime() const { return std::string(detail::toView(info().runtime)); }
-  /// The architecture, spelled out.
+  /// The architecture's full name.
   std::string getTarget() const { return std::string(detail::toView(info().target)); }
-  /// Of the bytes, such as "elf".
+  /// The format of the bytes, such as "elf".
   std::string getFormat() const { return std::string(detail::toView(info().format)); }
   /// The bytes. They live as long as the object.
   std::span<const std::byte> getCode() const {
     const std::string_view code = detail::toView(info().code);
     return {reinterpret_cast<const std::byte *>(code.data()), code.size()};
   }
-  /// What the compiler said: warnings.
+  /// The compiler's messages: warnings.
   std::string getLog() const { return std::string(detail::toView(info().log)); }
   /// The compiler's flags.
   std::vector<std::string> getFlags() const {
     return getProperty<std::vector<std::string>>("Flags");
   }
-  /// NXS_InvalidProperty where the code is for an architecture that can't be looked at here.
+  /// Throws NXS_InvalidProperty if the code's architecture can't be loaded on this machine.
   std::vector<std::string> getKernelNames() const {
     return getProperty<std::vector<std::string>>(NP_KernelNames);
   }
-  /// Whether a compiler made it, or where it came from: NEXUS_CODE_*.
+  /// Returns NEXUS_CODE_*: from a compiler or a cache.
   nexus_code_origin getOrigin() const { return info().origin; }
 
-  /// All of it as bytes, for read() in another process.
+  /// Returns all of it as bytes, for read() in another process.
   std::string write() const {
     detail::StringSink sink;
     detail::check(nexus_object_code_write(get(), sink.get()));
     return sink.take();
   }
-  /// NXS_InvalidBinary where the bytes are not what write() gave.
+  /// Throws NXS_InvalidBinary if the bytes are not from write().
   static ObjectCode read(std::string_view bytes) {
     nexus_object_code *code = nullptr;
     detail::check(nexus_object_code_read(bytes.data(), bytes.size(), &code));
     return ObjectCode(code);
   }
 
-  /// write() to a file. NXS_InvalidValue where it can't be written.
+  /// Writes the bytes of write() to a file. Throws NXS_InvalidValue if it can't be written.
   void save(const std::string &path) const {
     const std::string bytes = write();
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -110,8 +109,8 @@ class ObjectCode : public Object {
       throw Error(NXS_InvalidValue, "The file '" + path + "' can't be written.");
     }
   }
-  /// read() of a file. NXS_InvalidValue where there is none, NXS_InvalidBinary where it is a pipe,
-  /// a device or larger than 1 GiB.
+  /// Reads such a file. Throws NXS_InvalidValue if there is none, NXS_InvalidBinary if it is a
+  /// pipe, a device or larger than 1 GiB.
   static ObjectCode load(const std::string &path) {
     nexus_object_code *code = nullptr;
     detail::check(nexus_object_code_read_file(detail::toString(path), &code));

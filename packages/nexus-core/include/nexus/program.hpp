@@ -15,29 +15,29 @@ namespace nexus {
 
 class Device;
 
-/// How a program is compiled; the same options serve all backends.
+/// The options of a compilation, the same for all backends.
 struct ProgramOptions {
   std::vector<std::string> defines;       ///< "NAME" or "NAME=value".
-  std::vector<std::string> includePaths;  ///< Folders in which #include looks, in their order.
+  std::vector<std::string> includePaths;  ///< Folders for #include, in the order of the search.
   std::int32_t optimization = 3;          ///< 0 (none) to 3 (all).
   bool fastMath = false;  ///< Floating-point arithmetic may be reordered and approximated.
-  bool debug = false;     ///< With what a debugger needs.
-  bool lineInfo = false;  ///< With the lines of the source; the code is as without.
+  bool debug = false;     ///< With debug information.
+  bool lineInfo = false;  ///< With line numbers of the source, and unchanged code.
   std::string standard;   ///< Such as "c11" or "c++20"; empty: the backend's choice.
   /// Further flags for the compiler of a backend, by the backend's name.
   std::map<std::string, std::vector<std::string>> extra;
-  bool relocatable = false;  ///< A piece of a program: a Linker makes it whole.
-  /// Kernels of templates that the code is to have, such as "scale<float>"; Library::getKernel
-  /// finds them by these names. NXS_InvalidCompilerOptions where the backend has none.
+  bool relocatable = false;  ///< A piece of a program, for a Linker.
+  /// Instances of kernel templates to be compiled, such as "scale<float>"; Library::getKernel finds
+  /// them by these names. Throws NXS_InvalidCompilerOptions if the backend has none.
   std::vector<std::string> nameExpressions;
 };
 
-/// The source of kernels, with its language and how it is compiled.
+/// The source of kernels, with its language and its options.
 class Program {
  public:
-  /// language: "nexus" is the portable one; a backend may have others, such as "c" and "c++".
-  /// name: what messages call the source; where it is the path of a file, that is where
-  /// #include "..." looks first.
+  /// language: "nexus" is the portable one; a backend may have others, such as "c" and "c++". name:
+  /// names the source in messages; if it is the path of a file, #include "..." searches that file's
+  /// folder first.
   explicit Program(std::string source, std::string language = "nexus", std::string name = "program",
                    ProgramOptions options = {})
       : source_(std::move(source)),
@@ -50,12 +50,12 @@ class Program {
   const std::string &getName() const noexcept { return name_; }
   const ProgramOptions &getOptions() const noexcept { return options_; }
 
-  /// Compiles the program for a device, or takes what was compiled before: in this process or on
-  /// disk. Throws Error: NXS_CompileProgramFailure with its log(), NXS_InvalidProgram,
-  /// NXS_NotSupported, NXS_CompilerNotAvailable. Defined in <nexus/device.hpp>.
+  /// Compiles the program for a device, or takes the code from this process' cache or the disk.
+  /// Throws Error: NXS_CompileProgramFailure with its log(), NXS_InvalidProgram, NXS_NotSupported,
+  /// NXS_CompilerNotAvailable. Defined in <nexus/device.hpp>.
   ObjectCode compile(const Device &device) const;
 
-  /// The same for a target: a device's selector ("cpu", "cuda:0"), or a backend and an architecture
+  /// Compiles for a target: a device's selector ("cpu", "cuda:0"), or a backend and an architecture
   /// ("cpu:znver4", "cuda:sm_90").
   ObjectCode compile(std::string_view target) const {
     return compileFor(nullptr, target, target.substr(0, target.find(':')));
@@ -80,8 +80,8 @@ inline nxs_compile_flags toFlags(const ProgramOptions &options) noexcept {
          (options.relocatable ? NXS_CompileFlags_Relocatable : nxs_compile_flags{0});
 }
 
-/// The extra flags for a backend; NULL: none. Throws Error, NXS_InvalidValue, for those of a
-/// backend that there is not.
+/// Returns the extra flags for a backend, or NULL. Throws Error, NXS_InvalidValue, if there are
+/// flags for an unknown backend.
 inline const std::vector<std::string> *extraOf(const ProgramOptions &options,
                                                std::string_view runtime) {
   const std::vector<std::string> *found = nullptr;
@@ -95,7 +95,7 @@ inline const std::vector<std::string> *extraOf(const ProgramOptions &options,
   return found;
 }
 
-/// A program as the C functions take it. Borrows the program.
+/// A program as a struct for the C functions. Borrows the program.
 class RawProgram {
  public:
   RawProgram(const Program &program, std::string_view runtime) {

@@ -11,17 +11,18 @@
 
 namespace nexus {
 
-/// A tree of properties, such as what a device says of itself laid over its
-/// device file. Read it with getProperty<T>. Never changes. Made by
-/// Device::getInfo, System::getDeviceInfo and System::lookupDeviceInfo.
+/// A tree of properties, such as a device's own merged into its device file. Read it with
+/// getProperty<T>. Never changes. Made by Device::getInfo, System::getDeviceInfo and
+/// System::lookupDeviceInfo.
 class Properties : public Object {
  public:
   Properties() noexcept = default;
   /// Takes over the caller's reference.
   explicit Properties(nexus_properties *object) noexcept : Object(object) {}
 
-  /// Where the value at a path comes from, with what the device file cites for it; for a part of
-  /// the tree, of all values in it. Throws Error with NXS_InvalidProperty as getProperty does.
+  /// Returns the source of the value at a path, with the documents that the device file cites for
+  /// it; for a part of the tree, those of all its values. Throws Error with NXS_InvalidProperty as
+  /// getProperty does.
   PropertySource getSource(const Key &key) const { return getSource(std::vector<Key>{key}); }
   PropertySource getSource(std::initializer_list<Key> path) const {
     return getSource(std::vector<Key>(path));
@@ -30,7 +31,7 @@ class Properties : public Object {
     return detail::readPropertySource(getSourceJson(path));
   }
 
-  /// The same as JSON: what nexus_get_property_source writes.
+  /// Returns the same as JSON: the value of nexus_get_property_source.
   std::string getSourceJson(const std::vector<Key> &path) const {
     std::vector<nexus_key> raw;
     raw.reserve(path.size());

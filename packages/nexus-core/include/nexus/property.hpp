@@ -15,9 +15,9 @@
 
 namespace nexus {
 
-/// One step of the path of a property: a name ("Vendor") or a number. In an
-/// object a number is an NP_ key, in an array an index. A name is borrowed and
-/// has to live until the call that takes the key returns.
+/// One step of the path of a property: a name ("Vendor") or a number. In an object a number is an
+/// NP_ key, in an array an index. A name is borrowed: it must stay valid until the call that takes
+/// the key returns.
 class Key {
  public:
   Key(const char *name) noexcept
@@ -37,7 +37,7 @@ class Key {
 
 namespace detail {
 
-/// The bytes of a property, read in a second attempt where they don't fit into the first's memory.
+/// The bytes of a property, read again if they don't fit in the memory of the first attempt.
 class PropertyBytes {
  public:
   /// read fills an nxs_value and returns a status.
@@ -47,7 +47,7 @@ class PropertyBytes {
     value_.data = small_;
     value_.capacity = sizeof(small_);
     check(read(&value_));
-    while (value_.size > value_.capacity) {  // again where the value grew meanwhile
+    while (value_.size > value_.capacity) {  // repeated if the value grew meanwhile
       large_.resize(static_cast<std::size_t>((value_.size + 7) / 8));
       value_.data = large_.data();
       value_.capacity = large_.size() * 8;
@@ -103,7 +103,7 @@ class PropertyBytes {
 template <class>
 inline constexpr bool alwaysFalse = false;
 
-/// The value type that a C++ type asks for.
+/// Returns the value type for a C++ type.
 template <class T>
 constexpr nxs_value_type valueTypeOf() noexcept {
   if constexpr (std::is_same_v<T, std::string>) {

@@ -11,23 +11,23 @@
 
 namespace nexus {
 
-/// A document that a device file cites. Texts that the file does not give are empty.
+/// A document cited by a device file. Texts missing in the file are empty.
 struct Citation {
   std::string title;
   std::string publisher;
   std::string date;     ///< A year, a month or a day, such as "2026-01".
   std::string version;  ///< The document's own.
-  std::string section;  ///< The heading, table or file in which the values stand.
-  std::string address;  ///< Where it can be read.
+  std::string section;  ///< The heading, table or file with the values.
+  std::string address;  ///< Its address on the web.
   std::string read;     ///< The day on which the passage was read.
 };
 
-/// Where a value comes from.
+/// The source of a value.
 struct PropertySource {
   std::string kind;  ///< "driver", "device file", "computed", or "mixed" of several values.
-  std::string file;  ///< The device file's path; empty where that tells none of it.
+  std::string file;  ///< The device file's path; empty if it has none of the value.
   std::vector<Citation> citations;
-  std::vector<std::string> from;  ///< What a computed value is computed from: paths.
+  std::vector<std::string> from;  ///< Paths of the values that it is computed from.
 };
 
 namespace detail {

@@ -11,7 +11,7 @@
 
 namespace nexus {
 
-/// A backend that was loaded and has a device. Made by System.
+/// A loaded backend that has a device. Made by System.
 class Runtime : public Object {
  public:
   Runtime() noexcept = default;
@@ -27,7 +27,7 @@ class Runtime : public Object {
     return count;
   }
 
-  /// NXS_InvalidDevice where there is no such index.
+  /// Throws NXS_InvalidDevice if there is no such index.
   Device getDevice(std::uint64_t index) const {
     nexus_device *device = nullptr;
     detail::check(nexus_runtime_get_device(get(), index, &device));

@@ -11,7 +11,7 @@
 
 namespace nexus {
 
-/// The runtimes that there are, in the order of NEXUS_BACKENDS. Made by System::getRuntimes.
+/// The available runtimes, in the order of NEXUS_BACKENDS. Made by System::getRuntimes.
 class Runtimes {
  public:
   Runtimes() = default;
@@ -22,7 +22,7 @@ class Runtimes {
   auto begin() const noexcept { return runtimes_.begin(); }
   auto end() const noexcept { return runtimes_.end(); }
 
-  /// NXS_InvalidRuntime where there is no such index.
+  /// Throws NXS_InvalidRuntime if there is no such index.
   const Runtime &get(std::size_t index) const {
     if (index >= runtimes_.size()) {
       throw Error(NXS_InvalidRuntime, "There is no runtime " + std::to_string(index) +

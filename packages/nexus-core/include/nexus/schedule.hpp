@@ -18,9 +18,9 @@ namespace nexus {
 
 class Device;
 
-/// Commands that run in order, recorded once and run many times. It keeps
-/// alive all that its commands refer to. Made by Device::createSchedule.
-/// Threads: recorded by one thread at a time, run by any.
+/// Commands that run in order, recorded once and run many times. It keeps alive all that its
+/// commands use. Made by Device::createSchedule. Threads: only one thread at a time may record it;
+/// any thread may run it.
 class Schedule : public Object {
  public:
   Schedule() noexcept = default;
@@ -37,7 +37,7 @@ class Schedule : public Object {
     return Command(command);
   }
 
-  /// Adds a copy between buffers of one size.
+  /// Adds a copy between buffers of equal size.
   Command createCopyCommand(const Buffer &destination, const Buffer &source) const {
     nexus_command *command = nullptr;
     detail::check(
@@ -71,7 +71,7 @@ class Schedule : public Object {
     return Command(command);
   }
 
-  /// The commands in the order in which they run.
+  /// Returns the commands in order.
   std::vector<Command> getCommands() const {
     std::uint64_t count = 0;
     detail::check(nexus_schedule_command_count(get(), &count));
@@ -85,14 +85,14 @@ class Schedule : public Object {
     return commands;
   }
 
-  /// Makes ready what a first run would, so that the first is as fast as the next.
+  /// Prepares the first run, so that it is as fast as later ones.
   void prepare(const Stream &stream = {}) const {
     detail::check(nexus_schedule_prepare(get(), stream.get()));
   }
 
-  /// Submits a run in the stream, an empty one being the default stream. A blocking run waits
-  /// for its end, timeout at most: NXS_Timeout leaves it running. timing takes its time, which
-  /// getElapsedTime tells.
+  /// Submits a run in the stream; an empty one is the default stream. A blocking run waits for its
+  /// end, for timeout at most; after NXS_Timeout it goes on. timing measures the run, for
+  /// getElapsedTime.
   void run(const Stream &stream = {}, bool blocking = true, Timeout timeout = forever,
            bool timing = false) const {
     const nxs_execution_settings settings = (blocking ? 0 : NXS_ExecutionSettings_NonBlocking) |
@@ -101,14 +101,14 @@ class Schedule : public Object {
         nexus_schedule_run(get(), stream.get(), settings, detail::toNanoseconds(timeout)));
   }
 
-  /// How many nanoseconds the newest run with timing took on the device.
+  /// Returns the nanoseconds that the newest run with timing took on the device.
   double getElapsedTime() const {
     double nanoseconds = 0;
     detail::check(nexus_schedule_get_elapsed_time(get(), &nanoseconds));
     return nanoseconds;
   }
 
-  /// Ends the schedule; runs in flight finish.
+  /// Closes the schedule; runs in flight finish.
   void close() const { closeObject(); }
 };
 

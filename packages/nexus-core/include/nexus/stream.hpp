@@ -15,10 +15,9 @@ namespace nexus {
 class Buffer;
 class Device;
 
-/// An ordered queue of work of a device. Work in one stream runs in order;
-/// across streams it does not, unless events order it. An empty Stream stands
-/// for the device's default stream where a function takes one.
-/// Made by Device::createStream and Device::getDefaultStream.
+/// An ordered queue of work on a device. Work in one stream runs in order; work in different
+/// streams does not, unless events order it. An empty Stream as an argument is the device's default
+/// stream. Made by Device::createStream and Device::getDefaultStream.
 class Stream : public Object {
  public:
   Stream() noexcept = default;
@@ -41,36 +40,37 @@ class Stream : public Object {
     return idle != 0;
   }
 
-  /// Sets the event to value once the stream's earlier work is done. Returns at once.
+  /// Sets the event to value when the stream's earlier work is done. Returns at once.
   void signal(const Event &event, std::uint64_t value = 1) const {
     detail::check(nexus_stream_signal(get(), event.get(), value));
   }
 
-  /// Holds the stream's later work until the event reaches value. Returns at once.
+  /// Makes the stream's later work wait until the event reaches value. Returns at once.
   void wait(const Event &event, std::uint64_t value = 1) const {
     detail::check(nexus_stream_wait(get(), event.get(), value));
   }
 
-  /// Holds the stream's later work until all work submitted to other so far is done.
+  /// Makes the stream's later work wait until all work submitted to other so far is done.
   void wait(const Stream &other) const {
     detail::check(nexus_stream_wait_stream(get(), other.get()));
   }
 
-  /// Holds the stream's later work, and what another library gives to the driver's stream from the
-  /// return on, until all submitted work that uses the buffer is done. Waits for what the driver
-  /// can't order yet, such as work that is held back for an event. Defined in <nexus/device.hpp>.
+  /// Makes the stream's later work, and work that another library submits to the driver's stream
+  /// after this call, wait until all submitted work that uses the buffer is done. The call itself
+  /// waits for what the driver can't order yet, such as work that is held back for an event.
+  /// Defined in <nexus/device.hpp>.
   void wait(const Buffer &buffer) const;
 
-  /// A new Signal event that is signalled after the stream's earlier work; timed where the
-  /// backend can.
+  /// Makes a Signal event that is signalled after the stream's earlier work; with timing if the
+  /// backend has it.
   Event record() const {
     nexus_event *event = nullptr;
     detail::check(nexus_stream_record(get(), &event));
     return Event(event);
   }
 
-  /// Calls function(status) once the stream's earlier work is done or, with its status, has
-  /// failed, on libnexus' thread for callbacks. What it throws ends the process.
+  /// Calls function(status) when the stream's earlier work is done or has failed with that status,
+  /// on libnexus' thread for callbacks. An exception of it ends the process.
   template <class Function>
     requires std::is_invocable_v<Function &, nxs_status>
   void addCallback(Function function) const {
@@ -82,10 +82,10 @@ class Stream : public Object {
           (*owned)(status);
         },
         held.get()));
-    static_cast<void>(held.release());  // the call's
+    static_cast<void>(held.release());  // now owned by the callback
   }
 
-  /// Ends the stream; its work finishes. NXS_InvalidOperation for a default stream.
+  /// Closes the stream; its work finishes. Throws NXS_InvalidOperation for a default stream.
   void close() const { closeObject(); }
 };
 

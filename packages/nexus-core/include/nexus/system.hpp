@@ -13,22 +13,22 @@
 
 namespace nexus {
 
-/// What became of a backend that was found, also of one that could not be used.
+/// The record of a backend that was found, usable or not.
 struct Backend {
   std::string name;
   nexus_backend_state state;
-  std::string distribution;  ///< The installed package; empty where it came from a folder.
-  std::string version;       ///< Empty where it was not loaded.
+  std::string distribution;  ///< The installed package; empty if it came from a folder.
+  std::string version;       ///< Empty if it was not loaded.
   std::string manifest;      ///< Path of its nxs_plugin.json; may be empty.
   std::string library;       ///< Path; may be empty.
-  std::string reason;        ///< One sentence; empty where the backend works.
+  std::string reason;        ///< One sentence; empty if the backend is usable.
 };
 
-/// Why a device file, or a folder of them, is left out.
+/// The reason why a device file, or a folder of them, is left out.
 struct DeviceFileProblem {
   std::string file;          ///< Path.
-  std::uint64_t line = 0;    ///< From 1; 0 where there is none.
-  std::uint64_t column = 0;  ///< In bytes, from 1; 0 where there is none.
+  std::uint64_t line = 0;    ///< From 1; 0: unknown.
+  std::uint64_t column = 0;  ///< In bytes, from 1; 0: unknown.
   std::string reason;        ///< A sentence.
 };
 
@@ -59,10 +59,10 @@ inline std::vector<DeviceFileProblem> readDeviceFileProblems(std::string json) {
 
 }  // namespace detail
 
-/// All that Nexus found on this machine. Backends are found and loaded at the first question.
+/// The backends and devices on this machine. Backends are found and loaded at first use.
 class System {
  public:
-  /// The runtimes of the backends that work.
+  /// Returns the runtimes of the usable backends.
   Runtimes getRuntimes() const {
     std::uint64_t count = 0;
     detail::check(nexus_runtime_count(&count));
@@ -74,7 +74,8 @@ class System {
     return Runtimes(std::move(runtimes));
   }
 
-  /// NXS_InvalidRuntime where there is no such index or name; the text says which there are.
+  /// Throws NXS_InvalidRuntime if there is no such index or name; the text lists the available
+  /// ones.
   Runtime getRuntime(std::uint64_t index) const {
     nexus_runtime *runtime = nullptr;
     detail::check(nexus_runtime_get(index, &runtime));
@@ -86,56 +87,56 @@ class System {
     return Runtime(runtime);
   }
 
-  /// The device of a selector such as "cuda:1" or "cpu". Without one: what NEXUS_DEVICE says,
-  /// else the first GPU that compiles the portable language or whose package carries kernels, else
-  /// cpu:0, else the first device. NXS_DeviceNotFound where there is none.
+  /// Returns the device of a selector such as "cuda:1" or "cpu". Without one: the device of
+  /// NEXUS_DEVICE, else the first GPU that compiles the portable language or whose package has
+  /// kernels, else cpu:0, else the first device. Throws NXS_DeviceNotFound if there is none.
   Device getDevice(std::string_view selector = {}) const {
     nexus_device *device = nullptr;
     detail::check(nexus_select_device(detail::toString(selector), &device));
     return Device(device);
   }
 
-  /// The device info database: an entry for each device file, by the file's stem, and for each
-  /// device here that has none. A file is read when its entry is asked for.
+  /// Returns the device info database: an entry for each device file, by the file's stem, and for
+  /// each present device without one. A file is read when its entry is read.
   Properties getDeviceInfo() const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_get_device_info(&properties));
     return Properties(properties);
   }
 
-  /// What is wrong with device files and their folders now. Reads all files.
+  /// Returns the present problems of device files and their folders. Reads all files.
   std::vector<DeviceFileProblem> getDeviceInfoProblems() const {
     return detail::readDeviceFileProblems(getDeviceInfoProblemsJson());
   }
-  /// The same as JSON: what nexus_get_device_info_problems writes.
+  /// Returns the same as JSON: the value of nexus_get_device_info_problems.
   std::string getDeviceInfoProblemsJson() const {
     return detail::PropertyBytes(nexus_get_device_info_problems).text();
   }
 
-  /// One device file, by its stem ("amd-cpu-znver4"), Architecture, Name or alias, or by those of a
-  /// variant ("H200"), which is then laid over it; case does not count. NXS_InvalidValue where none
-  /// or several are called so; the text names candidates.
+  /// Returns one device file, by its stem ("amd-cpu-znver4"), Architecture, Name or alias, or by
+  /// those of a variant ("H200"), which is then merged into it; ignores case. Throws
+  /// NXS_InvalidValue if none or several have the name; the text has candidates.
   Properties lookupDeviceInfo(std::string_view name) const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_lookup_device_info(detail::toString(name), &properties));
     return Properties(properties);
   }
-  /// The device file of a device, with its variant, without what the device says of itself.
-  /// NXS_InvalidValue where it has none; the text names the stem.
+  /// Returns the device file of a device, with its variant, without the device's own properties.
+  /// Throws NXS_InvalidValue if it has none; the text has the stem.
   Properties lookupDeviceInfo(const Device &device) const {
     nexus_properties *properties = nullptr;
     detail::check(nexus_lookup_device_info_of(device.get(), &properties));
     return Properties(properties);
   }
 
-  /// A system buffer: host memory from a page's begin on, an argument on every device.
+  /// Makes a system buffer: host memory, aligned to a page, that is an argument on every device.
   Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
     BufferDesc desc;
     desc.size = size;
     desc.data = data;
     return createBuffer(desc);
   }
-  /// A buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
+  /// Makes a buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
   Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
     BufferDesc desc;
     desc.dataType = dataType;
@@ -149,7 +150,7 @@ class System {
     return Buffer(buffer);
   }
 
-  /// The record of each backend that was found.
+  /// Returns the record of each backend that was found.
   std::vector<Backend> getBackends() const {
     std::uint64_t count = 0;
     detail::check(nexus_backend_count(&count));
@@ -166,7 +167,7 @@ class System {
   }
 };
 
-/// The system. Free to call as often as one likes.
+/// Returns the system. Costs nothing.
 inline System getSystem() noexcept {
   return {};
 }

@@ -9,10 +9,10 @@
 
 namespace nexus {
 
-/// How long a call may wait. A negative one is taken for zero.
+/// How long a call may wait. Negative values count as zero.
 using Timeout = std::chrono::nanoseconds;
 
-/// A wait without an end.
+/// A wait without a limit.
 inline constexpr Timeout forever = Timeout::max();
 
 namespace detail {

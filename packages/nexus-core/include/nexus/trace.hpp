@@ -13,11 +13,11 @@
 
 namespace nexus {
 
-/// Shows what this thread does during its life as a range with a name:
+/// Shows the time from its construction to its destruction on this thread as a named range:
 ///
 ///     const nexus::TraceRange range("load the images");
 ///
-/// Costs a function call where the process is not traced.
+/// Costs a function call if the process is not traced.
 class TraceRange {
  public:
   explicit TraceRange(std::string_view name)
@@ -35,7 +35,7 @@ class TraceRange {
   std::int64_t begin_;
 };
 
-/// Shows a moment of this thread.
+/// Marks a moment of this thread.
 inline void traceMark(std::string_view name) {
   detail::check(nexus_trace_mark({name.data(), name.size()}));
 }

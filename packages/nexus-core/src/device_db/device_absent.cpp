@@ -17,11 +17,11 @@ bool isMatrixRate(const json::Value &rate) {
   return unit != nullptr && unit->isString() && unit->string()->ends_with("matrix");
 }
 
-bool saysNothing(const json::Value &rate) {
+bool hasNoRate(const json::Value &rate) {
   return rate.find("Rate") == nullptr && rate.find("OperationsPerClock") == nullptr;
 }
 
-void leaveOutMatrixUnits(json::Value &tree) {
+void removeMatrixUnits(json::Value &tree) {
   json::Value *special = tree.find("SpecializedHardware");
   if (special != nullptr && special->isObject()) {
     eraseMember(*special, "Matrix");
@@ -33,7 +33,7 @@ void leaveOutMatrixUnits(json::Value &tree) {
   }
 }
 
-void leaveOutRatesOfAll(json::Value &tree) {
+void removeDeviceRates(json::Value &tree) {
   json::Value *rates = tree.find("PeakRates");
   if (rates == nullptr || !isNamedList(*rates)) {
     return;
@@ -41,24 +41,24 @@ void leaveOutRatesOfAll(json::Value &tree) {
   for (json::Value &rate : *rates->array()) {
     eraseMember(rate, "Rate");
   }
-  std::erase_if(*rates->array(), saysNothing);
+  std::erase_if(*rates->array(), hasNoRate);
 }
 
 bool hasOtherCores(const json::Value &tree, const json::Value &driver) {
-  const json::Value *told = valueAt(tree, {"CoreSubsystem", "Count"});
+  const json::Value *in_file = valueAt(tree, {"CoreSubsystem", "Count"});
   const json::Value *count = driver.find("CoreCount");
-  return told != nullptr && count != nullptr && told->isInt() && count->isInt() &&
-         *told->integer() != *count->integer();
+  return in_file != nullptr && count != nullptr && in_file->isInt() && count->isInt() &&
+         *in_file->integer() != *count->integer();
 }
 
 }  // namespace
 
-void leaveOutAbsent(json::Value &tree, const json::Value &driver) {
+void removeAbsent(json::Value &tree, const json::Value &driver) {
   if (driver.find("VectorExtensions") != nullptr && driver.find("MatrixExtensions") == nullptr) {
-    leaveOutMatrixUnits(tree);
+    removeMatrixUnits(tree);
   }
   if (hasOtherCores(tree, driver)) {
-    leaveOutRatesOfAll(tree);
+    removeDeviceRates(tree);
   }
   const json::Value *rates = tree.find("PeakRates");
   if (rates != nullptr && rates->isArray() && rates->array()->empty()) {

@@ -12,9 +12,10 @@
 namespace nexus::core {
 namespace {
 
-constexpr std::size_t kMaxKeptFiles = 4096;  // beyond it all are forgotten: folders came and went
+// then all are dropped, since folders were probably removed
+constexpr std::size_t kMaxKeptFiles = 4096;
 
-ReadDeviceFile leaveOut(const std::string &path, std::string reason) {
+ReadDeviceFile withProblem(const std::string &path, std::string reason) {
   ReadDeviceFile read;
   read.problem.file = path;
   read.problem.reason = std::move(reason);
@@ -23,18 +24,18 @@ ReadDeviceFile leaveOut(const std::string &path, std::string reason) {
 
 ReadDeviceFile readFile(const FileState &state) {
   if (!state.present) {
-    return leaveOut(state.path, "it is no file that can be read.");
+    return withProblem(state.path, "it is no file that can be read.");
   }
   const auto tooLarge = [&](uint64_t size) {
-    return leaveOut(state.path, "it has " + std::to_string(size) + " bytes, and the most is " +
-                                    std::to_string(kMaxDeviceFile) + ".");
+    return withProblem(state.path, "it has " + std::to_string(size) + " bytes, and the most is " +
+                                       std::to_string(kMaxDeviceFile) + ".");
   };
   if (state.size > kMaxDeviceFile) {
     return tooLarge(state.size);
   }
   const std::optional<std::string> text = readText(state, kMaxDeviceFile);
   if (!text) {
-    return leaveOut(state.path, "it can't be read.");
+    return withProblem(state.path, "it can't be read.");
   }
   return text->size() > kMaxDeviceFile ? tooLarge(text->size())
                                        : parseDeviceFile(state.path, *text);
@@ -80,14 +81,14 @@ std::shared_ptr<const DeviceCache::Entry> DeviceCache::entryOf(const std::string
 
 void DeviceCache::keep(const std::string &path, Entry entry) {
   auto kept = std::make_shared<const Entry>(std::move(entry));
-  std::map<std::string, std::shared_ptr<const Entry>> forgotten;  // freed outside the lock
+  std::map<std::string, std::shared_ptr<const Entry>> forgotten;  // destroyed outside the lock
   const std::lock_guard<std::mutex> lock(mutex_);
   if (entries_.size() >= kMaxKeptFiles) {
     forgotten.swap(entries_);
-    told_.clear();
+    reported_.clear();
   }
   if (kept->read->file != nullptr) {
-    told_.erase(path);
+    reported_.erase(path);
   }
   entries_[path] = std::move(kept);
 }
@@ -96,13 +97,14 @@ void DeviceCache::report(const DeviceFileProblem &problem, const std::string &ba
   const std::string text = problemText(problem);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::string &told = told_[problem.file];
-    if (told == text) {
+    std::string &reported = reported_[problem.file];
+    if (reported == text) {
       return;
     }
-    told = text;
+    reported = text;
   }
-  logLine(NXS_LogLevel_Warning, backend, text);  // its function may ask for devices
+  // without the lock, since the log function may ask for devices
+  logLine(NXS_LogLevel_Warning, backend, text);
 }
 
 std::string problemText(const DeviceFileProblem &problem) {

@@ -13,16 +13,16 @@
 
 namespace nexus::core {
 
-/// Keeps each file parsed for as long as it is unchanged on disk. Any thread may use it.
+/// Keeps each parsed file as long as it is unchanged on disk. Any thread may use it.
 class DeviceCache {
  public:
   static DeviceCache &ofThisProcess();
 
-  /// The file of that path as it is now, or why it is left out; NULL where there is none. A
-  /// problem is written to the log of backend once, not with each call.
+  /// Returns the present file of that path, or the problem by which it is left out; NULL if there
+  /// is no file. A problem is logged once, for backend.
   std::shared_ptr<const ReadDeviceFile> read(const std::string &path, const std::string &backend);
 
-  /// Writes a problem to the log, once for each text.
+  /// Logs a problem, once for each text.
   void report(const DeviceFileProblem &problem, const std::string &backend);
 
  private:
@@ -34,12 +34,12 @@ class DeviceCache {
   std::shared_ptr<const Entry> entryOf(const std::string &path);
   void keep(const std::string &path, Entry entry);
 
-  std::mutex mutex_;  // held for a look into the maps only
+  std::mutex mutex_;  // guards the maps only
   std::map<std::string, std::shared_ptr<const Entry>> entries_;
-  std::map<std::string, std::string> told_;  // the reason last logged, by path
+  std::map<std::string, std::string> reported_;  // the reason last logged, by path
 };
 
-/// "The device file 'x.json', line 3, column 7, is left out: it ...".
+/// Returns "The device file 'x.json', line 3, column 7, is left out: it ...".
 std::string problemText(const DeviceFileProblem &problem);
 
 }  // namespace nexus::core

@@ -26,7 +26,8 @@ void Citations::add(const TreePath &path, std::string_view variant,
       addLongest("Variants/" + std::string(variant) + "/" + joined, cited)) {
     return;
   }
-  if (own != nullptr && joined == "Name") {  // a product is named where its values stand
+  // the sources of a product's values are those of its name
+  if (own != nullptr && joined == "Name") {
     addBelow("Variants/" + std::string(variant), cited);
     return;
   }

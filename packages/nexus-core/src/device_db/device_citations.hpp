@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sources of a device file, by the paths that their Values name.
+// The sources of a device file, by the paths in their Values.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,25 @@ namespace nexus::core {
 /// Borrows the file.
 class Citations {
  public:
-  /// file: NULL where there is none, which has no sources.
+  /// file: NULL for a device without a file.
   explicit Citations(const DeviceFile *file);
 
-  /// Adds to cited the places, in the file's Sources, of those that name the value at a path; all
-  /// of those that name the longest part of it. Of a value that the variant of that Name has, those
-  /// that name it there, where there are some.
+  /// Adds to cited the indices, in the file's Sources, of the sources that name the path; if none
+  /// does, of those that name the longest prefix of it. For a value of the variant of that Name,
+  /// sources that name the path within the variant come first.
   void add(const TreePath &path, std::string_view variant, std::set<std::size_t> &cited) const;
 
-  /// The sources at those places, without their Values.
+  /// Returns the sources with those indices, without their Values.
   json::Value inFull(const std::set<std::size_t> &cited) const;
 
  private:
   bool addLongest(std::string_view path, std::set<std::size_t> &cited) const;
-  // The sources of all values at or below path.
+  // Adds the sources of all values at or below path.
   void addBelow(const std::string &path, std::set<std::size_t> &cited) const;
 
   const DeviceFile *file_;
   const json::Value::Array *sources_ = nullptr;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> claims_;  // places by path
+  std::unordered_map<std::string_view, std::vector<std::size_t>> claims_;  // indices by path
 };
 
 }  // namespace nexus::core

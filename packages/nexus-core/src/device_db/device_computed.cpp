@@ -15,7 +15,7 @@ namespace nexus::core {
 namespace {
 
 using Result = std::optional<json::Value>;
-/// A value of the values at the paths that it is computed from, which are all there.
+/// Computes a value from the values at given paths, which all exist.
 using Compute = Result (*)(const std::vector<const json::Value *> &);
 
 struct Rule {
@@ -54,7 +54,7 @@ Result rounded(const std::vector<const json::Value *> &from) {
   return number ? whole(*number) : std::nullopt;
 }
 
-// Of a bus width in bits and a rate in MT/s: bytes in a second.
+// Computes bytes per second from a bus width in bits and a rate in MT/s.
 Result bandwidth(const std::vector<const json::Value *> &from) {
   const auto width = numberOf(*from[0]);
   const auto rate = numberOf(*from[1]);
@@ -68,7 +68,7 @@ Result namesOf(const std::vector<const json::Value *> &from) {
   return json::Value(std::move(names));
 }
 
-// Those of which something is known beside the Name.
+// Returns the memories with more than a Name.
 Result memoriesOf(const std::vector<const json::Value *> &from) {
   if (!isNamedList(*from[0])) return std::nullopt;
   json::Value::Array names;
@@ -93,7 +93,7 @@ constexpr const char *kL2 = "MemorySubsystem/MemoryTypes/L2";
 
 #define MEMORY "MemorySubsystem/MemoryTypes/"
 
-// Where a key has several rules the first that has a result counts.
+// Of several rules for a key, the first with a result counts.
 const std::vector<Rule> &rules() {
   static const auto &all = *new std::vector<Rule>{
       {"SubUnitType", {"CoreSubsystem/SubUnitType"}, asText},
@@ -142,7 +142,7 @@ Result resultOf(const Rule &rule, const json::Value &tree) {
   return rule.compute(values);
 }
 
-// What holds the value is there.
+// The parent of the value must exist.
 void setAt(json::Value &tree, const TreePath &path, json::Value value) {
   json::Value *at = &tree;
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {

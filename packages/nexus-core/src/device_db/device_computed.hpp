@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values that follow from others: the flat keys of the catalogue out of a device's tree.
+// Values computed from others: the flat keys of the catalogue from a device's tree.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@
 
 namespace nexus::core {
 
-/// A value that was computed.
 struct ComputedValue {
-  std::string path;               // "CoreCount"
-  std::vector<std::string> from;  // the paths of what it was computed from: "CoreSubsystem/Count"
+  std::string path;  // "CoreCount"
+  // the paths of the values that it was computed from: "CoreSubsystem/Count"
+  std::vector<std::string> from;
 };
 
-/// Adds to a device's tree, an object, what follows from it and is not in it, and tells what that
-/// was. A value of another type than the catalogue's gives none.
+/// Adds to a device's tree, an object, all values that can be computed and are missing; returns
+/// them. A value whose type differs from the catalogue's is not added.
 std::vector<ComputedValue> addComputed(json::Value &tree);
 
-/// Adds to the L2 of an architecture's file the size that its products have, where all that tell
-/// one agree. Nothing where it has a size already, or no products.
+/// Adds to the L2 of an architecture's file the size of its products' L2, if all products with one
+/// agree. Returns nothing if there is a size already, or no products.
 std::optional<ComputedValue> addSizeOfL2(json::Value &tree);
 
 }  // namespace nexus::core

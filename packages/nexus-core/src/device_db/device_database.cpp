@@ -56,7 +56,7 @@ std::vector<std::string> DeviceDatabase::propertyKeys() {
 }
 
 json::Value DeviceDatabase::sourceAt(const PropertyPath &path, std::size_t first) {
-  // Its path has led to a value.
+  // The path has a value, so the entry exists.
   return entryOf(keyOf(path.steps()[first]))->sourceAt(path, first + 1);
 }
 

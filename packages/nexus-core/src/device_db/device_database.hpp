@@ -15,17 +15,17 @@
 
 namespace nexus::core {
 
-/// An entry for each device file, by its stem, and for each device here that has none: what that
-/// says of itself. The folders are listed when it is made; a file is read when it is asked for, and
-/// its entry then stays as it is. The backends are loaded for a stem that no file has, and for the
-/// list of keys. Any thread may use it.
+/// Has an entry for each device file, by its stem, and for each present device without one: its own
+/// properties. The constructor lists the folders; a file is read at first use, and its entry is
+/// then fixed. Backends are loaded only for a stem without a file, and for the list of keys. Any
+/// thread may use it.
 class DeviceDatabase final : public Properties {
  public:
   DeviceDatabase();
 
   std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   const json::Value *heldProperty(std::string_view name) override;
-  /// Without the files that can't be used; reads all.
+  /// Excludes files that can't be used; reads all files.
   std::vector<std::string> propertyKeys() override;
   json::Value sourceAt(const PropertyPath &path, std::size_t first) override;
 
@@ -34,11 +34,11 @@ class DeviceDatabase final : public Properties {
   DeviceProperties &keep(const std::string &stem, Ref<DeviceProperties> made);
 
   const DeviceListing listing_;
-  std::mutex mutex_;                                      // held for a look into entries_ only
-  std::map<std::string, Ref<DeviceProperties>> entries_;  // those that were asked for
+  std::mutex mutex_;                                      // guards entries_ only
+  std::map<std::string, Ref<DeviceProperties>> entries_;  // those used so far
 };
 
-/// What is wrong with device files and their folders now. Reads all.
+/// Returns the present problems of device files and their folders. Reads all files.
 std::vector<DeviceFileProblem> deviceFileProblems();
 
 }  // namespace nexus::core

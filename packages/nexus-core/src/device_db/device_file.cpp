@@ -10,7 +10,7 @@
 namespace nexus::core {
 namespace {
 
-// What a ParseError says without the place, which the problem has in numbers.
+// Returns a ParseError's text without its line and column, which the problem has as numbers.
 std::string withoutPlace(const json::ParseError &error) {
   const std::string text = error.what();
   const std::string place =

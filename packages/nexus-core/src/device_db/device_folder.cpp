@@ -21,7 +21,7 @@ constexpr const char *kUsersFolders = "NEXUS_DEVICE_PATH";
 
 bool isFolder(const fs::path &path) {
   std::error_code error;
-  fs::directory_iterator entry(path, error);  // also that it can be read
+  fs::directory_iterator entry(path, error);  // checks that it can be read, too
   return !error;
 }
 
@@ -58,7 +58,7 @@ void addFilesOf(const DeviceFolder &folder, DeviceListing &listing) {
   }
 }
 
-// Returns whether a stem is the name of a file and no way to another folder.
+// Returns whether a stem is a file name, and no path to another folder.
 bool isPlainStem(std::string_view stem) {
   return !stem.empty() && stem.size() <= 200 && stem != kIndexStem && stem.front() != '.' &&
          std::all_of(stem.begin(), stem.end(), [](char letter) {

@@ -76,7 +76,7 @@ Mistake mistakeOfSources(const json::Value &sources) {
   return std::nullopt;
 }
 
-// Where the string that begins at a quote ends.
+// Returns the end of the string that begins at a quote.
 std::size_t skipString(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at) {
     at += text[at] == '\\' ? 1 : 0;
@@ -84,7 +84,7 @@ std::size_t skipString(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
-// The offset of the name, in its quotes, of a member of the top object.
+// Returns the offset of a top-level member's name, in its quotes.
 std::size_t offsetOfMember(std::string_view text, const std::string &quoted) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size();) {

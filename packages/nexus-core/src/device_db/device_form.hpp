@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a device file has to be before anything is read from it.
+// Checks of a device file before its values are used.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace nexus::core {
 
-/// What is wrong with a file.
 struct FormMistake {
-  std::string key;     // the top member that it is about; empty: the whole
+  std::string key;     // the top-level member; empty: the whole file
   std::string reason;  // a sentence that begins with "it"
 };
 
-/// The first mistake of a device file of that stem.
+/// Returns the first mistake of a device file of that stem.
 std::optional<FormMistake> mistakeOfDeviceFile(const json::Value &tree, std::string_view stem);
 
-/// The first mistake of an index: {"<stem>": {"Names": [...], "Variants": {"<Name>": [...]}}}.
+/// Returns the first mistake of an index: {"<stem>": {"Names": [...], "Variants": {"<Name>":
+/// [...]}}}.
 std::optional<FormMistake> mistakeOfIndex(const json::Value &tree);
 
 /// A place in a text, both from 1; the column in bytes.
@@ -30,8 +30,8 @@ struct TextPlace {
   uint64_t column = 1;
 };
 
-/// Where the name of that member of the top object stands in a JSON text; where the text's value
-/// begins if it has none.
+/// Returns the place of a top-level member's name in a JSON text; without such a member, the place
+/// of the text's value.
 TextPlace placeOfMember(std::string_view text, std::string_view key);
 
 }  // namespace nexus::core

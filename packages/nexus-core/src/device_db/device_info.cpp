@@ -16,7 +16,7 @@
 namespace nexus::core {
 namespace {
 
-// Nothing too where the device answers with what can't be: its other values count.
+// Returns nothing for an invalid answer too, so that the device's other values can be used.
 std::optional<json::Value> valueOf(Device &device, nxs_property number) {
   try {
     return device.property(propertyName(number), number);
@@ -46,7 +46,7 @@ json::Value saidBy(Device &device) {
   return own;
 }
 
-// Without what the device says.
+// Returns the parts without the device's own properties.
 DeviceParts partsOf(Device &device, const std::string &stem) {
   DeviceParts parts;
   parts.file = deviceFileOf(stem);
@@ -107,7 +107,7 @@ std::vector<DeviceHere> devicesHere() {
         if (std::string stem = stemOf(device); !stem.empty()) {
           devices.push_back({std::move(stem), &device});
         }
-      } catch (const Failure &failure) {  // a device that is lost has no say in what is known
+      } catch (const Failure &failure) {  // skip a lost device
         logLine(NXS_LogLevel_Warning, plugin->name, failure.text());
       }
     }

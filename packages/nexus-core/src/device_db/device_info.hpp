@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the devices that are here.
+// Properties of the present devices, with those of their device files.
 #pragma once
 
 #include <memory>
@@ -15,28 +15,28 @@ namespace nexus::core {
 
 class Device;
 
-/// The stem of the file that a device has where there is one: "amd-cpu-znver4". Empty where the
-/// device does not tell its vendor, type or architecture.
+/// Returns the stem of a device's file, whether it exists or not: "amd-cpu-znver4". Empty if the
+/// device does not report its vendor, type or architecture.
 std::string stemOf(Device &device);
 
-/// What a device says of itself laid over its device file with its variant. A device file that is
-/// not there is fine; one that can't be used is logged as a warning.
+/// Returns the device's own properties merged into its device file with its variant. A missing
+/// device file is no problem; an unusable one is logged as a warning.
 Ref<DeviceProperties> deviceInfo(Device &device);
 
-/// The device's file with its variant, without what the device says. Throws NXS_InvalidValue, with
-/// the stem that was looked for, where there is none.
+/// Returns the device's file with its variant, without the device's own properties. Throws
+/// NXS_InvalidValue, with the stem, if there is none.
 Ref<DeviceProperties> deviceFileInfo(Device &device);
 
-/// What a file tells, with the variant of that Name laid over it; empty: none.
+/// Returns a file's properties, with the variant of that Name merged into them; empty: none.
 Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant);
 
-/// A device that is here.
+/// A present device.
 struct DeviceHere {
   std::string stem;
   Device *device;  // lives as long as the process
 };
 
-/// The devices here that tell their stem. Loads the backends that were not tried yet.
+/// Returns the present devices with a stem. Loads untried backends.
 std::vector<DeviceHere> devicesHere();
 
 }  // namespace nexus::core

@@ -21,24 +21,25 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 10;
 
-// What a name is of.
+// The file or variant that has a name.
 struct Match {
   std::string stem;
-  std::string variant;  // its Name; empty: the file alone
+  std::string variant;  // its Name; empty: the file itself
 };
 
 std::string quoted(const std::string &text) {
   return "'" + text + "'";
 }
 
-std::string listQuoted(std::vector<std::string> words) {
-  const std::size_t left = words.size() > kMostCandidates ? words.size() - kMostCandidates : 0;
-  words.resize(words.size() - left);
-  std::transform(words.begin(), words.end(), words.begin(), quoted);
+std::string listQuoted(std::vector<std::string> candidates) {
+  const std::size_t left =
+      candidates.size() > kMostCandidates ? candidates.size() - kMostCandidates : 0;
+  candidates.resize(candidates.size() - left);
+  std::transform(candidates.begin(), candidates.end(), candidates.begin(), quoted);
   if (left != 0) {
-    words.push_back(std::to_string(left) + " more");
+    candidates.push_back(std::to_string(left) + " more");
   }
-  return listWords(words, "");
+  return listWords(candidates, "");
 }
 
 std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view name) {
@@ -51,7 +52,7 @@ std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view 
   return matches;
 }
 
-// Whether a name is the wanted one, with or without the vendor of the file before it.
+// Compares names with the wanted one, with or without the file's vendor before them.
 class IsName {
  public:
   IsName(std::string_view stem, std::string_view wanted)
@@ -66,7 +67,7 @@ class IsName {
   std::string_view wanted_;
 };
 
-// The variant of that Name, else those that have it as an alias.
+// Adds the variant of that Name, else those that have it as an alias.
 void addVariantMatches(std::vector<Match> &matches, const DeviceNames &names,
                        std::string_view wanted) {
   const IsName isWanted(names.stem, wanted);
@@ -83,7 +84,7 @@ void addVariantMatches(std::vector<Match> &matches, const DeviceNames &names,
   }
 }
 
-// "nvidia-gpu-sm_90/H200": a file's stem and the Name or an alias of a variant.
+// Finds "nvidia-gpu-sm_90/H200": a file's stem and the Name or an alias of a variant.
 std::vector<Match> matchesOfVariantIn(const std::vector<DeviceNames> &all, std::string_view name) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) {
@@ -104,10 +105,11 @@ std::vector<Match> matchesOfArchitecture(const DeviceListing &listing, std::stri
   for (const auto &[stem, places] : listing) {
     const StemParts parts = partsOfStem(stem);
     if (parts.architecture.empty()) {
-      continue;  // no device file is called so
+      continue;  // no device file has such a stem
     }
     const std::string architecture = foldedName(parts.architecture);
-    // Not without its vendor: "M1" is no core of "apple-m1" alone.
+    // The vendor is not removed from the architecture: "M1" does not only mean the cores
+    // "apple-m1".
     if (wanted == architecture || wanted == foldedName(parts.vendor) + "-" + architecture) {
       matches.push_back({stem, {}});
     }
@@ -115,7 +117,7 @@ std::vector<Match> matchesOfArchitecture(const DeviceListing &listing, std::stri
   return matches;
 }
 
-// Of one file its variants count before itself: their names say more.
+// A file's variants come before the file itself, since their names are more specific.
 void addMatches(std::vector<Match> &matches, const DeviceNames &names, std::string_view wanted) {
   const std::size_t before = matches.size();
   addVariantMatches(matches, names, wanted);
@@ -148,34 +150,35 @@ std::vector<Match> matchesOfNames(const std::vector<DeviceNames> &all, std::stri
   throw Failure(NXS_InvalidValue, text);
 }
 
-// All that could have been meant.
-std::vector<std::string> wordsOf(const DeviceListing &listing,
-                                 const std::vector<DeviceNames> &all) {
-  std::vector<std::string> words;
+// Returns all names, as candidates for an error.
+std::vector<std::string> candidatesOf(const DeviceListing &listing,
+                                      const std::vector<DeviceNames> &all) {
+  std::vector<std::string> candidates;
   for (const auto &[stem, places] : listing) {
-    words.push_back(stem);
-    words.emplace_back(partsOfStem(stem).architecture);
+    candidates.push_back(stem);
+    candidates.emplace_back(partsOfStem(stem).architecture);
   }
   for (const DeviceNames &names : all) {
-    words.insert(words.end(), names.names.begin(), names.names.end());
+    candidates.insert(candidates.end(), names.names.begin(), names.names.end());
     for (const VariantNames &variant : names.variants) {
-      words.push_back(variant.name);
-      words.insert(words.end(), variant.aliases.begin(), variant.aliases.end());
+      candidates.push_back(variant.name);
+      candidates.insert(candidates.end(), variant.aliases.begin(), variant.aliases.end());
     }
   }
-  return words;
+  return candidates;
 }
 
-[[noreturn]] void refuseUnknown(std::string_view name, std::vector<std::string> words) {
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+[[noreturn]] void refuseUnknown(std::string_view name, std::vector<std::string> candidates) {
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   const std::string wanted = foldedName(name);
   std::vector<std::string> near;
-  std::copy_if(words.begin(), words.end(), std::back_inserter(near), [&](const std::string &word) {
-    return findWords(foldedName(word), wanted) != std::string::npos;
-  });
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near),
+               [&](const std::string &candidate) {
+                 return findWords(foldedName(candidate), wanted) != std::string::npos;
+               });
   if (near.empty() && name.size() <= 200) {
-    near = nearNames(name, words);
+    near = nearNames(name, candidates);
   }
   throw Failure(NXS_InvalidValue,
                 "name is '" + std::string(name) +
@@ -205,7 +208,7 @@ Ref<DeviceProperties> infoOf(const DeviceListing &listing, const Match &match,
   return fileInfo(std::move(file), match.variant);
 }
 
-// A device that is lost has no say in what the others are called.
+// Skips a lost device.
 Ref<DeviceProperties> infoOrNothing(Device &device) {
   try {
     return deviceInfo(device);
@@ -215,9 +218,10 @@ Ref<DeviceProperties> infoOrNothing(Device &device) {
   }
 }
 
-// Of a device that is called so and has no file; adds to words what the others are called.
+// Returns the properties of the present device without a file that has the name; adds the names of
+// the others to candidates.
 Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string_view name,
-                                       std::vector<std::string> &words) {
+                                       std::vector<std::string> &candidates) {
   const std::string wanted = foldedName(name);
   for (const DeviceHere &here : devicesHere()) {
     if (listing.contains(here.stem)) {
@@ -227,15 +231,15 @@ Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string
     if (!info) {
       continue;
     }
-    words.push_back(here.stem);
+    candidates.push_back(here.stem);
     const std::string vendor = foldedName(partsOfStem(here.stem).vendor);
     for (const char *key : {"Architecture", "Name"}) {
       const json::Value *value = info->tree().find(key);
-      if (value != nullptr && value->isString()) words.push_back(*value->string());
+      if (value != nullptr && value->isString()) candidates.push_back(*value->string());
     }
     if (foldedName(here.stem) == wanted ||
         isSameName(foldedName(partsOfStem(here.stem).architecture), wanted, vendor) ||
-        isSameName(foldedName(words.back()), wanted, vendor)) {
+        isSameName(foldedName(candidates.back()), wanted, vendor)) {
       return info;
     }
   }
@@ -267,11 +271,11 @@ Ref<DeviceProperties> lookUpDevice(std::string_view name) {
   if (!matches.empty()) {
     return infoOf(listing, matches.front(), name);
   }
-  std::vector<std::string> words = wordsOf(listing, all);
-  if (Ref<DeviceProperties> info = infoOfDeviceHere(listing, name, words)) {
+  std::vector<std::string> candidates = candidatesOf(listing, all);
+  if (Ref<DeviceProperties> info = infoOfDeviceHere(listing, name, candidates)) {
     return info;
   }
-  refuseUnknown(name, std::move(words));
+  refuseUnknown(name, std::move(candidates));
 }
 
 }  // namespace nexus::core

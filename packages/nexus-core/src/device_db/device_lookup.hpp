@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which device a name is of.
+// Finds devices by name.
 #pragma once
 
 #include <string_view>
@@ -10,13 +10,14 @@
 
 namespace nexus::core {
 
-/// What the file tells that a name is of: its stem; else its Architecture; else its Name, an alias,
-/// or those of a variant, which is then laid over the file; "<stem>/<variant>" names a variant of
-/// that file. Else what the device here says of itself that has no file and is called so. Names are
-/// compared as foldedName has them, and with or without the vendor's name before them.
+/// Returns the properties in the file with that name: a stem; else an Architecture; else a Name or
+/// alias, or that of a variant, which is then merged into the file; "<stem>/<variant>" names a
+/// variant of that file. Without such a file, returns the own properties of the present device with
+/// that name. Names are compared in the form of foldedName(), and with or without the vendor's name
+/// before them.
 ///
-/// Reads no other device file in folders that have an index, and loads backends only where no file
-/// has the name. Throws NXS_InvalidValue where none or several are called so, naming candidates.
+/// Reads no other device file in folders with an index, and loads backends only if no file has the
+/// name. Throws NXS_InvalidValue, with candidates, if none or several have the name.
 Ref<DeviceProperties> lookUpDevice(std::string_view name);
 
 }  // namespace nexus::core

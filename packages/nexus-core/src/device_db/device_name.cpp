@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kDeviceTypes = {"-cpu-",  "-gpu-", "-npu-",
                                                           "-fpga-", "-dsp-", "-accelerator-"};
-// With the letters that stand for them in UTF-8.
+// Marks, also as characters in UTF-8.
 constexpr std::array<std::string_view, 6> kMarks = {"(r)",    "(tm)",   "(c)",
                                                     "\u00ae", "\u2122", "\u00a9"};
 
@@ -22,7 +22,7 @@ bool isSeparator(char letter) {
   return letter == ' ' || letter == '_' || letter == '-' || (letter >= '\t' && letter <= '\r');
 }
 
-// The length of the mark that rest, in lower case, begins with; 0 where it begins with none.
+// Returns the length of the mark at the start of rest, in lower case, or 0.
 std::size_t markLength(std::string_view rest) {
   const auto mark = std::find_if(kMarks.begin(), kMarks.end(),
                                  [&](std::string_view one) { return rest.starts_with(one); });
@@ -56,7 +56,7 @@ StemParts partsOfStem(std::string_view stem) {
       length = type.size() - 2;
     }
   }
-  if (begin == std::string_view::npos) {  // a type of a plug-in's own
+  if (begin == std::string_view::npos) {  // a type defined by a plug-in
     begin = stem.find('-');
     const std::size_t end = begin == std::string_view::npos ? begin : stem.find('-', begin + 1);
     if (end == std::string_view::npos) {

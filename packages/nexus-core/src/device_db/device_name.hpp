@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of devices: as parts of a file's name, and as people and drivers write them.
+// Names of devices: in file names, and as people and drivers write them.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace nexus::core {
 
-/// A part of a stem: in lower case, with '_' for all but letters, digits, '.', '-' and '+'.
+/// Returns word as a part of a stem: in lower case, with '_' for all but letters, digits, '.', '-'
+/// and '+'.
 std::string fileWord(std::string_view word);
 
-/// The stem of a vendor, type and architecture: "amd-cpu-znver4".
+/// Returns the stem of a vendor, type and architecture: "amd-cpu-znver4".
 std::string stemOfParts(std::string_view vendor, std::string_view type,
                         std::string_view architecture);
 
-/// A stem in its parts. They are empty where it has fewer than two '-'.
+/// The parts of a stem; empty if it has fewer than two '-'.
 struct StemParts {
   std::string_view vendor;
   std::string_view type;
@@ -24,17 +25,17 @@ struct StemParts {
 };
 StemParts partsOfStem(std::string_view stem);
 
-/// A name as names are compared: in lower case, its words joined by '-'. Blanks, '_' and '-' part
-/// words; the marks (R), (TM) and (C) are left out.
+/// Returns a name in the form for comparisons: in lower case, its words joined by '-'. Blanks, '_'
+/// and '-' separate words; the marks (R), (TM) and (C) are left out.
 std::string foldedName(std::string_view name);
 
-/// The name without the vendor's before it; both are folded.
+/// Returns the name without the vendor's name before it; both are folded.
 std::string_view withoutVendor(std::string_view name, std::string_view vendor);
 
 /// Returns whether two folded names are the same, with or without the folded vendor before them.
 bool isSameName(std::string_view left, std::string_view right, std::string_view vendor);
 
-/// Where the words of a folded name stand in that of text, one after the other; npos: nowhere.
+/// Returns the offset of the words of a folded name, in sequence, within text's; npos: not found.
 std::size_t findWords(std::string_view text, std::string_view words);
 
 }  // namespace nexus::core

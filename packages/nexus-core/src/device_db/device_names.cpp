@@ -30,7 +30,7 @@ DeviceNames namesOfIndex(const std::string &stem, const json::Value &entry) {
   return names;
 }
 
-// The indexes of the folders, each looked for once.
+// The indexes of the folders, each read once.
 class Indexes {
  public:
   const json::Value *entryOf(const std::string &stem, const DeviceFilePlace &place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What device files call the devices that they tell of.
+// Names of the devices in device files.
 #pragma once
 
 #include <memory>
@@ -11,28 +11,28 @@
 
 namespace nexus::core {
 
-/// What a product of an architecture is called: its Name, then its aliases.
+/// The names of a product: its Name and its aliases.
 struct VariantNames {
   std::string name;
   std::vector<std::string> aliases;
 };
 
-/// What a device file says of names.
+/// The names in a device file.
 struct DeviceNames {
   std::string stem;
-  std::vector<std::string> names;  // its Name and its aliases
+  std::vector<std::string> names;  // its Name, then its aliases
   std::vector<VariantNames> variants;
 };
 
-/// The names of all files of a listing, by stem. The index of a folder is asked, where it has one
-/// that knows the file; else the file is read.
+/// Returns the names of all files of a listing, by stem. Reads them from the folder's index if that
+/// has the file, else from the file.
 std::vector<DeviceNames> namesOfFiles(const DeviceListing &listing);
 
-/// The index of a folder; NULL: it has none that can be used. problems may be NULL.
+/// Returns the usable index of a folder, or NULL. problems may be NULL.
 std::shared_ptr<const DeviceFile> indexOf(const std::string &folder, const std::string &backend,
                                           std::vector<DeviceFileProblem> *problems = nullptr);
 
-/// The names that a device file's tree has.
+/// Returns the names in a device file's tree.
 DeviceNames namesOfTree(std::string stem, const json::Value &tree);
 
 }  // namespace nexus::core

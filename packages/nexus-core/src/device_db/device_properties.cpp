@@ -17,8 +17,8 @@ json::Value fileOf(const DeviceParts &parts) {
   return parts.variant.empty() ? parts.file->tree : withVariant(parts.file->tree, parts.variant);
 }
 
-// The path of a value in tree by names. Ends at a list of values without a Name, which have one
-// source.
+// Returns the path of a value in tree by names. Ends at a list of values without a Name, which have
+// one source.
 TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t first) {
   TreePath names;
   const json::Value *at = &tree;
@@ -31,7 +31,7 @@ TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t f
       const json::Value *entry = step.isNumber() ? &(*list)[static_cast<std::size_t>(step.number)]
                                                  : entryOf(*list, step.name);
       if (entryOf(*list, nameOfEntry(*entry)) != entry) {
-        break;  // a path leads to the first of its Name only
+        break;  // a path by names leads to the first of a Name only
       }
       at = entry;
       names.push_back(nameOfEntry(*at));
@@ -47,7 +47,7 @@ TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t f
 
 DeviceProperties::DeviceProperties(DeviceParts parts)
     : tree_(fileOf(parts)), parts_(std::move(parts)) {
-  leaveOutAbsent(tree_, parts_.driver);
+  removeAbsent(tree_, parts_.driver);
   layOver(tree_, parts_.driver);
   for (json::Value *tree : {&tree_, &parts_.driver}) {
     if (json::Value *memories = tree->find("MemorySubsystem")) orderMemories(*memories);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of one device: what it says of itself over its file, and what follows from both.
+// The properties of one device: its own merged into its file's, and the values computed from both.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace nexus::core {
 
 class DeviceProperties final : public Properties {
  public:
-  /// parts without their computed values, which this adds.
+  /// parts has no computed values yet; this adds them.
   explicit DeviceProperties(DeviceParts parts);
 
   const json::Value &tree() const noexcept { return tree_; }

@@ -11,7 +11,7 @@
 namespace nexus::core {
 namespace {
 
-// Walks the values below a path and gathers where each is from.
+// Collects the sources of the values below a path.
 class Gathering {
  public:
   explicit Gathering(const DeviceParts &parts) : parts_(parts), citations_(parts.file.get()) {}
@@ -32,7 +32,7 @@ class Gathering {
     }
   }
 
-  /// An entry of a named list, without its Name; one that has no more is a value itself.
+  /// Visits an entry of a named list without its Name; an entry with only a Name is itself a value.
   void visitEntry(const json::Value &entry, const TreePath &path) {
     if (entry.object()->size() == 1) {
       addLeaf(path);
@@ -44,7 +44,7 @@ class Gathering {
     }
   }
 
-  /// The Name of an entry stands where its other values do.
+  /// The sources of an entry's Name are those of its other values.
   void visitNameOfEntry(const json::Value &entry, const TreePath &path) {
     addLeaf(path);
     if (cited_.empty() && kinds_.contains("device file")) {
@@ -99,7 +99,7 @@ class Gathering {
     }
   }
 
-  // Cites what it was computed from, where that is of the file.
+  // Cites the sources of those values in the file from which it was computed.
   void addComputedValue(const ComputedValue &computed) {
     kinds_.insert("computed");
     for (const std::string &joined : computed.from) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the values of a device's info come from.
+// Sources of the values in a device's info.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,21 @@
 
 namespace nexus::core {
 
-/// What the info of a device was put together from.
+/// The parts of a device's info.
 struct DeviceParts {
-  json::Value driver{json::Value::Object{}};  // what the device says of itself
-  std::shared_ptr<const DeviceFile> file;     // NULL: there is none
-  std::string variant;                        // its Name; empty: none is laid over the file
-  std::vector<ComputedValue> computed;        // of both
+  json::Value driver{json::Value::Object{}};  // the device's own properties
+  std::shared_ptr<const DeviceFile> file;     // NULL: none
+  std::string variant;                  // Name of the variant merged into the file; empty: none
+  std::vector<ComputedValue> computed;  // from both
 };
 
-/// Where the value at a path of tree, which parts became, comes from: {"Kind": "driver",
+/// Returns the source of the value at a path of tree, which was made of parts: {"Kind": "driver",
 /// "device file", "computed" or "mixed", "File": its path, "Citations": [sources without their
-/// Values], "From": [paths]}. File is there where the file tells some of it, From for a computed
-/// value. path is of tree and leads to a value.
+/// Values], "From": [paths]}. File is present if the file has some of the value, From for a
+/// computed value. The path must have a value.
 ///
-/// A value's citations are the sources whose Values name its path, or the longest part of it that
-/// any names; for a part of the tree, those of all values in it.
+/// The citations of a value are the sources whose Values name its path, or the longest prefix of it
+/// that any names; those of a part of the tree are the citations of all its values.
 json::Value sourceOf(const DeviceParts &parts, const json::Value &tree, const TreePath &path);
 
 }  // namespace nexus::core

@@ -12,7 +12,7 @@
 namespace nexus::core {
 namespace {
 
-// What makers write behind a product's name that does not make it another product.
+// Words after a product's name that do not make it another product.
 constexpr std::array<std::string_view, 15> kPlainWords = {
     "processor", "cpu",  "gpu", "apu",   "core",   "cores",   "@",          "graphics",
     "dual",      "quad", "six", "eight", "twelve", "sixteen", "accelerator"};
@@ -27,12 +27,12 @@ bool isPlain(std::string_view word) {
          std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end();
 }
 
-// Returns whether the words behind a product's name leave it that product.
+// Returns whether the words after a product's name still mean that product.
 bool isPlainRest(std::string_view rest) {
-  bool number = false;  // means something with the word behind it only: "96-core"
+  bool number = false;  // valid only with the word after it: "96-core"
   for (const std::string &word : splitWords(rest, '-')) {
     if (word == "with" || word == "w/") {
-      return !number;  // the graphics that a processor brings
+      return !number;  // the processor's integrated graphics
     }
     if (!isPlain(word) || (number && word != "core" && word != "cores")) {
       return false;
@@ -42,7 +42,7 @@ bool isPlainRest(std::string_view rest) {
   return !number;
 }
 
-bool fits(std::string_view device, std::string_view name) {
+bool nameMatches(std::string_view device, std::string_view name) {
   const std::size_t at = findWords(device, name);
   return at != std::string_view::npos && isPlainRest(device.substr(at + name.size()));
 }
@@ -59,13 +59,14 @@ std::vector<std::string> namesOf(const json::Value &variant) {
   return names;
 }
 
-// The length of the longest name by which a variant fits; 0: by none.
-std::size_t fitOf(const json::Value &variant, std::string_view device, std::string_view vendor) {
+// Returns the length of the longest matching name of a variant; 0: none.
+std::size_t longestMatch(const json::Value &variant, std::string_view device,
+                         std::string_view vendor) {
   std::size_t longest = 0;
   for (const std::string &name : namesOf(variant)) {
     const std::string folded = foldedName(name);
     const std::string_view plain = withoutVendor(folded, vendor);
-    if (plain.size() > longest && fits(device, plain)) {
+    if (plain.size() > longest && nameMatches(device, plain)) {
       longest = plain.size();
     }
   }
@@ -87,11 +88,11 @@ std::string variantOf(const json::Value &tree, std::string_view device_name) {
   std::string found;
   std::size_t longest = 0;
   for (const json::Value &variant : *variants->array()) {
-    const std::size_t fit = fitOf(variant, device, vendor);
-    if (fit > longest) {
-      longest = fit;
+    const std::size_t length = longestMatch(variant, device, vendor);
+    if (length > longest) {
+      longest = length;
       found = nameOfEntry(variant);
-    } else if (fit == longest) {
+    } else if (length == longest) {
       found.clear();
     }
   }

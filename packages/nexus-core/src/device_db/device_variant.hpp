@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which product of an architecture a device is.
+// Finds the product of a device within its architecture.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace nexus::core {
 
-/// The Name of the variant in a device file's tree that a device of that Name is; empty: none, or
-/// several fit as well.
+/// Returns the Name of the variant in a device file's tree that matches a device's Name; empty:
+/// none, or several match equally.
 ///
-/// A variant fits by its Name, an alias or one of its DeviceNames, compared as names are and
-/// without the vendor's name: where that is the device's name, or stands in it as whole words with
-/// nothing behind that names another product ("96-Core Processor" does not, "Ti" does). The longest
-/// counts.
+/// A variant matches by its Name, an alias or one of its DeviceNames, in the form for comparisons
+/// and without the vendor's name: if that is the device's name, or occurs in it as whole words
+/// without a word after it that names another product ("Ti" does, "96-Core Processor" does not).
+/// The longest match counts.
 std::string variantOf(const json::Value &tree, std::string_view device_name);
 
 }  // namespace nexus::core

@@ -26,13 +26,13 @@ struct Calls {
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     // Format the arguments before the call, which may change what pointers point to.
     std::string line;
-    const bool told = tell([&] {
+    const bool formatted = attempt([&] {
       line = std::string(Function::name) + "(";
       putAll(line, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
       line += ")";
     });
     const nxs_status status = (next.*Function::member)(arguments...);
-    if (told && tell([&] {
+    if (formatted && attempt([&] {
           putStatus(line, status);
           if (status == NXS_Success) {
             putAll(line, ParameterList::of<Function>(), true, {ShownArgument(arguments)...});
@@ -46,7 +46,7 @@ struct Calls {
  private:
   // Runs body; returns false if there is no memory for its text, so that logging fails no call.
   template <typename Body>
-  static bool tell(Body &&body) noexcept {
+  static bool attempt(Body &&body) noexcept {
     try {
       body();
       return true;

@@ -11,11 +11,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kTries = 5;                           // the one that took the least is the base
+constexpr int kTries = 5;                           // measurements; the fastest one is the base
 constexpr int64_t kRenewal = 1'000'000'000;         // nanoseconds
 constexpr uint64_t kLongestSignal = 1'000'000'000;  // nanoseconds
-constexpr int64_t kDisagreement = 1'000'000;        // nanoseconds beyond what the host saw
-constexpr std::size_t kMostEvents = 8192;           // beyond, work is observed by the host
+constexpr int64_t kDisagreement = 1'000'000;        // nanoseconds beyond the host's own error
+constexpr std::size_t kMostEvents = 8192;           // further work is timed by the host
 
 }  // namespace
 
@@ -49,9 +49,9 @@ DeviceClock::DeviceClock(const nxs_functions &functions, nxs_id device)
     functions_.ReleaseStream(stream_);
     return;
   }
-  const std::optional<int64_t> told = first->timeOf(second->event());
+  const std::optional<int64_t> measured = first->timeOf(second->event());
   const int64_t allowed = first->error() + second->error() + kDisagreement;
-  if (told && std::abs(*told - second->time()) <= allowed) base_ = second;
+  if (measured && std::abs(*measured - second->time()) <= allowed) base_ = second;
 }
 
 std::shared_ptr<const TimeBase> DeviceClock::base() const {
@@ -106,12 +106,12 @@ void DeviceClock::give(nxs_id event) noexcept {
   }
 }
 
-// The time of a signal in a stream where nothing else is lies between its submission and the
-// return of the wait for it.
+// Measures the time of a signal in an idle stream, which lies between its submission and the return
+// of the wait for it.
 std::shared_ptr<const TimeBase> DeviceClock::measure() noexcept {
   try {
     std::shared_ptr<const TimeBase> best;
-    for (int turn = 0; turn < kTries; ++turn) {
+    for (int attempt = 0; attempt < kTries; ++attempt) {
       const nxs_id event = makeEvent();
       if (event == 0) return nullptr;
       nxs_ticket ticket = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When work of a device began and ended, by events of the plug-in that take times, as nanoseconds
-// of the trace.
+// Times of a device's work, measured by events of the plug-in with timing, in nanoseconds of the
+// trace.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -14,11 +14,11 @@
 
 namespace nexus::core::trace {
 
-/// Nanoseconds since the trace of this process began.
+/// Returns the nanoseconds since this process' trace began.
 int64_t now() noexcept;
 
-/// An event of the device whose time the host knows, within an error. Its end releases the event:
-/// hold no lock then.
+/// An event of the device whose time on the host's clock is known, within an error. The destructor
+/// releases the event, so it must run without locks.
 class TimeBase {
  public:
   TimeBase(const nxs_functions &functions, nxs_id event, int64_t time, int64_t error)
@@ -27,9 +27,9 @@ class TimeBase {
   TimeBase(const TimeBase &) = delete;
   TimeBase &operator=(const TimeBase &) = delete;
 
-  /// When an event with timing happened, which it has; nothing where the plug-in can't tell.
+  /// Returns the time of an event with timing that has happened; nothing if the plug-in can't tell.
   std::optional<int64_t> timeOf(nxs_id event) const noexcept;
-  /// By how much its times may be wrong, in nanoseconds.
+  /// The possible error of its times, in nanoseconds.
   int64_t error() const noexcept { return error_; }
   int64_t time() const noexcept { return time_; }
   nxs_id event() const noexcept { return event_; }
@@ -41,18 +41,18 @@ class TimeBase {
   const int64_t error_;
 };
 
-/// The clock of a device. Any thread; no call of the plug-in is made under its lock.
+/// The clock of a device. Any thread may use it; it calls no plug-in under its lock.
 class DeviceClock {
  public:
-  /// Finds out whether the plug-in takes times that agree with the host's, which calls it.
+  /// Checks whether the plug-in has times that agree with the host's.
   DeviceClock(const nxs_functions &functions, nxs_id device);
 
-  /// The newest base; NULL where the plug-in takes no times.
+  /// Returns the newest base; NULL if the plug-in has no usable times.
   std::shared_ptr<const TimeBase> base() const;
-  /// Takes a new base where the present one is old. On one thread.
+  /// Measures a new base if the present one is old. Call it on one thread only.
   void renew() noexcept;
 
-  /// An event with timing; 0 where too many are in use. give() makes it free again.
+  /// Returns an event with timing, to be returned with give(); 0 if too many are in use.
   nxs_id take() noexcept;
   void give(nxs_id event) noexcept;
 
@@ -62,7 +62,7 @@ class DeviceClock {
 
   const nxs_functions &functions_;
   const nxs_id device_;
-  nxs_id stream_ = 0;  // of its own, for the bases
+  nxs_id stream_ = 0;  // for measuring the bases
   mutable std::mutex mutex_;
   std::shared_ptr<const TimeBase> base_;  // under mutex_, as all below
   std::vector<nxs_id> free_;

@@ -23,7 +23,7 @@ bool isPlain(char letter) {
 }
 
 void putText(std::string &text, std::string_view value) {
-  if (std::all_of(value.begin(), value.end(), isPlain)) {  // nearly always
+  if (std::all_of(value.begin(), value.end(), isPlain)) {  // the usual case
     text += '"';
     text += value;
     text += '"';
@@ -32,7 +32,7 @@ void putText(std::string &text, std::string_view value) {
   }
 }
 
-// Microseconds, which is the format's unit, with three digits behind the point.
+// Appends microseconds, the format's unit, with three decimals.
 void putMicroseconds(std::string &text, int64_t nanoseconds) {
   if (nanoseconds < 0) {
     text += '-';
@@ -170,7 +170,7 @@ void EventText::flowEnd(Track track, uint64_t id, int64_t when) {
   member("id", std::to_string(id));
   member("name", "submission");
   time("ts", when);
-  member("bp", "e");  // binds to the slice around it, not to the next one
+  member("bp", "e");  // binds to the enclosing slice, not to the next one
   end({});
 }
 

@@ -10,8 +10,8 @@
 
 namespace nexus::core::trace {
 
-/// Where an event is shown: a thread of a process, as the format calls them. A device is a process
-/// and its streams are threads.
+/// The track that shows an event: a thread of a process, in the format's words. A device is shown
+/// as a process and its streams as threads.
 struct Track {
   int64_t process = 0;
   int64_t thread = 0;
@@ -22,12 +22,11 @@ struct Interval {
   int64_t end = 0;
 };
 
-/// What is told of an event: members of its "args".
+/// Details of an event: members of its "args".
 class Details {
  public:
   Details &add(std::string_view name, std::string_view text);
   Details &add(std::string_view name, uint64_t number);
-  /// A list of texts.
   template <typename Texts>
   Details &addList(std::string_view name, const Texts &texts) {
     addName(name);
@@ -43,7 +42,7 @@ class Details {
   }
   Details &add(const Details &others);
 
-  const std::string &text() const noexcept { return text_; }  // members with commas between
+  const std::string &text() const noexcept { return text_; }  // members with commas in between
 
  private:
   void addName(std::string_view name);
@@ -52,7 +51,7 @@ class Details {
   std::string text_;
 };
 
-/// A text of events, each behind ",\n".
+/// A text of events, each preceded by ",\n".
 class EventText {
  public:
   void slice(Track track, std::string_view category, std::string_view name, Interval when,
@@ -60,18 +59,18 @@ class EventText {
   void instant(Track track, std::string_view category, std::string_view name, int64_t time,
                const Details &details);
   void counter(int64_t process, std::string_view name, int64_t time, int64_t value);
-  /// What overlaps with others of its name: begin and end have one id.
+  /// Slices that may overlap others of their name: begin and end have the same id.
   void asyncBegin(int64_t process, std::string_view category, uint64_t id, std::string_view name,
                   int64_t time, const Details &details);
   void asyncEnd(int64_t process, std::string_view category, uint64_t id, std::string_view name,
                 int64_t time);
-  /// An arrow from the slice that is at this time on one track to the one on another.
+  /// An arrow from the slice at that time on one track to the slice on another.
   void flowBegin(Track track, uint64_t id, int64_t time);
   void flowEnd(Track track, uint64_t id, int64_t time);
 
   void processName(int64_t process, std::string_view name);
   void processLabel(int64_t process, std::string_view label);
-  /// Processes are shown in the order of these numbers.
+  /// Sorts the processes by these numbers.
   void processOrder(int64_t process, int64_t number);
   void threadName(Track track, std::string_view name);
 

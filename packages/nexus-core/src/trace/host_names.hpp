@@ -9,10 +9,10 @@
 namespace nexus::core::trace {
 
 int64_t processNumber() noexcept;
-/// Its command line, not too long.
+/// Returns the command line, cut if it is long.
 std::string processName();
 int64_t threadNumber() noexcept;
-/// "main", or the name that the system knows, and else "thread".
+/// Returns "main", the system's name of the thread, or "thread".
 std::string threadName();
 
 }  // namespace nexus::core::trace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer `trace` (NEXUS_LAYERS=trace): calls, and the work that they submit, with their times,
-// in a file that Perfetto reads. What is shown and how times are known: docs/tracing.md.
+// The layer `trace` (NEXUS_LAYERS=trace): writes calls, and the work that they submit, with their
+// times, to a file that Perfetto reads. docs/tracing.md explains the trace and its times.
 //
-// Around a submission the layer signals events that take times, where the plug-in has such, in the
-// same stream. It waits for nothing.
+// Before and after a submission the layer signals events with timing, if the plug-in has them, in
+// the same stream. It waits for nothing.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ struct Trace {
     trace::Session *const session = trace::session();
     if (session == nullptr) return (next.*Function::member)(arguments...);
     trace::HostCall call{Function::name, backendOfTag(tag), {}, NXS_Success, {}};
-    // What goes in is told before the call, which may change what pointers lead to.
-    tell([&] {
+    // Format the arguments before the call, which may change what pointers point to.
+    attempt([&] {
       putAll(call.details, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
     });
     trace::Submission submission;
@@ -41,7 +41,7 @@ struct Trace {
     call.when.begin = trace::now();
     call.status = (next.*Function::member)(arguments...);
     call.when.end = trace::now();
-    tell([&] {
+    attempt([&] {
       putResult(call, ParameterList::of<Function>(), {ShownArgument(arguments)...});
       const bool succeeded = call.status == NXS_Success;
       if (succeeded) note(*session, next, Function{}, arguments...);
@@ -58,9 +58,9 @@ struct Trace {
   }
 
  private:
-  // A trace that lacks something ends no call.
+  // Runs body; an incomplete trace fails no call.
   template <typename Body>
-  static void tell(Body &&body) noexcept {
+  static void attempt(Body &&body) noexcept {
     try {
       body();
     } catch (const std::bad_alloc &) {
@@ -68,7 +68,7 @@ struct Trace {
     }
   }
 
-  // The parameters that go in, or those that come out.
+  // Adds the input parameters, or the output parameters.
   static void putAll(trace::Details &details, const ParameterList &parameters, bool out,
                      ShownArguments arguments) {
     std::size_t index = 0;
@@ -92,7 +92,7 @@ struct Trace {
     call.details.add("status", status.substr(4));  // without " -> "
   }
 
-  // ---- What calls that succeeded tell of objects and of work
+  // ---- Notes of objects and work, from successful calls
 
   template <typename Function, typename... Arguments>
   static void note(trace::Session &session, const nxs_functions &, Function function,
@@ -117,12 +117,12 @@ struct Trace {
 
   static void note(trace::Session &session, const nxs_functions &, functions::WaitStream,
                    nxs_id stream, nxs_ticket ticket, uint64_t, nxs_completion *out_completion) {
-    heard(session, stream, ticket, *out_completion);
+    noteDone(session, stream, ticket, *out_completion);
   }
 
   static void note(trace::Session &session, const nxs_functions &, functions::QueryStream,
                    nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
-    heard(session, stream, ticket, *out_completion);
+    noteDone(session, stream, ticket, *out_completion);
   }
 
   static void note(trace::Session &session, const nxs_functions &next, functions::CreateBuffer,
@@ -142,10 +142,10 @@ struct Trace {
     }
   }
 
-  static void heard(trace::Session &session, nxs_id stream, nxs_ticket ticket,
-                    const nxs_completion &completion) {
+  static void noteDone(trace::Session &session, nxs_id stream, nxs_ticket ticket,
+                       const nxs_completion &completion) {
     const bool done = completion.state == NXS_CompletionState_Completed;
-    session.heard(stream, done ? std::max(ticket, completion.completed) : completion.completed);
+    session.noteDone(stream, done ? std::max(ticket, completion.completed) : completion.completed);
   }
 };
 

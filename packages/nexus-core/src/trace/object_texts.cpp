@@ -106,7 +106,8 @@ void ObjectTexts::note(functions::CreateScheduleCommand, nxs_id schedule, nxs_id
   addCommand(schedule, *out_command, {"run of " + idText(nested), "schedule", "", 0}, true);
 }
 
-// A kernel command that was never finalized leaves its schedule; others stay, without their id.
+// Removes a kernel command that was never finalized from its schedule; others stay, without their
+// id.
 void ObjectTexts::note(functions::ReleaseCommand, nxs_id command) {
   const Lock lock(mutex_);
   const auto found = commands_.find(command);

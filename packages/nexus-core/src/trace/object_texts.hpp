@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of a plug-in's objects from the calls that made them: names of kernels, commands of
-// schedules, sizes of buffers.
+// Descriptions of a plug-in's objects, gathered from the calls that made them: names of kernels,
+// commands of schedules, sizes of buffers.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -17,7 +17,7 @@
 
 namespace nexus::core::trace {
 
-/// Any thread.
+/// Any thread may use it.
 class ObjectTexts {
  public:
   struct Memory {
@@ -25,7 +25,7 @@ class ObjectTexts {
     uint64_t size = 0;  // bytes
   };
 
-  // ---- What calls that succeeded tell. The functions that are not here tell nothing.
+  // ---- Notes of successful calls; those of other functions are ignored.
   template <typename Function, typename... Arguments>
   void note(Function, Arguments...) noexcept {}
   void note(functions::GetDevice, nxs_id runtime, uint32_t index, nxs_id *out_device);
@@ -41,14 +41,14 @@ class ObjectTexts {
   void note(functions::ReleaseCommand, nxs_id command);
   void note(functions::ReleaseSchedule, nxs_id schedule);
 
-  /// The number of a device of its plug-in, from 0.
+  /// Returns the index of a device of its plug-in.
   uint32_t deviceNumber(nxs_id device) const;
 
-  /// A new buffer, and one that is released.
+  /// Note a buffer that was made or released.
   void addBuffer(nxs_id buffer, Memory memory);
   Memory removeBuffer(nxs_id buffer);
 
-  // ---- What submissions are called. Those that are not here submit nothing.
+  // ---- Descriptions of submissions, for the functions that submit.
   WorkTextPtr describe(functions::CopyBuffer, nxs_id buffer, uint64_t offset, void *host,
                        uint64_t size, nxs_id stream, nxs_ticket *);
   WorkTextPtr describe(functions::WriteBuffer, nxs_id buffer, uint64_t offset, const void *host,
@@ -77,8 +77,8 @@ class ObjectTexts {
     bool final = false;
   };
   struct Schedule {
-    std::vector<nxs_id> commands;  // in their order
-    WorkTextPtr text;              // of a run; NULL after a change
+    std::vector<nxs_id> commands;  // in order
+    WorkTextPtr text;              // describes a run; NULL after a change
   };
 
   void addCommand(nxs_id schedule, nxs_id command, CommandText text, bool final);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostTraceBytes = std::size_t{64} << 20;
 constexpr std::size_t kManyBytes = std::size_t{1} << 20;
 
-// Without ",\n" before it: nothing is before the first event.
+// Returns it without ",\n", since it is the first.
 std::string firstEvent(int64_t process) {
   EventText text;
   text.processName(process, processName());
@@ -30,7 +30,7 @@ Output::Output(const std::string &path, uint64_t limit)
 }
 
 Track Output::thisThread() {
-  // Asking the system each time costs a call of it; a child of fork() has new numbers.
+  // Cached, since asking the system is a system call; a child of fork() has new numbers.
   thread_local struct {
     int64_t process = 0;
     int64_t thread = 0;
@@ -88,14 +88,14 @@ std::string Output::take() noexcept {
   std::string text = std::exchange(text_, {});
   try {
     if (lost_ != 0) {
-      EventText told;
-      told.instant({process_, process_}, "lost", "events were lost here", now(),
+      EventText lost;
+      lost.instant({process_, process_}, "lost", "events were lost here", now(),
                    Details().add("lost", lost_));
-      text += told.text();
+      text += lost.text();
       lost_ = 0;
     }
   } catch (const std::bad_alloc &) {
-    return text;  // the number stays for the next time
+    return text;  // the count is reported the next time
   }
   return text;
 }

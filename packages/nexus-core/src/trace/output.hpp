@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What waits to be written to the file of a trace.
+// The buffer of events to be written to the file of a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace nexus::core::trace {
 
-/// Any thread. Keeps a bounded number of bytes: where the file is too slow for a process that calls
-/// without end, events are lost and the trace says how many.
+/// Any thread may use it. The buffer is bounded: if the file is too slow for the process' calls,
+/// events are lost, and the trace says how many.
 class Output {
  public:
-  /// Throws NXS_InvalidValue where the file can't be written. limit: bytes of the file at most.
+  /// Throws NXS_InvalidValue if the file can't be written. limit: the largest size of the file, in
+  /// bytes.
   Output(const std::string &path, uint64_t limit);
 
-  /// The track of this thread, which is named when it is asked for first.
+  /// Returns the track of this thread; the first call for a thread writes its name.
   Track thisThread();
-  /// Adds events, whole ones. Says whether there were none before.
+  /// Adds complete events. Returns whether the buffer was empty.
   bool add(const EventText &events) noexcept;
-  /// Counts something that the trace lacks.
+  /// Counts a lost event.
   void lose() noexcept;
   bool empty() const;
-  bool full() const;  // it is time to write
-  /// Writes what was added.
+  bool full() const;  // should be written now
+  /// Writes the buffer to the file.
   void flush() noexcept;
 
   const std::string &path() const noexcept { return file_.path(); }
@@ -39,7 +40,7 @@ class Output {
   const int64_t process_;
   mutable std::mutex mutex_;
   std::string text_;                   // under mutex_, as all below
-  std::unordered_set<int64_t> named_;  // threads
+  std::unordered_set<int64_t> named_;  // threads with a name in the trace
   uint64_t lost_ = 0;
   std::mutex file_mutex_;
   TraceFile file_;  // under file_mutex_

@@ -19,20 +19,20 @@ using Lock = std::lock_guard<std::mutex>;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr auto kShortestRest = microseconds(100);  // while the host observes work, growing
+constexpr auto kShortestRest = microseconds(100);  // while the host times work; doubles
 constexpr auto kLongestShortRest = microseconds(1000);
-constexpr auto kLongRest = milliseconds(50);  // while there is something to write
-constexpr uint64_t kBatch = 1024;             // work that ends in so many events is looked after
+constexpr auto kLongRest = milliseconds(50);  // while there are events to write
+constexpr uint64_t kBatch = 1024;             // submissions after which ended work is looked for
 constexpr auto kLongestFinish = milliseconds(2000);
-constexpr auto kLongestTail = milliseconds(500);  // for the events behind work that is done
+constexpr auto kLongestTail = milliseconds(500);  // wait for the events behind work that is done
 
-// Asking for what a backend lacks is no mistake of the program.
+// An unsupported function or property is no mistake of the program.
 bool isMistake(const HostCall &call) {
   return call.status != NXS_Success && call.status != NXS_NotSupported &&
          call.status != NXS_InvalidProperty;
 }
 
-void tell(EventText &text, Track track, const HostCall &call) {
+void writeCall(EventText &text, Track track, const HostCall &call) {
   text.slice(track, "call", call.function, call.when, call.details);
   if (isMistake(call)) {
     const std::string status = statusName(call.status);
@@ -69,7 +69,7 @@ void Session::wake(bool soon) noexcept {
 
 void Session::addCall(const HostCall &call) {
   EventText text;
-  tell(text, output_.thisThread(), call);
+  writeCall(text, output_.thisThread(), call);
   add(text);
 }
 
@@ -97,9 +97,9 @@ void Session::addCall(const HostCall &call, const Submission &submission, nxs_ti
   }
   EventText events;
   const Track track = output_.thisThread();
-  tell(events, track, call);
+  writeCall(events, track, call);
   events.flowBegin(track, work.number, call.when.begin);
-  stream.tellSubmission(events, work);
+  stream.writeSubmission(events, work);
   add(events);
   const bool soon = submission.begin == 0 || work.number % kBatch == 0 || output_.full();
   if (!stream.add(std::move(work), submission.begin)) output_.lose();
@@ -158,8 +158,8 @@ void Session::released(nxs_id stream) noexcept {
   if (const auto tracked = find(stream)) tracked->released();
 }
 
-void Session::heard(nxs_id stream, nxs_ticket completed) noexcept {
-  if (const auto tracked = find(stream)) tracked->heard(completed, now());
+void Session::noteDone(nxs_id stream, nxs_ticket completed) noexcept {
+  if (const auto tracked = find(stream)) tracked->noteDone(completed, now());
 }
 
 void Session::allocated(const nxs_functions &functions, nxs_id device, int64_t bytes,
@@ -186,18 +186,18 @@ std::vector<TrackedDevice *> Session::devices() {
   return list;
 }
 
-bool Session::pass() {
+bool Session::writeEnded() {
   const int64_t begin = now();
-  bool settled = false;
+  bool ended = false;
   for (const auto &stream : streams()) {
-    while (stream->settleNext()) settled = true;
-    if (stream->isOver()) {
+    while (stream->writeNextEnded()) ended = true;
+    if (stream->isFinished()) {
       const Lock lock(mutex_);
       std::erase_if(streams_, [&](const auto &entry) { return entry.second == stream; });
     }
   }
   for (TrackedDevice *device : devices()) device->writeCounters(begin);
-  return settled;
+  return ended;
 }
 
 bool Session::isWaiting() {
@@ -207,13 +207,13 @@ bool Session::isWaiting() {
                      [&](const auto &stream) { return stream->isWaiting(observed); });
 }
 
-Session::Rest Session::turn() {
-  bool settled = false;
+Session::Rest Session::watch() {
+  bool ended = false;
   {
-    const std::lock_guard<std::timed_mutex> passing(passing_);
-    settled = pass();
+    const std::lock_guard<std::timed_mutex> watching(watching_);
+    ended = writeEnded();
   }
-  short_rest_ = settled ? kShortestRest : std::min(short_rest_ * 2, kLongestShortRest);
+  short_rest_ = ended ? kShortestRest : std::min(short_rest_ * 2, kLongestShortRest);
   bool waiting = false;
   for (const auto &stream : streams()) {
     bool observed = false;
@@ -233,14 +233,14 @@ void Session::run() noexcept {
   while (true) {
     Rest rest = Rest::Long;
     try {
-      rest = turn();
+      rest = watch();
       const auto present = std::chrono::steady_clock::now();
       if (output_.full() || present - written >= kLongRest) {
         write();
         written = present;
       }
     } catch (const std::bad_alloc &) {
-      rest = Rest::Long;  // there may be memory again then
+      rest = Rest::Long;  // there may be memory later
     }
     sleep(rest);
   }
@@ -265,10 +265,10 @@ void Session::sleep(Rest rest) noexcept {
 
 void Session::finish() noexcept {
   try {
-    const std::unique_lock<std::timed_mutex> passing(passing_, kLongestFinish);
-    if (passing.owns_lock()) {
+    const std::unique_lock<std::timed_mutex> watching(watching_, kLongestFinish);
+    if (watching.owns_lock()) {
       const auto end = std::chrono::steady_clock::now() + kLongestTail;
-      while (pass(), isWaiting() && std::chrono::steady_clock::now() < end) {
+      while (writeEnded(), isWaiting() && std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(kShortestRest);
       }
       for (const auto &stream : streams()) stream->abandon();

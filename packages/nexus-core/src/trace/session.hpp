@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace of a process (NEXUS_LAYERS=trace): what is followed, and the one thread that watches
-// work and writes.
+// The trace of a process (NEXUS_LAYERS=trace): what is traced, and the one thread that watches work
+// and writes events.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -31,16 +31,17 @@ struct HostCall {
   Details details;
 };
 
-/// What is done around the call of a function that submits.
+/// The state around the call of a function that submits.
 struct Submission {
-  std::shared_ptr<TrackedStream> stream;  // NULL: not followed
+  std::shared_ptr<TrackedStream> stream;  // NULL: not traced
   nxs_id begin = 0;
 };
 
-/// Never freed. Any thread; nothing that it does throws anything but std::bad_alloc.
+/// Never freed. Any thread may use it; its functions throw only std::bad_alloc.
 class Session {
  public:
-  /// Throws NXS_InvalidValue where the file can't be written, NXS_OutOfResources without a thread.
+  /// Throws NXS_InvalidValue if the file can't be written, NXS_OutOfResources if the thread can't
+  /// be started.
   Session(const std::string &path, uint64_t limit);
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -51,33 +52,33 @@ class Session {
   Submission prepare(nxs_id stream) noexcept;
   void addCall(const HostCall &call, const Submission &submission, nxs_ticket ticket,
                WorkTextPtr text);
-  /// The call failed: nothing was submitted.
+  /// Drops a submission whose call failed.
   void forget(const Submission &submission) noexcept;
 
   void addStream(const nxs_functions &functions, nxs_id device, nxs_id stream, int32_t priority);
   void prepareRelease(nxs_id stream) noexcept;
   void released(nxs_id stream) noexcept;
-  void heard(nxs_id stream, nxs_ticket completed) noexcept;
+  void noteDone(nxs_id stream, nxs_ticket completed) noexcept;
   void allocated(const nxs_functions &functions, nxs_id device, int64_t bytes, uint64_t copied);
 
-  /// The user's own: a range of this thread, and a moment of it.
+  /// The user's own events: a range of time and a moment, on this thread.
   void addRange(std::string_view name, Interval when);
   void addMark(std::string_view name);
 
-  /// The process is about to end: what still runs is told as such, and all is written. Goes on
-  /// afterwards. Waits for the thread, but not long.
+  /// For the end of the process: marks running work as unfinished and writes all events. The trace
+  /// goes on afterwards. Waits for the thread, for a short time.
   void finish() noexcept;
-  /// Writes what is known; asks no plug-in.
+  /// Writes the buffered events; calls no plug-in.
   void writeAll() noexcept { output_.flush(); }
 
  private:
-  // How long the thread may rest.
+  // How long the thread may sleep.
   enum class Rest { UntilWoken, Long, Short };
 
   void run() noexcept;
-  Rest turn();
-  bool pass();       // whether some work had ended
-  bool isWaiting();  // whether some work has not ended
+  Rest watch();
+  bool writeEnded();  // returns whether some work had ended
+  bool isWaiting();   // returns whether some work has not ended
   void write();
   void sleep(Rest rest) noexcept;
   void wake(bool soon) noexcept;
@@ -89,21 +90,21 @@ class Session {
 
   Output output_;
   ObjectTexts objects_;
-  std::mutex making_;         // of devices
-  std::timed_mutex passing_;  // whoever watches
+  std::mutex making_;          // locked while a device is added
+  std::timed_mutex watching_;  // locked while watching
   std::mutex mutex_;
   std::condition_variable woken_;
   std::unordered_map<nxs_id, TrackedDevice *> devices_;  // under mutex_, as all below
   std::unordered_map<nxs_id, std::shared_ptr<TrackedStream>> streams_;
-  uint64_t works_ = 0;  // that were submitted
+  uint64_t works_ = 0;  // number of submissions
   Rest rest_ = Rest::Short;
-  std::chrono::microseconds short_rest_{0};  // the thread's
+  std::chrono::microseconds short_rest_{0};  // used by the thread only
 };
 
-/// The session of this process; NULL where NEXUS_LAYERS does not name `trace` or its file can't be
-/// written. The child of a fork() has one of its own.
+/// Returns the session of this process; NULL if NEXUS_LAYERS does not name `trace` or its file
+/// can't be written. The child of a fork() has its own.
 Session *session() noexcept;
-/// The same, without beginning one.
+/// Like session(), but does not begin one.
 Session *madeSession() noexcept;
 
 }  // namespace nexus::core::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether and where this process is traced.
+// The session of this process, if it is traced.
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
@@ -26,7 +26,7 @@ std::string wantedFile() {
   return path == nullptr || *path == '\0' ? kUsualFile : path;
 }
 
-// In bytes, of MiB in the environment.
+// Returns bytes; the environment has MiB.
 uint64_t wantedLimit() {
   const char *text = std::getenv("NEXUS_TRACE_LIMIT");
   if (text == nullptr || *text == '\0') return kUsualLimit << 20;
@@ -41,8 +41,8 @@ uint64_t wantedLimit() {
   return mebibytes << 20;
 }
 
-// What a program without nexus_shutdown leaves to be written. A driver may have ended by now, so
-// nobody is asked what became of work.
+// Writes the events of a program that does not call nexus_shutdown. Asks for no work, since drivers
+// may have been unloaded.
 void writeAtExit() {
   if (Session *made = madeSession()) made->writeAll();
 }
@@ -59,7 +59,7 @@ class SessionOfProcess {
   static Session *make() noexcept {
     try {
       if (!layers::isWanted("trace")) return nullptr;
-      now();  // times begin here
+      now();  // times start here
       auto *made = new Session(wantedFile(), wantedLimit());
       static const int registered = std::atexit(writeAtExit);
       static_cast<void>(registered);

@@ -29,7 +29,7 @@ int openFile(const std::string &path) {
   return descriptor;
 }
 
-// "out.json" as "out.1234.json".
+// Makes "out.1234.json" of "out.json".
 std::string numbered(const std::string &path) {
   const std::filesystem::path name(path);
   std::filesystem::path own = name.parent_path() / name.stem();
@@ -37,8 +37,8 @@ std::string numbered(const std::string &path) {
   return own.string();
 }
 
-// Returns the size of the events that fit into so many bytes. Each begins with ",\n", which no text
-// within an event has.
+// Returns the size of the events that fit in room bytes. Each begins with ",\n", which does not
+// occur within an event.
 std::size_t wholeEventsWithin(std::string_view events, uint64_t room) {
   const std::size_t next = events.rfind(",\n", static_cast<std::size_t>(room));
   return next == std::string_view::npos ? 0 : next;
@@ -49,12 +49,12 @@ std::size_t wholeEventsWithin(std::string_view events, uint64_t room) {
 TraceFile::TraceFile(const std::string &path, std::string_view first_event, uint64_t limit)
     : path_(path), descriptor_(openFile(path)), limit_(limit) {
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);  // another process writes to it: most often the one that started this one
+    ::close(descriptor_);  // in use by another process, usually the parent
     path_ = numbered(path);
     descriptor_ = openFile(path_);
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
   }
-  // What is no file, such as a pipe, has no end that could be moved.
+  // Fails for a pipe and the like, which can't be truncated.
   if (::ftruncate(descriptor_, 0) != 0) {
     ::close(descriptor_);
     throw Failure(NXS_InvalidValue, "NEXUS_TRACE_FILE is '" + path_ +
@@ -70,7 +70,7 @@ void TraceFile::append(std::string events) noexcept {
     if (!fits)
       events.resize(wholeEventsWithin(events, limit_ - std::min(limit_, end_ + kEnd.size())));
     const std::size_t size = events.size();
-    events += kEnd;  // one write, so that a process that ends meanwhile leaves a whole list
+    events += kEnd;  // one write, so that the list is complete if the process ends meanwhile
     if (!writeAt(end_, events)) {
       stop(std::strerror(errno));
       return;
@@ -94,7 +94,7 @@ bool TraceFile::writeAt(uint64_t offset, std::string_view text) const noexcept {
   return true;
 }
 
-// Not to the log, whose function may need a lock that a thread which waits for this one has.
+// Not to the log, whose function may need a lock whose holder waits for this thread.
 void TraceFile::stop(const char *why) noexcept {
   stopped_ = true;
   std::fprintf(stderr,

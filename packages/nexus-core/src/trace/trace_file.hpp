@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file of a trace, which is a complete JSON text whenever nothing is being written.
+// The file of a trace, which is complete JSON after each write.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace nexus::core::trace {
 
-/// One thread at a time. The file stays open as long as the process, which by that holds its name:
-/// another one that is told the same name writes to one with its own number.
+/// Only one thread may use it at a time. The file stays open and locked until the process exits, so
+/// that another process with the same path writes to a file with its own number.
 class TraceFile {
  public:
-  /// Empties the file. first_event is its first, as EventText has it but without ",\n". Throws
-  /// NXS_InvalidValue where it can't be written. limit: bytes that it gets at most.
+  /// Empties the file and writes first_event, in EventText's form without ",\n". limit: the largest
+  /// size in bytes. Throws NXS_InvalidValue if it can't be written.
   TraceFile(const std::string &path, std::string_view first_event, uint64_t limit);
   TraceFile(const TraceFile &) = delete;
   TraceFile &operator=(const TraceFile &) = delete;
 
-  /// Appends events as EventText has them, whole ones. Events that can't be written, or would take
-  /// the file beyond its limit, are lost; stderr is told once.
+  /// Appends complete events in EventText's form. Events that can't be written, or would exceed the
+  /// limit, are lost; stderr gets one message.
   void append(std::string events) noexcept;
 
   const std::string &path() const noexcept { return path_; }
@@ -32,7 +32,7 @@ class TraceFile {
   std::string path_;
   int descriptor_ = -1;
   uint64_t limit_ = 0;
-  uint64_t end_ = 0;  // where the next event goes: over the end of the list
+  uint64_t end_ = 0;  // offset of the next event, which overwrites the end of the list
   bool stopped_ = false;
 };
 

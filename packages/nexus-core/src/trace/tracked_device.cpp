@@ -11,10 +11,9 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-// Numbers of processes that there are not: the format knows no devices.
+// Returns the number of a process that does not exist, since the format knows no devices.
 int64_t processOf(int64_t number) {
-  constexpr int64_t kDevices =
-      100;  // the numbers of a process' devices are its own, all but surely
+  constexpr int64_t kDevices = 100;  // large enough to be unique, almost certainly
   return processNumber() * kDevices + 1 + number % (kDevices - 1);
 }
 

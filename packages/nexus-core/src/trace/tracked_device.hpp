@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device of a traced process: a process of its own in the trace, with counters.
+// A device of a traced process, shown as a process with counters.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace nexus::core::trace {
 
-/// Made at first use, never freed. Any thread.
+/// Made at first use, never freed. Any thread may use it.
 class TrackedDevice {
  public:
-  /// number: of the traced devices, from 0. Calls the plug-in.
+  /// number: index among the traced devices. Calls the plug-in.
   TrackedDevice(const nxs_functions &functions, nxs_id id, const std::string &selector,
                 int64_t number, Output &output);
 
@@ -24,17 +24,16 @@ class TrackedDevice {
   nxs_id id() const noexcept { return id_; }
   DeviceClock &clock() noexcept { return clock_; }
   int64_t process() const noexcept { return process_; }
-  /// The number of the next stream, from 1.
+  /// Returns the number of the next stream, from 1.
   int64_t nextStream();
 
-  /// Memory was taken, or given back where bytes is negative.
+  /// Counts allocated memory; negative bytes are freed memory.
   void allocated(int64_t bytes);
   void copied(int64_t time, uint64_t bytes);
   void submitted(int64_t time);
-  /// Work ended that copied so many bytes.
+  /// Counts work that ended, and the bytes that it copied.
   void ended(int64_t time, uint64_t copied);
-  /// Writes what is known of the time before `until`, in its order. Nothing that ended earlier is
-  /// told later.
+  /// Writes the counters up to the time `until`, in order. No later call may add an earlier change.
   void writeCounters(int64_t until);
 
  private:
@@ -55,7 +54,7 @@ class TrackedDevice {
   int64_t in_flight_ = 0;
   int64_t copied_ = 0;
   int64_t allocated_ = 0;
-  int64_t newest_ = 0;  // the time of the newest count that was written
+  int64_t newest_ = 0;  // time of the newest counter written
 };
 
 }  // namespace nexus::core::trace

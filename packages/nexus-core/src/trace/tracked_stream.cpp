@@ -15,7 +15,7 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-constexpr std::size_t kMostWork = 65536;  // of a stream whose end is watched
+constexpr std::size_t kMostWork = 65536;  // watched submissions of a stream
 
 std::string streamName(int64_t number, nxs_id id, int32_t priority) {
   std::string name = "stream " + std::to_string(number) + " (" + layers::idText(id);
@@ -105,7 +105,7 @@ bool TrackedStream::isFull() {
   return waiting_.size() >= kMostWork;
 }
 
-void TrackedStream::tellSubmission(EventText &text, const Work &work) const {
+void TrackedStream::writeSubmission(EventText &text, const Work &work) const {
   text.asyncBegin(track_.process, "queued", work.number, name_ + ": queued", work.submitted,
                   Details()
                       .add("work", work.text->name)
@@ -113,12 +113,12 @@ void TrackedStream::tellSubmission(EventText &text, const Work &work) const {
                       .add("ticket", work.ticket));
 }
 
-void TrackedStream::heard(nxs_ticket completed, int64_t time) noexcept {
+void TrackedStream::noteDone(nxs_ticket completed, int64_t time) noexcept {
   const Lock lock(mutex_);
   if (observed_ == 0) return;
   for (Work &work : waiting_) {
     if (work.ticket > completed) return;
-    if (work.end == 0 && !work.heard) work.heard = time;
+    if (work.end == 0 && !work.seen_done) work.seen_done = time;
   }
 }
 
@@ -164,7 +164,7 @@ bool TrackedStream::isWaiting(bool &out_observed) {
   return !waiting_.empty();
 }
 
-bool TrackedStream::isOver() {
+bool TrackedStream::isFinished() {
   bool observed = false;
   if (!released_.load() || isWaiting(observed)) return false;
   if (const nxs_id event = release_event_.exchange(0); event != 0) {
@@ -211,19 +211,19 @@ TrackedStream::End TrackedStream::endOf(const nxs_completion &completion) noexce
   }
 }
 
-bool TrackedStream::settleNext() {
+bool TrackedStream::writeNextEnded() {
   const std::optional<Work> work = oldest();
   if (!work) return false;
   Answer answer;
-  if (work->heard) {
+  if (work->seen_done) {
     answer.end = End::Completed;
   } else {
     answer = ask(*work);
   }
   if (answer.end == End::Running) return false;
-  if (answer.end == End::Completed && work->end == 0) heard(answer.completion.completed, now());
+  if (answer.end == End::Completed && work->end == 0) noteDone(answer.completion.completed, now());
   remove(work->ticket);
-  tell(*work, answer);
+  write(*work, answer);
   if (work->begin != 0) device_.clock().give(work->begin);
   if (work->end != work->begin) device_.clock().give(work->end);
   return true;
@@ -232,16 +232,16 @@ bool TrackedStream::settleNext() {
 void TrackedStream::abandon() {
   while (const std::optional<Work> work = oldest()) {
     remove(work->ticket);
-    tell(*work, {End::Running, {}});
+    write(*work, {End::Running, {}});
   }
 }
 
-// ---- Telling ----------------------------------------------------------------------
+// ---- Writing ----------------------------------------------------------------------
 
-// Work of a stream does not overlap, whatever the precision of the clocks.
+// Adjusts the times so that work of a stream does not overlap, however imprecise the clocks.
 Interval TrackedStream::timesOf(const Work &work) const {
   std::optional<int64_t> begin;
-  std::optional<int64_t> end = work.heard;
+  std::optional<int64_t> end = work.seen_done;
   if (work.base) {
     begin = work.base->timeOf(work.begin).value_or(now());  // it has not begun
     end = work.base->timeOf(work.end);
@@ -253,7 +253,7 @@ Interval TrackedStream::timesOf(const Work &work) const {
   return when;
 }
 
-void TrackedStream::tell(const Work &work, const Answer &answer) {
+void TrackedStream::write(const Work &work, const Answer &answer) {
   const Interval when = timesOf(work);
   last_end_ = when.end;
   Details details;
@@ -268,7 +268,7 @@ void TrackedStream::tell(const Work &work, const Answer &answer) {
   text.asyncEnd(track_.process, "queued", work.number, name_ + ": queued", when.begin);
   text.slice(track_, work.text->category, work.text->name, when, details);
   text.flowEnd(track_, work.number, when.begin);
-  if (answer.end == End::Failed && !failed_) tellFailure(text, when.end, answer);
+  if (answer.end == End::Failed && !failed_) writeFailure(text, when.end, answer);
   failed_ = failed_ || answer.end == End::Failed;
   output_.add(text);
   device_.ended(when.end, answer.end == End::Completed ? work.text->copied : 0);
@@ -287,7 +287,7 @@ std::string_view TrackedStream::stateName(End end, bool failed_before) noexcept 
   }
 }
 
-void TrackedStream::tellFailure(EventText &text, int64_t time, const Answer &answer) {
+void TrackedStream::writeFailure(EventText &text, int64_t time, const Answer &answer) {
   const std::string status = statusName(answer.completion.status);
   text.instant(track_, "error", status, time,
                Details().add("status", status).add("cause", causeOf(answer.completion)));

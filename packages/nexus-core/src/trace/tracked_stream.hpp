@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream of a traced process and the work in it whose end is not known yet.
+// A stream of a traced process, and its work that is not known to have ended.
 #pragma once
 
 #include <atomic>
@@ -16,51 +16,50 @@
 
 namespace nexus::core::trace {
 
-/// Work that was submitted.
 struct Work {
   nxs_ticket ticket = 0;
-  uint64_t number = 0;  // of its events in the trace
+  uint64_t number = 0;  // id of its events in the trace
   int64_t submitted = 0;
   WorkTextPtr text;
-  nxs_id begin = 0;  // events with timing around it, the same for what takes no time; 0: none
+  nxs_id begin = 0;  // events with timing before and after it; equal if it takes no time; 0: none
   nxs_id end = 0;
   std::shared_ptr<const TimeBase> base;
-  std::optional<int64_t> heard;  // when the program heard that it was done
+  std::optional<int64_t> seen_done;  // when the program saw that it was done
 };
 
-/// Any thread, but for what is said of the one that watches. Calls the plug-in under no lock but
-/// asking_.
+/// Any thread may use it, except where the watching thread is named. Calls the plug-in under no
+/// lock but asking_.
 class TrackedStream {
  public:
   TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output);
 
   TrackedDevice &device() noexcept { return device_; }
 
-  /// Before a submission: signals an event with timing; 0 where there is none.
+  /// Call before a submission: signals an event with timing; returns 0 if there is none.
   nxs_id signalBefore() noexcept;
-  /// The submission failed, so that the event is free.
+  /// Frees the event of a submission that failed.
   void forget(nxs_id begin) noexcept;
-  /// After a submission, whose ticket and text work has: signals another and watches the work.
-  /// False where that can't be, since too much is watched.
+  /// Call after a submission: signals another event and watches the work, which has the ticket and
+  /// the text. Returns false if too much is watched.
   bool add(Work work, nxs_id begin) noexcept;
 
-  /// The program heard that all work up to a ticket was done.
-  void heard(nxs_ticket completed, int64_t time) noexcept;
-  /// The program is about to release the stream, and has done so.
+  /// Notes that the program has seen all work up to a ticket done.
+  void noteDone(nxs_ticket completed, int64_t time) noexcept;
+  /// Call before and after the program releases the stream.
   void prepareRelease() noexcept;
   void released() noexcept { released_.store(true); }
 
-  /// On the one thread that watches: whether the oldest work has ended, which is then told.
-  bool settleNext();
-  /// The same: tells that all that is left has not ended.
+  /// For the watching thread: writes the oldest work if it has ended; returns whether it had.
+  bool writeNextEnded();
+  /// For the watching thread: writes all remaining work as unfinished.
   void abandon();
-  /// Nothing is left, and nothing will come.
-  bool isOver();
-  /// Returns whether there is work, and whether it is observed by the host.
+  /// Returns whether all work has ended and no more can be submitted.
+  bool isFinished();
+  /// Returns whether there is work, and whether the host times some of it.
   bool isWaiting(bool &out_observed);
 
-  /// Its events: the submission, as text.
-  void tellSubmission(EventText &text, const Work &work) const;
+  /// Writes the events of the submission.
+  void writeSubmission(EventText &text, const Work &work) const;
 
  private:
   enum class End { Running, Completed, Failed, Unknown };
@@ -81,22 +80,22 @@ class TrackedStream {
   std::optional<Work> oldest();
   void remove(nxs_ticket ticket);
   Interval timesOf(const Work &work) const;
-  void tell(const Work &work, const Answer &answer);
-  void tellFailure(EventText &text, int64_t time, const Answer &answer);
+  void write(const Work &work, const Answer &answer);
+  void writeFailure(EventText &text, int64_t time, const Answer &answer);
 
   TrackedDevice &device_;
   const nxs_id id_;
   const std::string name_;
   const Track track_;
   Output &output_;
-  int64_t last_end_ = 0;  // the watching thread's, as `failed_`
+  int64_t last_end_ = 0;  // the watching thread's, like failed_
   bool failed_ = false;
-  mutable std::mutex asking_;  // held while the stream is asked, and to note that it is released
-  bool releasing_ = false;     // under asking_: its id may end at any time
+  mutable std::mutex asking_;  // held for queries of the stream, and to set releasing_
+  bool releasing_ = false;     // under asking_: the stream's id may become invalid at any time
   std::atomic<bool> released_{false};
-  std::atomic<nxs_id> release_event_{0};  // signalled behind all its work
+  std::atomic<nxs_id> release_event_{0};  // signalled after all its work
   std::mutex mutex_;
-  std::deque<Work> waiting_;  // under mutex_, in the order of their tickets
+  std::deque<Work> waiting_;  // under mutex_, in the order of tickets
   std::size_t observed_ = 0;  // under mutex_: how many of them have no events
 };
 

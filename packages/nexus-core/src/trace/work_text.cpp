@@ -6,8 +6,8 @@
 namespace nexus::core::trace {
 namespace {
 
-constexpr std::size_t kListed = 64;  // commands of a run that its details list
-constexpr std::size_t kNamed = 3;    // commands that its name lists
+constexpr std::size_t kListed = 64;  // commands of a run in its details
+constexpr std::size_t kNamed = 3;    // commands in its name
 
 std::string shortList(const std::vector<const CommandText *> &commands) {
   std::string text = std::to_string(commands.size()) + " commands: ";

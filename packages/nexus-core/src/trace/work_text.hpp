@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What work is called in a trace.
+// Descriptions of work in a trace.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@
 
 namespace nexus::core::trace {
 
-/// One submission, in words. Several runs of a schedule share one.
+/// The description of one submission. Runs of a schedule share one.
 struct WorkText {
-  std::string name;           // such as that of its kernel
+  std::string name;           // such as the kernel's
   std::string_view category;  // "kernel", "copy", "fill", "schedule", "wait", "mark"
   uint64_t copied = 0;        // bytes
   Details details;
-  bool takes_time = true;  // false: a signal or a callback, which is shown where it happened
+  bool takes_time = true;  // false: a signal or a callback, shown at the time when it happened
 };
 using WorkTextPtr = std::shared_ptr<const WorkText>;
 
 /// A command of a schedule.
 struct CommandText {
-  std::string name;           // of its kernel, or "copy", "fill", "schedule"
+  std::string name;           // the kernel's, or "copy", "fill", "schedule"
   std::string_view category;  // as in WorkText
   std::string size;           // "grid 1024, groups of 64", or "4096 bytes"
   uint64_t copied = 0;        // bytes
 };
 
-/// A run of these commands, in their order. schedule: as `calls` shows it.
+/// Describes a run of these commands, in order. schedule: its id as in the layer `calls`.
 WorkTextPtr runText(const std::string &schedule, const std::vector<const CommandText *> &commands);
 
-/// A copy, fill or mapping of so many bytes.
+/// Describes a copy, fill or mapping.
 WorkTextPtr transferText(std::string_view name, std::string_view category, uint64_t bytes);
 
-/// What is no work of its own: a signal, a wait, a callback.
+/// Describes a signal, a wait or a callback.
 WorkTextPtr orderText(std::string_view name, std::string_view category, std::string_view event);
 
 /// "1024 x 2".
