@@ -26,13 +26,11 @@ struct BufferObject : Held<Buffer> {
   py::object interruptArguments;
 };
 
-/// Returns the buffer's count of views.
 const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer);
 
 /// Returns the dtype, the shape and the device for people: "float32 (4, 8) on cpu:0".
 std::string describeBuffer(const BufferObject &buffer);
 
-/// Returns the shape as a tuple.
 py::tuple shapeOf(const Buffer &buffer);
 
 /// Returns a shape for C functions, where NULL means none.

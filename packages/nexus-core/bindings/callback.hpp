@@ -5,7 +5,6 @@
 
 namespace nexus::python {
 
-/// Stream.add_callback(function).
 void addCallback(const Stream &stream, py::handle function);
 
 }  // namespace nexus::python

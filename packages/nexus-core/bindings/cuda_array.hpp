@@ -22,7 +22,6 @@ struct CudaArray {
   std::uint64_t size() const;  ///< Bytes.
 };
 
-/// Returns whether the object has the interface.
 bool hasCudaArray(py::handle object);
 
 /// Reads it. TypeError and ValueError with the parameter's name: for a mask, strides, elements

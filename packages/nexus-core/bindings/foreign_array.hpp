@@ -13,7 +13,6 @@ namespace nexus::python {
 /// __cuda_array_interface__.
 bool isForeignArray(py::handle object, const std::string &parameter);
 
-/// How such an array is to be used.
 struct ForeignUse {
   nexus::Device device;  ///< The device that is to use it; empty: the one that it lies on.
   Stream stream;         ///< What is to come after its library's work; empty: all, the host waits.

@@ -23,7 +23,6 @@ class Kept {
   Kept *next_ = nullptr;
 };
 
-/// A Python object.
 class KeptObject final : public Kept {
  public:
   explicit KeptObject(py::object object) noexcept : object_(std::move(object)) {}

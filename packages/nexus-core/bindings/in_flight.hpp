@@ -23,7 +23,6 @@ void releaseFinishedCopies();
 /// The same, after a wait for all of the device's work that began when countCopies() was count.
 /// Includes copies whose event was closed, or could not be signalled.
 void releaseFinishedCopies(const Device &device, std::uint64_t count);
-/// Returns how many copies were kept so far.
 std::uint64_t countCopies() noexcept;
 
 /// Keeps the memory of a copy in a stream of the device until the event is signalled.

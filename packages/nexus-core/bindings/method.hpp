@@ -173,7 +173,6 @@ void method(py::class_<Class> &cls, const char *doc) {
   calls::addMethod(cls, calls::Call<Function, true>::define(doc, cls));
 }
 
-/// Adds a static method.
 template <auto Function, class Class>
 void staticMethod(py::class_<Class> &cls, const char *doc) {
   calls::addStaticMethod(cls, calls::Call<Function, false>::define(doc, cls));

@@ -139,7 +139,6 @@ void closeWithoutGil(const Class &self) {
 /// none.
 std::int64_t requireNativeHandle(const Object &object);
 
-/// Adds native_handle.
 template <class Class>
 void bindNativeHandle(py::class_<Class> &cls) {
   property<[](const Class &self) { return py::int_(requireNativeHandle(self)); }>(

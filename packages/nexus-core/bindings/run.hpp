@@ -5,7 +5,6 @@
 
 namespace nexus::python {
 
-/// Adds Schedule.run.
 void bindRun(py::class_<Held<Schedule>> &cls);
 
 }  // namespace nexus::python

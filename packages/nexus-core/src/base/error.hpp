@@ -46,7 +46,6 @@ class Failure : public std::exception {
     more.log_ = log_;
     return more;
   }
-  /// Returns this failure with a compiler's log.
   Failure withLog(std::string log) const {
     Failure logged = *this;
     logged.log_ = std::make_shared<const std::string>(std::move(log));
@@ -94,7 +93,6 @@ nxs_status guarded(F &&body) noexcept {
   }
 }
 
-/// Throws NXS_InvalidValue if pointer is NULL.
 inline void requirePointer(const void *pointer, std::string_view parameter) {
   if (pointer == nullptr) {
     throw Failure(NXS_InvalidValue,

@@ -35,7 +35,6 @@ void setErrorPlace(uint64_t id, std::string_view place);
 /// Returns this thread's latest record, or 0. It stays valid until the thread makes or forgets one.
 uint64_t threadErrorRecord() noexcept;
 
-/// Releases this thread's latest record.
 void forgetThreadErrorRecord() noexcept;
 
 }  // namespace nexus::core

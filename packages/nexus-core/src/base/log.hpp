@@ -22,7 +22,6 @@ void logLine(nxs_log_level level, std::string_view backend, std::string_view tex
 /// the previous function until its line is written.
 void setLogSink(nexus_log_fn function, void *context) noexcept;
 
-/// A deferred line.
 struct LogLine {
   nxs_log_level level;
   std::string backend;

@@ -35,7 +35,6 @@ template <typename T>
 class Ref {
  public:
   Ref() = default;
-  /// Adds a reference.
   explicit Ref(T *object) noexcept : object_(object) {
     if (object_ != nullptr) object_->retain();
   }

@@ -22,7 +22,6 @@ void wakePending() noexcept;
 /// Whether the interrupt check may end a wait.
 enum class Interrupt { Allowed, Ignored };
 
-/// A point in time until which to wait.
 class Deadline {
  public:
   /// timeout: nanoseconds from now; UINT64_MAX for no limit.

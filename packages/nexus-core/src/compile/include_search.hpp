@@ -35,7 +35,6 @@ class IncludeSearch {
   /// found, if there is one.
   IncludeSearch(const Program &program, std::string_view runtime);
 
-  /// Returns the program's own text.
   IncludeFile programText() const;
 
   /// Returns the file of `#include "name"` (quoted) or `#include <name>` in from, or NULL. Lives as

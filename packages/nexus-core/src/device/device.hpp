@@ -16,7 +16,6 @@
 
 namespace nexus::core {
 
-/// The name of the portable kernel language.
 inline constexpr std::string_view kPortableLanguage = "nexus";
 
 class Device;

@@ -20,7 +20,6 @@ class MemoryCount {
 
   uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
   uint64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
-  /// Sets the peak to the present use.
   void resetPeak() noexcept { peak_.store(used(), std::memory_order_relaxed); }
 
  private:

@@ -17,7 +17,6 @@ namespace nexus::core {
 /// read to find a name.
 inline constexpr std::string_view kIndexStem = "index";
 
-/// The largest device file, in bytes.
 inline constexpr uint64_t kMaxDeviceFile = uint64_t{4} << 20;
 
 /// The reason why a file or folder is left out.

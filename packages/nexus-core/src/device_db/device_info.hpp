@@ -30,7 +30,6 @@ Ref<DeviceProperties> deviceFileInfo(Device &device);
 /// Returns a file's properties, with the variant of that Name merged into them; empty: none.
 Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant);
 
-/// A present device.
 struct DeviceHere {
   std::string stem;
   Device *device;  // lives as long as the process

@@ -17,7 +17,6 @@ struct VariantNames {
   std::vector<std::string> aliases;
 };
 
-/// The names in a device file.
 struct DeviceNames {
   std::string stem;
   std::vector<std::string> names;  // its Name, then its aliases
@@ -32,7 +31,6 @@ std::vector<DeviceNames> namesOfFiles(const DeviceListing &listing);
 std::shared_ptr<const DeviceFile> indexOf(const std::string &folder, const std::string &backend,
                                           std::vector<DeviceFileProblem> *problems = nullptr);
 
-/// Returns the names in a device file's tree.
 DeviceNames namesOfTree(std::string stem, const json::Value &tree);
 
 }  // namespace nexus::core

@@ -14,7 +14,6 @@
 
 namespace nexus::core {
 
-/// The parts of a device's info.
 struct DeviceParts {
   json::Value driver{json::Value::Object{}};  // the device's own properties
   std::shared_ptr<const DeviceFile> file;     // NULL: none

@@ -29,7 +29,6 @@ bool isDigit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-// Appends the code point as UTF-8.
 void appendUtf8(std::string &text, uint32_t code) {
   const auto put = [&](uint32_t byte) { text.push_back(static_cast<char>(byte)); };
   if (code < 0x80) {

@@ -41,7 +41,6 @@ bool closesConditional(const Directive &directive) noexcept;
 
 bool isPragmaOnce(const Directive &directive) noexcept;
 
-/// Returns the name that a `#define` defines.
 std::string definedName(const Directive &directive);
 
 /// Returns the number of parameters of a `#define`; nothing without parentheses, or with `...`.

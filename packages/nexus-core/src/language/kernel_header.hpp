@@ -10,7 +10,6 @@
 
 namespace nexus::core {
 
-/// A file that the build embeds in libnexus.
 struct EmbeddedText {
   const char *name;           // in an #include: "nexus-kernel/cpu.h"
   const char *const *pieces;  // parts of the text; ends with NULL

@@ -6,9 +6,9 @@
 //   out_stream=stream#2.1
 // An object is its type, '#', its index in the plug-in's table, '.' and its generation.
 //
-// Lines go to the file that NEXUS_CALLS_FILE names, at its end, else to stderr; not
-// to the log, whose function may need a lock that the calling thread's caller holds.
-// A line is written when the call has returned.
+// Lines are appended to the file NEXUS_CALLS_FILE, else written to stderr; not to the log, whose
+// function may need a lock that the caller of this thread holds. A line is written when the call
+// has returned.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,6 @@ class Staging {
   void give(Chunks chunks) noexcept;
   /// Takes back chunks that nothing uses any more, and frees them.
   void drop(Chunks chunks) noexcept;
-  /// Frees the spare chunks.
   void freeUnused() noexcept;
 
  private:

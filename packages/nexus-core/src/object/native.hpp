@@ -8,7 +8,6 @@
 
 namespace nexus::core {
 
-/// A release function of a plug-in's table.
 using ReleaseFunction = nxs_status (*nxs_functions::*)(nxs_id);
 
 /// Releases a plug-in's object; id 0 is ignored. For destructors: calls nothing in the child of a

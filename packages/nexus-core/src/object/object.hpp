@@ -66,7 +66,6 @@ struct nexus_object {
   /// Returns the value of property() without a copy, for an object that stores a value that never
   /// changes; it lives as long as the object. NULL: none, or computed on request.
   virtual const nexus::core::json::Value *heldProperty(std::string_view) { return nullptr; }
-  /// Returns the names of the properties.
   virtual std::vector<std::string> propertyKeys() = 0;
 
  protected:

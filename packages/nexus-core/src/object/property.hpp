@@ -55,7 +55,6 @@ const json::Value &readProperty(Object &object, const PropertyPath &path,
 void storeValue(const json::Value &value, nxs_value_type wanted, const std::string &path,
                 nxs_value *out_value);
 
-/// A property function of a plug-in's table.
 using PropertyFunction = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);
 
 /// Reads a property of a plug-in's object; nothing if the plug-in does not have it. what names the
@@ -78,7 +77,6 @@ std::vector<std::string> unionOf(std::vector<std::string> own,
 /// Returns the value of NP_Keys: the numbers of the object's property names.
 json::Value keyNumbers(Object &object);
 
-/// Returns a list of numbers as a value.
 json::Value listOf(const std::vector<int64_t> &numbers);
 
 }  // namespace nexus::core

@@ -14,7 +14,6 @@ namespace nexus::core {
 /// The file name of a manifest in a plug-in's folder.
 inline constexpr const char *kManifestName = "nxs_plugin.json";
 
-/// A version of the C-API.
 struct ApiVersion {
   uint32_t major = 0;
   uint32_t minor = 0;

@@ -19,7 +19,6 @@
 
 namespace nexus::core {
 
-/// One enqueued callback.
 class HostCallback final : public Counted {
  public:
   HostCallback(CallbackThread &thread, Queue &queue, nexus_callback_fn function, void *context,

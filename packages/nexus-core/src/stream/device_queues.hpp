@@ -31,7 +31,6 @@ class DeviceQueues {
   void add(Queue &queue);
   /// Moves a queue whose stream was closed to those that are dropped once their work is done.
   void ended(Queue &queue);
-  /// Appends all registered queues to out.
   void appendTo(std::vector<Ref<Queue>> &out);
   /// Returns a queue that only the caller uses, beside the streams, until giveSpare(). A queue that
   /// was given back runs its earlier work before the new work.

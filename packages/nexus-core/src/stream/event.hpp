@@ -34,7 +34,6 @@ class Event final : public ListedObject {
   static constexpr nxs_object_type kType = NXS_ObjectType_Event;
   enum class Timing { Off, On };
 
-  /// A signal that was enqueued.
   struct Signal {
     uint64_t number = 0;  // counts the signals of the event
     uint64_t level = 0;

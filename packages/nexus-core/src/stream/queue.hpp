@@ -69,7 +69,7 @@ class Queue final : public Counted {
   /// Held work. Called on any thread, without locks, in the queue's order.
   struct Work {
     /// Submits the work. Returns its ticket, 0 if there was nothing to do, or nothing if it can't
-    /// be submitted yet; wake() is then called when that may have changed.
+    /// be submitted yet; it must then have arranged a later call of wake().
     std::function<std::optional<nxs_ticket>(Queue &)> submit;
     /// Called once instead of a submission, with the reason, when the work is cancelled. May be
     /// empty.
@@ -118,7 +118,6 @@ class Queue final : public Counted {
   /// Returns the last work up to position that runs: position itself or, if that is held work that
   /// was cancelled, the newest ticket.
   QueuePosition lastOf(QueuePosition position);
-  /// Returns the later of two positions.
   QueuePosition later(QueuePosition one, QueuePosition other);
   /// Returns whether position is known to be complete, without asking the plug-in.
   bool isCompleted(QueuePosition position) const noexcept {
@@ -176,7 +175,7 @@ class Queue final : public Counted {
     Failure
   };
 
-  // Asks the plug-in for the state of the stream as a whole.
+  // The ticket that asks the plug-in for the state of the stream itself.
   static constexpr nxs_ticket kStreamItself = 0;
 
   void requireAcceptingLocked();

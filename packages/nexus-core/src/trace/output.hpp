@@ -25,11 +25,9 @@ class Output {
   Track thisThread();
   /// Adds complete events. Returns whether the buffer was empty.
   bool add(const EventText &events) noexcept;
-  /// Counts a lost event.
   void lose() noexcept;
   bool empty() const;
   bool full() const;  // should be written now
-  /// Writes the buffer to the file.
   void flush() noexcept;
 
   const std::string &path() const noexcept { return file_.path(); }

@@ -22,7 +22,6 @@
 
 namespace nexus::core::trace {
 
-/// One call of a plug-in's function.
 struct HostCall {
   std::string_view function;
   std::string_view backend;

@@ -58,7 +58,6 @@ class TrackedStream {
   /// Returns whether there is work, and whether the host times some of it.
   bool isWaiting(bool &out_observed);
 
-  /// Writes the events of the submission.
   void writeSubmission(EventText &text, const Work &work) const;
 
  private:

@@ -23,7 +23,6 @@ struct WorkText {
 };
 using WorkTextPtr = std::shared_ptr<const WorkText>;
 
-/// A command of a schedule.
 struct CommandText {
   std::string name;           // the kernel's, or "copy", "fill", "schedule"
   std::string_view category;  // as in WorkText
