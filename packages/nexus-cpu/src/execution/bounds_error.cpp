@@ -34,13 +34,13 @@ const char *did(Fault::Access access) {
   return "used";
 }
 
-// "argument 1 (y)".
+// Returns, for example, "argument 1 (y)".
 std::string name_of(const Kernel &kernel, std::size_t index) {
   return kernel.described() ? join("argument ", index, " (", kernel.specs()[index].name, ")")
                             : join("argument ", index);
 }
 
-// "byte 4000 of argument 1 (y), which has 4000 bytes".
+// Returns, for example, "byte 4000 of argument 1 (y), which has 4000 bytes".
 std::string place_in(const Kernel &kernel, const BufferArgument &argument, int64_t byte) {
   return join("byte ", byte - static_cast<int64_t>(argument.offset), " of ",
               name_of(kernel, argument.index), ", which has ",
@@ -59,7 +59,7 @@ std::string place_of(const Kernel &kernel, const BufferArguments &arguments,
               ", which is not near any of its arguments and not accessible");
 }
 
-// Work items are named as the kernel counts them, across the whole grid.
+// Names the work items by their ids in the whole grid, as the kernel counts them.
 std::string who(const nexus_cpu_sizes &sizes, const KernelFault &fault) {
   Item first{}, last{};
   for (std::size_t d = 0; d < 3; ++d) {

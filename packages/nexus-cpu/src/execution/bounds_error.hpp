@@ -16,7 +16,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// An argument that is a buffer, kept for the command.
+// A buffer argument; keeps the buffer alive for the command.
 struct BufferArgument {
   std::size_t index;
   nexus_plugin::Ref<Buffer> buffer;
@@ -24,17 +24,17 @@ struct BufferArgument {
 };
 using BufferArguments = std::vector<BufferArgument>;
 
-// A fault of a kernel, and who ran.
+// A fault of a kernel, and the group and item in which it happened.
 struct KernelFault {
   Fault fault;
   Item group;
-  std::optional<Item> item;  // within the group; empty: not known
+  std::optional<Item> item;  // id within the group; empty if unknown
 };
 
 nexus_plugin::Error bounds_error(const Kernel &kernel, const BufferArguments &arguments,
                                  const nexus_cpu_sizes &sizes, const KernelFault &fault);
 
-// Throws Error where a canary before an argument was overwritten.
+// Throws Error if a canary before an argument was overwritten.
 void check_canaries(const Kernel &kernel, const BufferArguments &arguments);
 
 }  // namespace nexus_cpu

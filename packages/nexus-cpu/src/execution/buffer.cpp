@@ -38,13 +38,14 @@ std::byte *allocate_aligned(uint64_t size) {
         " bytes, and the system has no memory for them; make smaller buffers or release some");
   }
 #if defined(__linux__)
-  // Fewer entries of the address cache for work that streams through memory. A wish only.
+  // Huge pages need fewer TLB entries. Only a hint, so a failure is ignored.
   if (alignment == kHugePage) (void)madvise(memory, static_cast<std::size_t>(size), MADV_HUGEPAGE);
 #endif
   return static_cast<std::byte *>(memory);
 }
 
-// Memory that this plug-in does not lay out lies where it lies.
+// Warns once, with cpu.guard set, of a buffer whose memory the plug-in did not allocate: it has no
+// guard pages.
 void tell_unguarded(uint64_t size) {
   if (!GuardedMemory::wanted()) return;
   static std::once_flag told;
@@ -91,7 +92,7 @@ nxs_id create_buffer(const Device &device, uint64_t size, nxs_buffer_settings se
   return buffers.create(size, settings, host_ptr);
 }
 
-// The buffer is released also where this fails.
+// Releases the buffer also if this throws.
 void release_buffer(nxs_id buffer) {
   const Ref<Buffer> released = buffers.release(buffer);
   if (!released->guarded()) return;
@@ -112,7 +113,7 @@ nxs_ticket copy_out(Stream &stream, Ref<Buffer> from, uint64_t offset, void *hos
 nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *host_ptr,
                    uint64_t size) {
   std::byte *data = to->data() + offset;
-  // Only read: a transfer's source is written nowhere.
+  // The cast is safe, since a transfer only reads its source.
   auto *source = static_cast<std::byte *>(const_cast<void *>(host_ptr));
   return stream.transfer(Transfer::copy({std::move(to), data}, {{}, source}, size));
 }

@@ -10,15 +10,15 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Host memory, aligned to a cache line at least, to a page where it has one. Guarded memory is
-// aligned as far as its size is.
+// Host memory, aligned to a cache line at least, and to a page if it has that size. The end of
+// guarded memory is at the end of a page, so its start is aligned only as far as its size is.
 class Buffer : public nexus_plugin::HostBuffer {
  public:
-  // settings and host_ptr: as nxsCreateBuffer, checked.
+  // settings and host_ptr are those of nxsCreateBuffer, already checked.
   Buffer(uint64_t size, nxs_buffer_settings settings, void *host_ptr);
-  // Memory that somebody else keeps.
+  // Uses memory that the program owns.
   Buffer(const nexus_plugin::HostAddress &memory, uint64_t size);
-  // Memory that another process made.
+  // Uses memory that another process shares.
   explicit Buffer(nexus_plugin::ProcessMemory opened);
 
   const GuardedMemory &guarded() const noexcept { return guarded_; }

@@ -27,12 +27,11 @@ using nexus_plugin::Size3;
 namespace {
 
 constexpr uint64_t kCacheLine = 64;
-// Groups for each thread, where their size is chosen here: enough to balance uneven ones.
+// Groups per thread if the group size is chosen here: enough to balance uneven groups.
 constexpr uint64_t kPartsPerThread = 16;
-// The work that a thread takes at once: little, so that threads that began at different times end
-// together.
+// Grains per thread: small grains let threads that started at different times finish together.
 constexpr uint64_t kGrainsPerThread = 64;
-// Launches of more work items are never worth a clock.
+// Launches of more work items are not timed.
 constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
 
 uint64_t divide_up(uint64_t a, uint64_t b) {
@@ -59,7 +58,8 @@ nexus_cpu_sizes make_sizes(const Launch &launch) {
   return sizes;
 }
 
-// Whether a group has size bytes more, behind those used; compared so that nothing overflows.
+// Throws NXS_OutOfResources if a group has no size bytes of local memory left after the used ones.
+// The comparison can't overflow.
 void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
   if (used <= kMaxLocalMemory && size <= kMaxLocalMemory - used) return;
   throw Error(NXS_OutOfResources, what, " is ", size, " bytes of local memory: with the ", used,
@@ -67,12 +67,13 @@ void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
               " bytes a group; ask for less");
 }
 
-// An element that crosses its natural boundary is undefined in C.
+// Throws NXS_MisalignedSubBufferOffset for misaligned elements, which are undefined behaviour in C.
 void check_alignment(const Argument<Buffer> &argument, std::size_t index, const Kernel &kernel) {
   const auto specs = kernel.specs();
   const nxs_data_type type = kernel.described() ? specs[index].data_type : argument.data_type;
   const uint64_t size = data_type(type).size;
-  // Guarded memory begins where its end puts it, and would be aligned without guards.
+  // The start of guarded memory depends on its size. Checks the offset alone, since memory without
+  // guards is aligned.
   const uintptr_t begin =
       argument.buffer->guarded() ? 0 : reinterpret_cast<uintptr_t>(argument.buffer->data());
   const auto address = begin + argument.offset;
@@ -136,7 +137,8 @@ void Dispatch::pack(const ArgumentList &arguments) {
   }
 }
 
-// A block for each thread, since threads run different groups at the same time.
+// Allocates a block of local memory for each thread, since threads run different groups at the same
+// time.
 void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) {
   const uint64_t declared = kernel_->local_memory();  // in the frame of the kernel's own code
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -197,7 +199,7 @@ void Dispatch::call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, voi
   plain.reset();
 }
 
-// The current work of a thread that is watched for faults.
+// The group that a thread runs while it is watched for faults.
 struct Dispatch::Watched {
   Dispatch &dispatch;
   FiberGroup &groups;
@@ -213,7 +215,7 @@ struct Dispatch::Watched {
 
   std::optional<Item> item() const noexcept {
     if (groups.on_fiber()) return groups.item_on_fiber();
-    if (!plain) return {};  // its loop over the items is its own
+    if (!plain) return {};  // the kernel's own loop runs the items
     const int32_t *id = plain->id();
     return Item{id[3], id[4], id[5]};
   }

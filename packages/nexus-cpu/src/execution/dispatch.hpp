@@ -25,10 +25,10 @@ class PlainRange;
 
 using ArgumentList = nexus_plugin::Arguments<Buffer>::List;
 
-// The measured running time of a command, kept when its arguments change.
+// The measured run time of a command, kept when its arguments change.
 class RunTime {
  public:
-  // Nanoseconds of one thread; UINT64_MAX before the first run.
+  // The nanoseconds that one thread needs; UINT64_MAX before the first run.
   uint64_t expected() const noexcept { return ns_.load(std::memory_order_relaxed); }
   void learn(uint64_t ns) noexcept { ns_.store(ns, std::memory_order_relaxed); }
 
@@ -36,12 +36,12 @@ class RunTime {
   std::atomic<uint64_t> ns_{UINT64_MAX};
 };
 
-// The group size for a launch that leaves it open: rows as long as possible along
-// x, and groups enough for all threads but no more than that needs.
+// Returns the group size for a launch without one: rows as long as possible along x, and enough
+// groups for all threads, but no more than that.
 nexus_plugin::Size3 choose_group_size(const uint64_t (&grid_size)[3]);
 
-// A kernel with its arguments and sizes, packed as the kernel reads them. A unit is
-// a group. The arguments are a snapshot: a later value makes a new Dispatch.
+// A kernel with its arguments and sizes, in the form that the kernel reads. One unit is one group.
+// The arguments are a snapshot: a change of them needs a new Dispatch.
 class Dispatch final : public Work {
  public:
   Dispatch(nexus_plugin::Ref<Kernel> kernel, const ArgumentList &arguments,
@@ -65,11 +65,12 @@ class Dispatch final : public Work {
   void pack(const ArgumentList &arguments);
   void pack_local_memory(const ArgumentList &arguments, uint64_t extra);
   void run_groups(uint64_t begin, uint64_t end, void *const *arguments, void *local) noexcept;
-  // plain: holds what calls a plain C function, while that runs.
+  // plain holds the caller of a plain C function while that runs.
   void call_kernel(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
                    void *local, std::optional<PlainRange> &plain) noexcept;
 
-  // For guarded memory: faults end the run, and are known to be those of one group.
+  // Runs the groups of a launch with guarded memory one by one. A fault ends the run, and its group
+  // is known.
   struct Watched;
   bool run_watched(FiberGroup &groups, uint64_t begin, uint64_t end, void *const *arguments,
                    void *local) noexcept;
@@ -85,8 +86,9 @@ class Dispatch final : public Work {
   const bool guarded_ = GuardedMemory::wanted();
   PlainCaller caller_ = nullptr;
 
-  std::vector<void *> pointers_;   // what the kernel gets: one for each argument
-  std::vector<void *> addresses_;  // range convention: what the pointers of buffers point to
+  std::vector<void *> pointers_;  // the kernel's arguments
+  std::vector<void *>
+      addresses_;  // range convention: the addresses to which the pointers of buffers point
   struct alignas(16) Chunk {
     std::byte bytes[16];
   };
@@ -94,15 +96,15 @@ class Dispatch final : public Work {
 
   std::vector<Local> locals_;
   uint64_t local_stride_ = 0;  // bytes of one thread's block
-  uint64_t local_extra_ = 0;   // where the command's own local memory begins in it
+  uint64_t local_extra_ = 0;   // the offset of the command's own local memory in it
   struct Free {
     void operator()(void *memory) const noexcept;
   };
   std::unique_ptr<std::byte, Free> local_memory_;
 
-  // Of the run in progress: the rest of its groups need not run.
+  // Whether the current run has failed, so that the rest of its groups is skipped.
   std::atomic<bool> failed_{false};
-  // Written by the thread that set it: the fault, or else the barrier's failure.
+  // Written by the thread that set failed_: the fault if there was one, else the barrier's failure.
   std::optional<KernelFault> fault_;
   BarrierFailure failure_{};
 };

@@ -27,7 +27,7 @@ Fault::Access access_of([[maybe_unused]] const void *context) noexcept {
   return Fault::Access::kUnknown;
 }
 
-// As if this handler had never been installed.
+// Passes the signal to the previous handler.
 void pass_on(int number, siginfo_t *info, void *context) noexcept {
   const struct sigaction &before = number == SIGSEGV ? before_segv : before_bus;
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(number, info, context);
@@ -35,20 +35,21 @@ void pass_on(int number, siginfo_t *info, void *context) noexcept {
     return before.sa_handler(number);
   }
   (void)sigaction(number, &before, nullptr);
-  // A fault happens again on return; a signal that was sent does not.
+  // A fault is raised again on return; a signal that was sent is not.
   if (info->si_code <= 0) (void)raise(number);
 }
 
 void handle(int number, siginfo_t *info, void *context) {
   const int saved = errno;
-  if (info->si_code > 0) {  // else somebody sent the signal
+  if (info->si_code > 0) {  // a fault, not a signal that was sent
     Fault fault;
     const bool has_address = number == SIGSEGV
                                  ? info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR
                                  : info->si_code == BUS_ADRERR;
     if (has_address) fault.address = reinterpret_cast<uintptr_t>(info->si_addr);
     fault.access = access_of(context);
-    // Who is watched leaves the handler by a jump: the next fault must come too.
+    // The watcher leaves this handler by a jump, so the signal must be unblocked here for the next
+    // fault.
     if (watching != nullptr) {
       (void)pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t *>(context)->uc_sigmask, nullptr);
       watching->give(fault);
@@ -61,7 +62,7 @@ void handle(int number, siginfo_t *info, void *context) {
 void install() noexcept {
   struct sigaction action = {};
   action.sa_sigaction = handle;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;  // an overflow of the stack reaches other handlers too
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;  // so that other handlers can handle a stack overflow
   (void)sigemptyset(&action.sa_mask);
   (void)sigaction(SIGSEGV, &action, &before_segv);
   (void)sigaction(SIGBUS, &action, &before_bus);

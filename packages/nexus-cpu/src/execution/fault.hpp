@@ -8,16 +8,16 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A use of memory that the processor refused.
+// A memory access that the processor refused.
 struct Fault {
   enum class Access { kUnknown, kRead, kWrite };
-  std::optional<uintptr_t> address;  // where the system tells it
+  std::optional<uintptr_t> address;  // empty if the system does not report it
   Access access = Access::kUnknown;
 };
 
-// While it lives, faults (SIGSEGV, SIGBUS) of this thread are given to caught(context, fault),
-// which is called on the faulting stack or on the signal stack and must not return. Every other
-// fault goes to whoever handled the signal before.
+// While it exists, faults (SIGSEGV, SIGBUS) of its thread call caught(context, fault), on the
+// faulting stack or on the signal stack. caught must not return. All other faults go to the
+// previous signal handler.
 class FaultWatch {
  public:
   using Caught = void (*)(void *context, const Fault &fault) noexcept;

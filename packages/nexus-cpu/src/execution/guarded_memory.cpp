@@ -12,7 +12,8 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// On each side. Address space only: wide, since an index that is wrong is often wrong by much.
+// The inaccessible bytes on each side. They take address space only, and are many, since wrong
+// indices are often far off.
 constexpr std::size_t kGuard = std::size_t{64} << 20;
 constexpr std::byte kCanary{0xc5};
 

@@ -10,16 +10,16 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A buffer's memory with inaccessible pages on both sides, for the setting cpu.guard. The last byte
-// ends a page, so that the next one faults. Bytes between the start of the first page and the first
-// byte are canaries.
+// A buffer's memory with inaccessible pages on both sides, for the setting cpu.guard. Its last byte
+// is the last of a page, so that an access to the next one faults. The bytes between the start of
+// the first page and the first byte are canaries.
 class GuardedMemory {
  public:
-  // Returns whether the setting asks for it; read once.
+  // Returns whether the setting cpu.guard is on; read once.
   static bool wanted();
 
   GuardedMemory() = default;
-  // Zeros. Throws Error(NXS_MemObjectAllocationFailure).
+  // The memory is zeroed. Throws Error(NXS_MemObjectAllocationFailure).
   explicit GuardedMemory(uint64_t size);
   GuardedMemory(GuardedMemory &&other) noexcept
       : pages_(std::exchange(other.pages_, nullptr)), size_(other.size_) {}
@@ -33,18 +33,17 @@ class GuardedMemory {
   explicit operator bool() const noexcept { return pages_ != nullptr; }
   std::byte *data() const noexcept;
 
-  // Returns whether the address is in the memory, its canaries or the inaccessible pages around
-  // them.
+  // Returns whether the address is in the memory, its canaries or its inaccessible pages.
   bool covers(uintptr_t address) const noexcept;
 
-  // The offset from data() of the first canary that was overwritten, which is negative. Restores
-  // the canaries, so that one write is found once.
+  // Returns the offset from data(), a negative one, of the first overwritten canary. Restores the
+  // canaries, so that each write is reported once.
   std::optional<int64_t> find_overwritten() const noexcept;
 
  private:
   std::size_t accessible() const noexcept;
 
-  std::byte *pages_ = nullptr;  // the first that is accessible
+  std::byte *pages_ = nullptr;  // the first accessible one
   std::size_t size_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A launch of a kernel, packed for each set of arguments once.
+// A kernel launch, packed once for each set of arguments.
 class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
  public:
   explicit KernelCommand(nexus_plugin::Ref<Kernel> kernel);
@@ -19,7 +19,7 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
   }
   nexus_plugin::Launch lower_launch(const nxs_launch &launch);
 
-  // Packed as it is now. Of a command that is finalized.
+  // Returns the launch with the current arguments. The command must be finalized.
   const std::shared_ptr<Dispatch> &dispatch();
 
  private:

@@ -14,19 +14,19 @@ namespace nexus_cpu NXS_HIDDEN {
 class Schedule;
 class Turn;
 
-// A step of a run. Exactly one of the three is set.
+// A step of a run. Exactly one member is set.
 struct Step {
-  Turn *enter = nullptr;  // waits until no other run of the schedule is going on
+  Turn *enter = nullptr;  // waits until no other run of the schedule is in progress
   Turn *leave = nullptr;
   std::shared_ptr<Work> work;
 };
 
-// The steps of one run of a schedule, with nested schedules in their place. Immutable, so many runs
-// share it. The schedule keeps all that it points to.
+// The steps of a run of a schedule, with those of nested schedules inlined. Immutable, so many runs
+// share it. The schedule keeps alive all that it points to.
 struct Plan {
   std::vector<Step> steps;
-  std::vector<const Schedule *> of;  // the schedule, and those inside it
-  uint64_t version = 0;              // of all of them, when it was made
+  std::vector<const Schedule *> of;  // the schedule and its nested ones
+  uint64_t version = 0;              // the sum of their versions when the plan was made
 
   bool is_current() const noexcept;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types from which the kit makes schedules and their commands.
+// The types with which the kit's schedules and commands are instantiated.
 #ifndef NEXUS_CPU_RECORDING_HPP_
 #define NEXUS_CPU_RECORDING_HPP_
 

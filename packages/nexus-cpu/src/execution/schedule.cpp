@@ -23,7 +23,7 @@ struct Schedule::Planner {
     if (KernelCommand *kernel = command.kernel()) {
       plan.steps.push_back({nullptr, nullptr, kernel->dispatch()});
     } else {
-      // The schedule, which the run keeps, keeps the command.
+      // Needs no ownership: the run keeps the schedule alive, which keeps the command.
       const std::shared_ptr<void> unowned;
       plan.steps.push_back({nullptr, nullptr, {unowned, &command.transfer()->work}});
     }

@@ -11,27 +11,27 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Makes the plan that runs share, and keeps them apart.
+// A schedule: makes the plan that its runs share, and serializes the runs.
 class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
  public:
   using RecordedSchedule::RecordedSchedule;
 
-  // As nxsRunSchedule and nxsPrepareSchedule.
+  // Implement nxsRunSchedule and nxsPrepareSchedule.
   static nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, nxs_id stream,
                         nxs_execution_settings settings);
   void prepare(nxs_id stream);
 
-  // The plan for a run with the arguments as they are now; made anew only after a
-  // change. Throws Error(NXS_InvalidCommand) where a command is not finalized.
+  // Returns the plan for a run with the current arguments; made again only after a change. Throws
+  // Error(NXS_InvalidCommand) if a command is not finalized.
   PlanPtr plan();
 
   void run_submitted() noexcept { in_flight_.fetch_add(1, std::memory_order_relaxed); }
-  // elapsed_ns: of a timed run, else 0.
+  // elapsed_ns is 0 for a run without timing.
   void run_ended(bool failed, uint64_t elapsed_ns) noexcept;
 
   bool in_flight() const noexcept { return in_flight_.load(std::memory_order_acquire) != 0; }
   const char *status() const noexcept;
-  // Of the last timed run; 0 where there was none.
+  // The time of the last timed run; 0 if there was none.
   uint64_t elapsed_ns() const noexcept { return elapsed_ns_.load(std::memory_order_relaxed); }
 
  private:

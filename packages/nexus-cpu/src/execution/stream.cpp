@@ -35,7 +35,7 @@ nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
   run.schedule = std::move(schedule);
   Schedule &counted = *run.schedule;
   counted.run_submitted();
-  TaskBody body = std::move(run);  // where submit() throws it is still here, and keeps counted
+  TaskBody body = std::move(run);  // keeps `counted` alive if submit() throws
   try {
     return submit(std::move(body), blocking ? Mover::kBlocked : Mover::kCaller);
   } catch (...) {
@@ -44,8 +44,7 @@ nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
   }
 }
 
-// Short copies are done at once where nothing is before them: they are over before
-// a thread would have woken.
+// Does short copies at once if the stream is idle: that takes less time than waking a thread.
 nxs_ticket Stream::transfer(Transfer transfer) {
   return submit(std::move(transfer), Mover::kBlocked);
 }
@@ -67,7 +66,7 @@ nxs_ticket Stream::marker() {
 }
 
 nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
-  Pool::get();  // what it may throw, it throws before there is a ticket
+  Pool::get();  // may throw, so it comes before the ticket is issued
   nxs_ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -99,8 +98,8 @@ Task *Stream::take_free_task() {
 
 // ---- Moving on --------------------------------------------------------
 
-// Does one task after the other until one has to wait. Then another thread may
-// already be moving the stream: nothing of it is touched any more.
+// Runs tasks until one has to wait. After that another thread may already be moving the stream, so
+// nothing of it may be touched.
 void Stream::move_on(Mover mover) noexcept {
   while (current_ != nullptr || take_next()) {
     if (advance(mover) == Progress::kWaiting) return;
@@ -108,7 +107,7 @@ void Stream::move_on(Mover mover) noexcept {
   }
 }
 
-// False where there is none: the stream is idle, and may be gone on return.
+// Returns false if there is no next task: then the stream is idle and may be destroyed on return.
 bool Stream::take_next() noexcept {
   Ref<Stream> last_share;
   const std::lock_guard lock(mutex_);
@@ -144,7 +143,7 @@ Stream::Progress Stream::advance_run(RunTask &run, Mover mover) {
   if (run.timed && run.start_ns == 0) run.start_ns = now_ns();
   const auto &steps = run.plan->steps;
   while (run.next_step < steps.size()) {
-    // Counted before it is begun: whoever goes on finds the next one.
+    // Incremented before the step starts, since another thread may continue with the next one.
     const Step &step = steps[run.next_step++];
     if (step.leave != nullptr) {
       step.leave->leave();
@@ -162,7 +161,7 @@ Stream::Progress Stream::advance_wait(WaitTask &wait) {
   const nexus_plugin::SignalPtr signal = wait.signal;
   if (!wait.asked && !signal->released()) {
     wait.asked = true;
-    // Called at once where it happens just now; then it moves the stream on from here.
+    // If the signal happens now, this calls the function at once, which moves the stream on.
     signal->then([this](const FailurePtr &) { move_on(Mover::kCaller); });
     return Progress::kWaiting;
   }
@@ -172,13 +171,13 @@ Stream::Progress Stream::advance_wait(WaitTask &wait) {
 
 namespace {
 
-// Not more threads than have something to do by the time that they are awake.
+// Returns the most threads to use: as many as still find work once they are awake.
 unsigned threads_for(const Work &work) noexcept {
   return static_cast<unsigned>(std::min<uint64_t>(work.expected_ns() / kShortNanoseconds + 1, ~0U));
 }
 
-// Parts long enough that taking one costs little of it, also where the groups are tiny. Short
-// work is one part: waking a second thread would cost the caller more than it saves.
+// Returns the units of one part: enough that taking a part costs little, even with tiny groups.
+// Short work is one part, since waking a second thread would cost more than it saves.
 uint64_t units_at_once(const Work &work) noexcept {
   constexpr uint64_t kPartNanoseconds = 4'000;
   const uint64_t expected = work.expected_ns();
@@ -188,7 +187,7 @@ uint64_t units_at_once(const Work &work) noexcept {
 
 }  // namespace
 
-// Does the work here, or gives it to the pool.
+// Does the work on this thread, or submits it to the pool.
 Stream::Progress Stream::start(Work &work, Mover mover) {
   if (work.units() == 0) return Progress::kDone;
   if (may_run_here(work, mover)) {
@@ -213,7 +212,8 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   return Progress::kDone;
 }
 
-// A caller that waits for a run does its share of what is over before it would notice Ctrl-C.
+// Returns whether a caller that waits for a run may share its work. Only for work so short that
+// Ctrl-C is not noticeably delayed.
 bool Stream::may_help(const Work &work, Mover mover) noexcept {
   return mover == Mover::kBlocked && current_->ticket == blocked_run_ &&
          std::holds_alternative<RunTask>(current_->body) &&
@@ -276,7 +276,7 @@ void Stream::end_task() noexcept {
   const nxs_ticket ticket = task->ticket;
   SignalPtr signal;
   if (auto *given = std::get_if<SignalTask>(&task->body)) signal = std::move(given->signal);
-  task->body = std::monostate();  // what it kept alive goes before anybody hears that it is done
+  task->body = std::monostate();  // releases its references before completion is reported
   {
     const std::lock_guard lock(mutex_);
     task->next = free_;
@@ -291,14 +291,14 @@ void Stream::fail(FailurePtr cause) noexcept {
   completion_.fail(std::move(cause));
 }
 
-// The current task is not done, or not to its end: tells those who wait for it.
+// Tells those who wait for the current task that it failed.
 void Stream::abandon(const FailurePtr &cause) noexcept {
   TaskBody &body = current_->body;
   if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->set(cause);
   if (auto *callback = std::get_if<Callback>(&body)) callback->call(status_of(cause));
   auto *run = std::get_if<RunTask>(&body);
   if (run == nullptr) return;
-  // Leaves the turns that it has: those left later without being entered later.
+  // Leaves the turns that the run holds: those with a later leave step without a later enter step.
   std::size_t entered_later = 0;
   const auto &steps = run->plan->steps;
   for (std::size_t i = run->next_step; i < steps.size(); ++i) {

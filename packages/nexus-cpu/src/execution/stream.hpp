@@ -14,13 +14,13 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Work in its order, beside the caller.
+// An in-order stream that runs asynchronously to the caller.
 //
-// A stream has no thread. It is moved on by whoever gave it something to do while
-// it was idle, and from then on by whoever ends what it waits for: the pool's
-// thread that finished a job last, the one that signals an event, the one that
-// leaves a schedule. It is moved by one thread at a time; `moving_` says that there
-// is one, or that something it waits for will bring one.
+// A stream has no thread of its own. An idle stream is moved on by the thread that submits to it;
+// after that, by the thread that ends what it waits for: the last pool thread of a job, the one
+// that signals an event, or the one that leaves a schedule. One thread moves it at a time;
+// `moving_` is set while there is such a thread, or while the stream waits for something that will
+// move it on.
 class Stream final : private TurnWaiter {
  public:
   Stream() = default;
@@ -28,29 +28,28 @@ class Stream final : private TurnWaiter {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // Each submits work and returns its ticket, or throws the cause where the stream
-  // has failed. Any thread.
+  // Each submits work and returns its ticket, or throws the stream's failure. Thread-safe.
 
-  // blocking: the caller is going to wait, so short work may be done here.
+  // blocking: the caller waits afterwards, so short work may run on its thread.
   nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, bool blocking, bool timed);
   nxs_ticket transfer(Transfer transfer);
   nxs_ticket signal(nexus_plugin::SignalPtr signal);
   nxs_ticket wait(nexus_plugin::SignalPtr signal);
   nxs_ticket callback(Callback callback);
-  nxs_ticket marker();  // nothing but the ticket
+  nxs_ticket marker();  // only issues a ticket
 
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
 
  private:
-  // The thread that advances the stream, which decides what may run on it.
+  // The kind of thread that moves the stream, which decides what may run on it.
   enum class Mover {
-    kCaller,   // nothing that takes time
-    kBlocked,  // what is short, and a share of what is not long: the caller would only wait
-    kWorker    // what is short or has one part only: this is a thread of the pool
+    kCaller,   // runs nothing that takes time
+    kBlocked,  // waits anyway: runs short work, and a share of medium work
+    kWorker    // a thread of the pool: runs work that is short or has one part
   };
   enum class Progress { kDone, kWaiting };
 
-  // Takes body on success only.
+  // Moves from body only on success.
   nxs_ticket submit(TaskBody &&body, Mover mover);
   Task *take_free_task();
   void move_on(Mover mover) noexcept;
@@ -72,22 +71,23 @@ class Stream final : private TurnWaiter {
 
   nexus_plugin::Completion completion_;
 
-  std::mutex mutex_;  // for the next five
+  std::mutex mutex_;  // guards the next five
   Task *first_ = nullptr;
   Task *last_ = nullptr;
-  Task *free_ = nullptr;  // used again, so that submitting allocates nothing
+  Task *free_ = nullptr;  // reused, so that submitting allocates nothing
   bool moving_ = false;
-  nexus_plugin::Ref<Stream> self_;  // while moving: a released stream goes on to its end
+  nexus_plugin::Ref<Stream> self_;  // set while moving, so that a released stream finishes its work
 
-  // For the thread that moves the stream.
+  // Used only by the thread that moves the stream.
   struct StreamJob : Job {
     Stream *stream = nullptr;
     Work *work = nullptr;
   };
   Task *current_ = nullptr;
   StreamJob job_;
-  uint64_t spent_here_ns_ = 0;  // by a caller, since it began to move the stream
-  nxs_ticket blocked_run_ = 0;  // of a caller that waits for it while it moves the stream; else 0
+  uint64_t spent_here_ns_ =
+      0;  // the time that a caller has worked since it began to move the stream
+  nxs_ticket blocked_run_ = 0;  // the ticket for which the moving caller waits; else 0
 };
 
 extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;

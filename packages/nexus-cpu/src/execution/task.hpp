@@ -15,7 +15,7 @@ namespace nexus_cpu NXS_HIDDEN {
 
 class Schedule;
 
-// A run of a schedule, and how far it has come.
+// A run of a schedule and its progress.
 struct RunTask {
   nexus_plugin::Ref<Schedule> schedule;
   PlanPtr plan;
@@ -30,10 +30,10 @@ struct SignalTask {
 
 struct WaitTask {
   nexus_plugin::SignalPtr signal;
-  bool asked = false;  // the stream has been told, or will be
+  bool asked = false;  // whether the signal was told to move the stream on
 };
 
-// A call of the host's function. It takes as long as the host likes.
+// A call of a host function, which may take any time.
 class Callback final : public Work {
  public:
   using Function = void (*)(void *context, nxs_status status);
@@ -53,7 +53,7 @@ class Callback final : public Work {
   void *context_;
 };
 
-// One submission of a stream. monostate: only the ticket.
+// One submission to a stream. monostate: only a ticket.
 using TaskBody = std::variant<std::monostate, RunTask, Transfer, SignalTask, WaitTask, Callback>;
 
 struct Task {

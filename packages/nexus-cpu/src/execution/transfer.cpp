@@ -32,7 +32,7 @@ void Transfer::run(uint64_t begin, uint64_t end, unsigned) noexcept {
   if (is_fill_) {
     fill_bytes(to_.data + first, count);
   } else {
-    // A host pointer may be the buffer's own memory.
+    // Memory may overlap, since a host pointer may point into the buffer.
     std::memmove(to_.data + first, from_.data + first, count);
   }
 }

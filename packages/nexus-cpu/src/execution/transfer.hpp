@@ -12,12 +12,11 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A copy, or a fill with a pattern. Keeps its buffers alive; memory of the caller's
-// is the caller's to keep.
+// A copy, or a fill with a pattern. Keeps its buffers alive; the caller must keep its own memory.
 class Transfer final : public Work {
  public:
   struct Range {
-    nexus_plugin::Ref<Buffer> buffer;  // empty: memory of the caller
+    nexus_plugin::Ref<Buffer> buffer;  // empty for memory of the caller
     std::byte *data = nullptr;
   };
 
@@ -49,7 +48,7 @@ class Transfer final : public Work {
   bool is_fill_ = false;
 };
 
-// One between buffers, with what it was made of.
+// A recorded transfer between buffers, with its settings.
 struct RecordedTransfer : nexus_plugin::BufferTransfer<Buffer> {
   explicit RecordedTransfer(BufferTransfer checked);
 

@@ -8,7 +8,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Waits for a turn. Notified once, by the run that leaves.
+// An object that waits for a turn. Notified once, by the run that leaves.
 class TurnWaiter {
  public:
   virtual void turn_came() noexcept = 0;
@@ -21,11 +21,11 @@ class TurnWaiter {
   TurnWaiter *next_ = nullptr;
 };
 
-// Keeps the runs of one schedule apart. No thread waits here: a stream whose turn
-// has not come stops, and goes on when it is told. First come, first served.
+// Serializes the runs of a schedule, first come, first served. Blocks no thread: a stream without
+// the turn pauses until it is notified.
 class Turn {
  public:
-  // True where the turn is the caller's now; else waiter is told when it is.
+  // Returns whether the caller has the turn now; else notifies waiter when it has.
   bool enter(TurnWaiter &waiter) noexcept {
     const std::lock_guard lock(mutex_);
     if (!taken_) {
