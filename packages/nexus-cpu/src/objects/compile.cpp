@@ -30,7 +30,7 @@ constexpr const char *kFormat = "elf";
 
 constexpr const char *kObjectFormat = "object";
 
-// Paths may be of any bytes.
+// Makes the texts valid UTF-8, since paths may contain any bytes.
 std::vector<std::string> valid_texts(std::vector<std::string> texts) {
   for (std::string &text : texts) text = valid_utf8(text);
   return texts;
@@ -54,14 +54,14 @@ nexus_plugin::CompileDescription describe_program(const Processor &processor,
   return description_of(request, plan_compile(request, processor));
 }
 
-// Without the line break at its end, for the end of an error's text.
+// Removes the line break at the end.
 std::string without_end(std::string words) {
   words.erase(words.find_last_not_of('\n') + 1);
   return words;
 }
 
-// The compiler refused the program with these words: because of the target, of the flags, or of the
-// text? What it does with a program without text tells.
+// Reports a refused program. Compiles an empty program to find out whether the target, the flags or
+// the text is at fault.
 [[noreturn]] void throw_refusal(const CompileRequest &request, const CompilePlan &plan,
                                 CompileJob &job, const std::string &words) {
   const std::string &compiler = plan.compiler.name;
@@ -97,12 +97,12 @@ void compile_program(const Processor &processor, const nexus_plugin::CompileSett
   write_to(code, request.relocatable ? job.read_object() : job.read_library());
 }
 
-// As a program that is compiled: its target and options, and nothing of its own.
+// Returns a request with the target and options of the pieces, without a program.
 CompileRequest request_of(const nexus_plugin::LinkSettings &settings) {
   CompileRequest request{};
   request.name = "program";
   request.target = settings.target;
-  request.cxx = true;  // its driver links what either language needs
+  request.cxx = true;  // the C++ driver links the libraries of both languages
   nexus_plugin::check_optimization(settings.optimization);
   nexus_plugin::check_compile_flags(settings.flags, true);
   for (const std::string_view option : settings.options) {

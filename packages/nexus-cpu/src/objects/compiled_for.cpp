@@ -13,8 +13,8 @@ namespace {
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
-// The features that the processor is known to lack, with commas. A name that is not known here,
-// from a later header, says nothing of the processor.
+// Returns the features that the processor certainly lacks, separated by commas. Unknown names, from
+// later headers, are skipped.
 std::string missing_features(std::string_view wanted, const std::vector<std::string> &present) {
   std::string missing;
   while (!wanted.empty()) {

@@ -9,11 +9,12 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Under this name a library says what it was compiled for, as a nexus_cpu_target.
+// The name of the nexus_cpu_target constant in which a library says what it was compiled for.
 inline constexpr std::string_view kCompiledFor = "nexus_cpu_compiled_for";
 
-// Throws NXS_InvalidBinary where the library may use instructions that the processor lacks, and
-// would end the process when it runs. A library that does not say passes. path: empty for memory.
+// Throws NXS_InvalidBinary if the library may use instructions that the processor lacks, which
+// would crash the process. A library without that constant passes. path is empty for a library in
+// memory.
 void check_compiled_for(const SharedObject &object, const Processor &processor,
                         std::string_view path);
 

@@ -29,7 +29,7 @@ constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
 
 namespace {
 
-// Asked anew each time, since CC and what is installed may change.
+// Not cached, since CC and the installed compilers may change.
 Value compiler_text() {
   try {
     const Compiler compiler = find_compiler(false);
@@ -45,13 +45,12 @@ std::string joined(const std::vector<std::string> &texts) {
   return out;
 }
 
-// Bytes.
 Value page_size() {
   const long size = sysconf(_SC_PAGESIZE);
   return size > 0 ? Value(size) : Value();
 }
 
-// Constant properties first, then those that change.
+// Constant properties first, then changing ones.
 constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_Name,
      [](const Device &d) -> Value {
@@ -92,7 +91,7 @@ constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_GlobalMemorySize, known_member<&Device::memory_size>},
     {NP_UnifiedMemory, [](const Device &) -> Value { return 1; }},
     {NP_MaxBufferSize, member<&Device::max_buffer_size>},
-    // Kernels read from any address that suits their elements.
+    // Kernels accept any address that is aligned for their elements.
     {NP_BufferOffsetAlignment, [](const Device &) -> Value { return 1; }},
     {NP_MaxThreadsPerBlock, [](const Device &) -> Value { return kMaxGroupItems; }},
     {NP_MaxThreadsPerThreadgroup, [](const Device &) -> Value { return kMaxGroupItems; }},

@@ -13,16 +13,16 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// All processors of the machine. There is one, and it is never released.
+// All processors of the machine. There is one Device, which is never released.
 class Device {
  public:
   Device() : processor_(read_processor(tree_)), memory_size_(read_memory(tree_).total) {}
 
   const SystemTree &tree() const noexcept { return tree_; }
   const Processor &processor() const noexcept { return processor_; }
-  uint64_t memory_size() const noexcept { return memory_size_; }  // bytes; 0: not known
+  uint64_t memory_size() const noexcept { return memory_size_; }  // bytes; 0 if unknown
 
-  // Read when it is asked for first: on large machines that is thousands of files.
+  // Reads it at the first call: on large machines that takes thousands of files.
   const Machine &machine() const {
     std::call_once(machine_read_, [this] { machine_ = read_machine(tree_, processor_); });
     return machine_;
@@ -30,7 +30,7 @@ class Device {
 
   ActivityMeter &activity() const noexcept { return activity_; }
 
-  // Bytes. No more than the memory there is; without that number, what can be addressed.
+  // Bytes: those of the main memory; if unknown, of the address space.
   uint64_t max_buffer_size() const noexcept {
     return memory_size_ != 0 ? memory_size_ : uint64_t{1} << 46;
   }

@@ -101,7 +101,7 @@ std::string kernel_model_json(const Processor &processor) {
 #endif
   out.add("Processor", processor.architecture);
 #if defined(__x86_64__)
-  // Elsewhere the names are the system's, and not LLVM's.
+  // Only on x86, since elsewhere the names are the system's, not LLVM's.
   if (!processor.features.empty()) out.add_json("Features", json_list(processor.features));
 #endif
   return out.done();

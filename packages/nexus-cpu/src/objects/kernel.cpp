@@ -19,7 +19,7 @@ using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
-// The header's numbers are those of the C-API.
+// Checks that the header's numbers equal those of the C-API.
 constexpr bool same(int a, int b) {
   return a == b;
 }
@@ -36,7 +36,7 @@ static_assert(same(NEXUS_CPU_I8, NXS_DataType_I8) && same(NEXUS_CPU_U8, NXS_Data
 
 namespace {
 
-// The bytes of each version: a library may know more, never fewer.
+// The size of the descriptor in each version. A library may have a larger one, but no smaller one.
 constexpr uint64_t kKernelSize = offsetof(nexus_cpu_kernel, run) + sizeof(nexus_cpu_kernel::run);
 constexpr uint64_t kKernelSize2 =
     offsetof(nexus_cpu_kernel, local_memory) + sizeof(nexus_cpu_kernel::local_memory);
@@ -54,7 +54,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
     : library_(std::move(library)), name_(name) {
   const SharedObject &object = library_->object();
   const std::vector<std::string> &names = library_->callable_names();
-  // Not every symbol that the system finds: it also finds those of the C library.
+  // Checks the list, since the lookup also finds symbols of the C library.
   if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
   if (const void *descriptor = object.find(kDescriptorPrefix + name)) {
     take_descriptor(*static_cast<const nexus_cpu_kernel *>(descriptor));

@@ -16,35 +16,35 @@ struct nexus_cpu_range;
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// A kernel that describes itself is a constant of this name and the kernel's.
+// The prefix of the name of a kernel's descriptor, a constant; the kernel's name follows.
 inline constexpr const char *kDescriptorPrefix = "nexus_cpu_kernel_";
 
 // A function of a library. Immutable, so any thread may use it.
 class Kernel {
  public:
   using Range = void (*)(const nexus_cpu_range *range);
-  using Plain = void (*)();  // called as plain_call.hpp says
+  using Plain = void (*)();  // called as described in plain_call.hpp
 
-  // Throws Error(NXS_InvalidKernelName) with the names that are near.
+  // Throws Error(NXS_InvalidKernelName), which suggests similar names.
   Kernel(nexus_plugin::Ref<Library> library, const std::string &name);
 
   const std::string &name() const noexcept { return name_; }
 
-  // One of the two is NULL.
+  // Exactly one of the two is NULL.
   Range range() const noexcept { return range_; }
   Plain plain() const noexcept { return plain_; }
 
   bool described() const noexcept { return range_ != nullptr; }
-  // Empty where the kernel does not describe itself.
+  // Empty for a kernel without descriptor.
   std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
 
-  // Where it was written for one group size.
+  // Set if the kernel requires one group size.
   const std::optional<nexus_plugin::Size3> &required_group_size() const noexcept {
     return required_group_size_;
   }
-  // Work items of a group, at most.
+  // The most work items of a group.
   uint64_t max_group_items() const noexcept;
-  // Bytes that it declares itself, beside those of its arguments.
+  // The bytes that the kernel declares itself, without those of its arguments.
   uint64_t local_memory() const noexcept { return local_memory_; }
 
  private:
@@ -52,7 +52,7 @@ class Kernel {
   void take_arguments(const nexus_cpu_kernel &described);
   void take_requirements(const nexus_cpu_kernel &described);
 
-  nexus_plugin::Ref<Library> library_;  // keeps the code
+  nexus_plugin::Ref<Library> library_;  // keeps the code loaded
   std::string name_;
   Range range_ = nullptr;
   Plain plain_ = nullptr;

@@ -22,7 +22,7 @@ void sort_once_each(std::vector<std::string> &names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-// A wrong file of any size is refused by its header.
+// Reads the header first, so that a wrong file is refused whatever its size.
 std::string read_file(const std::string &path) {
   const bool readable = !path.empty() && nexus_plugin::ByteSource(path).isOpen();
   if (const std::string wrong = readable ? nexus_plugin::checkBinary(path) : std::string();

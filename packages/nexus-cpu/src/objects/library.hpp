@@ -21,11 +21,11 @@ class Library : public nexus_plugin::LibraryFile {
 
   const SharedObject &object() const noexcept { return object_; }
 
-  // The names that can be asked for as kernels, in alphabetical order: the kernels that
-  // describe themselves, and every other function that the library shows.
+  // The names of all possible kernels in alphabetical order: kernels with descriptors and every
+  // other exported function.
   const std::vector<std::string> &callable_names() const noexcept { return names_.callable; }
-  // What is surely meant as one. A function says nothing of what it takes, so where
-  // some kernels describe themselves, the others are taken for their helpers.
+  // The names of actual kernels. Functions carry no type information, so if some kernels have
+  // descriptors, the other functions are considered helpers.
   const std::vector<std::string> &kernel_names() const noexcept { return names_.kernels; }
 
  private:

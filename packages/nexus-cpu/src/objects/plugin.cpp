@@ -18,6 +18,6 @@ extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin
   functions.LinkProgram = nxsLinkProgram;
   const nexus_plugin::Identity self = {.name = nexus_cpu::kBackendName,
                                        .version = NEXUS_CPU_VERSION};
-  // A new one each time: the child of a fork() asks again, with a tag of its own.
+  // Makes a new backend each time: the child of a fork() queries again, with its own tag.
   return nexus_plugin::query(host, plugin, self, functions, nexus_cpu::start_backend);
 }

@@ -14,7 +14,7 @@ inline constexpr uint64_t kCapabilities =
     NXS_Capability_LibraryFromMemory | NXS_Capability_Compile | NXS_Capability_ForeignMemory |
     NXS_Capability_ShareableMemory;
 
-// Makes the backend of the machine's processors, which are one device.
+// Makes the backend, with all processors of the machine as one device.
 nexus_plugin::Started start_backend();
 
 }  // namespace nexus_cpu

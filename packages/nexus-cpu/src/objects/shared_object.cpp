@@ -32,7 +32,7 @@ bool write_all(int file, std::string_view bytes) noexcept {
   return true;
 }
 
-// A file with the bytes for the time of loading, and the path that opens it.
+// A file that holds the bytes while they are loaded.
 class LoadableCopy {
  public:
   explicit LoadableCopy(std::string_view bytes) {
@@ -55,7 +55,7 @@ class LoadableCopy {
  private:
   bool open_in_memory() {
 #if defined(__linux__)
-    // The kernel's own call, since glibc has memfd_create only since 2.27.
+    // A system call, since glibc has memfd_create only since 2.27.
     file_ = static_cast<int>(syscall(SYS_memfd_create, "nexus-kernels", MFD_CLOEXEC));
     if (file_ < 0) return false;
     path_ = unique_path("/proc/self/fd/", std::to_string(file_));
@@ -66,9 +66,9 @@ class LoadableCopy {
     return false;
   }
 
-  // The loader takes libraries of the same path for the same one, and numbers of
-  // files are used again: a slash more or less for each bit of a counter keeps
-  // the paths apart.
+  // Returns a path that no other copy has, since the loader takes equal paths for the same library
+  // and file numbers are reused. The path contains an additional slash for each 1 among a counter's
+  // bits.
   static std::string unique_path(std::string path, const std::string &name) {
     static std::atomic<uint32_t> counter{0};
     for (uint32_t bits = counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1) {
@@ -118,7 +118,8 @@ SharedObject::SharedObject(std::string_view bytes, const std::string &path) {
   }
   if (handle_ != nullptr) return;
   std::string reason = loader_message();
-  // A library that finds others through its own folder ($ORIGIN) loads from there only.
+  // A library that finds its dependencies through its own folder ($ORIGIN) can only be loaded from
+  // there.
   if (!path.empty()) {
     const std::string place = path.find('/') == std::string::npos ? "./" + path : path;
     handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);

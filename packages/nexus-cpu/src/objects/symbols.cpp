@@ -11,7 +11,7 @@ namespace {
 using nexus_plugin::ByteSource;
 namespace elf = nexus_plugin::elf;
 
-// Of Mach-O-64, what binary_check.hpp does not need.
+// The structures of 64-bit Mach-O that binary_check.hpp lacks.
 struct MachSymbolTable {
   uint32_t command, size, symbols, symbol_count, strings, strings_size;
 };
@@ -36,7 +36,7 @@ void read_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &
   const bool shown = symbol.visibility() == 0 &&
                      (symbol.binding() == elf::kGlobal || symbol.binding() == elf::kWeak);
   if (symbol.section == 0 || !shown || name.empty() || name == "_init" || name == "_fini") return;
-  // kResolved: one of several clones, chosen as it is loaded.
+  // kResolved: a function with several clones, one of which the loader chooses.
   if (type == elf::kFunction || type == elf::kResolved) out.functions.emplace_back(name);
   if (type == elf::kObject) out.objects.emplace_back(name);
 }
@@ -64,7 +64,7 @@ Symbols read_elf(std::string_view bytes) {
   return found;
 }
 
-// Mach-O does not tell functions from variables here: each is listed as both.
+// Mach-O's symbol table does not distinguish functions from variables: each is listed as both.
 Symbols read_mach(std::string_view bytes) {
   constexpr uint32_t kSymbolTable = 2;
   constexpr unsigned kExternal = 1, kTypeMask = 0x0e, kInSection = 0x0e;

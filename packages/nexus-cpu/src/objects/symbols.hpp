@@ -12,11 +12,11 @@ namespace nexus_cpu NXS_HIDDEN {
 struct Symbols {
   std::vector<std::string> functions;
   std::vector<std::string> objects;  // variables and constants
-  bool told_apart = true;            // false: each of the two lists has all of them
+  bool told_apart = true;            // false: both lists have all symbols
 };
 
-// The symbols that a library defines and exports. The bytes were checked as by
-// checkBinary; where the tables themselves are damaged, less is found.
+// Returns the symbols that a library defines and exports. The bytes must have passed checkBinary;
+// damaged tables give fewer symbols.
 Symbols read_symbols(std::string_view bytes);
 
 }  // namespace nexus_cpu
