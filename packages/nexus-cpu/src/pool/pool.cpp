@@ -21,13 +21,13 @@ namespace {
 
 using nexus_plugin::Error;
 
-// Longer than it takes to wake a sleeping thread, so that launches that follow each other
-// closely meet threads that are awake.
+// How long an idle thread spins. Longer than waking a thread takes, so that the next of closely
+// spaced launches finds the threads awake.
 constexpr uint64_t kSpinNanoseconds = 100'000;
-// Of a caller that helped, until those who took the last units are done.
+// How long a helping caller spins until the threads that took the last units are done.
 constexpr uint64_t kHelperSpinNanoseconds = 20'000;
 
-// Never destroyed: the threads run until the process ends.
+// Never destroyed: the threads run until the process exits.
 std::atomic<Pool *> current{nullptr};
 thread_local unsigned this_worker = 0;
 alignas(std::mutex) unsigned char start_mutex_storage[sizeof(std::mutex)];
@@ -45,7 +45,7 @@ void pause() noexcept {
 #endif
 }
 
-// Read once: what is prepared for a run counts on the number of threads.
+// Read once, since prepared runs depend on the number of threads.
 const PoolSettings &settings() {
   static const PoolSettings read = read_pool_settings();
   return read;
@@ -69,7 +69,8 @@ Pool &Pool::get() {
   return *made.release();
 }
 
-// The child has none of the threads, and a lock may have been held by one of them.
+// Makes the child of a fork() start a new pool: it has no threads of the old one, and locks may be
+// held.
 void Pool::forget_after_fork() noexcept {
   current.store(nullptr, std::memory_order_release);
   ::new (start_mutex_storage) std::mutex;
@@ -90,7 +91,7 @@ void Pool::start() {
         throw Error(NXS_OutOfResources, "no thread can be started (", error.what(),
                     "); raise the limit of processes, or set NEXUS_CPU_THREADS lower");
       }
-      // Those that run help with all blocks, so every unit is still done.
+      // All units are still done, since each thread takes units from all blocks.
       nexus_plugin::log(NXS_LogLevel_Warning, "only ", worker, " of ", size_,
                         " threads can be started: ", error.what());
       return;
@@ -112,13 +113,14 @@ bool Pool::submit_and_help(Job &job) noexcept {
   take_units(slot, size_);
   if (job.measure) job.busy_ns.fetch_add(now_ns() - start, std::memory_order_relaxed);
   close(slot, index);
-  // What the others have taken ends soon, mostly before this thread would have slept and woken.
+  // The units that others took end soon, mostly before this thread would have slept and woken.
   const uint64_t until = now_ns() + kHelperSpinNanoseconds;
   while ((slot.state.load(std::memory_order_acquire) & kInside) != 1 && now_ns() < until) pause();
   return leave(slot, index);
 }
 
-// kNoSlot where none is free: the job is then begun by the thread that leaves one.
+// Returns kNoSlot and queues the job if no slot is free. The thread that frees a slot then starts
+// the job.
 unsigned Pool::take_slot(Job &job) noexcept {
   const std::lock_guard lock(slot_mutex_);
   if (free_slots_ == 0) {
@@ -132,19 +134,19 @@ unsigned Pool::take_slot(Job &job) noexcept {
   return index;
 }
 
-// helpers: threads that are inside already.
+// helpers: the number of threads that are inside already.
 void Pool::open(unsigned index, Job &job, unsigned helpers) noexcept {
   Slot &slot = slots_[index];
   const uint64_t parts = (job.units + job.grain - 1) / job.grain;
   const auto count = static_cast<unsigned>(std::min<uint64_t>(std::min(size_, job.threads), parts));
   slot.job = &job;
   slot.block_count = count;
-  // Whole grains, so that only the last block ends in a part of one.
+  // Blocks of whole grains, except for the end of the last block.
   for (unsigned b = 0; b < count; ++b) {
     slot.blocks[b].next.store(parts * b / count * job.grain, std::memory_order_relaxed);
     slot.blocks[b].end = std::min(parts * (b + 1) / count * job.grain, job.units);
   }
-  // The bit first: a thread that enters may at once find all done and clear it.
+  // Sets the bit first, since a thread that enters may at once find all units taken and clear it.
   if (count > helpers) open_.fetch_or(uint32_t{1} << index, std::memory_order_seq_cst);
   slot.state.store(kOpen | uint64_t{count} << kMostShift | helpers, std::memory_order_release);
   if (count > helpers) wake(count - helpers);
@@ -155,7 +157,7 @@ void Pool::wake(unsigned count) noexcept {
   const uint32_t seekers = seekers_.load(std::memory_order_relaxed);
   if (sleepers == 0 || seekers >= count) return;
   count -= seekers;
-  // A thread between its last look and its sleep holds the mutex.
+  // Taking the mutex once lets a thread that is about to sleep do so before it is notified.
   {
     const std::lock_guard lock(sleep_mutex_);
   }
@@ -186,10 +188,10 @@ void Pool::serve(unsigned worker) noexcept {
   }
 }
 
-// Returns whether there was a job to help with.
+// Returns whether this thread entered a job.
 bool Pool::work_once(unsigned worker) noexcept {
   uint32_t open = open_.load(std::memory_order_acquire);
-  // Threads start at different slots, so that they spread over the streams' jobs.
+  // Threads start at different slots, so that they spread over the streams.
   open = std::rotr(open, static_cast<int>(worker % kSlots));
   bool worked = false;
   for (; open != 0; open &= open - 1) {
@@ -197,7 +199,7 @@ bool Pool::work_once(unsigned worker) noexcept {
         (static_cast<unsigned>(std::countr_zero(open)) + worker % kSlots) % kSlots;
     Slot &slot = slots_[index];
     if (!enter(slot, index)) continue;
-    // Those who opened other slots may have counted on this thread.
+    // Threads that opened other slots may have counted on this one as awake.
     if (open_.load(std::memory_order_seq_cst) != 0) wake(1);
     work(slot, index, worker);
     worked = true;
@@ -213,7 +215,8 @@ bool Pool::enter(Slot &slot, unsigned index) noexcept {
     if (inside > most) return false;
     if (slot.state.compare_exchange_weak(state, state + 1, std::memory_order_acquire,
                                          std::memory_order_relaxed)) {
-      // Full: nobody else need look at it. The slot stays this job's while this thread is inside.
+      // The slot is full, so it is no longer offered. It stays this job's while this thread is
+      // inside.
       if (inside == most) open_.fetch_and(~(uint32_t{1} << index), std::memory_order_relaxed);
       return true;
     }
@@ -238,7 +241,7 @@ void Pool::take_units(Slot &slot, unsigned worker) noexcept {
   Job &job = *slot.job;
   for (unsigned i = 0; i < slot.block_count; ++i) {
     Block &block = slot.blocks[(worker + i) % slot.block_count];
-    // The load keeps threads that find nothing from taking the line from its owner.
+    // Loads first, so that threads that find nothing do not take the cache line from its owner.
     while (block.next.load(std::memory_order_relaxed) < block.end) {
       const uint64_t begin = block.next.fetch_add(job.grain, std::memory_order_relaxed);
       if (begin >= block.end) break;
@@ -247,7 +250,7 @@ void Pool::take_units(Slot &slot, unsigned worker) noexcept {
   }
 }
 
-// All units are taken.
+// Called when all units are taken: lets no more threads in.
 void Pool::close(Slot &slot, unsigned index) noexcept {
   if ((slot.state.load(std::memory_order_relaxed) & kOpen) == 0) return;
   const uint64_t before = slot.state.fetch_and(~kOpen, std::memory_order_relaxed);
@@ -256,7 +259,7 @@ void Pool::close(Slot &slot, unsigned index) noexcept {
   }
 }
 
-// Of a closed slot. True for the last thread, with whose leaving the job is over.
+// Leaves a closed slot. Returns whether this was the last thread, so that the job is over.
 bool Pool::leave(Slot &slot, unsigned index) noexcept {
   if ((slot.state.fetch_sub(1, std::memory_order_acq_rel) & kInside) != 1) return false;
   Job *waiting = nullptr;
@@ -284,7 +287,7 @@ void Pool::wait_for_work() noexcept {
       }
       pause();
     }
-    std::this_thread::yield();  // to whoever waited for the work: it may want this processor
+    std::this_thread::yield();  // lets the thread run that waited for the work
   } while (now_ns() < until);
   seekers_.fetch_sub(1, std::memory_order_relaxed);
   std::unique_lock lock(sleep_mutex_);

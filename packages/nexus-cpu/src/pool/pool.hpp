@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads that kernels run on: one pool a process, started at first use.
+// The threads that run kernels: one pool per process, started at first use.
 //
-// A job is a number of units. It is cut into one contiguous block for each
-// thread, which takes its own block in parts from the front, and then helps with
-// the others'. Memory-bound work so meets the same thread at the same addresses
-// every time, and uneven work is still balanced.
+// A job is a number of units, cut into one contiguous block per thread. A thread takes parts of its
+// own block, then helps with the others. So the same thread sees the same addresses in each launch
+// of memory-bound work, and uneven work is still balanced.
 //
-// Nothing is allocated after the start. Nobody waits inside the pool: when the
-// last unit is done, the thread that did it calls the job's continuation.
+// Nothing is allocated after the start. No thread waits for a job inside the pool: the thread that
+// did the last unit calls the job's continuation.
 #ifndef NEXUS_CPU_POOL_HPP_
 #define NEXUS_CPU_POOL_HPP_
 
@@ -22,40 +21,42 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Work for the pool. The owner keeps it in place from submit() until done is
-// called; from then on the pool does not touch it.
+// Work for the pool. The owner keeps it in place from submit() until done is called; after that the
+// pool does not touch it.
 struct Job {
-  // Runs the units from begin to before end. worker is below Pool::size().
+  // Runs the units in [begin, end). worker is below Pool::size(), or equal to it for a helping
+  // caller.
   void (*run)(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept = nullptr;
-  // Called once, by the thread that finished last.
+  // Called once, by the thread that finishes last.
   void (*done)(Job &job) noexcept = nullptr;
   uint64_t units = 0;
   uint64_t grain = 1;      // units taken at once
-  unsigned threads = ~0U;  // no more than these are woken
+  unsigned threads = ~0U;  // the most threads that work on it
   bool measure = false;
-  std::atomic<uint64_t> busy_ns{0};  // where measure: the time of all threads together
-  Job *next = nullptr;               // the pool's, while no slot is free
+  std::atomic<uint64_t> busy_ns{0};  // if measure: the total time of all threads
+  Job *next = nullptr;               // used by the pool while no slot is free
 };
 
 class Pool {
  public:
-  // Starts the pool where it does not run in this process yet.
-  // Throws Error(NXS_OutOfResources) where not one thread can be started.
+  // Starts the pool if this process has none yet. Throws Error(NXS_OutOfResources) if not one
+  // thread can be started.
   static Pool &get();
 
-  // The number of threads that get() starts, as pool_settings.hpp says.
+  // The number of threads that get() starts; see pool_settings.hpp.
   static unsigned configured_size();
 
-  // The number of the pool's thread that asks; only for those.
+  // The calling pool thread's number.
   static unsigned current_worker() noexcept;
 
   unsigned size() const noexcept { return size_; }
 
-  // Any thread. Returns at once.
+  // Submits a job without waiting. Thread-safe.
   void submit(Job &job) noexcept;
 
-  // As submit(), by a thread outside the pool that would only wait for the job: it takes units
-  // too, as worker size(). True where it saw the job end: it is over, and done is not called.
+  // Submits a job for a caller outside the pool that would only wait for it, and lets the caller
+  // take units too, as worker size(). Returns true if the caller left the job last: then it is
+  // over, and done is not called.
   bool submit_and_help(Job &job) noexcept;
 
  private:
@@ -64,8 +65,8 @@ class Pool {
     uint64_t end = 0;
   };
 
-  // A job in progress. state: kOpen while there may be units to take, the most threads that may
-  // be inside, and the number that are. It is free again when it is closed and nobody inside.
+  // A job in progress. state has kOpen while there may be units to take, the most threads that may
+  // be inside, and the number of those that are. A slot that is closed and empty is free.
   struct alignas(64) Slot {
     std::atomic<uint64_t> state{0};
     Job *job = nullptr;
@@ -98,12 +99,12 @@ class Pool {
 
   unsigned size_;
   Slot slots_[kSlots];
-  alignas(64) std::atomic<uint32_t> open_{0};  // a bit for each slot that may have units
+  alignas(64) std::atomic<uint32_t> open_{0};  // one bit for each slot that may have units
   alignas(64) std::atomic<uint32_t> sleepers_{0};
-  std::atomic<uint32_t> seekers_{0};  // awake without work
+  std::atomic<uint32_t> seekers_{0};  // threads that are awake without work
   std::mutex sleep_mutex_;
   std::condition_variable work_came_;
-  std::mutex slot_mutex_;  // for the next three
+  std::mutex slot_mutex_;  // guards the next three
   uint32_t free_slots_ = ~uint32_t{0};
   Job *overflow_first_ = nullptr;
   Job *overflow_last_ = nullptr;

@@ -29,7 +29,7 @@ std::optional<bool> parse_switch(std::string_view text) {
   return {};
 }
 
-// The value of the setting, if it is set to something that parses.
+// Returns the value of the setting if it is set and can be parsed.
 template <class Value>
 std::optional<Value> setting(const char *key, std::optional<Value> (*parse)(std::string_view),
                              const char *wanted) {

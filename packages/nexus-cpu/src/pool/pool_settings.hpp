@@ -7,13 +7,12 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// How many threads kernels run on, and where: the settings cpu.threads (NEXUS_CPU_THREADS) and
-// cpu.pin (NEXUS_CPU_PIN). Without the first it is as many as the processors that the process may
-// use, or fewer where its container gets less time than they have. A value that is none is told
-// in the log and ignored.
+// How many threads run kernels, and where: the settings cpu.threads (NEXUS_CPU_THREADS) and cpu.pin
+// (NEXUS_CPU_PIN). The default is the number of processors that the process may use, or fewer if
+// its container gets less processor time. An invalid value is logged and ignored.
 struct PoolSettings {
   unsigned threads = 1;
-  // The processor of each thread, in turns; empty: wherever the system likes.
+  // The processors to which threads are bound, in turns; empty: threads are not bound.
   std::vector<unsigned> pinned;
 };
 
