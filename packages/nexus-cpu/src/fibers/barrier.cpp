@@ -9,7 +9,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// The folder of this plug-in's own library, with a slash at its end.
+// Returns the folder of this plug-in's library, with a trailing slash.
 std::string own_folder() {
   Dl_info info{};
   static const char anchor = 0;
@@ -21,7 +21,7 @@ std::string own_folder() {
 
 void load_helper() {
   const std::string path = own_folder() + NEXUS_CPU_BARRIER_LIBRARY;
-  // Global, since a kernel library names the symbol without naming a library.
+  // RTLD_GLOBAL, since kernel libraries use the symbol without linking the library.
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
   const char *reason = dlerror();
   nexus_plugin::log(NXS_LogLevel_Warning, "kernels that use _cpu_barrier can't be loaded: ",

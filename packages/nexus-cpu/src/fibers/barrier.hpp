@@ -7,14 +7,14 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The object that a kernel's last argument points to. _cpu_barrier, which kernel libraries
-// find in the helper library, calls reached; the layout is known to both.
+// The object that a kernel's last argument points to. Kernel libraries call _cpu_barrier in the
+// helper library, which calls reached. The helper library has the same layout.
 struct Barrier {
-  void (*reached)(void *barrier);  // returns when all items of the group are there
+  void (*reached)(void *barrier);  // returns when all items of the group have reached it
 };
 
-// Makes _cpu_barrier resolvable for libraries loaded from now on. Where the helper
-// library is missing it says so in the log, and those that need it do not load.
+// Makes _cpu_barrier available to libraries loaded from now on. A missing helper library is logged,
+// and libraries that need it fail to load.
 void offer_barrier();
 
 }  // namespace nexus_cpu

@@ -11,7 +11,7 @@ namespace {
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
-// Kernels with the plain C convention don't say which barrier it is.
+// Kernels with the plain C convention do not report which barrier it is: site 0.
 std::string place(int32_t site) {
   return site == 0 ? std::string("a barrier") : join("the barrier in line ", site);
 }

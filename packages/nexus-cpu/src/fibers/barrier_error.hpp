@@ -10,10 +10,10 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// "(x, y, z)".
+// Returns "(x, y, z)".
 std::string triple(const Item &item);
 
-// In words, with what to do. group_size: work items of a group in x, y and z.
+// Returns the failure as an error with a remedy. group_size: work items of a group in x, y and z.
 nexus_plugin::Error barrier_error(std::string_view kernel, const int32_t *group_size,
                                   const BarrierFailure &failure);
 

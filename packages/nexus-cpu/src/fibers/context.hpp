@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Going on elsewhere, on another stack of the same thread.
+// Switching between stacks of the same thread.
 //
-//   struct Context                         where somebody stopped; all 0 at first
-//   prepare(context, stack, size, entry)   makes it begin with entry(context) on a stack
-//   read_modes(context)                    the modes of floating point that the thread has
+//   struct Context                         the saved state of a stack; initially all 0
+//   prepare(context, stack, size, entry)   makes it start with entry(context) on a stack
+//   read_modes(context)                    stores the thread's floating-point modes in it
 //   take_modes(context, other)             makes it go on with other's modes
-//   switch_context(from, to)               stops here as from, and goes on as to
+//   switch_context(from, to)               saves the current state in from and goes on as to
 //
-// What the platform's calling convention lets a function keep, a switch keeps too: registers, and
-// the modes of floating point. Not the mask of signals, which is the thread's. Shadow stacks
-// (x86's CET, Arm's GCS) are not switched: where a process has turned them on, the first
-// switch faults.
+// A switch keeps what the platform's calling convention lets a function keep: registers and
+// floating-point modes. The signal mask is the thread's, and is not switched. Shadow stacks (x86's
+// CET, Arm's GCS) are not switched either: if the process has enabled them, the first switch
+// faults.
 #ifndef NEXUS_CPU_CONTEXT_HPP_
 #define NEXUS_CPU_CONTEXT_HPP_
 

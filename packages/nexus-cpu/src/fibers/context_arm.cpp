@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fibers/context.hpp"
 
-// It ends in a return: a jump may not go behind a call where a kernel is built for branch target
-// identification (BTI). x18 is the platform's.
+// Ends in a return: with branch target identification (BTI), a jump may not land behind a call. x18
+// is reserved by the platform.
 #if defined(NEXUS_CPU_CONTEXT_ARM_HPP_)
 #if defined(__APPLE__)
 #define NEXUS_CPU_SWITCH "_nexus_cpu_switch_context"
@@ -48,7 +48,7 @@ asm(".text\n"
     "ldp x29, x9, [sp, #144]\n"
     "add sp, sp, #160\n"
     ".cfi_adjust_cfa_offset -160\n"
-    "mov x0, x1\n"    // the argument of a function that begins here,
+    "mov x0, x1\n"    // the argument of a function that starts here,
     "mov x30, xzr\n"  // which has nowhere to return to
     "ret x9\n"
     ".cfi_endproc\n" NEXUS_CPU_SWITCH_ENDS);

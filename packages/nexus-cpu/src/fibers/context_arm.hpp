@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch of stacks on 64-bit Arm, in AAPCS64's calling convention. Included by context.hpp.
+// Stack switching on 64-bit Arm, with AAPCS64's calling convention. Included by context.hpp.
 #ifndef NEXUS_CPU_CONTEXT_ARM_HPP_
 #define NEXUS_CPU_CONTEXT_ARM_HPP_
 
@@ -11,11 +11,11 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct Context {
-  void *stack;  // sp; there: d8 to d15, x19 to x28, x29, and where to go on
+  void *stack;  // sp; points to d8 to d15, x19 to x28, x29, and the address to go on at
   uint64_t fpcr;
 };
 
-// In context_arm.cpp.
+// Defined in context_arm.cpp.
 extern "C" NXS_HIDDEN void nexus_cpu_switch_context(Context *from, Context *to) noexcept;
 
 inline void take_modes(Context &context, const Context &other) noexcept {
@@ -36,7 +36,7 @@ inline void prepare(Context &context, void *stack, std::size_t size, void (*entr
   read_modes(context);
 }
 
-// The modes are loaded only where they differ, since that takes longer than all the rest.
+// Loads the modes only if they differ, since that takes longer than everything else.
 [[gnu::always_inline]] inline void switch_context(Context &from, Context &to) noexcept {
   read_modes(from);
   if (from.fpcr != to.fpcr) asm volatile("msr fpcr, %0" ::"r"(to.fpcr));

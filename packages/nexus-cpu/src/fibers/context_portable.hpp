@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch of stacks of POSIX, for other processors; a system call each. Included by context.hpp.
+// Stack switching by POSIX calls, for other processors; each switch is a system call. Included by
+// context.hpp.
 #ifndef NEXUS_CPU_CONTEXT_PORTABLE_HPP_
 #define NEXUS_CPU_CONTEXT_PORTABLE_HPP_
 
@@ -12,7 +13,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct Context {
-  void *stack;  // its lowest byte
+  void *stack;  // the lowest byte
   ucontext_t saved;
   std::fenv_t modes;
   void (*entry)(Context *);
@@ -26,7 +27,7 @@ inline void read_modes(Context &context) noexcept {
   (void)std::fegetenv(&context.modes);
 }
 
-// makecontext passes numbers of type int only.
+// makecontext passes only arguments of type int.
 inline void enter_context(unsigned high, unsigned low) {
   const uintptr_t address = (static_cast<uintptr_t>(high) << 16 << 16) | low;
   auto *context = reinterpret_cast<Context *>(address);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fibers/context.hpp"
 
-// It ends in a jump, not a return: the processor would predict that a return goes to where the
-// latest call came from. Items call the next barrier, and return from the one before, so it would
-// be wrong each time that the two are not at the same place. A jump is predicted by where it went
-// before, and the items of a group go to the same place one after the other.
+// Ends in a jump, not a return: the processor predicts that a return goes back to the latest call,
+// which is wrong if the next item waits at another barrier than this one passed. A jump is
+// predicted to go where it went before, and the items of a group go to the same place one after the
+// other.
 #if defined(NEXUS_CPU_CONTEXT_X86_HPP_)
 #if defined(__APPLE__)
 #define NEXUS_CPU_SWITCH "_nexus_cpu_switch_context"
@@ -49,7 +49,7 @@ asm(".text\n"
     ".cfi_adjust_cfa_offset -8\n"
     "popq %rcx\n"
     ".cfi_adjust_cfa_offset -8\n"
-    "movq %rsi, %rdi\n"  // the argument of a function that begins here
+    "movq %rsi, %rdi\n"  // the argument of a function that starts here
     "notrack jmpq *%rcx\n"
     ".cfi_endproc\n" NEXUS_CPU_SWITCH_ENDS);
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch of stacks on x86-64, in System V's calling convention. Included by context.hpp.
+// Stack switching on x86-64, with System V's calling convention. Included by context.hpp.
 #ifndef NEXUS_CPU_CONTEXT_X86_HPP_
 #define NEXUS_CPU_CONTEXT_X86_HPP_
 
@@ -11,12 +11,12 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct Context {
-  void *stack;  // rsp; there: r15, r14, r13, r12, rbx, rbp, and where to go on
+  void *stack;  // rsp; points to r15, r14, r13, r12, rbx, rbp, and the address to go on at
   uint32_t mxcsr;
   uint16_t x87;
 };
 
-// In context_x86.cpp.
+// Defined in context_x86.cpp.
 extern "C" NXS_HIDDEN void nexus_cpu_switch_context(Context *from, Context *to) noexcept;
 
 inline void take_modes(Context &context, const Context &other) noexcept {
@@ -29,8 +29,7 @@ inline void read_modes(Context &context) noexcept {
 }
 
 inline void prepare(Context &context, void *stack, std::size_t size, void (*entry)(Context *)) {
-  // The stack is aligned below the address that entry would return to, which is 0, so that
-  // whoever walks the stack ends here.
+  // The stack is aligned below entry's return address, which is 0, so that stack walks end here.
   constexpr std::size_t kRegisters = 6;
   auto top = (reinterpret_cast<uintptr_t>(stack) + size) & ~uintptr_t{15};
   top -= (kRegisters + 2) * sizeof(void *);
@@ -41,10 +40,10 @@ inline void prepare(Context &context, void *stack, std::size_t size, void (*entr
   read_modes(context);
 }
 
-// The modes are loaded only where they differ, since that takes longer than all the rest. Bits 0
-// to 5 of mxcsr are no modes: they say what has happened.
+// Loads the modes only if they differ, since that takes longer than everything else. Bits 0 to 5 of
+// mxcsr are status flags, not modes.
 //
-// The compiler makes the call at the end a jump where nothing follows it.
+// The compiler turns the call at the end into a jump if nothing follows it.
 [[gnu::always_inline]] inline void switch_context(Context &from, Context &to) noexcept {
   read_modes(from);
   if (((from.mxcsr ^ to.mxcsr) & ~uint32_t{0x3f}) != 0) asm volatile("ldmxcsr %0" ::"m"(to.mxcsr));

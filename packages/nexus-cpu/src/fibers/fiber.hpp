@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fiber: a flow of control with a stack of its own, which a thread leaves and enters as it
-// likes. It belongs to its thread for ever.
+// A fiber: a flow of control with its own stack, which its thread switches to and from. It never
+// changes its thread.
 #ifndef NEXUS_CPU_FIBER_HPP_
 #define NEXUS_CPU_FIBER_HPP_
 
@@ -34,21 +34,21 @@ namespace nexus_cpu NXS_HIDDEN {
 
 struct alignas(64) Fiber {
   Context context;
-  int32_t site;  // of the barrier that it waits at
+  int32_t site;  // the barrier that it waits at
   bool waiting;
 #if defined(NEXUS_CPU_ASAN)
   const void *stack_begin;
   std::size_t stack_size;
-  void *fake_stack;  // where the sanitizer keeps local variables
+  void *fake_stack;  // the stack on which the sanitizer keeps local variables
 #elif defined(NEXUS_CPU_TSAN)
-  void *sanitizer;  // what it knows of this fiber
+  void *sanitizer;  // the sanitizer's data of this fiber
 #endif
 };
 
-// Makes the fiber one that begins with entry, given its context.
+// Makes the fiber start with entry(its context).
 inline void begin_fiber(Fiber &fiber, void *stack, std::size_t size, void (*entry)(Context *)) {
 #if defined(NEXUS_CPU_ASAN)
-  // Of what ran here before and was left, red zones remain.
+  // Removes red zones of an earlier fiber that was dropped on this stack.
   __asan_unpoison_memory_region(stack, size);
   fiber.stack_begin = stack;
   fiber.stack_size = size;
@@ -59,7 +59,7 @@ inline void begin_fiber(Fiber &fiber, void *stack, std::size_t size, void (*entr
   prepare(fiber.context, stack, size, entry);
 }
 
-// Makes the fiber stand for the thread's own stack, which this is called on.
+// Makes the fiber represent the thread's own stack, on which this is called.
 inline void begin_own_fiber([[maybe_unused]] Fiber &fiber) {
 #if defined(NEXUS_CPU_TSAN)
   fiber.sanitizer = __tsan_get_current_fiber();
@@ -67,7 +67,7 @@ inline void begin_own_fiber([[maybe_unused]] Fiber &fiber) {
   read_modes(fiber.context);
 }
 
-// The first that the entry of a fiber does; left: who was left for it. own: the thread's.
+// Called first by the entry of a fiber; left is the fiber from which the thread switched.
 inline void entered_fiber([[maybe_unused]] Fiber &entered, [[maybe_unused]] Fiber &left) {
 #if defined(NEXUS_CPU_ASAN)
   const void *begin = nullptr;
@@ -90,7 +90,7 @@ inline void entered_fiber([[maybe_unused]] Fiber &entered, [[maybe_unused]] Fibe
 #endif
 }
 
-// The memory that the fiber's stack had is going to be returned.
+// Called before the fiber's stack is unmapped.
 inline void end_fiber([[maybe_unused]] Fiber &fiber) {
 #if defined(NEXUS_CPU_TSAN)
   if (fiber.sanitizer != nullptr) __tsan_destroy_fiber(fiber.sanitizer);

@@ -10,7 +10,7 @@ namespace nexus_cpu NXS_HIDDEN {
 // ---- Going on ---------------------------------------------------------
 
 void FiberGroup::start(const Body &body, const int32_t *item, int32_t site) {
-  // The group before: its first item has ended, or it would have waited itself.
+  // Checks the previous group: its first item has ended, else it would wait itself.
   if (!ended_well()) leave();
   body_ = body;
   others_ = static_cast<std::size_t>(size_[0]) * static_cast<std::size_t>(size_[1]) *
@@ -18,7 +18,7 @@ void FiberGroup::start(const Body &body, const int32_t *item, int32_t site) {
             1;
   const Item reached = {item[0], item[1], item[2]};
   const Item first{};
-  if (reached != first) {  // items run in their order, so those before it have ended
+  if (reached != first) {  // items run in order, so the earlier ones have ended
     note_ended(reached, site, first);
     leave();
   }
@@ -52,7 +52,7 @@ void FiberGroup::wait_first(int32_t site) {
   go_round();
 }
 
-// The others run from one barrier to the next.
+// Runs the other items from one barrier to the next.
 void FiberGroup::go_round() {
   waiting_ = 0;
   differ_ = 0;
@@ -83,7 +83,8 @@ void FiberGroup::go_round() {
 [[gnu::always_inline]] inline void FiberGroup::go_on_with_next(Fiber *fiber) {
   Fiber *next = fiber + 1 == end_ ? first_ : fiber + 1;
   current_ = next;
-  // The stacks are more than the nearest cache holds. The array has one fiber more than a group.
+  // Prefetches the stack after the next, since all stacks do not fit into the L1 cache. The array
+  // has one fiber more than the largest group.
   const char *ahead = reinterpret_cast<const char *>(next[1].context.stack);
   __builtin_prefetch(ahead);
   __builtin_prefetch(ahead + 64);
@@ -137,7 +138,7 @@ void FiberGroup::take_fibers(std::size_t count) {
 
 // ---- Ends -------------------------------------------------------------
 
-// Returns whether nobody waits, now that the first item of the latest group has ended.
+// Returns whether no item waits, after the first item of the latest group has ended.
 bool FiberGroup::ended_well() {
   if (waiting_ == 0) return true;
   note_ended(item(1), first_[1].site, Item{});
@@ -149,7 +150,7 @@ void FiberGroup::note_ended(const Item &waiting, int32_t site, const Item &ended
   failure_ = {BarrierFailure::Kind::kEnded, 0, body_.id, waiting, site, ended, 0};
 }
 
-// The index of an item that waits, or has ended; not the first one's.
+// Returns the index of an item, other than the first, that waits or has ended.
 std::size_t FiberGroup::find(bool waiting) const noexcept {
   std::size_t index = 1;
   while (first_[index].waiting != waiting) ++index;
@@ -163,7 +164,7 @@ Item FiberGroup::item(std::size_t index) const noexcept {
           static_cast<int32_t>(index / x / y)};
 }
 
-// Where items still wait, what they are at is gone.
+// Drops the waiting items.
 void FiberGroup::drop_fibers() {
   if (fibers_ != nullptr && fibers_->user == this) {
     fibers_->drop(enter);
@@ -172,7 +173,8 @@ void FiberGroup::drop_fibers() {
   waiting_ = 0;
 }
 
-// The jump starts from the thread's own stack: the sanitizers know a stack for each fiber.
+// Switches to the thread's own stack before the jump, since the sanitizers have a stack for each
+// fiber.
 void FiberGroup::abandon() noexcept {
   if (on_fiber()) {
     Fiber *fiber = std::exchange(current_, first_);
@@ -185,7 +187,7 @@ void FiberGroup::abandon() noexcept {
 void FiberGroup::leave() {
   drop_fibers();
 #if defined(NEXUS_CPU_TSAN)
-  longjmp(leave_, 1);  // the only one that the sanitizer sees
+  longjmp(leave_, 1);  // the sanitizer does not intercept _longjmp
 #else
   _longjmp(leave_, 1);
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The work items of a group, where they wait for each other.
+// The work items of a group that wait for each other.
 //
-// The item that reaches a barrier first goes on on the thread's own stack; each other one
-// is a fiber. Control goes round: from an item that waits straight to the next. The
-// first item is the last to pass a barrier: by the time that it goes on the others are
-// at the next one, or at their ends. So when it ends, all have ended.
+// The first item runs on the thread's own stack; each other one is a fiber. Control goes round:
+// from a waiting item directly to the next. The first item is the last to pass a barrier: when it
+// goes on, the others wait at the next barrier or have ended. So when it ends, all have ended.
 //
-// Items that can't go on are dropped where they are, without being unwound: kernels are C.
+// Items that can't go on are dropped without unwinding: kernels are C.
 #ifndef NEXUS_CPU_FIBER_GROUP_HPP_
 #define NEXUS_CPU_FIBER_GROUP_HPP_
 
@@ -24,16 +23,16 @@ namespace nexus_cpu NXS_HIDDEN {
 
 using Item = std::array<int32_t, 3>;  // x, y and z
 
-// Why the items of a group could not go on.
+// The reason why the items of a group could not go on.
 struct BarrierFailure {
   enum class Kind {
-    kEnded,   // waiting waits, and other has ended
-    kSites,   // the two wait at different barriers
-    kMemory,  // there is no memory for stacks
-    kNested   // the kernel runs within another one's item
+    kEnded,   // waiting waits at a barrier, and other has ended
+    kSites,   // waiting and other wait at different barriers
+    kMemory,  // no memory for stacks
+    kNested   // the kernel was started by an item of another one
   };
   Kind kind;
-  int reason;  // kMemory: the system's
+  int reason;  // kMemory: errno
   Item group;
   Item waiting;
   int32_t site;
@@ -41,12 +40,12 @@ struct BarrierFailure {
   int32_t other_site;
 };
 
-// For the groups of one part of a launch, one after the other. The thread that made it.
+// Runs the groups of one part of a launch, one after the other. Only for the thread that made it.
 class FiberGroup {
  public:
-  // The description of a group. Must stay until the first item has ended.
+  // The description of a group. Must stay valid until the first item has ended.
   struct Body {
-    void (*run)(const void *context, const int32_t *item) = nullptr;  // an item, to its end
+    void (*run)(const void *context, const int32_t *item) = nullptr;  // runs an item to its end
     const void *context = nullptr;
     Item id{};
   };
@@ -55,8 +54,8 @@ class FiberGroup {
   FiberGroup(const FiberGroup &) = delete;
   FiberGroup &operator=(const FiberGroup &) = delete;
 
-  // Calls function, which runs the groups. False where one of them could not go on; then
-  // failure() says why.
+  // Calls function, which runs the groups. Returns false if a group could not go on; failure() has
+  // the reason.
   template <class Function>
   bool run(Function &&function) noexcept {
     if (_setjmp(leave_) != 0) return false;
@@ -64,20 +63,20 @@ class FiberGroup {
     return ended_well();
   }
 
-  // Each returns when the item may go on. Where none may, they don't return, but run() does.
+  // Each returns when the item may go on. If no item may, run() returns instead.
 
-  // Reached by the first item, before any other of its group.
+  // Called when the first item reaches a barrier before the others of its group have run.
   void start(const Body &body, const int32_t *item, int32_t site);
-  // Reached by an item of the group that was started last.
+  // Called when an item of the latest started group reaches a barrier.
   void wait(int32_t site);
 
-  // Returns whether a group's other items run just now: a barrier that is reached is one of theirs.
+  // Returns whether an item other than the first is running, on its fiber.
   bool on_fiber() const noexcept { return current_ != first_; }
-  // The item that runs just now; only where on_fiber().
+  // Returns the running item. Requires on_fiber().
   Item item_on_fiber() const noexcept { return item(static_cast<std::size_t>(current_ - first_)); }
 
-  // Called by an item that can't go on, on any stack of the thread: run() returns false, and
-  // failure() says nothing.
+  // Called by an item that can't go on, on any stack of the thread: makes run() return false,
+  // without a failure().
   [[noreturn]] void abandon() noexcept;
 
   const BarrierFailure &failure() const noexcept { return failure_; }
@@ -97,17 +96,17 @@ class FiberGroup {
   void drop_fibers();
   [[noreturn]] void leave();
 
-  static constexpr std::size_t kAbandoned = ~std::size_t{0};  // as waiting_
+  static constexpr std::size_t kAbandoned = ~std::size_t{0};  // a value of waiting_
 
   const int32_t *size_;
   Body body_;
-  Fiber *first_ = nullptr;  // these three: while a group's first item goes on
+  Fiber *first_ = nullptr;  // the next three are set by take_fibers()
   Fiber *end_ = nullptr;
   Fiber *current_ = nullptr;
-  std::size_t others_ = 0;   // items but the first
-  std::size_t waiting_ = 0;  // of them, at a barrier
-  int32_t differ_ = 0;       // not 0: these wait at different ones
-  Item next_item_{};         // to be run by a fiber
+  std::size_t others_ = 0;   // the number of items without the first
+  std::size_t waiting_ = 0;  // how many of them wait at a barrier
+  int32_t differ_ = 0;       // not 0 if they wait at different barriers
+  Item next_item_{};         // the next item that a fiber runs
   Fibers *fibers_ = nullptr;
   BarrierFailure failure_{};
   std::jmp_buf leave_;

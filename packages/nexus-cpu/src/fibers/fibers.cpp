@@ -9,8 +9,8 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// Stacks that begin at the same offset in a page would share the few places that the cache has for
-// it, so neighbours begin at different ones.
+// Stacks at the same offset in a page would compete for a few cache sets, so neighbours start at
+// different offsets.
 constexpr std::size_t kColours = 16;
 constexpr std::size_t kColourStep = 256;  // bytes
 constexpr std::size_t kColourSpace = kColours * kColourStep;
@@ -34,7 +34,7 @@ Fibers::~Fibers() {
 void Fibers::reserve(std::size_t count, Entry entry) {
   if (count <= count_) return;
   if (fibers_ == nullptr) {
-    // Room for all and one: its pages are taken as they are touched.
+    // Room for the largest group and one more; its pages are allocated when first touched.
     fibers_ = std::make_unique_for_overwrite<Fiber[]>(kMaxGroupItems + 1);
     fibers_[0] = Fiber{};
     count_ = 1;

@@ -15,12 +15,12 @@ namespace nexus_cpu NXS_HIDDEN {
 class FiberGroup;
 
 // The fibers of a thread, kept until it ends and used by one group after the other. The first
-// stands for the thread's own stack. They stay where they are, side by side.
+// represents the thread's own stack. They are contiguous and never move.
 class Fibers {
  public:
-  using Entry = void (*)(Context *fiber);  // which is a Fiber's first member; never returns
+  using Entry = void (*)(Context *fiber);  // fiber is a Fiber's first member; never returns
 
-  // Of the thread that asks.
+  // Returns the calling thread's fibers.
   static Fibers &mine();
 
   Fibers() = default;
@@ -28,18 +28,18 @@ class Fibers {
   Fibers(const Fibers &) = delete;
   Fibers &operator=(const Fibers &) = delete;
 
-  // Has at least count, the first included, at most kMaxGroupItems: those that are new begin with
-  // entry when they are first switched to. Throws std::system_error or std::bad_alloc; what was
-  // there before still is.
+  // Makes at least count fibers, including the first; at most kMaxGroupItems. New ones start with
+  // entry when they are first switched to. Throws std::system_error or std::bad_alloc; then the
+  // fibers are unchanged.
   void reserve(std::size_t count, Entry entry);
 
-  // All begin anew: what they were at is gone, without being unwound.
+  // Resets all fibers to start with entry, without unwinding them.
   void drop(Entry entry);
 
   Fiber *first() noexcept { return fibers_.get(); }
 
-  // The thread that uses them. A thread that ends meanwhile, since a kernel called exit(), leaves
-  // the memory that it stands on.
+  // The group that uses the fibers. If the thread ends meanwhile, since a kernel called exit(), the
+  // memory is leaked, as its stack is in it.
   FiberGroup *user = nullptr;
 
  private:
@@ -48,7 +48,7 @@ class Fibers {
   std::unique_ptr<Fiber[]> fibers_;
   std::size_t count_ = 0;
   struct Part {
-    std::size_t first;  // the index of the fiber that has the first of the stacks
+    std::size_t first;  // the index of the fiber with the first of the stacks
     Stacks stacks;
   };
   std::vector<Part> parts_;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits of this backend.
 #ifndef NEXUS_CPU_LIMITS_HPP_
 #define NEXUS_CPU_LIMITS_HPP_
 
@@ -9,7 +8,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 inline constexpr uint64_t kMaxGroupItems = 4096;
-inline constexpr uint64_t kMaxLaunchSize = 0x7fffffff;  // work items in a dimension: ids are int
+inline constexpr uint64_t kMaxLaunchSize = 0x7fffffff;  // work items per dimension: ids are int
 inline constexpr uint64_t kMaxGroups = uint64_t{1} << 62;
 inline constexpr uint64_t kMaxLocalMemory = uint64_t{1} << 20;  // bytes of one group
 

@@ -26,7 +26,7 @@ void PlainRange::run_group(uint64_t group) noexcept {
   const auto count_y = static_cast<uint64_t>(sizes_.group_count[1]);
   const std::array<uint64_t, 3> at = {group % count_x, group / count_x % count_y,
                                       group / count_x / count_y};
-  std::array<int32_t, 3> items{};  // of the group within the grid
+  std::array<int32_t, 3> items{};  // the group's items within the grid
   for (std::size_t d = 0; d < 3; ++d) {
     row_.launch_id[d] = static_cast<int32_t>(at[d]);
     const int32_t first = row_.launch_id[d] * sizes_.group_size[d];
@@ -53,7 +53,7 @@ void PlainRange::reached(void *barrier) {
   range.row_.others_done = true;
 }
 
-// On a fiber.
+// Runs on a fiber.
 void PlainRange::run_item(const void *self, const int32_t *item) {
   const auto &range = *static_cast<const PlainRange *>(self);
   PlainRow row = range.row_;

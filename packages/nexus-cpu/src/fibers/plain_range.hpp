@@ -11,10 +11,12 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Part of a launch of a plain C function: groups, one after the other, each item a call.
+// Part of a launch of a plain C function: runs its groups one after the other, with one call per
+// item.
 //
-// Items run within the grid size. Where a group reaches a barrier, all of its items do:
-// those that wait must be as many as the group has, in the groups at the grid's edges too.
+// Only items within the grid run. But if a group reaches a barrier, all of its items run, also
+// those of groups at the grid's edges that are outside the grid, since the whole group must reach
+// the barrier.
 class PlainRange {
  public:
   struct Kernel {
@@ -28,7 +30,7 @@ class PlainRange {
 
   void run(uint64_t begin, uint64_t end) noexcept;
 
-  // Of the item that runs on the thread's own stack: group x, y, z, then item x, y, z.
+  // The ids of the item on the thread's own stack: group x, y, z, then item x, y, z.
   const int32_t *id() const noexcept { return row_.launch_id; }
 
  private:

@@ -6,7 +6,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// On a fiber.
+// Runs on a fiber.
 void run_range_item(const void *group, const int32_t *item) {
   const auto *of = static_cast<const nexus_cpu_group *>(group);
   of->run_item(of, item);

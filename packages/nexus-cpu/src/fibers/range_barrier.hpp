@@ -7,8 +7,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// What a kernel that describes itself calls at a barrier, as nexus_cpu_range's barrier: the range's
-// context is a FiberGroup.
+// The function that kernels with descriptors call at a barrier, as nexus_cpu_range's barrier. The
+// range's context is a FiberGroup.
 void reach_range_barrier(nexus_cpu_group *group, const nexus_int32 *item, nexus_int32 site);
 
 }  // namespace nexus_cpu

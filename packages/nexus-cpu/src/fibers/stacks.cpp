@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLeastStack = 16 * 1024;
 constexpr std::size_t kMostStack = 64 * 1024 * 1024;
 #if defined(NEXUS_CPU_ASAN)
-constexpr std::size_t kUsualStack = 256 * 1024;  // the sanitizer makes frames larger
+constexpr std::size_t kUsualStack = 256 * 1024;  // the sanitizer needs larger frames
 #else
 constexpr std::size_t kUsualStack = 64 * 1024;
 #endif
@@ -39,9 +39,9 @@ std::size_t choose_stack_size() {
 }
 
 #if defined(__linux__)
-// Returns whether the system knows guards without an entry of their own in its list of a process's
-// mappings (Linux 6.13), which is short for many threads with large groups. An emulator may agree
-// to what it does not know, so that one which agrees to anything is not believed.
+// Returns whether the system has guards (Linux 6.13) that take no entry of the process's list of
+// mappings, which is too short for many threads with large groups. An emulator may accept unknown
+// advice, so one that accepts invalid advice is not believed.
 bool system_has_guards(void *page, std::size_t size) noexcept {
   constexpr int kNoAdvice = 0x7fffff00;
   return madvise(page, size, kNoAdvice) != 0;
@@ -50,7 +50,7 @@ bool system_has_guards(void *page, std::size_t size) noexcept {
 
 bool install_guard(std::byte *guard) noexcept {
 #if defined(__linux__)
-  constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, which headers may lack
+  constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, missing in older headers
   static const bool usable = system_has_guards(guard, Stacks::kGuard);
   if (usable && madvise(guard, Stacks::kGuard, kGuardInstall) == 0) return true;
 #endif
@@ -72,7 +72,7 @@ Stacks::Stacks(std::size_t count, std::size_t size) {
   flags |= MAP_NORESERVE;
 #endif
 #if defined(MAP_STACK)
-  flags |= MAP_STACK;  // among others, no huge pages, of which stacks would use little
+  flags |= MAP_STACK;  // prevents huge pages, of which stacks would use little
 #endif
   void *memory = mmap(nullptr, count * stride(), PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) throw std::system_error(errno, std::generic_category());

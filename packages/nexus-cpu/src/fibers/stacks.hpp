@@ -7,28 +7,28 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Bytes that a work item which waits at barriers has for its stack: the setting
-// cpu.fiber_stack, else 64 KiB. Read once.
+// Returns the bytes of stack for a work item that waits at barriers: the setting cpu.fiber_stack,
+// else 64 KiB. Read once.
 std::size_t fiber_stack_size();
 
-// A number of stacks of the same size in one piece. Below each is a guard as large as kGuard, where
-// every access faults: what overflows its stack ends the process and corrupts nothing. Memory is
-// taken when it is first touched. One thread at a time.
+// Stacks of the same size in one mapping. Below each is a guard of kGuard bytes, where every access
+// faults: a stack overflow ends the process and corrupts nothing. Memory is allocated when first
+// touched. Not thread-safe.
 class Stacks {
  public:
   static constexpr std::size_t kGuard = 64 * 1024;
 
-  // size: bytes of one, made a multiple of the page size. Throws std::system_error with the
+  // size: bytes of one stack, rounded up to the page size. Throws std::system_error with the
   // system's reason.
   Stacks(std::size_t count, std::size_t size);
   ~Stacks();
   Stacks(Stacks &&other) noexcept;
 
-  // The lowest byte of a stack, and how many it has.
+  // The lowest byte of a stack, and its size.
   void *begin(std::size_t index) const noexcept { return memory_ + index * stride() + kGuard; }
   std::size_t size() const noexcept { return size_; }
 
-  // Never returns the memory.
+  // Leaks the memory.
   void leave() noexcept { memory_ = nullptr; }
 
  private:
