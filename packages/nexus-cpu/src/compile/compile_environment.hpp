@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of a compiler: places for its files, and its language.
+// The environment variables of a compiler process.
 #ifndef NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 #define NEXUS_CPU_COMPILE_ENVIRONMENT_HPP_
 
@@ -11,8 +11,8 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// "NAME=value": the compiler's temporary files and zig's cache of what it compiled go to the
-// folder, so that they are removed with it, also where the compiler was killed.
+// Returns texts "NAME=value". They put the compiler's temporary files and zig's cache of compiled
+// code into the folder, so that they are removed with it, even if the compiler was killed.
 std::vector<std::string> compile_environment(CompilerKind compiler, const std::string &folder);
 
 }  // namespace nexus_cpu

@@ -26,7 +26,7 @@ using nexus_plugin::line_directive;
 using nexus_plugin::valid_utf8;
 
 constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
-constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of one step's
+constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of output of one step
 
 void append_words(std::vector<std::string> &out, const std::vector<std::string> &more) {
   out.insert(out.end(), more.begin(), more.end());
@@ -38,7 +38,7 @@ void remove_all(std::string &text, const std::string &part) {
   }
 }
 
-// "0-a.c.o": what the linker calls a piece.
+// Returns the file name of a piece, such as "0-a.c.o", as the linker shows it.
 std::string piece_file(std::size_t index, std::string_view name) {
   std::string file = join(index, "-", name.substr(name.rfind('/') + 1), ".o");
   for (char &c : file) {
@@ -153,7 +153,7 @@ bool CompileJob::make_library() {
   return step(std::move(arguments), "program.so");
 }
 
-// Runs the compiler once. False where it refuses; throws where it can't do its work.
+// Runs the compiler once. Returns false if it refuses the program; throws if it does not work.
 bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
   const uint64_t now = now_ns();
   ChildRequest child{

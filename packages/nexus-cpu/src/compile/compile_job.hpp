@@ -14,31 +14,30 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Runs a plan's compiler in a folder of its own. Errors: NXS_CompilerNotAvailable where the
-// compiler can't be started, dies, takes too long or writes no library; NXS_OutOfResources.
+// Runs a plan's compiler in a private folder. Errors: NXS_CompilerNotAvailable if the compiler
+// can't be started, dies, takes too long or writes no library; NXS_OutOfResources.
 class CompileJob {
  public:
   CompileJob(const CompileRequest &request, const CompilePlan &plan);
 
-  // Compiles and links the request's program; a piece of one is compiled only. False where the
-  // compiler refuses it.
+  // Compiles and links the request's program; a piece of a program is only compiled. Returns false
+  // if the compiler refuses it.
   bool compile();
 
-  // Links pieces, the bytes of object files by their names, in place of the request's program.
-  // False where the linker refuses them.
+  // Links pieces, named object files, instead of the request's program. Returns false if the linker
+  // refuses them.
   bool link(const std::vector<nexus_plugin::LinkSettings::Piece> &pieces);
 
-  // Returns whether the compiler takes a program without any text, with the plan's flags or only
-  // those.
+  // Returns whether the compiler accepts an empty program with the plan's flags, or with only the
+  // given ones.
   bool takes_nothing();
   bool takes_nothing(const std::vector<std::string> &flags);
 
-  // The bytes of what compile() or link() made.
+  // Return the bytes of the file that compile() or link() made.
   std::string read_library() const;
   std::string read_object() const;
 
-  // What the compiler said since the job began or the words were taken, with the file's name that
-  // the user gave.
+  // Returns the compiler's output since the last call, with the user's file name.
   std::string take_words();
 
  private:
@@ -55,7 +54,7 @@ class CompileJob {
 
   const CompileRequest &request_;
   const CompilePlan &plan_;
-  const double timeout_;  // seconds, of all steps together
+  const double timeout_;  // seconds for all steps together
   const uint64_t deadline_;
   PrivateFolder folder_;
   std::string words_;

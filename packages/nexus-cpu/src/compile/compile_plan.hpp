@@ -11,23 +11,23 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Which compiler a program gets, and what it is told.
+// The compiler of a program and its arguments.
 struct CompilePlan {
   Compiler compiler;
   CompileTarget target;
   std::vector<std::string> code_flags;  // before the program's file
-  std::vector<std::string> link_flags;  // of the step that makes the library
+  std::vector<std::string> link_flags;  // of the link step
   std::vector<std::string> libraries;   // behind the program's file
   bool one_step;                        // one command compiles and links
-  std::vector<std::string> for_both;    // of the code's flags: those that a linking command needs
+  std::vector<std::string> for_both;    // the flags of the code that linking needs too
 
-  // All flags, each once, as a description shows them; those of a piece are the code's alone.
+  // Returns all flags, each once, for a description; for a piece only those of the code.
   std::vector<std::string> flags() const;
 };
 
 CompilePlan plan_compile(const CompileRequest &request, const Processor &processor);
 
-// How pieces are linked. Of the request its target, options and language count.
+// Returns the plan for linking pieces. Uses only the request's target, options and language.
 CompilePlan plan_link(const CompileRequest &request, const Processor &processor);
 
 }  // namespace nexus_cpu

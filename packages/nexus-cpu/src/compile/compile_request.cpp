@@ -13,7 +13,7 @@ using nexus_plugin::Error;
 
 struct Standard {
   std::string_view name;
-  const char *spelling;  // the one that older compilers know too
+  const char *spelling;  // one that older compilers know too
   bool cxx;
 };
 
@@ -56,7 +56,7 @@ std::string read_define(std::string_view define) {
 
 std::string read_include_path(std::string_view path) {
   nexus_plugin::check_include_path(path);
-  // These begin words of the compilers' own: "-I-", "-I=usr".
+  // Such paths have a special meaning to compilers: "-I-", "-I=usr".
   const bool special = path[0] == '-' || path[0] == '=' || path[0] == '$';
   return (special ? "./" : "") + std::string(path);
 }

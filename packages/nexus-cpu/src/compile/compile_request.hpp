@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checked request of nxs_compile_info, in the form that C compilers take.
+// The checked request of nxs_compile_info, in the form of C compilers.
 #ifndef NEXUS_CPU_COMPILE_REQUEST_HPP_
 #define NEXUS_CPU_COMPILE_REQUEST_HPP_
 
@@ -11,25 +11,25 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct CompileRequest {
-  std::string_view source;  // the caller's
-  std::string name;         // not empty; control characters are question marks
+  std::string_view source;  // owned by the caller
+  std::string name;         // not empty; control characters are replaced by question marks
   std::string target;
-  bool portable;  // the portable language, which calls no library
+  bool portable;  // in the portable language, which calls no library
   bool cxx;
   std::string standard;  // as compilers spell it
   int optimization;
   bool fast_math, debug, line_info;
-  bool relocatable;                  // a piece of a program, to be linked
+  bool relocatable;                  // a piece of a program, to be linked later
   std::vector<std::string> defines;  // "NAME" or "NAME=value"
   std::vector<std::string> include_paths;
   std::vector<std::string> options;
 };
 
-// The languages that programs for the CPU can be written in.
+// Returns the languages of programs for the CPU.
 const std::vector<std::string> &compile_languages();
 
-// Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue, in words
-// that name the parameter. The target and what a compiler knows of its flags are not checked here.
+// Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue; the text
+// names the parameter. Does not check whether the compiler knows the target and the flags.
 CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given);
 
 }  // namespace nexus_cpu

@@ -27,7 +27,7 @@ const char *flag_for(std::string_view target, ProcessorFamily family) {
   return architecture ? "-march=" : "-mcpu=";
 }
 
-// zig writes x86_64_v3 for x86-64-v3, and generic+v8_2a for armv8.2-a.
+// Returns zig's spelling: x86_64_v3 for x86-64-v3, generic+v8_2a for armv8.2-a.
 std::string zig_name(std::string_view target) {
   std::string name(target);
   if (target.starts_with("armv")) {

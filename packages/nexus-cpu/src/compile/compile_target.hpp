@@ -13,16 +13,16 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 struct CompileTarget {
-  bool native;       // this machine's processor
-  std::string name;  // as it was given; this machine's spelled out with its features
+  bool native;       // is this machine's processor
+  std::string name;  // as given; for this machine's processor its name and features
   std::vector<std::string> flags;
 };
 
-// How compilers spell processors depends on what they compile for.
+// The target's family, on which the spelling of processors depends.
 enum class ProcessorFamily {
-  x86,    // -march takes the names of processors
-  arm,    // -mcpu does, and -march those of architectures, such as armv8.2-a
-  other,  // as arm, and not every compiler knows "native"
+  x86,    // -march takes names of processors
+  arm,    // -mcpu takes names of processors, and -march those of architectures, such as armv8.2-a
+  other,  // as arm, but some compilers do not know "native"
 };
 
 inline constexpr ProcessorFamily kProcessorFamily =
@@ -34,8 +34,8 @@ inline constexpr ProcessorFamily kProcessorFamily =
     ProcessorFamily::other;
 #endif
 
-// target: empty or "native", or a processor's name such as "znver4" or "x86-64-v3". Whether the
-// compiler knows it is the compiler's to say. Throws NXS_InvalidValue for what can't be a name.
+// target: empty or "native", or a processor's name such as "znver4" or "x86-64-v3", which the
+// compiler checks. Throws NXS_InvalidValue for a text that can't be a name.
 CompileTarget resolve_target(std::string_view target, const Processor &processor,
                              CompilerKind compiler, ProcessorFamily family = kProcessorFamily);
 

@@ -19,7 +19,7 @@ constexpr const char *kInstallHint =
 
 using Words = std::vector<std::string>;
 
-// "clang" of "clang-14", "x86_64-linux-gnu-gcc" of "x86_64-linux-gnu-gcc-12".
+// Returns "clang" for "clang-14", "x86_64-linux-gnu-gcc" for "x86_64-linux-gnu-gcc-12".
 std::string_view without_version(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789.");
   if (end == std::string_view::npos || end + 1 == name.size()) return name;
@@ -31,14 +31,14 @@ CompilerKind kind_of_name(std::string_view path) {
   if (name == "zig" || name == "ziglang") return CompilerKind::zig;
   if (name.ends_with("clang") || name.ends_with("clang++")) return CompilerKind::clang;
 #if defined(__APPLE__)
-  // There gcc and cc are other names of clang.
+  // On macOS, gcc and cc there are clang.
   if (path.starts_with("/usr/bin/")) return CompilerKind::clang;
 #endif
   if (name.ends_with("gcc") || name.ends_with("g++")) return CompilerKind::gcc;
   return CompilerKind::other;
 }
 
-// By the names of the command's words, then by what the links they are lead to.
+// Decides by the names of the command's words, then by the targets of symbolic links.
 CompilerKind kind_of_command(const Words &words) {
   for (const std::string &word : words) {
     if (const CompilerKind kind = kind_of_name(word); kind != CompilerKind::other) return kind;
@@ -52,7 +52,7 @@ CompilerKind kind_of_command(const Words &words) {
   return CompilerKind::other;
 }
 
-// Path, size and time of change of a program.
+// Returns the path, size and modification time of a program.
 std::string program_identity(const std::string &program) {
   const std::string path = real_path(program);
   struct stat status{};
@@ -66,7 +66,7 @@ std::string program_identity(const std::string &program) {
               static_cast<int64_t>(changed.tv_sec), ".", static_cast<int64_t>(changed.tv_nsec));
 }
 
-// Variables that change what a compiler makes of the same source and flags.
+// Returns the variables that influence a compiler's result.
 std::string identity_of_environment() {
   std::string out;
   for (const char *name :
@@ -88,7 +88,8 @@ std::string command_identity(const Words &words) {
   return out + identity_of_environment();
 }
 
-// "zig cc", and the file's name of any other: the last word of "ccache gcc -m64" that is a program.
+// Returns "zig cc", or else the file name of the last word that is a program, such as gcc for
+// "ccache gcc -m64".
 std::string name_for_people(const Words &words, CompilerKind kind, bool cxx) {
   if (kind == CompilerKind::zig) return cxx ? "zig c++" : "zig cc";
   std::string_view name = file_name(words.front());
@@ -105,10 +106,10 @@ Compiler compiler_of(Words words, bool cxx) {
   return compiler;
 }
 
-// The compiler that the setting cpu.cc or cpu.cxx names, else the variable CC or CXX.
+// The value of the setting cpu.cc or cpu.cxx, else of the variable CC or CXX.
 struct NamedCompiler {
-  std::string value;     // empty: nobody named one
-  const char *variable;  // where it stands
+  std::string value;     // empty if neither is set
+  const char *variable;  // the name of the setting or variable
 };
 
 NamedCompiler named_compiler(bool cxx) {
@@ -118,7 +119,7 @@ NamedCompiler named_compiler(bool cxx) {
   return {environment_text(variable), variable};
 }
 
-// A path, possibly with spaces, or a program with arguments.
+// Splits the value into words: it is a path, possibly with spaces, or a program with arguments.
 Words words_of_named(const NamedCompiler &named) {
   const auto &[value, variable] = named;
   if (value.find('/') != std::string::npos && is_program(value)) return {find_program(value)};
@@ -153,7 +154,7 @@ Words c_compiler_words() {
               kInstallHint);
 }
 
-// "clang++-14" of "clang-14", "g++" of "gcc"; empty where the name tells nothing.
+// Returns "clang++-14" for "clang-14", "g++" for "gcc"; empty for other names.
 std::string cxx_file_name(std::string_view c_name) {
   const std::string_view stem = without_version(c_name);
   const std::string version(c_name.substr(stem.size()));
@@ -165,7 +166,7 @@ std::string cxx_file_name(std::string_view c_name) {
   return {};
 }
 
-// The program beside the C compiler that compiles C++; empty where there is none.
+// Returns the C++ compiler in the C compiler's folder; empty if there is none.
 std::string cxx_beside(const std::string &word) {
   const std::string name = cxx_file_name(file_name(word));
   if (name.empty()) return {};

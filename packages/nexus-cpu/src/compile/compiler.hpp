@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler of programs: which one, and what it is known by. None is started here.
+// Finds and identifies the compiler of programs, without starting it.
 #ifndef NEXUS_CPU_COMPILER_HPP_
 #define NEXUS_CPU_COMPILER_HPP_
 
@@ -12,20 +12,20 @@ namespace nexus_cpu NXS_HIDDEN {
 enum class CompilerKind {
   clang,
   gcc,
-  zig,    // a clang that spells processors its own way
-  other,  // gets the flags that all have
+  zig,    // a clang with its own spelling of processors
+  other,  // gets only the flags that all compilers know
 };
 
 struct Compiler {
-  std::vector<std::string> command;  // the program's path and what comes before all other arguments
+  std::vector<std::string> command;  // the program's path and its first arguments
   CompilerKind kind;
-  std::string name;      // for people, such as "clang" or "zig cc"
-  std::string identity;  // changes when the compiler does: path, size and time of its programs
+  std::string name;      // shown to users, such as "clang" or "zig cc"
+  std::string identity;  // changes with the compiler: path, size and time of its programs
 };
 
-// In this order: what the setting cpu.cc or the variable CC names, clang, the ziglang wheel's, gcc,
-// cc. For C++ what cpu.cxx or CXX names, else the one that belongs to the C compiler. Throws
-// NXS_CompilerNotAvailable in words.
+// Returns the first that exists: the one named by the setting cpu.cc or the variable CC, clang, zig
+// of the ziglang wheel, gcc, cc. For C++: the one named by cpu.cxx or CXX, else the one that
+// belongs to the C compiler. Throws NXS_CompilerNotAvailable with an explanation.
 Compiler find_compiler(bool cxx);
 
 }  // namespace nexus_cpu

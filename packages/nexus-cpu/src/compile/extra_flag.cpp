@@ -18,7 +18,7 @@ constexpr const char *kAllowVariable = "NEXUS_CPU_ALLOW_OPTIONS";
 
 struct Refused {
   std::string_view flag;
-  bool whole;  // only the flag itself, not what begins with it
+  bool whole;  // only the exact flag, not all with this prefix
   const char *why;
 };
 
@@ -30,7 +30,7 @@ constexpr const char *kOpenCl = "it is a flag of OpenCL compilers, and this is t
 constexpr const char *kGpu = "it is a flag of GPU compilers, and this is the CPU's";
 constexpr const char *kJoined = "give the flag and its value as one text, such as '-I/folder'";
 
-// Never taken. The first that fits says why.
+// Flags that are always refused. The first match gives the reason.
 constexpr std::array kRefused = {
     Refused{"--gpu-", false, kGpu},
     Refused{"--offload", false, kGpu},
@@ -63,7 +63,7 @@ constexpr std::array kRefused = {
     Refused{"-target", false, kTarget},
     Refused{"-std", false, kStandard},
     Refused{"-ansi", true, kStandard},
-    // Alone these would take the next flag for their value.
+    // Without a value, these would consume the next flag.
     Refused{"-D", true, kJoined},
     Refused{"-U", true, kJoined},
     Refused{"-I", true, kJoined},
@@ -87,7 +87,8 @@ constexpr std::array kRefused = {
   throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
 }
 
-// Flags between blanks, as a shell quotes them; '*' at the end stands for any end.
+// Checks the setting allow_options: flags separated by blanks, quoted as in a shell; '*' at the end
+// matches any text.
 bool is_allowed_by_user(std::string_view flag) {
   const std::string allowed(nexus_plugin::get_config("allow_options"));
   const std::optional<std::vector<std::string>> words = split_words(allowed);

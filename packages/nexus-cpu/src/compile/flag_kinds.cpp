@@ -7,7 +7,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// Names behind "-f" or "-fno-". One that ends with '-' or '=' stands for all that begin so.
+// Names after "-f" or "-fno-". One that ends with '-' or '=' stands for all with that prefix.
 // clang-format off
 constexpr std::array kCodeFlags = std::to_array<std::string_view>({
     // arithmetic
@@ -68,11 +68,11 @@ constexpr std::array kWhole = std::to_array<std::string_view>({
     "-w",
 });
 
-// With a value of the caller's choice in the same text: a macro, a folder or a library.
+// Flags that contain a value of the caller's choice: a macro, a folder or a library.
 constexpr std::array kWithValue = std::to_array<std::string_view>(
     {"-D", "-U", "-I", "-L", "-l", "-F", "-isystem", "-iquote", "-idirafter"});
 
-// Of a processor's features, but no processor's name, and what only begins with "-m".
+// Prefixes of "-m" flags that do not choose features of the processor.
 constexpr std::array kNotOfProcessor = std::to_array<std::string_view>(
     {"-mabi", "-march", "-mcpu", "-mllvm", "-mlink", "-module", "-multi"});
 
@@ -81,7 +81,7 @@ bool begins_with_any(const auto &list, std::string_view flag) {
                      [&](std::string_view each) { return flag.starts_with(each); });
 }
 
-// Letters, digits and what stands between words: no path, and nothing that is passed on.
+// Returns whether the text has only letters, digits and the characters of more.
 bool is_plain_text(std::string_view text, std::string_view more) {
   return std::all_of(text.begin(), text.end(), [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -7,10 +7,10 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Returns whether a compiler's flag is of a kind that neither runs programs nor writes files:
-// levels of optimization and debugging, warnings, macros, folders to search, libraries, features of
-// the processor, and those -f flags that choose how code is made. gcc and clang have hundreds of
-// flags and each version adds some: what is not known here is not of such a kind.
+// Returns whether a compiler's flag is of a known kind that neither runs programs nor writes files:
+// optimization and debugging levels, warnings, macros, search folders, libraries, features of the
+// processor, and -f flags of code generation. Unknown flags are not, since gcc and clang have
+// hundreds and each version adds some.
 bool is_harmless_flag(std::string_view flag);
 
 }  // namespace nexus_cpu

@@ -7,7 +7,7 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// Throws NXS_InvalidBinary where a piece that is to be linked is no object file of this system.
+// Throws NXS_InvalidBinary if a piece to be linked is no object file of this system.
 void check_object_file(std::string_view bytes, std::string_view name);
 
 }  // namespace nexus_cpu

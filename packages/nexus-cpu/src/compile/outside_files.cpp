@@ -10,7 +10,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// The folder of "-I/folder"; nothing for other flags.
+// Returns the folder of a flag such as "-I/folder"; nothing for other flags.
 std::optional<std::string_view> include_folder(std::string_view flag) {
   for (const std::string_view begin : {"-I", "-isystem", "-iquote", "-idirafter"}) {
     if (flag.starts_with(begin)) return flag.substr(begin.size());
@@ -18,7 +18,7 @@ std::optional<std::string_view> include_folder(std::string_view flag) {
   return std::nullopt;
 }
 
-// A flag with a slash names a file, as far as anybody can tell.
+// Guesses whether a flag names a file: one with a slash does.
 bool names_file(std::string_view flag) {
   constexpr std::array<std::string_view, 7> kBeginnings = {"-L",
                                                            "-F",
@@ -32,7 +32,7 @@ bool names_file(std::string_view flag) {
                      [&](std::string_view begin) { return flag.starts_with(begin); });
 }
 
-// A list as PATH is one: an empty part is the current folder.
+// Appends the folders of a list as in PATH: an empty part is the current folder.
 void append_folders(std::vector<std::string> &out, const char *variable) {
   const char *value = std::getenv(variable);
   if (value == nullptr || *value == '\0') return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that a compiler reads beside a program's text and its own installation.
+// Files that a compiler reads besides the program's text and its own installation.
 #ifndef NEXUS_CPU_OUTSIDE_FILES_HPP_
 #define NEXUS_CPU_OUTSIDE_FILES_HPP_
 
@@ -11,10 +11,10 @@ namespace nexus_cpu NXS_HIDDEN {
 
 struct OutsideFiles {
   std::vector<std::string> include_folders;  // of flags such as -I and of variables such as CPATH
-  bool others = false;                       // libraries, profiles: what the flags name
+  bool others = false;                       // whether flags name other files: libraries, profiles
 };
 
-// Of a user's flags and of the environment.
+// Returns the files named by a user's flags and by the environment.
 OutsideFiles outside_files(const std::vector<std::string> &flags, bool cxx);
 
 }  // namespace nexus_cpu

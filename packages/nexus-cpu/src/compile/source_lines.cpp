@@ -10,7 +10,7 @@
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-// Takes the first line off a text, without its end.
+// Removes the first line from a text and returns it without its line break.
 std::string_view take_line(std::string_view &text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -22,7 +22,7 @@ void skip_blanks(std::string_view &text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-// Takes a number off a text; nothing where it begins with none.
+// Removes a number from the start of a text and returns it; nothing if there is none.
 std::optional<int> take_number(std::string_view &text) {
   int number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -31,7 +31,7 @@ std::optional<int> take_number(std::string_view &text) {
   return number;
 }
 
-// The text of a string literal that the text begins with, backslashes taken away.
+// Returns the text of the string literal at the start of a text, without escapes.
 std::optional<std::string> read_literal(std::string_view text) {
   if (!text.starts_with('"')) return std::nullopt;
   std::string out;
@@ -45,10 +45,10 @@ std::optional<std::string> read_literal(std::string_view text) {
 
 struct Place {
   int line;
-  std::optional<std::string> file;  // where another one begins
+  std::optional<std::string> file;  // set if another file begins
 };
 
-// What "#line 3 "file"" and "# 3 "file"" say of the line after them.
+// Reads the place of the next line from "#line 3 "file"" or "# 3 "file"".
 std::optional<Place> read_line_directive(std::string_view line) {
   skip_blanks(line);
   if (!line.starts_with('#')) return std::nullopt;
@@ -73,7 +73,7 @@ Lines find_lines(std::string_view name, std::string_view source) {
       if (place->file) file = *place->file;
       number = place->line - 1;
     } else {
-      // Where an include was resolved, an empty line has the number of the text's first one.
+      // A resolved include leaves an empty line with the number of the text's first line.
       std::string_view &known = lines[{file, number}];
       if (known.empty()) known = line;
     }
@@ -86,7 +86,7 @@ struct Message {
   int line, column;  // from 1
 };
 
-// The place at the beginning of "file:line:column: words". The file's name may have colons too.
+// Reads the place at the start of "file:line:column: words". The file name may contain colons.
 std::optional<Message> read_message(std::string_view words) {
   for (std::size_t colon = words.find(':'); colon != std::string_view::npos;
        colon = words.find(':', colon + 1)) {
@@ -109,7 +109,8 @@ bool has_caret(std::string_view rest) {
          line.find_first_not_of(" \t|~^") == std::string_view::npos;
 }
 
-// As the compilers show it: "    3 | text" and a caret below the column, which counts bytes.
+// Returns the line as compilers show it: "    3 | text" and a caret below the column, which counts
+// bytes.
 std::string shown_line(std::string_view text, const Message &message) {
   const std::string number = std::to_string(message.line);
   const std::string margin(number.size() < 5 ? 5 - number.size() : 0, ' ');
@@ -117,7 +118,7 @@ std::string shown_line(std::string_view text, const Message &message) {
   if (message.column < 1) return out;
   out += std::string(margin.size() + number.size(), ' ') + " | ";
   for (const char c : text.substr(0, static_cast<std::size_t>(message.column - 1))) {
-    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80;  // of UTF-8
+    const bool continues = (static_cast<unsigned char>(c) & 0xc0U) == 0x80;  // in UTF-8
     if (!continues) out += c == '\t' ? '\t' : ' ';
   }
   return out + "^\n";
