@@ -22,7 +22,7 @@ COMMAND = "nox -s gen"
 WIDTH = 100
 
 HEAD = f'''# SPDX-License-Identifier: Apache-2.0
-# Generated from the docstrings in bindings/*.cpp by `{COMMAND}`. Do not edit.
+# Generated from the docstrings in bindings/*/*.cpp by `{COMMAND}`. Do not edit.
 """{{doc}}"""
 
 from __future__ import annotations

@@ -18,12 +18,13 @@ if(NOT pybind11_FOUND)
   )
 endif()
 
-file(GLOB NEXUS_BINDINGS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bindings/*.cpp")
+file(GLOB NEXUS_BINDINGS CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bindings/*/*.cpp")
 pybind11_add_module(_core NO_EXTRAS ${NEXUS_BINDINGS}) # no link-time optimization: minutes
+target_include_directories(_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/bindings")
 target_link_libraries(_core PRIVATE nexus)
 nexus_compile_options(_core)
 nexus_compile_quickly(_core)
-set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/gil.cpp"
+set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/bindings/python/gil.cpp"
                             PROPERTIES COMPILE_OPTIONS -fno-exceptions)
 nexus_export_only(_core PyInit__core)
 set_target_properties(

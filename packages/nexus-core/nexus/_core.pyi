@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Generated from the docstrings in bindings/*.cpp by `nox -s gen`. Do not edit.
+# Generated from the docstrings in bindings/*/*.cpp by `nox -s gen`. Do not edit.
 """The objects of libnexus as Python classes."""
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/file_state.hpp"
-#include "base/sink.hpp"
 #include "base/text.hpp"
+#include "code/sink.hpp"
 #include "device/device.hpp"
 #include "execution/library.hpp"
 #include "object/property.hpp"

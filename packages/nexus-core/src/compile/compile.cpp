@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "base/sink.hpp"
 #include "base/text.hpp"
 #include "code/object_code.hpp"
+#include "code/sink.hpp"
 #include "compile/code_cache.hpp"
 #include "compile/compiler.hpp"
 #include "compile/linker.hpp"

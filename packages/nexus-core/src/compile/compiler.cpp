@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
-#include "base/sink.hpp"
 #include "base/text.hpp"
+#include "code/sink.hpp"
 #include "compile/kernel_description.hpp"
 #include "language/kernel_mistakes.hpp"
 #include "language/kernel_text.hpp"

@@ -2,8 +2,8 @@
 #include "compile/linker.hpp"
 
 #include "base/interrupt.hpp"
-#include "base/sink.hpp"
 #include "base/text.hpp"
+#include "code/sink.hpp"
 #include "compile/kernel_description.hpp"
 #include "compile/program.hpp"
 #include "registry/plugin_answer.hpp"

@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/time_limit.hpp"
 #include "device/runtime.hpp"
 #include "device/selector.hpp"
 #include "object/object.hpp"
 #include "registry/backends.hpp"
+#include "registry/time_limit.hpp"
 
 namespace nexus::core {
 namespace {

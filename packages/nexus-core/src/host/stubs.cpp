@@ -4,9 +4,9 @@
 #include <new>
 
 #include "base/error_record.hpp"
-#include "base/memory_check.hpp"
 #include "host/function_list.hpp"
 #include "host/host.hpp"
+#include "host/memory_check.hpp"
 
 namespace nexus::core {
 namespace {

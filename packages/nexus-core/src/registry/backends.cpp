@@ -16,10 +16,10 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/time_limit.hpp"
 #include "registry/discovery.hpp"
 #include "registry/layers.hpp"
 #include "registry/loader.hpp"
+#include "registry/time_limit.hpp"
 
 namespace nexus::core {
 namespace {

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "base/memory_check.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "base/time_limit.hpp"
 #include "host/host.hpp"
+#include "host/memory_check.hpp"
 #include "host/stubs.hpp"
 #include "layers/wanted.hpp"
 #include "registry/layers.hpp"
+#include "registry/time_limit.hpp"
 
 namespace nexus::core {
 namespace {

@@ -69,7 +69,7 @@ class Event final : public ListedObject {
   /// it is not shareable.
   std::string exported();
 
-  // ---- Time, of events made with timing (event_time.cpp) ----
+  // ---- Time, of events made with timing ----
   /// Returns the nanoseconds from the newest signal of start to the newest signal of end. Throws if
   /// either has no time.
   static double elapsed(Event &start, Event &end);

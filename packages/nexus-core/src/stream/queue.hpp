@@ -19,6 +19,7 @@
 #include "base/wait.hpp"
 #include "device/device.hpp"
 #include "stream/callback.hpp"
+#include "stream/deferred_wakes.hpp"
 #include "stream/work_log.hpp"
 
 namespace nexus::core {
@@ -28,34 +29,11 @@ namespace nexus::core {
 using QueuePosition = uint64_t;
 inline constexpr QueuePosition kHeld = QueuePosition{1} << 63;
 
-class Queue;
-
 /// Owner of something that libnexus borrows: release(context) is called once, on any thread, when
 /// libnexus no longer needs it. May be empty.
 struct ForeignOwner {
   void (*release)(void *) = nullptr;
   void *context = nullptr;
-};
-
-/// Collects queues that may be able to submit held work now, and wakes them when it goes out of
-/// scope. Declare it before any lock that is held meanwhile, and end its scope before waiting for
-/// the work.
-class DeferredWakes {
- public:
-  DeferredWakes() = default;
-  ~DeferredWakes();
-  DeferredWakes(const DeferredWakes &) = delete;
-  DeferredWakes &operator=(const DeferredWakes &) = delete;
-
-  void add(Queue &queue);
-
- private:
-  friend void wakePending() noexcept;
-
-  bool takeOver(std::vector<Ref<Queue>> &queues) noexcept;
-  void wakeAll() noexcept;
-
-  std::vector<Ref<Queue>> queues_;
 };
 
 /// Outlives its Stream: the buffers and events that its work uses keep it, so that they can ask for

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arrays/buffer.hpp"
+
+#include "arrays/host_array.hpp"
+#include "arrays/in_flight.hpp"
+#include "python/errors.hpp"
+#include "python/gil.hpp"
+#include "types/object.hpp"
+#include "values/dtype.hpp"
+#include "values/launch.hpp"
+#include "values/scalar.hpp"
+
+namespace nexus::python {
+namespace {
+
+// Requires the same dtype, unless either has none.
+void checkSameType(const BufferObject &buffer, nxs_data_type other, const char *parameter) {
+  const nxs_data_type type = buffer.getDataType();
+  if (type != NXS_DataType_Undefined && other != NXS_DataType_Undefined && type != other) {
+    throw py::type_error(std::string(parameter) + " has dtype " + dtypeName(other) +
+                         ", but the buffer has " + dtypeName(type) +
+                         ": pass an array of the buffer's dtype.");
+  }
+}
+
+void checkFits(const BufferObject &buffer, const HostArray &array, const char *parameter) {
+  checkSameType(buffer, array.dataType(), parameter);
+  const std::uint64_t size = buffer.getSize();
+  if (array.size() != size) {
+    throw py::value_error(std::string(parameter) + " has " + std::to_string(array.size()) +
+                          " bytes, but the buffer has " + std::to_string(size) +
+                          ": they have to be equal.");
+  }
+}
+
+// Returns the stream of a copy that does not block: by default the device's default stream, after
+// all work that uses the buffer.
+Stream streamOf(const BufferObject &buffer, const Stream &stream) {
+  if (stream) {
+    return stream;
+  }
+  const Device device = buffer.getDevice();
+  if (!device) {
+    throw py::value_error(
+        "blocking is False, and a system buffer has no stream of its own: give a stream, or let "
+        "the copy block.");
+  }
+  return device.getDefaultStream();
+}
+
+void copyToHost(const BufferObject &self, py::handle host, py::handle streamObject,
+                py::handle blockingObject) {
+  const Stream stream = optionalStream(streamObject);
+  const bool blocking = parseBool(blockingObject, "blocking");
+  auto array = std::make_unique<HostArray>(host, HostArray::Access::Write, "host");
+  checkFits(self, *array, "host");
+  const auto submit = [&, data = array->data(), size = array->size()] {
+    self.copy(data, size, 0, stream, blocking);
+  };
+  if (blocking) {
+    withoutGil(submit);
+  } else {
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
+  }
+}
+
+void copyFromHost(const BufferObject &self, py::handle source, py::handle streamObject,
+                  py::handle blockingObject) {
+  const Stream stream = optionalStream(streamObject);
+  const bool blocking = parseBool(blockingObject, "blocking");
+  if (isA<Buffer>(source)) {
+    const Buffer &other = valueOf<Buffer>(source.ptr());
+    checkSameType(self, other.getDataType(), "array");
+    withoutGil([&] { other.copyTo(self, stream, blocking); });
+    return;
+  }
+  auto array = std::make_unique<HostArray>(source, HostArray::Access::Read, "array");
+  checkFits(self, *array, "array");
+  const auto submit = [&, data = array->data(), size = array->size()] {
+    self.copyFrom(data, size, 0, stream, blocking);
+  };
+  if (blocking) {
+    withoutGil(submit);
+  } else {
+    copyInFlight(streamOf(self, stream), self, std::move(array), submit);
+  }
+}
+
+void fill(const BufferObject &self, py::handle value, py::handle streamObject,
+          py::handle blockingObject) {
+  const Stream stream = optionalStream(streamObject);
+  const bool blocking = parseBool(blockingObject, "blocking");
+  const nxs_data_type type = self.getDataType();
+  const Scalar pattern =
+      packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
+  withoutGil([&] {
+    nexus::detail::check(nexus_buffer_fill(self.get(), pattern.bytes.data(), pattern.bytes.size(),
+                                           stream.get(), blocking ? 1 : 0));
+  });
+}
+
+void close(const BufferObject &self) {
+  const Closing closing(self);
+  withoutGil([&] { self.close(); });
+}
+
+void bindCopies(py::class_<BufferObject> &cls) {
+  method<&copyToHost>(
+      cls,
+      "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
+      "None\n\n"
+      "Copies the buffer's contents into a host array of equal dtype and bytes.\n\n"
+      "Without a stream the copy starts after all submitted work that uses the buffer. With\n"
+      "blocking=False it returns at once; the array is kept, and holds the contents once the\n"
+      "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
+      "size or an array that is read-only or not C-contiguous.");
+  method<&copyFromHost>(
+      cls,
+      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
+      "True) -> None\n\n"
+      "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
+      "With blocking=False it returns at once; the array is kept, and must not change until the\n"
+      "stream has passed the copy. A buffer may be of another device: stream is then of either,\n"
+      "and None means the default streams of both. Raises as copy does.");
+  method<&fill>(cls,
+                "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
+                "None\n\n"
+                "Sets every element to value; every byte where the buffer has no dtype.\n\n"
+                "Raises ValueError where value does not fit the dtype.");
+}
+
+void bindSlices(py::class_<BufferObject> &cls) {
+  method<&sliceBuffer>(
+      cls,
+      "__getitem__(self, key: SliceKey, /) -> Buffer\n\n"
+      "A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].\n\n"
+      "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
+      "several\nelements all are taken whole. It may be empty. Raises TypeError for an int, "
+      "IndexError "
+      "for more\nslices than dimensions, ValueError for a part that is not contiguous.");
+  method<&viewBuffer>(
+      cls,
+      "view(self, dtype: DTypeLike) -> Buffer\n\n"
+      "The same memory with elements of another data type, as numpy's view().\n\n"
+      "The length of the last dimension changes with the size of an element. Raises ValueError\n"
+      "where the last dimension's bytes are no multiple of the new size.");
+  // Else Python and numpy would treat a buffer as an endless sequence.
+  cls.attr("__iter__") = py::none();
+  cls.attr("__reversed__") = py::none();
+  cls.attr("__contains__") = py::none();
+}
+
+}  // namespace
+
+py::tuple shapeOf(const Buffer &buffer) {
+  const auto shape = buffer.getShape();
+  py::tuple tuple(shape.size());
+  for (std::size_t index = 0; index < shape.size(); ++index) {
+    tuple[index] = shape[index];
+  }
+  return tuple;
+}
+
+std::string describeBuffer(const BufferObject &buffer) {
+  const Device device = buffer.getDevice();
+  return std::string(dtypeName(buffer.getDataType())) + " " +
+         py::cast<std::string>(py::repr(shapeOf(buffer))) +
+         (device ? " on " + device.getSelector() : " in system memory");
+}
+
+void registerBuffer(py::module_ &module) {
+  const auto factory = madeBy("Device.create_buffer() or nexus.create_buffer()");
+  auto cls = makeClass<Buffer>(
+      module, "Buffer",
+      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(), and as a "
+      "system buffer by nexus.create_buffer(). numpy.asarray(buffer), memoryview(buffer) and\n"
+      "from_dlpack(buffer) of numpy, torch and jax share its memory where the host sees it.",
+      py::custom_type_setup([factory](PyHeapTypeObject *type) {
+        factory.value(type);
+        setupBufferProtocol(type);
+        setupBufferPickling(type);
+      }));
+  bindObject<&describeBuffer>(cls);
+  bindClose<&close>(
+      cls,
+      "close(self) -> None\n\nCloses this buffer: any later use of it is an error. The memory "
+      "stays in "
+      "use for slices,\nand for schedules that hold the buffer, which run on with it; it is freed "
+      "after the last of\nthem and the work that uses it. Raises BufferError while views of it "
+      "live. Closing twice does\nnothing.");
+  property<[](const BufferObject &self) { return wrap(self.getDevice()); }>(
+      cls, "device: Device | None\n\nThe buffer's device; None for a system buffer.");
+  property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(
+      cls, "nbytes: int\n\nIts size in bytes.");
+  property<[](const BufferObject &self) { return shapeOf(self); }>(
+      cls,
+      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; of plain bytes "
+      "their number.");
+  property<[](const BufferObject &self) { return dtypeObject(self.getDataType()); }>(
+      cls,
+      "dtype: str | None\n\nThe name of the elements' type, such as 'float32'; None for plain "
+      "bytes.");
+  property<[](const BufferObject &self) { return py::bool_(self.isReadOnly()); }>(
+      cls,
+      "readonly: bool\n\nWhether nothing may write to it, as to an array of jax that was shared by "
+      "from_dlpack().\n\nA kernel takes it where the parameter is a pointer to const, such as "
+      "'const float *'.");
+  bindCopies(cls);
+  bindSlices(cls);
+  bindBufferArrays(cls);
+  bindDlpackExport(cls);
+  bindCudaArray(cls);
+  bindNativeHandle(cls);
+  registerBufferBytes(module);
+  registerSystemBuffer(module);
+  registerDlpackImport(module);
+  registerBufferImport(module);
+}
+
+}  // namespace nexus::python

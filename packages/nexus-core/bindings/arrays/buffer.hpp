@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nexus/device.hpp>
+
+#include <memory>
+#include <vector>
+
+#include "arrays/buffer_views.hpp"
+#include "python/bindings.hpp"
+#include "types/instance.hpp"
+
+namespace nexus::python {
+
+/// nexus.Buffer: a buffer, and the state of its memory's views. Requires the GIL.
+struct BufferObject : Held<Buffer> {
+  using Held::Held;
+
+  std::shared_ptr<ViewCount> views;  ///< Set at the first export, some of which outlive this.
+  /// Arrays that the views point to; set at the first export of the buffer protocol, then constant.
+  std::vector<Py_ssize_t> viewShape;
+  std::vector<Py_ssize_t> viewStrides;
+  /// The exception of a signal handler in the wait of the newest export of the buffer protocol: its
+  /// type and arguments.
+  py::object interruptType;
+  py::object interruptArguments;
+};
+
+const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer);
+
+/// Returns the dtype, the shape and the device for people: "float32 (4, 8) on cpu:0".
+std::string describeBuffer(const BufferObject &buffer);
+
+py::tuple shapeOf(const Buffer &buffer);
+
+/// Returns a shape for C functions, where NULL means none.
+inline const std::uint64_t *lengthsOf(const std::vector<std::uint64_t> &shape) noexcept {
+  static constexpr std::uint64_t noLengths = 0;
+  return shape.empty() ? &noLengths : shape.data();
+}
+
+/// Device.create_buffer(data, dtype, memory, shareable).
+BufferObject createBuffer(const Device &device, py::handle data, py::handle dtype,
+                          py::handle memory, py::handle shareable);
+
+/// Device.create_buffer_from_handle(handle, data, dtype, offset, owner).
+BufferObject createBufferFromHandle(const Device &device, py::handle handle, py::handle data,
+                                    py::handle dtype, py::handle offset, py::handle owner);
+
+/// Device.copy_buffer(buffer).
+BufferObject copyBuffer(const Device &device, py::handle buffer);
+
+/// buffer[key]: a part that shares the memory.
+BufferObject sliceBuffer(const BufferObject &buffer, py::handle key);
+
+/// Buffer.view(dtype): the same memory with elements of another data type.
+BufferObject viewBuffer(const BufferObject &buffer, py::handle dtype);
+
+/// Adds create_system_buffer(data, dtype), which nexus.create_buffer calls.
+void registerSystemBuffer(py::module_ &module);
+
+/// Adds buffer_bytes(buffer), for dtypes that the protocol has no format for.
+void registerBufferBytes(py::module_ &module);
+
+/// Adds the buffer protocol to the type: views that share the memory, if it is visible to the host.
+void setupBufferProtocol(PyHeapTypeObject *heapType);
+
+/// Adds numpy(), __array__ and related methods.
+void bindBufferArrays(py::class_<BufferObject> &cls);
+
+/// Adds __dlpack__ and __dlpack_device__.
+void bindDlpackExport(py::class_<BufferObject> &cls);
+
+/// Adds __cuda_array_interface__.
+void bindCudaArray(py::class_<BufferObject> &cls);
+
+/// Makes buffers shared between processes picklable; others raise the reason.
+void setupBufferPickling(PyHeapTypeObject *heapType);
+
+/// Adds import_buffer(...), which nexus._shared calls.
+void registerBufferImport(py::module_ &module);
+
+/// Adds from_dlpack(x, device, stream), which nexus.from_dlpack calls.
+void registerDlpackImport(py::module_ &module);
+
+}  // namespace nexus::python

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// memoryview(buffer) and numpy.asarray(buffer): views that share the memory.
+#include <algorithm>
+#include <exception>
+
+#include "arrays/buffer.hpp"
+#include "python/errors.hpp"
+#include "python/gil.hpp"
+#include "python/text.hpp"
+#include "types/object.hpp"
+#include "values/dtype.hpp"
+
+namespace nexus::python {
+namespace {
+
+void describeShape(BufferObject &buffer, Py_ssize_t itemsize) {
+  if (!buffer.viewShape.empty()) {
+    return;
+  }
+  std::vector<Py_ssize_t> shape;
+  if (dataTypeBits(buffer.getDataType()) < 8) {
+    shape.push_back(static_cast<Py_ssize_t>(buffer.getSize()));  // bytes: two elements share one
+  } else {
+    for (const std::uint64_t length : buffer.getShape()) {
+      shape.push_back(static_cast<Py_ssize_t>(length));
+    }
+  }
+  std::vector<Py_ssize_t> strides(shape.size());
+  Py_ssize_t stride = itemsize;
+  for (std::size_t dimension = shape.size(); dimension-- > 0;) {
+    strides[dimension] = stride;
+    stride *= shape[dimension];
+  }
+  buffer.viewShape = std::move(shape);
+  buffer.viewStrides = std::move(strides);
+}
+
+void fillView(PyObject *self, BufferObject &buffer, Py_buffer *view, int flags) {
+  const nxs_data_type type = buffer.getDataType();
+  const char *const format = dtypeFormat(type);
+  // Without a format, plain bytes do for every type.
+  if (format == nullptr && (flags & PyBUF_FORMAT) == PyBUF_FORMAT) {
+    PyErr_Format(PyExc_BufferError,
+                 "The buffer protocol has no form for dtype %s: use buffer.numpy() for a copy, or "
+                 "numpy.asarray(buffer), which shares the memory.",
+                 dtypeName(type));
+    throw py::error_already_set();
+  }
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS &&
+      (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS && buffer.getShape().size() > 1) {
+    PyErr_SetString(PyExc_BufferError, "A buffer of Nexus is in C order, not in Fortran's.");
+    throw py::error_already_set();
+  }
+  const bool readOnly = buffer.isReadOnly();
+  if (readOnly && (flags & PyBUF_WRITABLE) == PyBUF_WRITABLE) {
+    throw py::buffer_error("The buffer is read-only: write to a copy of it.");
+  }
+  const std::shared_ptr<ViewCount> &views = viewsOf(buffer);
+  views->add();  // before the wait below, so that no other thread closes the buffer meanwhile
+  try {
+    void *const memory = withoutGil([&] { return buffer.getHostPointer(); });
+    const auto itemsize = static_cast<Py_ssize_t>(std::max(dataTypeBits(type), 8U) / 8);
+    describeShape(buffer, itemsize);
+    view->buf = memory;
+    view->len = static_cast<Py_ssize_t>(buffer.getSize());
+    view->itemsize = itemsize;
+    view->readonly = readOnly ? 1 : 0;
+    view->ndim = static_cast<int>(buffer.viewShape.size());
+    view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>(format) : nullptr;
+    view->shape = (flags & PyBUF_ND) == PyBUF_ND ? buffer.viewShape.data() : nullptr;
+    view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? buffer.viewStrides.data() : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = nullptr;
+    view->obj = Py_NewRef(self);
+  } catch (...) {
+    views->remove();
+    throw;
+  }
+}
+
+// numpy swallows exceptions of the buffer protocol, even KeyboardInterrupt, and then asks for
+// __array_struct__, which raises it again. Without the traceback, which would keep frames alive.
+void keepInterrupt(BufferObject &buffer) {
+  py::error_already_set raised;  // takes the exception
+  buffer.interruptType = raised.type();
+  buffer.interruptArguments = py::getattr(raised.value(), "args", py::tuple());
+  raised.restore();
+}
+
+int getBuffer(PyObject *self, Py_buffer *view, int flags) {
+  view->obj = nullptr;
+  auto &buffer = valueOf<BufferObject>(self);
+  buffer.interruptType = {};
+  buffer.interruptArguments = {};
+  try {
+    fillView(self, buffer, view, flags);
+    return 0;
+  } catch (py::error_already_set &error) {
+    error.restore();
+  } catch (const py::builtin_exception &error) {
+    error.set_error();
+  } catch (const Error &error) {
+    if (PyErr_Occurred() != nullptr) {
+      keepInterrupt(buffer);
+      return -1;  // KeyboardInterrupt ended the wait, which callers must not treat as a BufferError
+    }
+    // Callers of the protocol expect this type; the cause has the details.
+    setPythonError(error);
+    py::raise_from(PyExc_BufferError, error.what());
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_BufferError, error.what());
+  }
+  return -1;
+}
+
+void releaseBuffer(PyObject *self, Py_buffer *) {
+  valueOf<BufferObject>(self).views->remove();
+}
+
+// Exports a buffer's memory as bytes, for any dtype. The views count as the buffer's.
+struct BufferBytes {
+  py::object buffer;
+};
+
+int getBytes(PyObject *self, Py_buffer *view, int flags) {
+  const py::object &buffer = valueOf<BufferBytes>(self).buffer;
+  if (getBuffer(buffer.ptr(), view, PyBUF_SIMPLE) != 0) {
+    return -1;
+  }
+  view->itemsize = 1;
+  view->ndim = 1;
+  view->format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT ? const_cast<char *>("B") : nullptr;
+  view->shape = (flags & PyBUF_ND) == PyBUF_ND ? &view->len : nullptr;
+  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? &view->itemsize : nullptr;
+  return 0;
+}
+
+}  // namespace
+
+const std::shared_ptr<ViewCount> &viewsOf(BufferObject &buffer) {
+  if (!buffer.views) {
+    buffer.views = ViewCount::of(buffer);
+  }
+  return buffer.views;
+}
+
+void registerBufferBytes(py::module_ &module) {
+  const auto factory = madeBy("buffer_bytes()");
+  const py::class_<BufferBytes> cls(module, "_BufferBytes", py::is_final(),
+                                    py::custom_type_setup([factory](PyHeapTypeObject *type) {
+                                      factory.value(type);
+                                      type->as_buffer.bf_getbuffer = getBytes;
+                                      type->ht_type.tp_as_buffer = &type->as_buffer;
+                                    }));
+  function<[](py::handle buffer) {
+    argumentOf<Buffer>(buffer, "buffer");
+    return py::memoryview(py::cast(BufferBytes{py::reinterpret_borrow<py::object>(buffer)}));
+  }>(module,
+     "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
+     "for dtypes that the buffer protocol has no format for.");
+  function<[](py::handle dtype, py::handle parameter) {
+    return std::string(dtypeName(parseDtype(dtype, parseText(parameter, "parameter"))));
+  }>(module,
+     "dtype_name(dtype: DTypeLike, parameter: str) -> str\n\nThe one name of a dtype, such as "
+     "'float32'. TypeError and ValueError name the parameter.");
+}
+
+void setupBufferProtocol(PyHeapTypeObject *heapType) {
+  heapType->as_buffer.bf_getbuffer = getBuffer;
+  heapType->as_buffer.bf_releasebuffer = releaseBuffer;
+  heapType->ht_type.tp_as_buffer = &heapType->as_buffer;
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arrays/dlpack_import.hpp"
+#include "python/bindings.hpp"
+
+namespace nexus::python {
+
+/// The memory of a Python object: C-contiguous, with its data type and shape. The destructor
+/// releases it and needs the GIL.
+class HostArray {
+ public:
+  enum class Access { Read, Write };
+
+  /// Accepts numpy arrays, objects with the buffer protocol, an array interface or DLPack (torch,
+  /// jax), and objects that numpy converts to an array without a copy. Untyped memory, such as
+  /// bytes and bytearray, has NXS_DataType_Undefined.
+  ///
+  /// TypeError for objects without memory, such as lists; ValueError if the memory is not
+  /// C-contiguous, or is read-only for Access::Write. Both name the parameter.
+  HostArray(py::handle object, Access access, const std::string &parameter);
+  HostArray(const HostArray &) = delete;
+  HostArray &operator=(const HostArray &) = delete;
+
+  void *data() const noexcept { return data_; }
+  std::uint64_t size() const noexcept { return size_; }  ///< Bytes.
+  nxs_data_type dataType() const noexcept { return type_; }
+  const std::vector<std::uint64_t> &shape() const noexcept { return shape_; }
+
+ private:
+  bool fromBufferProtocol(py::handle object, Access access, const std::string &parameter);
+  bool fromArrayInterface(py::handle object, Access access, const std::string &parameter);
+
+  bool fromDlpack(py::handle object, Access access, const std::string &parameter);
+
+  /// A member, so that it is released if the constructor throws.
+  struct View : Py_buffer {
+    View() noexcept : Py_buffer{} {}
+    ~View();
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
+  };
+
+  View view_;
+  std::unique_ptr<ImportedTensor> tensor_;
+  py::object owner_;
+  void *data_ = nullptr;
+  std::uint64_t size_ = 0;
+  nxs_data_type type_ = NXS_DataType_Undefined;
+  std::vector<std::uint64_t> shape_;
+};
+
+}  // namespace nexus::python

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interop/cuda_array.hpp"
+
+#include "interop/foreign_device.hpp"
+#include "interop/foreign_stream.hpp"
+#include "python/errors.hpp"
+#include "types/object.hpp"
+#include "values/array_interface.hpp"
+#include "values/dtype.hpp"
+#include "values/launch.hpp"
+
+namespace nexus::python {
+namespace {
+
+constexpr const char *kInterface = "__cuda_array_interface__";
+
+bool isContiguous(const CudaArray &array, const py::tuple &strides) {
+  std::uint64_t bytes = dtypeBytes(array.dataType, 1);
+  for (std::size_t dimension = array.shape.size(); dimension-- > 0;) {
+    const std::uint64_t length = array.shape[dimension];
+    if (length != 1 && !py::object(strides[dimension]).equal(py::int_(bytes))) {
+      return false;
+    }
+    bytes *= length;
+  }
+  return true;
+}
+
+void checkStrides(const ArrayInterface &interface, const CudaArray &array) {
+  const py::object strides = interface.entry("strides");
+  if (strides.is_none()) {
+    return;
+  }
+  const py::tuple given = interface.tuple("strides");
+  if (given.size() != array.shape.size()) {
+    throwValueError(interface.nameOf("strides"), strides, "it has to have a length a dimension");
+  }
+  const bool isEmpty = array.size() == 0;
+  if (!isEmpty && !isContiguous(array, given)) {
+    throw py::value_error(interface.parameter() +
+                          " is strided, not C-contiguous: pass cupy.ascontiguousarray(...) of it.");
+  }
+}
+
+std::optional<std::uint64_t> streamIn(const ArrayInterface &interface) {
+  const py::object stream = interface.entry("stream");
+  if (stream.is_none()) {
+    return std::nullopt;
+  }
+  // 0 is forbidden, since it is ambiguous
+  return parseCount(stream, interface.nameOf("stream"), 1);
+}
+
+// Returns the number of the stream whose later work runs after the buffer's work; None if that work
+// is done.
+py::object streamFor(const BufferObject &self, std::int32_t deviceType) {
+  const Stream stream = self.getDevice().getDefaultStream();
+  const auto number = streamNumberOf(stream, deviceType);
+  if (!number) {
+    waitForUses(self);
+    return py::none();
+  }
+  withoutGil([&] { stream.wait(static_cast<const Buffer &>(self)); });
+  return py::int_(*number);
+}
+
+py::dict describeBufferMemory(const BufferObject &self) {
+  const auto place = dlpackPlaceOf(self);
+  if (!place || dlpack::familyOf(place->type) != dlpack::Cuda) {
+    throw py::attribute_error(std::string(kInterface) +
+                              " is of buffers on CUDA devices; elsewhere use DLPack, or "
+                              "buffer.numpy() for a copy.");
+  }
+  const auto address = nativeHandleOf(self);
+  const std::string typestr = typestrOf(self.getDataType());
+  if (!address || typestr.empty()) {
+    throw py::attribute_error(std::string(kInterface) + " has no form for a buffer of dtype " +
+                              dtypeName(self.getDataType()) + ": use DLPack.");
+  }
+  py::dict interface;
+  interface["shape"] = shapeOf(self);
+  interface["typestr"] = typestr;
+  const std::int64_t given =
+      self.getSize() == 0 ? 0 : *address;  // as the protocol requires for empty arrays
+  interface["data"] = py::make_tuple(given, self.isReadOnly());
+  interface["version"] = 3;
+  interface["strides"] = py::none();
+  interface["stream"] = streamFor(self, place->type);
+  return interface;
+}
+
+}  // namespace
+
+std::uint64_t CudaArray::size() const {
+  std::uint64_t count = 1;
+  for (const std::uint64_t length : shape) {
+    count *= length;
+  }
+  return dtypeBytes(dataType, count);
+}
+
+bool hasCudaArray(py::handle object) {
+  return PyType_Check(object.ptr()) == 0 && hasAttribute(object, kInterface);
+}
+
+CudaArray readCudaArray(py::handle object, const std::string &parameter) {
+  const ArrayInterface interface(object, kInterface, parameter);
+  CudaArray array;
+  const py::tuple data = interface.tuple("data");
+  if (data.size() != 2) {
+    throwTypeError(interface.nameOf("data"), "an address and a bool", data);
+  }
+  array.address = parseCount(data[0], "the address of " + parameter);
+  array.readOnly = PyObject_IsTrue(py::object(data[1]).ptr()) != 0;
+  array.dataType = interface.dataType();
+  array.shape = interface.shape();
+  interface.refuseMask();
+  checkStrides(interface, array);
+  array.stream = streamIn(interface);
+  return array;
+}
+
+void bindCudaArray(py::class_<BufferObject> &cls) {
+  property<&describeBufferMemory>(
+      cls,
+      "__cuda_array_interface__: dict[str, Any]\n\nThe memory for libraries of CUDA, such as "
+      "numba: version 3 of the protocol. It names the stream behind which the submitted work is "
+      "done. Raises AttributeError on devices of another kind.");
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "objects/command.hpp"
+
+#include "arrays/buffer.hpp"
+#include "python/errors.hpp"
+#include "python/gil.hpp"
+#include "types/object.hpp"
+#include "values/dtype.hpp"
+#include "values/launch.hpp"
+#include "values/scalar.hpp"
+#include "values/value_bytes.hpp"
+
+namespace nexus::python {
+namespace {
+
+constexpr std::uint64_t kMostArguments = 64;
+
+std::uint32_t parseIndex(py::handle value) {
+  const std::uint64_t index = parseCount(value, "index");
+  if (index >= kMostArguments) {
+    throwValueError("index", value, "a kernel has at most 64 arguments, so it is from 0 to 63");
+  }
+  return static_cast<std::uint32_t>(index);
+}
+
+// Returns the kernel's description of an argument; nothing if it has none.
+std::optional<Argument> describedArgument(const Kernel &kernel, std::uint32_t index) {
+  const std::optional<std::uint32_t> count = kernel.getArgumentCount();
+  if (!count) {
+    return std::nullopt;
+  }
+  if (index >= *count) {
+    throw py::value_error("index is " + std::to_string(index) + ": the kernel '" +
+                          kernel.getName() + "' has " + std::to_string(*count) +
+                          " arguments, counted from 0.");
+  }
+  return kernel.getArgument(index);
+}
+
+// Packs a scalar for a kernel without argument descriptions.
+Scalar typedScalar(const Parameter &parameter, py::handle value, py::handle dtype) {
+  if (!dtype.is_none()) {
+    return packScalar(value, parseDtype(dtype), parameter);
+  }
+  if (isValueBytes(value)) {
+    return readValueBytes(value, parameter);
+  }
+  if (!isTypedScalar(value)) {
+    throw py::type_error(
+        parameter + " is " + shortRepr(value) + " (" + typeName(value) +
+        "), and the kernel does not say how wide its arguments are: pass a numpy or ctypes scalar "
+        "such as numpy.float32(...), or dtype='float32'.");
+  }
+  return readTypedScalar(value, parameter);
+}
+
+// Packs a scalar with the kernel's type.
+Scalar describedScalar(const Argument &argument, const Parameter &parameter, py::handle value,
+                       py::handle dtype) {
+  if (argument.kind == NXS_ArgumentKind_Unknown) {
+    return typedScalar(parameter, value, dtype);
+  }
+  if (argument.kind != NXS_ArgumentKind_Scalar) {
+    throwTypeError(parameter,
+                   argument.kind == NXS_ArgumentKind_Buffer ? "a nexus.Buffer"
+                                                            : "local memory (set_local_memory)",
+                   value);
+  }
+  if (!dtype.is_none() && parseDtype(dtype) != argument.dataType) {
+    const bool isNumber = argument.dataType != NXS_DataType_Undefined;
+    throwTypeError("dtype of " + parameter,
+                   isNumber ? std::string("the kernel's, ") + dtypeName(argument.dataType)
+                            : "None for the type " + argument.type,
+                   dtype);
+  }
+  if (argument.dataType == NXS_DataType_Undefined) {
+    return packVector(value, argument, parameter);
+  }
+  return isValueBytes(value) ? packValueBytes(value, argument, parameter)
+                             : packScalar(value, argument.dataType, parameter);
+}
+
+Scalar readScalar(const Kernel &kernel, std::uint32_t index, py::handle value, py::handle dtype) {
+  const auto argument = describedArgument(kernel, index);
+  const Parameter parameter(index, argument ? &*argument : nullptr);
+  return argument ? describedScalar(*argument, parameter, value, dtype)
+                  : typedScalar(parameter, value, dtype);
+}
+
+const char *typeText(nxs_command_type type) {
+  switch (type) {
+    case NXS_CommandType_Dispatch:
+      return "kernel";
+    case NXS_CommandType_Signal:
+      return "signal";
+    case NXS_CommandType_Wait:
+      return "wait";
+    case NXS_CommandType_Copy:
+      return "copy";
+    case NXS_CommandType_Fill:
+      return "fill";
+    default:
+      return "schedule";
+  }
+}
+
+std::string describeCommand(const Command &self) {
+  const nxs_command_type type = self.getType();
+  std::string text = typeText(type);
+  if (type == NXS_CommandType_Dispatch) {
+    text += " '" + self.getKernel().getName() + "'";
+  }
+  return text;
+}
+
+void setBuffer(const Command &self, py::handle index, py::handle buffer) {
+  const std::uint32_t number = parseIndex(index);
+  const Buffer &bound = argumentOf<Buffer>(buffer, "buffer");
+  withoutGil([&] { self.setBuffer(number, bound); });
+}
+
+void setArg(const Command &self, py::handle index, py::handle value, py::handle dtype) {
+  const ArgumentValue argument = readArgument(self.getKernel(), parseIndex(index), value, dtype);
+  withoutGil([&] { setArgument(self, argument); });
+}
+
+void setLocalMemory(const Command &self, py::handle index, py::handle size) {
+  const std::uint32_t number = parseIndex(index);
+  const std::uint64_t bytes = parseCount(size, "size", 1);
+  withoutGil([&] { self.setLocalMemory(number, bytes); });
+}
+
+void setValue(const Command &self, py::handle value, py::handle step) {
+  const std::uint64_t first = parseCount(value, "value");
+  const std::uint64_t growth = step.is_none() ? 1 : parseCount(step, "step");
+  withoutGil([&] { self.setValue(first, growth); });
+}
+
+void finalizeCommand(const Command &self, py::handle groupSize, py::handle gridSize,
+                     py::handle localMemory, py::handle groupCount, py::handle clusterSize,
+                     py::handle cooperative, py::handle programmatic) {
+  const Launch launch = LaunchArguments{groupSize,   gridSize,    localMemory, groupCount,
+                                        clusterSize, cooperative, programmatic}
+                            .parse();
+  withoutGil([&] { self.finalize(launch); });
+}
+
+py::object commandType(const Command &self) {
+  return py::module_::import("nexus.command_type").attr("CommandType")(self.getType());
+}
+
+// Returns one of the launch's sizes; None before finalize() and for commands without a kernel.
+template <nxs_property Number>
+py::object launchSize(const Command &self) {
+  try {
+    const auto lengths =
+        withoutGil([&] { return self.getProperty<std::vector<std::int64_t>>(Number); });
+    return py::tuple(py::cast(lengths));
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) {
+      throw;
+    }
+    return py::none();
+  }
+}
+
+void bindLaunch(py::class_<Held<Command>> &cls) {
+  method<&finalizeCommand>(
+      cls,
+      "finalize(self, group_size: Size | None = None, grid_size: Size | None = None, local_memory: "
+      "int = 0, *, group_count: Size | None = None, cluster_size: Size | None = None, "
+      "cooperative_launch: bool = False, programmatic_launch: bool = False) -> None\n\n"
+      "Checks the arguments and fixes the launch.\n\n"
+      "group_size is the work items of a group, None leaving it to the backend; grid_size is the "
+      "work items in all, or group_count the groups. Each is an int or up to three, x first. "
+      "local_memory is the bytes of a group's memory beyond the arguments'.\n\n"
+      "cluster_size is the groups of a cluster, which run at the same time and reach each other's "
+      "local memory; whole clusters are launched. None: no clusters, or those that the kernel was "
+      "written for. With cooperative_launch all groups run at the same time, so that they can wait "
+      "for each other; Kernel.get_occupancy() tells how many can. With programmatic_launch the "
+      "kernel may begin before the kernel before it in the stream has ended, and waits for that "
+      "one itself, before it touches what both use and before it ends (on CUDA: programmatic "
+      "dependent launch, cudaGridDependencySynchronize()). The device's properties ClusterLaunch, "
+      "CooperativeLaunch and ProgrammaticLaunch tell what it has.\n\n"
+      "A grid of 0 work items is empty: the command then does nothing.\n\n"
+      "Raises ValueError for a group below 1, a grid below 0 or sizes beyond the device's limits, "
+      "NexusError or TypeError "
+      "for arguments that are missing, surplus or of the wrong kind, and NexusError "
+      "(NXS_NotSupported) for launches that the backend or the device lacks.");
+  property<&launchSize<NP_GroupSize>>(
+      cls,
+      "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, also "
+      "where the backend chose them; None before finalize().");
+  property<&launchSize<NP_GridSize>>(
+      cls,
+      "grid_size: tuple[int, int, int] | None\n\nThe work items asked for in x, y and z; None "
+      "before finalize().");
+  property<&launchSize<NP_GroupCount>>(
+      cls,
+      "group_count: tuple[int, int, int] | None\n\nThe groups launched in x, y and z; None before "
+      "finalize().");
+}
+
+void bindArguments(py::class_<Held<Command>> &cls) {
+  method<&setBuffer>(
+      cls,
+      "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "
+      "argument of that index; after the first run, for later runs. Raises ValueError where the "
+      "buffer's dtype is not the parameter's; see set_arg().");
+  method<&setArg>(
+      cls,
+      "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
+      "None\n\n"
+      "Binds a buffer, or passes a value; after the first run, for later runs.\n\n"
+      "Where the kernel describes itself, a buffer's dtype is the parameter's: Buffer.view() "
+      "casts, "
+      "and a buffer without a dtype fits any. Python and numpy numbers are taken by their value "
+      "and "
+      "converted to the parameter's type: a float is rounded, and what does not fit is refused. "
+      "For "
+      "other kernels a numpy or ctypes scalar or dtype tells the width.\n\n"
+      "A vector is a tuple or list of its components or an array of them: (1, 2, 3, 4) for "
+      "nexus_float4. Vectors, structs and numbers are also bytes of exactly their size: bytes, a "
+      "ctypes structure, a structured numpy scalar.\n\n"
+      "Raises TypeError where the width is not told, dtype or a ctypes scalar is of another type, "
+      "or "
+      "a value is of the wrong kind, such as a float for an integer; ValueError where a number is "
+      "out of range, or a size or a buffer's dtype is another.");
+  method<&setLocalMemory>(
+      cls,
+      "set_local_memory(self, index: int, size: int) -> None\n\nGives each group size bytes of "
+      "local memory as the argument.");
+}
+
+}  // namespace
+
+ArgumentValue readArgument(const Kernel &kernel, std::uint32_t index, py::handle value,
+                           py::handle dtype) {
+  if (!isA<Buffer>(value)) {
+    return {index, {}, readScalar(kernel, index, value, dtype)};
+  }
+  if (!dtype.is_none()) {
+    throwTypeError("dtype", "None for a buffer, which has a dtype of its own", dtype);
+  }
+  return {index, valueOf<Buffer>(value.ptr()), {}};
+}
+
+void setArgument(const Command &command, const ArgumentValue &argument) {
+  if (argument.buffer) {
+    command.setBuffer(argument.index, argument.buffer);
+  } else {
+    command.setScalar(argument.index, argument.scalar.bytes.data(), argument.scalar.bytes.size(),
+                      argument.scalar.type);
+  }
+}
+
+void registerCommand(py::module_ &module) {
+  auto cls = makeClass<Command>(
+      module, "Command",
+      "One step of a schedule. A kernel command needs its arguments and finalize() before the\n"
+      "schedule runs.\n\nMade by Schedule.create_command() and its kin.",
+      madeBy("Schedule.create_command()"));
+  bindObject<&describeCommand>(cls);
+  bindArguments(cls);
+  bindLaunch(cls);
+  method<&setValue>(
+      cls,
+      "set_value(self, value: int, step: int | None = None) -> None\n\nOf a signal or wait "
+      "command: the schedule's next run uses value, the one after it value + step, and so on; "
+      "step None is 1. Runs in flight keep what they had. Raises NexusError for other commands.");
+  method<[](const Command &self) { return self.getKernel(); }>(
+      cls, "get_kernel(self) -> Kernel\n\nThe kernel of a kernel command; NexusError for others.");
+  method<[](const Command &self) { return self.getEvent(); }>(
+      cls,
+      "get_event(self) -> Event\n\nThe event of a signal or wait command; NexusError for others.");
+  property<&commandType>(cls, "type: CommandType\n\nA member of nexus.command_type.");
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nexus/runtime.hpp>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "arrays/buffer.hpp"
+#include "arrays/host_array.hpp"
+#include "arrays/in_flight.hpp"
+#include "interop/foreign_stream.hpp"
+#include "objects/program.hpp"
+#include "python/gil.hpp"
+#include "python/text.hpp"
+#include "types/object.hpp"
+#include "values/launch.hpp"
+
+namespace nexus::python {
+namespace {
+
+constexpr const char *kSource =
+    "a path (str or os.PathLike), the bytes of a library or a nexus.ObjectCode";
+
+// The first bytes of a file of ObjectCode.save.
+constexpr std::string_view kObjectCodeStart = "NEXUSOBJ";
+
+bool beginsAsObjectCode(const std::string &path) {
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure)) {
+    return false;  // opening a pipe might wait forever
+  }
+  std::array<char, kObjectCodeStart.size()> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  return file && std::string_view(start.data(), start.size()) == kObjectCodeStart;
+}
+
+Library loadFile(const Device &device, const std::string &path) {
+  try {
+    return withoutGil([&] { return device.loadLibrary(path); });
+  } catch (const Error &error) {
+    if (error.status() == NXS_InvalidBinary && beginsAsObjectCode(path)) {
+      return withoutGil([&] { return device.loadLibrary(ObjectCode::load(path)); });
+    }
+    throwForFile("source", path, "a library", error);
+    throw;
+  }
+}
+
+Library loadLibrary(const Device &device, py::handle source) {
+  if (isA<ObjectCode>(source)) {
+    const ObjectCode &code = valueOf<ObjectCode>(source.ptr());
+    return withoutGil([&] { return device.loadLibrary(code); });
+  }
+  if (PyUnicode_Check(source.ptr()) != 0 || hasAttribute(source, "__fspath__")) {
+    return loadFile(device, parsePath(source, "source", kSource));
+  }
+  if (PyObject_CheckBuffer(source.ptr()) == 0) {
+    throwTypeError("source", kSource, source);
+  }
+  const HostArray bytes(source, HostArray::Access::Read, "source");
+  const std::span view(static_cast<const std::byte *>(bytes.data()),
+                       static_cast<std::size_t>(bytes.size()));
+  const std::string_view text(reinterpret_cast<const char *>(view.data()), view.size());
+  if (text.starts_with(kObjectCodeStart)) {
+    return withoutGil([&] { return device.loadLibrary(ObjectCode::read(text)); });
+  }
+  return withoutGil([&] { return device.loadLibrary(view); });
+}
+
+nxs_event_type parseEventType(py::handle value) {
+  if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0) {
+    throwTypeError("event_type", "a member of nexus.event_type", value);
+  }
+  const std::uint64_t number = parseCount(value, "event_type");
+  if (number > NXS_EventType_Fence) {
+    throwValueError("event_type", value, "it has to be a member of nexus.event_type");
+  }
+  return static_cast<nxs_event_type>(number);
+}
+
+std::int32_t parsePriority(py::handle value) {
+  if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
+    throwTypeError("priority", "an int", value);
+  }
+  const long number = PyLong_AsLong(value.ptr());
+  if (PyErr_Occurred() != nullptr || !std::in_range<std::int32_t>(number)) {
+    PyErr_Clear();
+    throwValueError("priority", value, "it has to fit into 32 bits");
+  }
+  return static_cast<std::int32_t>(number);
+}
+
+Stream createStream(const Device &self, py::handle priority, py::handle foreign) {
+  const std::int32_t number = parsePriority(priority);
+  if (!foreign.is_none()) {
+    if (number != 0) {
+      throwValueError("priority", priority, "a foreign stream has the one that it was made with");
+    }
+    return adoptStream(self, foreign);
+  }
+  return withoutGil([&] { return self.createStream(number); });
+}
+
+Event createEvent(const Device &self, py::handle type, py::handle timing, py::handle shareable) {
+  const nxs_event_type wanted = parseEventType(type);
+  const bool timed = parseBool(timing, "timing");
+  if (parseBool(shareable, "shareable")) {
+    if (timed) {
+      throw py::value_error(
+          "shareable and timing are both True, and an event that processes share "
+          "has no time; give one of them");
+    }
+    if (wanted == NXS_EventType_Shared) {
+      throw py::value_error(
+          "event_type is Shared, whose values are counted in this process; with "
+          "shareable=True give nexus.event_type.Signal or Fence");
+    }
+    return withoutGil([&] { return self.createShareableEvent(wanted); });
+  }
+  return withoutGil([&] { return self.createEvent(wanted, timed); });
+}
+
+void synchronizeDevice(const Device &self, py::handle timeout) {
+  const Timeout limit = parseTimeout(timeout);
+  const std::uint64_t copies = countCopies();
+  withoutGil([&] { self.synchronize(limit); });
+  releaseFinishedCopies(self, copies);
+}
+
+std::string describeDevice(const Device &self) {
+  return self.getSelector() + " '" + self.getProperty<std::string>(NP_Name) + "'";
+}
+
+void bindFactories(py::class_<Held<Device>> &cls) {
+  method<&createBuffer>(
+      cls,
+      "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
+      "None = None, *, shareable: bool = False) -> Buffer\n\n"
+      "Makes a buffer.\n\n"
+      "data is a number of bytes (with a dtype, of elements), a shape (a tuple; float32 unless "
+      "dtype "
+      "says\notherwise), or an array\nwhose elements are copied with their shape and dtype (numpy, "
+      "the buffer protocol, "
+      "an array\ninterface, DLPack; also of another device). memory is 'device', 'host' or "
+      "'managed'; "
+      "None takes\nthe device's own. With shareable=True the buffer can be pickled for other "
+      "processes, which use\nthe same memory (nexus.capability.ShareableMemory).\n\nRaises "
+      "TypeError for a list or a bool, ValueError for sizes below 0, "
+      "NexusError where the memory can't be had.");
+  method<&createBufferFromHandle>(
+      cls,
+      "create_buffer_from_handle(self, handle: int, data: SupportsIndex | tuple[SupportsIndex, "
+      "...], dtype: DTypeLike | None = None, *, offset: int = 0, owner: object = None) -> "
+      "Buffer\n\n"
+      "A buffer of memory that another library got for the device, used in place.\n\n"
+      "handle is the driver's own name of it: an address, or an object of the driver. data is a "
+      "number\nof bytes or a shape, as in create_buffer; offset is where it begins, in bytes. "
+      "owner "
+      "is kept as long\nas the memory is used. What others do with the memory is theirs to "
+      "order. Raises NexusError where\nthe backend can't (nexus.capability.ForeignMemory), or the "
+      "driver knows no such memory.");
+  method<&copyBuffer>(
+      cls,
+      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nA buffer on this device with a copy of "
+      "another's contents, shape and dtype. The other may be on any device.");
+  method<&loadLibrary>(
+      cls,
+      "load_library(self, source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | "
+      "memoryview) -> Library\n\nLoads a library of kernels: a compiled program, a file, or the "
+      "bytes of one. What ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also "
+      "a NexusError) for a missing file, NexusError for what is no library for the device.\n\n"
+      "The tables of a library are checked before the system loads it, but not its code: load one "
+      "that you don't trust in a process of its own, as `nexus run --isolate` does. Object code "
+      "has a checksum over all of it.");
+  method<&compileLibrary>(
+      cls,
+      "compile(self, source: str | os.PathLike[str] | Program, language: str | None = None, name: "
+      "str | None = None, options: ProgramOptions | None = None, *, defines: Mapping[str, Define] "
+      "| None = None, include_paths: Sequence[Path] | None = None, optimization: int | None = "
+      "None, fast_math: bool | None = None, debug: bool | None = None, line_info: bool | None = "
+      "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None, "
+      "relocatable: bool | None = None, name_expressions: Sequence[str] | None = None) -> "
+      "Library\n\nCompiles a program for the device and loads it, in one step.\n\nsource, language "
+      "and name are those of nexus.Program, or source is one; how it is compiled is told by "
+      "options, or by its fields: device.compile(source, fast_math=True). A program that was "
+      "compiled before is taken from the caches.\n\nRaises CompileError where the program is "
+      "refused, and what else Program and Program.compile raise.");
+  method<[](const Device &self) { return withoutGil([&] { return self.createSchedule(); }); }>(
+      cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
+  method<&createStream>(
+      cls,
+      "create_stream(self, priority: int = 0, *, foreign: CudaStream | int | None = None) -> "
+      "Stream\n\nMakes a stream. Lower priorities go first; 0 is normal.\n\nforeign is another "
+      "library's stream, which is used and kept: an object with __cuda_stream__ (CuPy, numba, "
+      "torch, cuda.core), or a native handle. Work of both libraries in it is in one order. "
+      "Raises ValueError for priorities where the backend has none "
+      "(nexus.capability.StreamPriority), NexusError where it takes no foreign streams "
+      "(nexus.capability.ForeignStream).");
+  method<&createEvent>(
+      cls,
+      "create_event(self, event_type: int = 0, timing: bool = False, *, shareable: bool = False) "
+      "-> "
+      "Event\n\nMakes an event of a type of nexus.event_type; Shared unless given.\n\nWith timing "
+      "its signals in streams are timed, for Event.elapsed_ms(). With shareable a Signal or Fence "
+      "event can be pickled to other processes, which wait for what this one signals in streams of "
+      "the device (nexus.capability.ShareableEvents). NexusError with status NXS_NotSupported "
+      "where "
+      "the backend lacks either.");
+}
+
+std::int64_t bytesOf(const Device &self, nxs_property number) {
+  return withoutGil([&] { return self.getProperty<std::int64_t>(number); });
+}
+
+py::object releaseThreshold(const Device &self) {
+  try {
+    return py::int_(bytesOf(self, NP_ReleaseThreshold));
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) throw;
+    return py::none();  // no threshold: all memory is kept
+  }
+}
+
+void setReleaseThreshold(const Device &self, py::handle bytes) {
+  const std::uint64_t most = bytes.is_none() ? UINT64_MAX : parseCount(bytes, "bytes");
+  withoutGil([&] { self.setReleaseThreshold(most); });
+}
+
+void bindMemory(py::class_<Held<Device>> &cls) {
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryUsed)); }>(
+      cls, "memory_used: int\n\nThe bytes of this process's buffers on the device.");
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryPeak)); }>(
+      cls,
+      "memory_peak: int\n\nThe most that memory_used was, since the process began or "
+      "reset_memory_peak().");
+  property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryReserved)); }>(
+      cls,
+      "memory_reserved: int\n\nThe bytes that the backend has of the driver for buffers, those "
+      "that it keeps for new ones included.");
+  method<[](const Device &self, py::handle keep) {
+    const std::uint64_t bytes = parseCount(keep, "keep");
+    withoutGil([&] { self.trimMemory(bytes); });
+  }>(cls,
+     "trim_memory(self, keep: int = 0) -> None\n\nGives memory that the backend keeps for new "
+     "buffers back to the driver, until it keeps at most so many bytes.");
+  property<&releaseThreshold>(
+      cls,
+      "release_threshold: int | None\n\nWhat set_release_threshold() was told; None, at first: all "
+      "memory is kept.");
+  method<&setReleaseThreshold>(
+      cls,
+      "set_release_threshold(self, bytes: int | None) -> None\n\nWhile the backend has more memory "
+      "of the driver for buffers than so many bytes, those in use included, it gives what no "
+      "buffer uses back whenever work is waited for or an idle buffer is released.\n\n0 keeps "
+      "nothing; None, as at first, keeps all until trim_memory().");
+  method<[](const Device &self) { self.resetMemoryPeak(); }>(
+      cls, "reset_memory_peak(self) -> None\n\nmemory_peak is memory_used from now on.");
+}
+
+// Adds the lists of the device's live objects.
+void bindContents(py::class_<Held<Device>> &cls) {
+  method<[](const Device &self) { return withoutGil([&] { return self.getBuffers(); }); }>(
+      cls,
+      "get_buffers(self) -> ObjectList[Buffer]\n\nThe buffers that were made on the device, live, "
+      "and are not closed, in the order of their making.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getLibraries(); }); }>(
+      cls,
+      "get_libraries(self) -> ObjectList[Library]\n\nThe libraries that were loaded on the device, "
+      "live, and are not closed, in the order of their loading.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getStreams(); }); }>(
+      cls,
+      "get_streams(self) -> ObjectList[Stream]\n\nThe streams that were made on the device, live, "
+      "and are not closed, in the order of their making; not the default one.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getEvents(); }); }>(
+      cls,
+      "get_events(self) -> ObjectList[Event]\n\nThe events that were made on the device, live, "
+      "and are not closed, in the order of their making.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getSchedules(); }); }>(
+      cls,
+      "get_schedules(self) -> ObjectList[Schedule]\n\nThe schedules that were made on the device, "
+      "live, and are not closed, in the order of their making.");
+}
+
+}  // namespace
+
+void registerDevice(py::module_ &module) {
+  auto cls = makeClass<Device>(module, "Device",
+                               "A device, and what makes everything on it.\n\nMade by "
+                               "nexus.get_device(selector) and Runtime.get_devices().",
+                               madeBy("nexus.get_device()"));
+  bindObject<&describeDevice>(cls);
+  bindHtml(cls);
+  property<[](const Device &self) { return self.getSelector(); }>(
+      cls, "selector: str\n\nWhat names the device everywhere, such as 'cpu:0'.");
+  property<[](const Device &self) { return self.getRuntime(); }>(
+      cls, "runtime: Runtime\n\nThe device's runtime.");
+  property<[](const Device &self) { return self.getDefaultStream(); }>(
+      cls, "default_stream: Stream\n\nThe stream that functions without one use.");
+  method<[](const Device &self) { return withoutGil([&] { return self.getInfo(); }); }>(
+      cls,
+      "get_info(self) -> Properties\n\nWhat the device says of itself, laid over its device file.");
+  method<&synchronizeDevice>(
+      cls,
+      "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "
+      "the device, timeout seconds at most, None being forever. Raises TimeoutError (also a "
+      "NexusError), or, when all streams are done, NexusError with the first failure.");
+  bindFactories(cls);
+  bindContents(cls);
+  bindMemory(cls);
+  bindNativeHandle(cls);
+}
+
+}  // namespace nexus::python

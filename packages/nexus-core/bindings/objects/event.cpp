@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/gil_safe_call_once.h>
+#include <nexus/device.hpp>
+#include <nexus/event.hpp>
+
+#include "objects/event_pickle.hpp"
+#include "python/gil.hpp"
+#include "types/object.hpp"
+#include "values/launch.hpp"
+
+namespace nexus::python {
+namespace {
+
+// Cached, since each signal and each wait returns it.
+py::object success() {
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> member;
+  return member
+      .call_once_and_store_result(
+          [] { return py::object(py::module_::import("nexus.status").attr("NXS_Success")); })
+      .get_stored();
+}
+
+py::object eventType(const Event &self) {
+  return py::module_::import("nexus.event_type").attr("EventType")(self.getType());
+}
+
+// "Shared, value 3", "Signal, value 0, pending", "Shared, value 0, failed"
+std::string describeEvent(const Event &self) {
+  std::string text = py::cast<std::string>(eventType(self).attr("name"));
+  text += ", value " + std::to_string(withoutGil([&] { return self.getValue(); }));
+  const auto status = withoutGil([&] { return self.getProperty<std::string>(NP_Status); });
+  if (status == "Error" || status == "Canceled") {
+    text += ", failed";
+  } else if (self.getType() != NXS_EventType_Shared) {
+    text += status == "Complete" ? ", done" : ", pending";
+  }
+  return text;
+}
+
+py::object signalEvent(const Event &self, py::handle value) {
+  const auto number = parseCount(value, "value");
+  withoutGil([&] { self.signal(number); });
+  return success();
+}
+
+py::object waitForEvent(const Event &self, py::handle value, py::handle timeout) {
+  const auto number = parseCount(value, "value");
+  const Timeout limit = parseTimeout(timeout);
+  withoutGil([&] { self.wait(number, limit); });
+  return success();
+}
+
+double elapsedSince(const Event &self, py::handle start) {
+  constexpr double millisecond = 1e6;  // in nanoseconds
+  const Event &from = argumentOf<Event>(start, "start");
+  return withoutGil([&] { return self.getElapsedTime(from); }) / millisecond;
+}
+
+}  // namespace
+
+void registerEvent(py::module_ &module) {
+  const auto factory = madeBy("Device.create_event()");
+  auto cls = makeClass<Event>(
+      module, "Event",
+      "A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a\n"
+      "value.\n\nMade by Device.create_event() and Stream.record().",
+      py::custom_type_setup([factory](PyHeapTypeObject *type) {
+        factory.value(type);
+        setupEventPickling(type);
+      }));
+  bindObject<&describeEvent>(cls);
+  bindNativeHandle(cls);
+  bindClose<&closeWithoutGil<Event>>(
+      cls,
+      "close(self) -> None\n\nEnds the event; work that waits for it fails with NXS_Cancelled. "
+      "Twice does nothing.");
+  property<[](const Event &self) { return self.getDevice(); }>(
+      cls, "device: Device\n\nThe event's device.");
+  property<[](const Event &self) { return withoutGil([&] { return self.getValue(); }); }>(
+      cls, "value: int\n\nThe value reached by now.");
+  property<[](const Event &self) { return withoutGil([&] { return self.isDone(); }); }>(
+      cls,
+      "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one. "
+      "Raises NexusError with the cause where one has failed.");
+  property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");
+  method<&signalEvent>(
+      cls,
+      "signal(self, value: int = 1) -> Status\n\nSets the value from the host. Raises ValueError "
+      "where it is below the event's. Returns NXS_Success.");
+  method<&waitForEvent>(
+      cls,
+      "wait(self, value: int = 1, timeout: float | None = None) -> Status\n\nWaits until the event "
+      "reaches value, timeout seconds at most, None being forever. Returns NXS_Success; raises "
+      "TimeoutError (also a NexusError), or NexusError with the cause where the work that would "
+      "have signalled it failed.");
+  method<&elapsedSince>(
+      cls,
+      "elapsed_ms(self, start: Event) -> float\n\nThe milliseconds of the device's clock from the "
+      "newest signal of start to this event's.\n\nBoth are of one device and were signalled in "
+      "streams: by Stream.record(), or made with timing=True. Raises NexusError, with status "
+      "NXS_ProfilingInfoNotAvailable where one has no timing, and NXS_InvalidOperation where one "
+      "was not signalled in a stream, or its newest signal has not happened yet; the text tells "
+      "which. Raises ValueError where start was signalled after this event.");
+  registerEventImport(module);
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nexus/device.hpp>
+#include <nexus/library.hpp>
+#include <string>
+#include <vector>
+
+#include "python/gil.hpp"
+#include "python/text.hpp"
+#include "types/object.hpp"
+
+namespace nexus::python {
+namespace {
+
+std::string describeLibrary(const Library &self) {
+  const std::vector<std::string> keys = self.getPropertyKeys();
+  if (std::find(keys.begin(), keys.end(), "Name") == keys.end()) {
+    return "from memory";
+  }
+  return "'" + self.getProperty<std::string>(NP_Name) + "'";
+}
+
+Kernel getKernel(const Library &self, py::handle name) {
+  const std::string text = parseText(name, "name");
+  return withoutGil([&] { return self.getKernel(text); });
+}
+
+}  // namespace
+
+void registerLibrary(py::module_ &module) {
+  auto cls = makeClass<Library>(module, "Library",
+                                "A loaded library of kernels.\n\nMade by "
+                                "Device.load_library(source).",
+                                madeBy("Device.load_library()"));
+  bindObject<&describeLibrary>(cls);
+  bindNativeHandle(cls);
+  bindClose<&closeWithoutGil<Library>>(
+      cls,
+      "close(self) -> None\n\nLets the library go; its kernels and the work that uses them live "
+      "on. Twice does nothing.");
+  property<[](const Library &self) { return self.getDevice(); }>(
+      cls, "device: Device\n\nThe device that the library was loaded for.");
+  method<&getKernel>(
+      cls,
+      "get_kernel(self, name: str) -> Kernel\n\nThe kernel of that name. Raises NexusError where "
+      "the library has none; the text names near ones.");
+  method<[](const Library &self) { return withoutGil([&] { return self.getKernels(); }); }>(
+      cls,
+      "get_kernels(self) -> ObjectList[Kernel]\n\nThe library's kernels, in the order of their "
+      "names. Raises PropertyNotFoundError where the backend can't list them.");
+}
+
+}  // namespace nexus::python

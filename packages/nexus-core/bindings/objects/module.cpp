@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// nexus._core: the objects of libnexus as Python classes. nexus/__init__.py is the public module.
+#include "python/bindings.hpp"
+#include "python/errors.hpp"
+#include "python/gil.hpp"
+#include "python/interrupt.hpp"
+#include "python/log.hpp"
+#include "types/method.hpp"
+
+namespace nexus::python {
+namespace {
+
+constexpr std::uint64_t kExitWait = 1'000'000'000;  // nanoseconds
+
+// Cancels work that waits for a signal, waits briefly for running work, and drops callbacks that
+// have not begun. Backends' threads outlive the interpreter and must not call it after this.
+void detach() {
+  beginTheEnd();
+  const nxs_status status = withoutGil([] { return nexus_shutdown(kExitWait); });
+  writePendingLog();
+  removeInterruptCheck();
+  removeLog();
+  if (status == NXS_Cancelled && PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();  // Ctrl-C during the wait
+  }
+}
+
+void registerClasses(py::module_ &module) {
+  // The classes are named nexus.Buffer and so on, in texts and pickles.
+  const py::object name = module.attr("__name__");
+  module.attr("__name__") = "nexus";
+  registerProperties(module);
+  registerRuntime(module);
+  registerDevice(module);
+  registerBuffer(module);
+  registerObjectCode(module);
+  registerLibrary(module);
+  registerKernel(module);
+  registerStream(module);
+  registerEvent(module);
+  registerCommand(module);
+  registerSchedule(module);
+  module.attr("__name__") = name;
+}
+
+}  // namespace
+}  // namespace nexus::python
+
+// The module; PyInit__core gives it its name.
+PYBIND11_MODULE(_bound, module) {
+  namespace python = nexus::python;
+  pybind11::options options;
+  options.disable_function_signatures();  // docstrings begin with the typed ones
+  module.doc() = "The objects of libnexus as Python classes.";
+  python::registerErrors();
+  python::registerClasses(module);
+  python::registerSystem(module);
+  python::registerTrace(module);
+  python::registerPlugin(module);
+  python::registerProgram(module);
+  python::registerObjectCodeFunctions(module);
+  nexus_set_discovery(0);  // nexus._discovery finds the installed backends and adds them
+  python::installLog();
+  python::installInterruptCheck();
+  python::function<&python::detach>(
+      module, "detach() -> None\n\nEnds what could call into the interpreter. Runs when it ends.");
+  pybind11::module_::import("atexit").attr("register")(module.attr("detach"));
+}
+
+// From 3.12 on, Python itself refuses a sub-interpreter. Before, pybind11 would wait there forever.
+PYBIND11_PLUGIN_IMPL(_core) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "nexus does not support loading in subinterpreters; import it in the main "
+                    "interpreter, or start another process.");
+    return nullptr;
+  }
+  return PyInit__bound();
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nexus/device.hpp>
+#include <nexus/schedule.hpp>
+
+#include "arrays/buffer.hpp"
+#include "objects/command.hpp"
+#include "objects/run.hpp"
+#include "python/gil.hpp"
+#include "types/object.hpp"
+#include "values/dtype.hpp"
+#include "values/launch.hpp"
+#include "values/scalar.hpp"
+
+namespace nexus::python {
+namespace {
+
+std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) {
+  const auto iterator = py::reinterpret_steal<py::object>(PyObject_GetIter(args.ptr()));
+  if (!iterator) {
+    PyErr_Clear();
+    throwTypeError("args", "a tuple or list of the kernel's arguments", args);
+  }
+  const bool known = PyTuple_CheckExact(args.ptr()) || PyList_CheckExact(args.ptr());
+  const auto values = py::reinterpret_steal<py::tuple>(
+      PySequence_Tuple(known ? args.ptr() : iterator.ptr()));  // faster than by an iterator
+  if (!values) {
+    throw py::error_already_set();  // raised by the iterator
+  }
+  std::vector<ArgumentValue> arguments;
+  arguments.reserve(values.size());
+  for (const py::handle value : values) {
+    const auto index = static_cast<std::uint32_t>(arguments.size());
+    arguments.push_back(readArgument(kernel, index, value, py::none()));
+  }
+  return arguments;
+}
+
+// Reads all arguments before adding the command, so that an error leaves the schedule unchanged.
+Command createCommand(const Schedule &self, py::handle kernelObject, py::handle args,
+                      py::handle groupSize, py::handle gridSize, py::handle localMemory,
+                      py::handle groupCount, py::handle clusterSize, py::handle cooperative,
+                      py::handle programmatic) {
+  const Kernel &kernel = argumentOf<Kernel>(kernelObject, "kernel");
+  const std::vector<ArgumentValue> arguments = readArguments(kernel, args);
+  const LaunchArguments size{groupSize,   gridSize,    localMemory, groupCount,
+                             clusterSize, cooperative, programmatic};
+  std::optional<Launch> launch;
+  if (size.present()) launch = size.parse();
+  return withoutGil([&] {
+    Command command = self.createCommand(kernel);
+    try {
+      for (const ArgumentValue &argument : arguments) setArgument(command, argument);
+      if (launch) command.finalize(*launch);
+    } catch (...) {
+      // Its own failure, as for a lost device, says less than the present exception.
+      static_cast<void>(nexus_command_discard(command.get()));
+      throw;
+    }
+    return command;
+  });
+}
+
+Command createCopyCommand(const Schedule &self, py::handle destination, py::handle source) {
+  const Buffer &to = argumentOf<Buffer>(destination, "dst");
+  const Buffer &from = argumentOf<Buffer>(source, "src");
+  return withoutGil([&] { return self.createCopyCommand(to, from); });
+}
+
+Command createFillCommand(const Schedule &self, py::handle object, py::handle value) {
+  const Buffer &buffer = argumentOf<Buffer>(object, "buffer");
+  const nxs_data_type type = buffer.getDataType();
+  const Scalar pattern =
+      packScalar(value, type == NXS_DataType_Undefined ? NXS_DataType_U8 : type, "value");
+  nexus_command *command = nullptr;
+  nexus::detail::check(withoutGil([&] {
+    return nexus_schedule_create_fill_command(self.get(), buffer.get(), pattern.bytes.data(),
+                                              pattern.bytes.size(), &command);
+  }));
+  return Command(command);
+}
+
+Command createSignalCommand(const Schedule &self, py::handle event, py::handle value,
+                            py::handle step) {
+  const Event &signalled = argumentOf<Event>(event, "event");
+  const std::uint64_t first = parseCount(value, "value");
+  const std::uint64_t growth = parseCount(step, "step");
+  return withoutGil([&] { return self.createSignalCommand(signalled, first, growth); });
+}
+
+Command createWaitCommand(const Schedule &self, py::handle event, py::handle value,
+                          py::handle step) {
+  const Event &awaited = argumentOf<Event>(event, "event");
+  const std::uint64_t first = parseCount(value, "value");
+  const std::uint64_t growth = parseCount(step, "step");
+  return withoutGil([&] { return self.createWaitCommand(awaited, first, growth); });
+}
+
+void prepareSchedule(const Schedule &self, py::handle streamObject) {
+  const Stream stream = optionalStream(streamObject);
+  withoutGil([&] { self.prepare(stream); });
+}
+
+double elapsedMilliseconds(const Schedule &self) {
+  constexpr double millisecond = 1e6;  // in nanoseconds
+  return withoutGil([&] { return self.getElapsedTime(); }) / millisecond;
+}
+
+std::string describeSchedule(const Schedule &self) {
+  const auto count = withoutGil([&] { return self.getCommands(); }).size();
+  return "of " + std::to_string(count) + (count == 1 ? " command on " : " commands on ") +
+         self.getDevice().getSelector();
+}
+
+void bindCommands(py::class_<Held<Schedule>> &cls) {
+  method<&createCommand>(
+      cls,
+      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: "
+      "Size | None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: "
+      "Size | None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
+      "programmatic_launch: bool = False) -> Command\n\n"
+      "Adds a command that runs the kernel.\n\n"
+      "args are set as Command.set_arg does; with a size the command is finalized too, as "
+      "Command.finalize() does, which says what the other options are. Where that fails, nothing "
+      "is added. Raises TypeError where an option is given and no size.");
+  method<&createCopyCommand>(
+      cls,
+      "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a copy of src into "
+      "dst, buffers of one size. One of them may be of another device.");
+  method<&createFillCommand>(
+      cls,
+      "create_fill_command(self, buffer: Buffer, value: Number) -> Command\n\nAdds a command "
+      "that sets every element of the buffer to value; every byte where it has no dtype.");
+  method<&createSignalCommand>(
+      cls,
+      "create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds "
+      "a command that signals the event: run n sets value + (n - 1) * step.");
+  method<&createWaitCommand>(
+      cls,
+      "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "
+      "command that waits for the event: run n waits for value + (n - 1) * step.");
+  method<[](const Schedule &self) { return withoutGil([&] { return self.getCommands(); }); }>(
+      cls,
+      "get_commands(self) -> ObjectList[Command]\n\nThe commands in the order in which they run.");
+}
+
+}  // namespace
+
+void registerSchedule(py::module_ &module) {
+  auto cls = makeClass<Schedule>(
+      module, "Schedule",
+      "Commands that run in order, recorded once and run many times; keeps all that they use.\n\n"
+      "Made by Device.create_schedule(). One thread at a time records it, any may run it.",
+      madeBy("Device.create_schedule()"));
+  bindObject<&describeSchedule>(cls);
+  bindNativeHandle(cls);
+  bindHtml(cls);
+  bindClose<&closeWithoutGil<Schedule>>(
+      cls, "close(self) -> None\n\nEnds the schedule; runs in flight finish. Twice does nothing.");
+  property<[](const Schedule &self) { return self.getDevice(); }>(
+      cls, "device: Device\n\nThe schedule's device.");
+  bindCommands(cls);
+  method<&prepareSchedule>(
+      cls,
+      "prepare(self, stream: Stream | None = None) -> None\n\nMakes ready what a first run in the "
+      "stream would, so that the first is as fast as the next; None is the device's default "
+      "stream. Raises NexusError where a command is not finalized.");
+  bindRun(cls);
+  property<&elapsedMilliseconds>(
+      cls,
+      "elapsed_ms: float\n\nHow many milliseconds of the device's clock the newest run with "
+      "timing=True took. Raises NexusError where there was none (NXS_ProfilingInfoNotAvailable), "
+      "where it has not finished (NXS_InvalidOperation), and with the cause where it failed.");
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions on which nexus/__init__.py and nexus/_discovery.py build the module's functions.
+#include <nexus/system.hpp>
+#include <string>
+
+#include "python/gil.hpp"
+#include "python/log.hpp"
+#include "python/text.hpp"
+#include "types/object.hpp"
+
+namespace nexus::python {
+namespace {
+
+const char *stateName(nexus_backend_state state) {
+  switch (state) {
+    case NEXUS_BACKEND_PASS:
+      return "PASS";
+    case NEXUS_BACKEND_ABSENT:
+      return "ABSENT";
+    case NEXUS_BACKEND_OFF:
+      return "OFF";
+    default:
+      return "FAIL";
+  }
+}
+
+py::list backends() {
+  const py::object make = py::module_::import("nexus._collections").attr("Backend");
+  py::list list;
+  for (const Backend &backend : withoutGil([] { return getSystem().getBackends(); })) {
+    list.append(make(backend.name, stateName(backend.state), backend.distribution, backend.version,
+                     backend.manifest, backend.library, backend.reason));
+  }
+  return list;
+}
+
+// Calls a C function with texts as arguments.
+template <class Function, class... Text>
+void callWithTexts(Function function, const Text &...texts) {
+  nexus::detail::check(withoutGil([&] { return function(nexus::detail::toString(texts)...); }));
+}
+
+void addManifest(py::handle path, py::handle distribution) {
+  callWithTexts(nexus_add_manifest, parseText(path, "path"),
+                parseText(distribution, "distribution"));
+}
+
+void addFailure(py::handle name, py::handle distribution, py::handle reason) {
+  callWithTexts(nexus_add_failure, parseText(name, "name"), parseText(distribution, "distribution"),
+                parseText(reason, "reason"));
+}
+
+void setConfig(py::handle key, py::handle value) {
+  callWithTexts(nexus_set_config, parseText(key, "key"), parseText(value, "value"));
+}
+
+void checkBackendName(py::handle name, py::handle parameter) {
+  callWithTexts(nexus_check_backend_name, parseText(name, "name"),
+                parseText(parameter, "parameter"));
+}
+
+Runtime findRuntime(py::handle name) {
+  const std::string text = parseText(name, "name");
+  return withoutGil([&] { return getSystem().getRuntime(text); });
+}
+
+Device selectDevice(py::handle selector) {
+  const std::string text = parseText(selector, "selector");
+  return withoutGil([&] { return getSystem().getDevice(text); });
+}
+
+Properties lookupDeviceInfo(py::handle name) {
+  if (isA<Device>(name)) {
+    const Device &device = valueOf<Device>(name.ptr());
+    return withoutGil([&] { return getSystem().lookupDeviceInfo(device); });
+  }
+  if (PyUnicode_Check(name.ptr()) == 0) {
+    throwTypeError("name", "a str or a nexus.Device", name);
+  }
+  const std::string text = parseText(name, "name");
+  return withoutGil([&] { return getSystem().lookupDeviceInfo(text); });
+}
+
+void bindDiscovery(py::module_ &module) {
+  function<&addManifest>(module,
+                         "add_manifest(path: str, distribution: str) -> None\n\nAdds a backend by "
+                         "its manifest, without loading it.");
+  function<&addFailure>(module,
+                        "add_failure(name: str, distribution: str, reason: str) -> None\n\nAdds "
+                        "the record of a backend that could not name a manifest.");
+  function<[] { nexus::detail::check(withoutGil([] { return nexus_discover(); })); }>(
+      module,
+      "discover() -> None\n\nAdds what NEXUS_PLUGIN_PATH names and what lies beside libnexus.");
+  function<[] { return nexus_plugin_timeout(); }>(
+      module,
+      "plugin_timeout() -> float\n\nThe seconds that a backend may take to start: "
+      "NEXUS_PLUGIN_TIMEOUT, else 5.");
+  function<&checkBackendName>(module,
+                              "check_backend_name(name: str, parameter: str) -> None\n\nRaises "
+                              "ValueError where no backend has the name, found or ours.");
+  function<&setConfig>(
+      module,
+      "set_config(key: str, value: str) -> None\n\nSets what plug-ins read as configuration.");
+}
+
+}  // namespace
+
+void registerSystem(py::module_ &module) {
+  bindDiscovery(module);
+  function<[] { return objectList(withoutGil([] { return getSystem().getRuntimes(); })); }>(
+      module, "runtimes() -> ObjectList[Runtime]\n\nThe runtimes of the backends that work.");
+  function<&findRuntime>(module, "runtime(name: str) -> Runtime\n\nThe runtime of that name.");
+  function<&selectDevice>(
+      module, "device(selector: str) -> Device\n\nThe device of a selector; empty: the default.");
+  function<&backends>(module,
+                      "backends() -> list[Backend]\n\nThe record of each backend that was found.");
+  function<[] { return withoutGil([] { return getSystem().getDeviceInfo(); }); }>(
+      module, "device_info() -> Properties\n\nThe device info database.");
+  function<&lookupDeviceInfo>(
+      module, "lookup_device_info(name: str | Device) -> Properties\n\nOne entry of the database.");
+  function<[] { return withoutGil([] { return getSystem().getDeviceInfoProblemsJson(); }); }>(
+      module, "device_info_problems() -> str\n\nThe device files that can't be used, as JSON.");
+  function<[] { return std::string(nexus_version()); }>(
+      module, "version() -> str\n\nThe version of libnexus.");
+  function<[] { writePendingLog(); }>(
+      module, "write_pending_log() -> None\n\nWrites the log lines that other threads left.");
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiled without exceptions (cmake/python-module.cmake): then pthread_cleanup_push is no object
+// with a destructor, but jumps back to its own frame before C++ frames are unwound.
+#include "python/gil.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+
+namespace nexus::python {
+namespace {
+
+std::atomic<bool> ending{false};
+pthread_t ender;  // the thread that ends the interpreter; valid once ending is set
+thread_local bool calledBack = false;
+
+void sleepUntilTheProcessEnds(void *) {
+  for (;;) {
+    pause();
+  }
+}
+
+}  // namespace
+
+void takeGil(PyThreadState *state) {
+  pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
+  PyEval_RestoreThread(state);
+  pthread_cleanup_pop(0);
+}
+
+PyGILState_STATE ensureGil() {
+  PyGILState_STATE state = PyGILState_UNLOCKED;
+  pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
+  state = PyGILState_Ensure();
+  pthread_cleanup_pop(0);
+  return state;
+}
+
+void beginTheEnd() {
+  ender = pthread_self();
+  ending.store(true, std::memory_order_release);
+}
+
+void stayAtTheEnd() {
+  if (ending.load(std::memory_order_acquire) && !calledBack &&
+      pthread_equal(ender, pthread_self()) == 0) {
+    PyEval_SaveThread();
+    sleepUntilTheProcessEnds(nullptr);
+  }
+}
+
+void callUntilTheEnd(PyObject *function, PyObject *argument) {
+  calledBack = true;
+  pthread_cleanup_push(sleepUntilTheProcessEnds, nullptr);
+  PyObject *const result = argument == nullptr ? nullptr : PyObject_CallOneArg(function, argument);
+  if (result == nullptr) {
+    PyErr_WriteUnraisable(function);
+  }
+  Py_XDECREF(result);
+  Py_XDECREF(argument);
+  Py_DECREF(function);
+  pthread_cleanup_pop(0);
+  calledBack = false;
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "types/object.hpp"
+
+namespace nexus::python {
+namespace {
+
+// An attribute of the type, set in madeBy: the function that makes its objects.
+constexpr const char *factoryKey = "_factory";
+
+PyObject *refuseConstruction(PyTypeObject *type, PyObject *, PyObject *) {
+  const py::handle cls(reinterpret_cast<PyObject *>(type));
+  PyErr_Format(PyExc_TypeError, "nexus.%S objects are not made by calling the class: use %S.",
+               py::object(cls.attr("__name__")).ptr(), py::object(cls.attr(factoryKey)).ptr());
+  return nullptr;
+}
+
+// __reduce_ex__, called by pickle and copy.
+PyObject *refuseReduction(PyObject *self, PyObject *) {
+  const py::handle cls = py::type::handle_of(self);
+  PyErr_Format(PyExc_TypeError,
+               "nexus.%S objects can't be pickled or copied: each stands for one object of this "
+               "process. Make another by %S.",
+               py::object(cls.attr("__name__")).ptr(), py::object(cls.attr(factoryKey)).ptr());
+  return nullptr;
+}
+
+PyMethodDef reduction = {"__reduce_ex__", refuseReduction, METH_O,
+                         "__reduce_ex__(self, protocol: int, /) -> Never\n\nRaises TypeError: "
+                         "objects can't be pickled or copied."};
+
+const char *kindOf(const Object &object) {
+  switch (nexus_object_get_type(object.get())) {
+#define NEXUS_PYTHON_KIND(name, number) \
+  case number:                          \
+    return #name;
+    NXS_FOR_EACH_ObjectType(NEXUS_PYTHON_KIND)
+#undef NEXUS_PYTHON_KIND
+  }
+  return "nexus object";
+}
+
+void setAttribute(PyTypeObject &type, const char *name, py::object value) {
+  if (!value || PyDict_SetItemString(type.tp_dict, name, value.ptr()) != 0) {
+    throw py::error_already_set();
+  }
+}
+
+}  // namespace
+
+py::custom_type_setup madeBy(const char *factory) {
+  return py::custom_type_setup([factory](PyHeapTypeObject *heapType) {
+    PyTypeObject &type = heapType->ht_type;
+    type.tp_new = refuseConstruction;
+    if (type.tp_dict == nullptr) {
+      type.tp_dict = PyDict_New();
+    }
+    if (type.tp_dict == nullptr) {
+      throw py::error_already_set();
+    }
+    setAttribute(type, factoryKey, py::str(factory));
+    setAttribute(type, reduction.ml_name,
+                 py::reinterpret_steal<py::object>(PyDescr_NewMethod(&type, &reduction)));
+  });
+}
+
+std::int64_t requireNativeHandle(const Object &object) {
+  try {
+    return withoutGil([&] { return object.getProperty<std::int64_t>(NP_NativeHandle); });
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) {
+      throw;
+    }
+    throw Error(NXS_NotSupported, std::string("The backend has no native handle of this ") +
+                                      kindOf(object) + ", or none yet: only Nexus can use it.");
+  }
+}
+
+std::string whyNoRepr(const Error &error) {
+  // NXS_InvalidBuffer and so on; those of events and kernels are outside the range.
+  const nxs_status status = error.status();
+  const bool closed = (status <= NXS_InvalidObject && status >= NXS_InvalidSystem) ||
+                      status == NXS_InvalidEvent || status == NXS_InvalidKernel;
+  return closed ? "closed" : std::string("that can't tell more: ") + error.statusName();
+}
+
+py::object reprOf(py::handle self, const std::string &text) {
+  const py::object name = py::type::handle_of(self).attr("__name__");
+  const auto shown = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  auto result = shown ? py::reinterpret_steal<py::object>(
+                            PyUnicode_FromFormat("<nexus.%U %U>", name.ptr(), shown.ptr()))
+                      : py::object();
+  if (!result) {
+    throw py::error_already_set();
+  }
+  return result;
+}
+
+}  // namespace nexus::python

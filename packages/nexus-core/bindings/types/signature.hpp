@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/bindings.hpp"
+
+namespace nexus::python {
+
+/// The parameters of a function, read from the typed signature at the start of its docstring:
+/// "run(self, stream: Stream | None = None, *, blocking: bool = True) -> None". Defaults are None,
+/// True, False, (), or an int. A property's is "name: type".
+class Signature {
+ public:
+  /// doc must live as long as the signature. owner is the class, or empty.
+  Signature(const char *doc, std::string_view owner);
+
+  const std::string &name() const noexcept { return name_; }
+  std::size_t size() const noexcept { return parameters_.size(); }  ///< Without self.
+
+  /// Sorts the arguments of a vector call into values, one for each parameter, borrowed. Returns
+  /// false with a TypeError that names the parameter.
+  bool bind(PyObject *const *arguments, Py_ssize_t positional, PyObject *keywords,
+            PyObject **values) const;
+
+ private:
+  struct Parameter {
+    PyObject *name;      // interned, never freed
+    PyObject *fallback;  // nullptr: required
+  };
+
+  void add(std::string_view text);
+  bool bindKeyword(PyObject *name, PyObject *value, PyObject **values) const;
+  void refuseCount(Py_ssize_t positional) const;
+
+  std::string name_;   // "run"
+  std::string shown_;  // "Schedule.run"
+  std::vector<Parameter> parameters_;
+  std::size_t positionalOnly_ = 0;  // number that can't be given by name
+  std::size_t keywordFrom_ = 0;     // number that can be given by position
+};
+
+}  // namespace nexus::python

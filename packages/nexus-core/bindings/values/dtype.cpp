@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "values/dtype.hpp"
+
+#include <array>
+#include <bit>
+
+#include "python/errors.hpp"
+#include "python/text.hpp"
+
+namespace nexus::python {
+namespace {
+
+struct Name {
+  std::string_view text;
+  nxs_data_type type;
+};
+
+// The first name of a type is the one shown.
+constexpr std::array kNames = {
+    Name{"float32", NXS_DataType_F32},      Name{"single", NXS_DataType_F32},
+    Name{"fp32", NXS_DataType_F32},         Name{"f32", NXS_DataType_F32},
+    Name{"float16", NXS_DataType_F16},      Name{"half", NXS_DataType_F16},
+    Name{"fp16", NXS_DataType_F16},         Name{"f16", NXS_DataType_F16},
+    Name{"bfloat16", NXS_DataType_BF16},    Name{"bf16", NXS_DataType_BF16},
+    Name{"float64", NXS_DataType_F64},      Name{"double", NXS_DataType_F64},
+    Name{"fp64", NXS_DataType_F64},         Name{"f64", NXS_DataType_F64},
+    Name{"float8_e4m3fn", NXS_DataType_F8}, Name{"fp8", NXS_DataType_F8},
+    Name{"float8_e5m2", NXS_DataType_BF8},  Name{"bf8", NXS_DataType_BF8},
+    Name{"float4_e2m1fn", NXS_DataType_F4}, Name{"fp4", NXS_DataType_F4},
+    Name{"bfloat4", NXS_DataType_BF4},      Name{"bf4", NXS_DataType_BF4},
+    Name{"int64", NXS_DataType_I64},        Name{"longlong", NXS_DataType_I64},
+    Name{"i64", NXS_DataType_I64},          Name{"int32", NXS_DataType_I32},
+    Name{"i32", NXS_DataType_I32},          Name{"int16", NXS_DataType_I16},
+    Name{"i16", NXS_DataType_I16},          Name{"int8", NXS_DataType_I8},
+    Name{"int4", NXS_DataType_I4},          Name{"uint64", NXS_DataType_U64},
+    Name{"ulonglong", NXS_DataType_U64},    Name{"u64", NXS_DataType_U64},
+    Name{"uint32", NXS_DataType_U32},       Name{"u32", NXS_DataType_U32},
+    Name{"uint16", NXS_DataType_U16},       Name{"u16", NXS_DataType_U16},
+    Name{"uint8", NXS_DataType_U8},         Name{"uint4", NXS_DataType_U4},
+    Name{"bool", NXS_DataType_Bool},        Name{"bool_", NXS_DataType_Bool},
+};
+
+// Codes whose digits are bytes for numpy and bits for others.
+struct Ambiguous {
+  std::string_view code;
+  const char *names;
+};
+
+constexpr std::array kAmbiguous = {
+    Ambiguous{"f4", "'float32' (numpy's) or 'float4_e2m1fn'"},
+    Ambiguous{"f8", "'float64' (numpy's) or 'float8_e4m3fn'"},
+    Ambiguous{"i4", "'int32' (numpy's) or 'int4'"},
+    Ambiguous{"i8", "'int64' (numpy's) or 'int8'"},
+    Ambiguous{"u4", "'uint32' (numpy's) or 'uint4'"},
+    Ambiguous{"u8", "'uint64' (numpy's) or 'uint8'"},
+};
+
+constexpr const char *kWanted =
+    "a name such as 'float32' or 'bf16', a member of nexus.data_type, or a numpy dtype";
+
+bool isText(py::handle object) {
+  return object && PyUnicode_Check(object.ptr());
+}
+
+// Returns the name of a dtype object; empty for other objects.
+std::string nameOf(py::handle dtype) {
+  if (PyType_Check(dtype.ptr())) {
+    return py::cast<std::string>(
+        dtype.attr("__name__"));  // numpy.float32, ml_dtypes.bfloat16, bool
+  }
+  const py::object name = py::getattr(dtype, "name", py::none());
+  if (isText(name)) {
+    return py::cast<std::string>(name);
+  }
+  const py::object inner = py::getattr(py::getattr(dtype, "dtype", py::none()), "name", py::none());
+  if (isText(inner)) {  // jax.numpy.float32; an object with a shape is a value, not a dtype
+    return hasAttribute(dtype, "shape") ? std::string() : py::cast<std::string>(inner);
+  }
+  const auto text = py::cast<std::string>(py::str(dtype));
+  constexpr std::string_view torch = "torch.";
+  return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
+}
+
+constexpr bool kIsLong64 = sizeof(long) == 8;  // NOLINT(google-runtime-int): numpy uses C's
+
+// Parses numpy's codes, with or without a byte order: a kind and a number of bytes ("f2", "<f4"), a
+// letter ("f"), or C's name ("intc").
+std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
+  constexpr std::array kCodes = {
+      Name{"b1", NXS_DataType_Bool},
+      Name{"f2", NXS_DataType_F16},
+      Name{"f4", NXS_DataType_F32},
+      Name{"f8", NXS_DataType_F64},
+      Name{"i1", NXS_DataType_I8},
+      Name{"i2", NXS_DataType_I16},
+      Name{"i4", NXS_DataType_I32},
+      Name{"i8", NXS_DataType_I64},
+      Name{"u1", NXS_DataType_U8},
+      Name{"u2", NXS_DataType_U16},
+      Name{"u4", NXS_DataType_U32},
+      Name{"u8", NXS_DataType_U64},
+      Name{"?", NXS_DataType_Bool},
+      Name{"e", NXS_DataType_F16},
+      Name{"f", NXS_DataType_F32},
+      Name{"d", NXS_DataType_F64},
+      Name{"b", NXS_DataType_I8},
+      Name{"B", NXS_DataType_U8},
+      Name{"h", NXS_DataType_I16},
+      Name{"H", NXS_DataType_U16},
+      Name{"i", NXS_DataType_I32},
+      Name{"I", NXS_DataType_U32},
+      Name{"q", NXS_DataType_I64},
+      Name{"Q", NXS_DataType_U64},
+      Name{"l", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
+      Name{"L", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
+      Name{"byte", NXS_DataType_I8},
+      Name{"ubyte", NXS_DataType_U8},
+      Name{"short", NXS_DataType_I16},
+      Name{"ushort", NXS_DataType_U16},
+      Name{"intc", NXS_DataType_I32},
+      Name{"uintc", NXS_DataType_U32},
+      Name{"long", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
+      Name{"ulong", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
+  };
+  if (text.size() > 1 && text.size() <= 3 &&
+      std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
+    text.remove_prefix(1);
+  }
+  for (const Name &code : kCodes) {
+    if (code.text == text) {
+      return code.type;
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr char kForeignOrder = std::endian::native == std::endian::little ? '>' : '<';
+
+bool isForeignOrder(py::handle dtype, const std::string &name, nxs_data_type type) {
+  if (isText(dtype)) {
+    return name[0] == kForeignOrder && dataTypeBits(type) > 8;
+  }
+  const py::object native = py::getattr(dtype, "isnative", py::none());
+  return native.ptr() == Py_False;
+}
+
+// "; near names are 'float32' and 'float16'", or empty.
+std::string nearNames(const std::string &text) {
+  py::list known;
+  for (const Name &name : kNames) {
+    known.append(py::str(name.text.data(), name.text.size()));
+  }
+  std::string near;
+  for (const py::handle name :
+       py::module_::import("difflib").attr("get_close_matches")(text, known)) {
+    near += (near.empty() ? "; near names are " : ", ") + py::cast<std::string>(py::repr(name));
+  }
+  return near;
+}
+
+void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string_view name) {
+  for (const Ambiguous &each : kAmbiguous) {
+    if (each.code == name) {
+      throwValueError(parameter, dtype,
+                      std::string("numpy counts bytes and others bits; give ") + each.names);
+    }
+  }
+}
+
+[[noreturn]] void throwUnknown(const std::string &parameter, py::handle dtype,
+                               const std::string &name) {
+  if (name.starts_with("complex")) {
+    throwValueError(parameter, dtype,
+                    "there are no complex data types; pass the real and imaginary parts, .real "
+                    "and .imag, on their own");
+  }
+  const bool isFloat = name == "float";
+  if (isFloat || name == "int") {
+    throwValueError(parameter, dtype,
+                    std::string("Python's ") + (isFloat ? "float" : "int") +
+                        " says no width, and libraries differ; give " +
+                        (isFloat ? "'float32' or 'float64'" : "'int32' or 'int64'"));
+  }
+  throwValueError(parameter, dtype, std::string("it has to be ") + kWanted + nearNames(name));
+}
+
+}  // namespace
+
+const char *dtypeName(nxs_data_type type) noexcept {
+  for (const Name &name : kNames) {
+    if (name.type == type) {
+      return name.text.data();  // a literal, so it is zero-terminated
+    }
+  }
+  return "bytes";
+}
+
+std::optional<nxs_data_type> dtypeFromName(std::string_view text) noexcept {
+  for (const Name &name : kNames) {
+    if (name.text == text) {
+      return name.type;
+    }
+  }
+  return std::nullopt;
+}
+
+nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
+  if (PyLong_Check(dtype.ptr())) {
+    const py::object enumeration = py::module_::import("nexus.data_type").attr("DataType");
+    if (!py::isinstance(dtype, enumeration)) {
+      throwTypeError(parameter, kWanted, dtype);
+    }
+    return dtype.cast<nxs_data_type>();
+  }
+  const std::string name = isText(dtype) ? parseText(dtype, parameter) : nameOf(dtype);
+  if (name.empty() && !isText(dtype)) {
+    throwTypeError(parameter, kWanted, dtype);
+  }
+  if (isText(dtype)) {
+    refuseAmbiguous(parameter, dtype, name);
+  }
+  std::optional<nxs_data_type> type = dtypeFromName(name);
+  if (!type && isText(dtype)) {
+    type = dtypeFromNumpyCode(name);
+  }
+  if (!type) {
+    throwUnknown(parameter, dtype, name);
+  }
+  if (isForeignOrder(dtype, name, *type)) {
+    throwValueError(parameter, dtype,
+                    "its byte order is not this machine's; convert with "
+                    "array.astype(dtype.newbyteorder('='))");
+  }
+  return *type;
+}
+
+bool isVoidDtype(py::handle dtype) {
+  const py::object type = py::getattr(dtype, "type", py::none());
+  return py::str(py::getattr(type, "__name__", py::none())).equal(py::str("void"));
+}
+
+std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t itemsize) noexcept {
+  std::string_view text = format == nullptr ? "B" : format;
+  if (!text.empty() && std::string_view("@=<>!").find(text.front()) != std::string_view::npos) {
+    const bool swapped =
+        text.front() == kForeignOrder || (text.front() == '!' && kForeignOrder == '>');
+    if (swapped && itemsize > 1) {
+      return std::nullopt;
+    }
+    text.remove_prefix(1);
+  }
+  if (text.size() != 1) {
+    return std::nullopt;
+  }
+  const char code = text.front();
+  const auto bySize = [itemsize](nxs_data_type one, nxs_data_type two, nxs_data_type four,
+                                 nxs_data_type eight) -> std::optional<nxs_data_type> {
+    switch (itemsize) {
+      case 1:
+        return one;
+      case 2:
+        return two;
+      case 4:
+        return four;
+      case 8:
+        return eight;
+      default:
+        return std::nullopt;
+    }
+  };
+  if (std::string_view("bhilqn").find(code) != std::string_view::npos) {
+    return bySize(NXS_DataType_I8, NXS_DataType_I16, NXS_DataType_I32, NXS_DataType_I64);
+  }
+  if (std::string_view("BHILQN").find(code) != std::string_view::npos) {
+    return bySize(NXS_DataType_U8, NXS_DataType_U16, NXS_DataType_U32, NXS_DataType_U64);
+  }
+  switch (code) {
+    case 'e':
+      return NXS_DataType_F16;
+    case 'f':
+      return NXS_DataType_F32;
+    case 'd':
+      return NXS_DataType_F64;
+    case '?':
+      return NXS_DataType_Bool;
+    default:
+      return std::nullopt;
+  }
+}
+
+py::object dtypeObject(nxs_data_type type) {
+  if (type == NXS_DataType_Undefined) {
+    return py::none();
+  }
+  return py::str(dtypeName(type));
+}
+
+const char *dtypeFormat(nxs_data_type type) noexcept {
+  switch (type) {
+    case NXS_DataType_Undefined:
+    case NXS_DataType_U8:
+      return "B";
+    case NXS_DataType_I8:
+      return "b";
+    case NXS_DataType_Bool:
+      return "?";
+    case NXS_DataType_I16:
+      return "h";
+    case NXS_DataType_U16:
+      return "H";
+    case NXS_DataType_F16:
+      return "e";
+    case NXS_DataType_I32:
+      return "i";
+    case NXS_DataType_U32:
+      return "I";
+    case NXS_DataType_F32:
+      return "f";
+    case NXS_DataType_I64:
+      return "q";
+    case NXS_DataType_U64:
+      return "Q";
+    case NXS_DataType_F64:
+      return "d";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace nexus::python

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "python/bindings.hpp"
+#include "types/parameter.hpp"
+
+namespace nexus::python {
+
+/// One number in the bytes of its data type; or the bytes of a vector or struct, without a data
+/// type.
+struct Scalar {
+  nxs_data_type type = NXS_DataType_Undefined;
+  std::string bytes;  ///< A number's need no memory of their own.
+};
+
+/// Returns whether the object is a number of numpy itself, by its type alone: the usual typed
+/// scalar.
+bool isNumpyNumber(py::handle value);
+
+/// Returns whether the object has its own width: a numpy, ml_dtypes or ctypes number.
+bool isTypedScalar(py::handle value);
+
+/// Returns the bytes of a typed scalar. TypeError if it is none, or has no data type.
+Scalar readTypedScalar(py::handle value, const Parameter &parameter);
+
+/// Returns a Python number or a typed scalar in the bytes of type: integers exactly and
+/// range-checked, floating-point numbers rounded to nearest, ties to even. A typed scalar must have
+/// that type. ValueError if the number does not fit, TypeError if it is no number.
+Scalar packScalar(py::handle value, nxs_data_type type, const Parameter &parameter);
+
+}  // namespace nexus::python
