@@ -39,7 +39,7 @@ from nexus._errors import (
     PropertyNotFoundError,
 )
 
-TYPE_CHECKING = False  # type checkers know the name; importing typing would double the time
+TYPE_CHECKING = False  # type checkers know the name; importing typing would double the import time
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
 __version__: str = _core.version()
 
-# Loaded when first used, which keeps `import nexus` quick.
+# Loaded when first used, to keep `import nexus` quick.
 _MODULES = frozenset(
     {
         "buffer_settings",
@@ -117,13 +117,13 @@ _CLASSES = {
 
 
 def get_runtimes() -> ObjectList[Runtime]:
-    """The runtimes of the backends that work.
+    """Returns the runtimes of all working backends.
 
-    Their order is that of NEXUS_BACKENDS, else cpu, cuda, hip, metal, then third parties' by name.
+    Their order is that of NEXUS_BACKENDS; without it cpu, cuda, hip, metal, then others by name.
 
     Returns:
-        A tuple with the methods `get(i)` and `size()` besides. Backends that could not be used
-        are not in it; `get_backends()` says why.
+        A tuple that also has the methods `get(i)` and `size()`. Backends that can't be used are
+        left out; `get_backends()` tells why.
 
     Example:
         >>> runtimes = nexus.get_runtimes()
@@ -135,33 +135,33 @@ def get_runtimes() -> ObjectList[Runtime]:
 
 
 def get_runtime(name: str) -> Runtime:
-    """The runtime of a backend's name, such as 'cpu'.
+    """Returns the runtime of the backend of that name, such as 'cpu'.
 
     Raises:
-        NexusError: there is none of that name, or it could not be used; the text says why.
+        NexusError: no backend has that name, or it can't be used; the text tells why.
     """
     _check_text("name", name)
     return _of_backend(name, lambda: _core.runtime(name))
 
 
 def get_devices() -> ObjectList[Device]:
-    """The devices of all runtimes."""
+    """Returns the devices of all runtimes."""
     from nexus._collections import ObjectList
 
     return ObjectList(device for runtime in get_runtimes() for device in runtime.get_devices())
 
 
 def get_device(selector: str | None = None) -> Device:
-    """The device of a selector such as 'cuda:1' or 'cpu'.
+    """Returns the device that a selector such as 'cuda:1' or 'cpu' names.
 
     Args:
-        selector: None takes what the environment variable NEXUS_DEVICE says, else the first GPU
-            that can run kernels: it compiles the portable language, or its package carries
-            compiled ones; else 'cpu:0', and without the CPU's backend the first device.
+        selector: None reads the environment variable NEXUS_DEVICE. If that is not set, the first
+            GPU that can run kernels is taken (its backend compiles the portable language, or its
+            package has compiled kernels), else 'cpu:0', else the first device.
 
     Raises:
-        NexusError: there is no such device; the text says which there are.
-        ValueError: the text is no selector.
+        NexusError: there is no such device; the text lists those that there are.
+        ValueError: selector is not a valid selector.
     """
     if selector is not None:
         _check_text("selector", selector)
@@ -169,7 +169,7 @@ def get_device(selector: str | None = None) -> Device:
 
 
 def get_backends() -> ObjectList[Backend]:
-    """What became of each backend that was found: it works, or one sentence says why not."""
+    """Returns the state of each backend found: it works, or a sentence tells why not."""
     from nexus._collections import ObjectList
 
     _discover()
@@ -177,20 +177,20 @@ def get_backends() -> ObjectList[Backend]:
 
 
 def create_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
-    """Makes a system buffer: host memory that is an argument on every device.
+    """Makes a system buffer: host memory that can be an argument on every device.
 
-    Its memory begins at a page, and each device uses it in place. Its `device` is None; otherwise
-    it is as the buffers of `Device.create_buffer`.
+    The memory is aligned to pages, and each device uses it in place. The buffer's `device` is
+    None; otherwise it works like a buffer of `Device.create_buffer`.
 
     Args:
-        data: a number of bytes (with a dtype, of elements), a shape (a tuple; float32 unless
-            dtype says otherwise), or an array whose elements are copied with their shape and dtype.
-        dtype: the type of the elements; None for plain bytes, or for what data has.
+        data: a number of bytes (or, with a dtype, of elements), a shape (a tuple; of float32 if
+            dtype is None), or an array, whose elements are copied with their shape and dtype.
+        dtype: the type of the elements; None keeps the type of data, or makes plain bytes.
 
     Raises:
-        TypeError: data is a list, a bool or no array.
+        TypeError: data is a list, a bool, or something else that is not an array.
         ValueError: a size is below 1.
-        NexusError: there is no such memory.
+        NexusError: there is not enough memory.
 
     Example:
         >>> buffer = nexus.create_buffer((16,))
@@ -207,24 +207,25 @@ def from_dlpack(
     stream: Stream | None = None,
     writable: bool = False,
 ) -> Buffer:
-    """A buffer that uses the memory of another library's array in place.
+    """Returns a buffer that uses the memory of another library's array in place.
 
-    The array lives until the work that uses the buffer is done. What its library does with an
-    array on a GPU before the call comes first; what it does later is yours to order.
+    The array stays alive until all work that uses the buffer is done. If it lies on a GPU, work
+    that its library submitted before this call runs first. The caller must order later work of
+    that library.
 
     Args:
-        x: an array with `__dlpack__` (numpy, cupy, torch, jax ...) or `__cuda_array_interface__`
-            (numba): C-contiguous. The buffer of a read-only array is read-only.
-        device: the buffer's device or its selector; None is the one that x lies on, and for host
-            memory the CPU, or `get_device()` where there is none.
-        stream: for an array on a GPU, what is to come after its library's work; that returns at
-            once. None is everything: the call waits.
-        writable: x may be written, though its library can't say so: its DLPack is older than 1.0.
+        x: a C-contiguous array with `__dlpack__` (numpy, cupy, torch, jax ...) or
+            `__cuda_array_interface__` (numba). The buffer of a read-only array is read-only.
+        device: the buffer's device or its selector. None takes the device on which x lies; for
+            host memory the CPU, or `get_device()` if there is no CPU backend.
+        stream: for an array on a GPU: the stream whose later work waits for the library's
+            earlier work, so that the call returns at once. With None the call itself waits.
+        writable: x may be written, although its DLPack is older than 1.0 and can't say so.
 
     Raises:
-        TypeError: x has no DLPack, or elements of a type that Nexus has none for.
-        ValueError: x is strided or not aligned to its dtype, or comes by a DLPack before 1.0
-            without writable=True.
+        TypeError: x has no DLPack, or its elements have a type that Nexus does not have.
+        ValueError: x is strided or not aligned to its dtype, or has a DLPack before 1.0 and
+            writable is False.
         BufferError: x lies in another device's memory, or its library refuses.
         NexusError: the device can't use the memory in place.
 
@@ -241,14 +242,14 @@ def from_dlpack(
 
 
 def get_device_info() -> Properties:
-    """What is known of devices, present or not: the database of device files.
+    """Returns the database of devices, whether they are in this machine or not.
 
-    A mapping of each file's stem, such as 'nvidia-gpu-sm_90', to its tree; a file is read when its
-    entry is asked for. Devices of this machine that no file describes are entries too.
+    It maps the stem of each device file, such as 'nvidia-gpu-sm_90', to the file's tree. A file is
+    read when its entry is first read. Devices of this machine without a file have entries too.
 
-    The files are those of the folders in the environment variable NEXUS_DEVICE_PATH, of the
-    backends, and of Nexus itself; the first of a stem counts. One that can't be read is left out,
-    with a warning in the log; `get_device_info_problems()` tells which.
+    Files come from the folders in the environment variable NEXUS_DEVICE_PATH, from the backends,
+    and from Nexus itself; the first file of a stem counts. A file that can't be read is left out,
+    with a warning in the log; `get_device_info_problems()` lists those.
 
     Example:
         >>> database = nexus.get_device_info()
@@ -262,7 +263,7 @@ def get_device_info() -> Properties:
 
 
 def get_device_info_problems() -> list[DeviceFileProblem]:
-    """The device files that can't be used, each with the place and the reason.
+    """Returns the device files that can't be used, each with the place of the error and the reason.
 
     Example:
         >>> nexus.get_device_info_problems()
@@ -275,17 +276,17 @@ def get_device_info_problems() -> list[DeviceFileProblem]:
 
 
 def lookup_device_info(name: str | Device) -> Properties:
-    """What is known of a kind of device: its device file.
+    """Returns the device file of a kind of device.
 
     Args:
         name: the file's stem ('nvidia-gpu-sm_90'), the architecture ('sm_90', 'znver4'), or the
-            name or an alias of an architecture or a product ('Hopper', 'H200', 'NVIDIA H200'); case
-            does not matter. 'nvidia-gpu-sm_90/H200' names a product of a file where its name alone
-            is that of several. A product's values are laid over those of its architecture. A
-            Device stands for its own file, without what the device itself says.
+            name or an alias of an architecture or a product ('Hopper', 'H200', 'NVIDIA H200'),
+            in any case. 'nvidia-gpu-sm_90/H200' names a product of one file, if several files have
+            a product of that name. A product's values override those of its architecture. A
+            Device stands for its device file, without values that the driver tells.
 
     Raises:
-        ValueError: there is none, or more than one; the text names candidates.
+        ValueError: no file matches, or more than one; the text names candidates.
         TypeError: name is neither a str nor a Device.
 
     Example:
@@ -300,18 +301,18 @@ def lookup_device_info(name: str | Device) -> Properties:
 
 
 def set_config(key: str, value: str | int) -> None:
-    """Sets what a backend reads as its configuration, for this process.
+    """Sets a setting of a backend for this process.
 
-    The environment goes before it: NEXUS_CPU_THREADS before 'cpu.threads'. A backend reads a key
-    when it first needs it, so set it before the backend is used.
+    Environment variables win: NEXUS_CPU_THREADS over 'cpu.threads'. A backend reads a setting when
+    it first needs it, so call this before the backend is used.
 
     Args:
-        key: the backend's name, a dot and the setting, such as 'cpu.threads' or 'cpu.pin'. What
-            settings a backend has stands in its package's README.
-        value: text or a number; an empty text removes the key.
+        key: the backend's name, a dot and the setting, such as 'cpu.threads' or 'cpu.pin'. The
+            README of a backend's package lists its settings.
+        value: a text or a number; an empty text removes the setting.
 
     Raises:
-        TypeError: key is no str, or value neither a str nor an int.
+        TypeError: key is not a str, or value is neither a str nor an int.
         ValueError: key is empty.
 
     Example:
@@ -339,27 +340,28 @@ def run(
 
     Args:
         source: the text of a program, a path object (pathlib.Path) of its file, or a Program.
-        inputs: arrays and numbers: a mapping by the names of the kernel's arguments, or a list or
-            tuple in their order without those that outputs makes. For local memory, the bytes of
-            a group. The arrays are copied and stay as they are; a nexus.Buffer is used in place.
-        outputs: which arguments come back. A name is that of an array in inputs, which the kernel
-            changes; for a new array, of zeros at first, a mapping of the name to a shape
-            (`{"c": 1000}`, in the kernel's dtype), to a shape and a dtype
-            (`{"c": ((10, 10), "float32")}`), or to an array that it is to be like.
-        grid_size: the work items: an int or up to three, x first.
+        inputs: arrays and numbers: a mapping from the names of the kernel's arguments, or a list
+            or tuple in their order that leaves out new arrays in outputs. For an argument in local
+            memory: the bytes for each group. Arrays are copied, so the caller's do not change; a
+            nexus.Buffer is used in place.
+        outputs: the arguments to return. A name, or a list of names, returns arrays of inputs as
+            the kernel left them. For new arrays, filled with zeros: a mapping from the name to a
+            shape (`{"c": 1000}`, in the kernel's dtype), to a shape and a dtype
+            (`{"c": ((10, 10), "float32")}`), or to an array whose shape and dtype it gets.
+        grid_size: the number of work items: an int, or up to three, x first.
         device: a device, its selector, or None for `get_device()`.
-        kernel: the kernel's name; None where the program has one.
-        group_size: the work items of a group; None leaves it to the backend.
-        language: the program's; None is 'nexus', the portable one.
-        options: how it is compiled.
+        kernel: the kernel's name; None if the program has one kernel.
+        group_size: the number of work items in a group; None leaves it to the backend.
+        language: the program's language; None is 'nexus', the portable one.
+        options: the options for compiling.
 
     Returns:
-        The array where outputs has one, else a tuple of them in the order of outputs.
+        The array if outputs has one, else a tuple of arrays in the order of outputs.
 
     Raises:
-        CompileError: the program is refused.
+        CompileError: the program can't be compiled.
         TypeError: an argument is missing, surplus, or of the wrong kind or dtype.
-        ValueError: a name or a size that is none.
+        ValueError: a name is unknown, or a size is not valid.
         NexusError: the device can't compile, or the kernel fails.
 
     Example:
@@ -385,7 +387,7 @@ def run(
 
 
 def get_cache_info() -> CacheInfo:
-    """The caches of compiled programs: where they are, what they hold, what they saved.
+    """Returns where the caches of compiled programs are, what they hold and what they saved.
 
     Example:
         >>> nexus.get_cache_info().compiled >= 0
@@ -399,25 +401,25 @@ def get_cache_info() -> CacheInfo:
 def clear_cache() -> int:
     """Empties the caches of compiled programs, on disk and in this process.
 
-    What is in use stays usable.
+    Libraries that are in use stay usable.
 
     Returns:
-        How many entries were removed from disk.
+        The number of entries removed from disk.
     """
     return _core.cache_clear()
 
 
 def get_include() -> str:
-    """The folder of the headers, for a compiler's -I.
+    """Returns the folder of the headers, for a compiler's -I.
 
-    <nexus.h> is the C++ API, <nexus_kernel.h> the language of kernels, <nexus-api/nxs.h> the
+    <nexus.h> is the C++ API, <nexus_kernel.h> the portable kernel language, <nexus-api/nxs.h> the
     C-API of plug-ins.
     """
     return _resource("include")
 
 
 def get_cmake_dir() -> str:
-    """The folder of nexus-config.cmake, for CMake's nexus_DIR."""
+    """Returns the folder of nexus-config.cmake, for CMake's nexus_DIR."""
     return _resource("cmake")
 
 
@@ -449,8 +451,8 @@ def _resource(name: str) -> str:
     import importlib.resources
     import pathlib
 
-    # In an editable install what was built is not beside this file; in a build tree, the headers
-    # are beside the sources that the package's files link to.
+    # In an editable install the built files are not beside this file. In a build tree the headers
+    # are beside the sources to which the package's files link.
     installed = pathlib.Path(str(importlib.resources.files(__name__).joinpath(name)))
     if installed.is_dir():
         return str(installed)

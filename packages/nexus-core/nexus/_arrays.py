@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""numpy arrays of buffers. Imports numpy, so only the calls that make an array import this."""
+"""numpy arrays from buffers. This module imports numpy; only calls that make an array import it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from nexus import _core
 if TYPE_CHECKING:
     from nexus import Buffer
 
-# What numpy itself has; other types are ml_dtypes'.
+# numpy's own types; others are ml_dtypes'.
 _NUMPY_NAMES = frozenset({"bool", "float16", "float32", "float64"}) | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
-# What numpy holds one a byte and a device two a byte.
+# Types of which numpy puts one in a byte, and a device two.
 _PACKED_NAMES = frozenset({"int4", "uint4", "float4_e2m1fn", "bfloat4"})
 
 
 def copy_to_numpy(buffer: Buffer) -> np.ndarray[Any, Any]:
-    """A new array with the buffer's contents."""
+    """Returns a new array with the buffer's contents."""
     array = np.empty(buffer.shape, _numpy_dtype(buffer))
     buffer.copy(array)
     return array
 
 
 def to_array(buffer: Buffer, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
-    """What numpy.asarray(buffer) returns: shares the memory unless dtype or copy say otherwise."""
+    """Implements numpy.asarray(buffer): shares the memory unless dtype or copy demand a copy."""
     own = _numpy_dtype(buffer)
     wanted = own if dtype is None else np.dtype(dtype)
     if copy:
@@ -50,7 +50,7 @@ def _numpy_dtype(buffer: Buffer) -> np.dtype[Any]:
 
 
 def named_dtype(name: str | None) -> np.dtype[Any]:
-    """numpy's dtype of a name that Nexus gives; of plain bytes for None."""
+    """Returns numpy's dtype for a dtype's name in Nexus; plain bytes for None."""
     if name is None:
         return np.dtype(np.uint8)
     if name in _NUMPY_NAMES:

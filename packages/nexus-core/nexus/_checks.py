@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What functions written in Python say of parameters that are wrong, as the extension says it."""
+"""Checks of parameters for functions written in Python, with the extension's error texts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
-_LONGEST = 80  # letters of a value that a message shows
-_LARGEST_FILE = 1 << 30  # bytes, as of the files that libnexus reads
+_LONGEST = 80  # characters of a value shown in a message
+_LARGEST_FILE = 1 << 30  # bytes; the limit of libnexus
 
 
 def wrong_type(parameter: str, wanted: str, value: object) -> TypeError:
@@ -28,19 +28,19 @@ def wrong_value(parameter: str, value: object, remedy: str) -> ValueError:
 
 
 def shown(value: object) -> str:
-    """The repr of a value, cut where it is long."""
+    """Returns the repr of a value, shortened."""
     try:
         text = repr(value)
-    except Exception:  # of a stranger's class; the message has to come all the same
+    except Exception:  # a foreign class's repr may fail; the message must not
         return "an object whose repr fails"
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
 def text(parameter: str, value: object, *, empty: str = "") -> str:
-    """The value as a str of one line.
+    """Returns the value, which must be a str of one line.
 
     Args:
-        empty: what an empty str lacks, such as 'give a name'; '' where it may be empty.
+        empty: the advice if the str is empty, such as 'give a name'; '' allows an empty str.
     """
     if not isinstance(value, str):
         raise wrong_type(parameter, "a str", value)
@@ -52,7 +52,7 @@ def text(parameter: str, value: object, *, empty: str = "") -> str:
 
 
 def unicode(parameter: str, value: str) -> str:
-    """The str, which has to encode as UTF-8."""
+    """Returns the str, which must be encodable as UTF-8."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -65,7 +65,7 @@ def unicode(parameter: str, value: str) -> str:
 
 
 def boolean(parameter: str, value: object) -> bool:
-    """The value as a bool; numpy's are bools too."""
+    """Returns the value, a bool or numpy bool, as a bool."""
     if isinstance(value, bool):
         return value
     kind = type(value)
@@ -75,7 +75,7 @@ def boolean(parameter: str, value: object) -> bool:
 
 
 def integer(parameter: str, value: object) -> int:
-    """The value as an int; a bool is none."""
+    """Returns the value as an int; refuses bools."""
     if not isinstance(value, bool):
         try:
             return operator.index(value)  # type: ignore[arg-type]
@@ -85,15 +85,15 @@ def integer(parameter: str, value: object) -> int:
 
 
 def path(parameter: str, value: Any, wanted: str = "a path (str or os.PathLike)") -> str:
-    """The path as a str that names something."""
+    """Returns the path as a str that is not empty."""
     if not isinstance(value, (str, os.PathLike)):
         raise wrong_type(parameter, wanted, value)
     return text(parameter, os.fsdecode(value), empty="give the path of something")
 
 
 def read_file(parameter: str, path: str) -> bytes:
-    """The bytes of a regular file. Never waits for a pipe, and never reads a device, which may
-    have no end."""
+    """Returns the bytes of a regular file. Refuses pipes and devices, which may block or never
+    end."""
     from nexus._errors import NexusValueError, missing_file
 
     try:
@@ -117,7 +117,7 @@ def read_file(parameter: str, path: str) -> bytes:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """'; did you mean 'x'?' where a known name is like this one, else '.'."""
+    """Returns '; did you mean 'x'?' if a known name is similar, else '.'."""
     import difflib
 
     found = difflib.get_close_matches(name, list(known), n=1)

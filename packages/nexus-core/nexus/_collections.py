@@ -10,12 +10,12 @@ T = TypeVar("T")
 
 
 class ObjectList(tuple[T, ...]):
-    """A tuple of objects, with the list's methods of the Nexus API beside Python's own."""
+    """A tuple of objects that also has the methods of lists in the Nexus API."""
 
     __slots__ = ()
 
     def get(self, index: SupportsIndex) -> T:
-        """The object of an index from 0 on. Raises IndexError where there is none."""
+        """Returns the object at an index, from 0 on. Raises IndexError if there is none."""
         try:
             number = operator.index(index)
         except TypeError:
@@ -27,7 +27,7 @@ class ObjectList(tuple[T, ...]):
         return super().__getitem__(number)
 
     def size(self) -> int:
-        """How many objects there are."""
+        """Returns the number of objects."""
         return len(self)
 
     @overload
@@ -58,13 +58,13 @@ class ObjectList(tuple[T, ...]):
 
 
 class Argument(NamedTuple):
-    """What a kernel says of one of its arguments.
+    """The description of a kernel's argument.
 
     Attributes:
         name: may be empty.
-        kind: 'buffer', 'scalar', 'local_memory', or 'unknown', a buffer or a scalar.
-        dtype: of the scalar or of the buffer's elements; None where it is not known.
-        type: as the program has it, such as 'const float *'; may be empty.
+        kind: 'buffer', 'scalar', 'local_memory', or 'unknown' (a buffer or a scalar).
+        dtype: the type of the scalar or of the buffer's elements; None if unknown.
+        type: the type in the program, such as 'const float *'; may be empty.
         size: the bytes of a scalar; 0 for others.
     """
 
@@ -76,22 +76,21 @@ class Argument(NamedTuple):
 
 
 class KernelAttributes(NamedTuple):
-    """What a kernel requires, and what it takes of a device.
+    """What a kernel requires of a launch, and the resources that it uses.
 
     Attributes:
-        required_group_size: the work items of a group in x, y and z that the kernel was written
-            for; None where any will do.
-        max_group_size: the most work items that a group of it can have; None where it is not
-            known.
-        local_memory_size: the bytes of local memory that a group has of the kernel's own, without
-            those of its arguments.
-        registers: the 32-bit registers of a work item; None where it is not known.
-        private_memory_size: the bytes of a work item that are not in registers; None where it is
-            not known.
-        constant_memory_size: the bytes of constant memory of the kernel's own; None where it is
-            not known.
-        required_cluster_size: the groups of a cluster in x, y and z that the kernel was written
-            for; None where any will do.
+        required_group_size: the group size (x, y, z) that the kernel was compiled for; None if
+            it allows any.
+        max_group_size: the most work items that a group can have; None if unknown.
+        local_memory_size: the bytes of local memory that the kernel declares for each group,
+            without those of its arguments.
+        registers: the 32-bit registers of each work item; None if unknown.
+        private_memory_size: the bytes of memory of each work item outside registers; None if
+            unknown.
+        constant_memory_size: the bytes of constant memory that the kernel declares; None if
+            unknown.
+        required_cluster_size: the cluster size (x, y, z) in groups that the kernel was compiled
+            for; None if it allows any.
     """
 
     required_group_size: tuple[int, int, int] | None = None
@@ -104,18 +103,18 @@ class KernelAttributes(NamedTuple):
 
 
 class Occupancy(NamedTuple):
-    """How many groups of a kernel a device runs at the same time.
+    """The number of groups of a kernel that a device runs at the same time.
 
     Attributes:
-        active_groups: the groups that one compute unit runs; 0 where there is no room for one.
-        max_groups: the groups that the device runs: the most of a command with
+        active_groups: the groups that one compute unit runs; 0 if not even one fits.
+        max_groups: the groups that the whole device runs, which is the limit of a command with
             cooperative_launch=True.
-        best_group_size: the work items of the groups that keep the device busiest, with as much
-            local memory as was asked for.
-        free_local_memory: the bytes of local memory, beyond what the kernel declares, that each
-            group can have while as many run; 0 where there is no room.
-        max_cluster_size: the groups of a cluster, at most; 0 where the device has no clusters.
-        active_clusters: the clusters that the device runs; 0 where none were asked for.
+        best_group_size: the group size that keeps the device busiest, with the local memory
+            asked for.
+        free_local_memory: the bytes of local memory that each group can have beyond what the
+            kernel declares, without lowering active_groups; 0 if no group fits.
+        max_cluster_size: the most groups that a cluster can have; 0 on devices without clusters.
+        active_clusters: the clusters that the device runs; 0 if none were asked for.
     """
 
     active_groups: int
@@ -127,10 +126,10 @@ class Occupancy(NamedTuple):
 
 
 class KernelDescription(NamedTuple):
-    """A kernel in object code, which has not been loaded.
+    """A kernel in object code that is not loaded.
 
     Attributes:
-        name: the kernel's.
+        name: the kernel's name.
         arguments: as Kernel.arguments.
         attributes: as Kernel.attributes.
     """
@@ -140,7 +139,7 @@ class KernelDescription(NamedTuple):
     attributes: KernelAttributes
 
     def __str__(self) -> str:
-        """'saxpy(x, y, a, n)', or 'saxpy(...)' where the code does not describe its arguments."""
+        """Returns 'saxpy(x, y, a, n)', or 'saxpy(...)' if the code does not describe arguments."""
         if self.arguments is None:
             return f"{self.name}(...)"
         names = (each.name or f"argument {at}" for at, each in enumerate(self.arguments))
@@ -151,12 +150,12 @@ class CacheInfo(NamedTuple):
     """The caches of object code, as `nexus cache info` shows them.
 
     Attributes:
-        folder: of the cache on disk; empty where there is none.
-        off: a sentence that says why nothing is kept on disk; empty where it is.
-        entries, size, limit: of the cache on disk: how many there are, their bytes, and the bytes
-            beyond which what was not used for longest goes.
+        folder: the folder of the cache on disk; empty if there is none.
+        off: a sentence that tells why nothing is kept on disk; empty if the cache is in use.
+        entries, size, limit: the number of entries on disk, their bytes, and the number of bytes
+            beyond which the least recently used entries are removed.
         from_memory, from_disk, compiled: how often this process took a program from memory, from
-            disk, or had it compiled.
+            disk, or compiled it.
     """
 
     folder: str
@@ -170,17 +169,17 @@ class CacheInfo(NamedTuple):
 
 
 class Backend(NamedTuple):
-    """What became of a backend that was found, also of one that could not be used.
+    """A backend that was found, and whether it works.
 
     Attributes:
         name: such as 'cpu'.
         state: 'PASS' (works), 'FAIL' (broken, too new, refused), 'ABSENT' (no driver or no
             device) or 'OFF' (left out by NEXUS_BACKENDS).
-        distribution: the installed package that it came from; empty where it came from a folder.
-        version: the plug-in's own; empty where it was not loaded.
+        distribution: the installed package that it came from; empty if it came from a folder.
+        version: the plug-in's version; empty if it was not loaded.
         manifest: the path of its nxs_plugin.json; may be empty.
         library: the path of its library; may be empty.
-        reason: one sentence; empty for PASS.
+        reason: a sentence that explains the state; empty for PASS.
     """
 
     name: str
@@ -193,13 +192,13 @@ class Backend(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """A passage of a document in which a value of a device file was read.
+    """The passage of a document that gives a value of a device file.
 
     Attributes:
-        title, publisher: of the document.
-        date, version: of the document; at least one is not empty.
-        section: the heading, table or file in which the value stands.
-        address: where it can be read; may be empty.
+        title, publisher: the document's title and publisher.
+        date, version: the document's date and version; at least one is not empty.
+        section: the heading, table or file that has the value.
+        address: the document's address; may be empty.
         read: the day on which the passage was read.
     """
 
@@ -217,14 +216,14 @@ class Citation(NamedTuple):
 
 
 class PropertySource(NamedTuple):
-    """Where a value of a device comes from.
+    """The source of a device's value.
 
     Attributes:
-        kind: 'driver' (the device said it), 'device file', 'computed' from other values, or
-            'mixed' of a part of the tree whose values come from several.
+        kind: 'driver', 'device file', 'computed' (from other values), or 'mixed' (a subtree whose
+            values have different sources).
         file: the path of the device file; empty for 'driver'.
-        citations: the documents in which the device file's values were read.
-        derived_from: the paths of what a computed value was made of.
+        citations: the documents that give the device file's values.
+        derived_from: the paths of the values that a computed value was derived from.
     """
 
     kind: str
@@ -240,11 +239,11 @@ class PropertySource(NamedTuple):
 
 
 class DeviceFileProblem(NamedTuple):
-    """Why a device file was left out.
+    """A device file that can't be used, and the reason.
 
     Attributes:
-        file: its path.
-        line, column: from 1 on; 0 where the reason has no place.
+        file: the file's path.
+        line, column: the place of the error, from 1 on; 0 if it has none.
         reason: a sentence.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the device database, from libnexus' JSON. Imported when one is asked for."""
+"""Makes records of the device database from libnexus' JSON. Imported when first needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nexus._collections import Citation, DeviceFileProblem, PropertySource
 
 
 def problems() -> list[DeviceFileProblem]:
-    """What nexus.get_device_info_problems() returns."""
+    """Implements nexus.get_device_info_problems()."""
     return [
         DeviceFileProblem(each["File"], each.get("Line", 0), each.get("Column", 0), each["Reason"])
         for each in json.loads(_core.device_info_problems())
@@ -19,7 +19,7 @@ def problems() -> list[DeviceFileProblem]:
 
 
 def source(text: str) -> PropertySource:
-    """What Properties.source() returns, of libnexus' text."""
+    """Makes the result of Properties.source() from libnexus' text."""
     told: dict[str, Any] = json.loads(text)
     return PropertySource(
         told["Kind"],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the backends that are installed, and tells libnexus of them.
+"""Finds the installed backends and adds them to libnexus.
 
-Nothing here runs at ``import nexus``: the first question for a backend calls `discover`.
+Nothing here runs at ``import nexus``: the first call that needs a backend calls `discover`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     _Found = TypeVar("_Found")
 
-_lock = threading.RLock()  # a signal's handler that asks for backends meets itself here
+_lock = threading.RLock()  # reentrant: a signal handler may ask for backends too
 _asking = False
 _asked: set[tuple[str, str, str]] = set()  # names, values and distributions of entry points
 _owners: dict[str, tuple[str, str]] = {}  # distribution and value of the entry point whose
@@ -33,24 +33,24 @@ _config: dict[str, str] = {}
 
 
 def get_config(key: str) -> str:
-    """What the backends' hooks say of a key such as 'cpu.include'; '' where none does."""
+    """Returns the value that a backend's hook gives a key such as 'cpu.include', or ''."""
     discover(key.partition(".")[0])
     return _config.get(key, "")
 
 
 def restrict(entry_point: str, value: str) -> None:
-    """From now on one entry point counts alone; with empty texts, NEXUS_PLUGIN_PATH alone."""
+    """Makes discovery use only this entry point, or with empty texts only NEXUS_PLUGIN_PATH."""
     global _only
     _only = (entry_point, value)
 
 
 def discover(name: str | None = None) -> None:
-    """Adds the installed backends of a name; or all, and those of NEXUS_PLUGIN_PATH.
+    """Adds the installed backends of a name; without a name all, and those in NEXUS_PLUGIN_PATH.
 
-    Each is asked once a process. A hook that hangs delays nobody who asks for another name.
+    Hooks are called once per process. One that hangs does not delay the discovery of other names.
 
     Raises:
-        RuntimeError: a backend's module or hook called it while it was being asked.
+        RuntimeError: the caller is a backend's module or hook that is being asked.
     """
     global _asking, _complete
     if _complete:
@@ -75,7 +75,7 @@ def discover(name: str | None = None) -> None:
 
 
 def of_backend(name: str, find: Callable[[], _Found]) -> _Found:
-    """What find gives when the backends of a name were asked, or else when all were."""
+    """Calls find after discovering the backends of a name; if that fails, after discovering all."""
     if name:
         discover(name)
         if _complete:
@@ -83,7 +83,7 @@ def of_backend(name: str, find: Callable[[], _Found]) -> _Found:
         try:
             return find()
         except NexusError:
-            pass  # the backend may have another name than its entry point, or the text list others
+            pass  # the entry point may have another name than the backend; the text may list others
     discover()
     return find()
 
@@ -96,7 +96,7 @@ def _refuse() -> None:
 
 
 def _not_asked(name: str | None) -> list[EntryPoint]:
-    """The entry points of a name, or all, that were not asked yet: nexus-<name> of each first."""
+    """Returns the entry points of a name, or all, not asked yet; those of nexus-<name> first."""
     from importlib.metadata import entry_points
 
     from nexus._hooks import GROUP
@@ -112,7 +112,7 @@ def _not_asked(name: str | None) -> list[EntryPoint]:
 
 
 def _is_own(entry_point: EntryPoint) -> bool:
-    """Whether the distribution bears the backend's name."""
+    """Returns whether the distribution is named after the backend."""
     return _distribution(entry_point) == f"nexus-{entry_point.name}"
 
 
@@ -122,7 +122,7 @@ def _distribution(entry_point: EntryPoint) -> str:
 
 
 def _take(question: Question) -> None:
-    """Tells libnexus what a backend's hooks said."""
+    """Passes the answers of a backend's hooks to libnexus."""
     entry_point = question.entry_point
     distribution = _distribution(entry_point)
     _asked.add((entry_point.name, entry_point.value, distribution))
@@ -137,8 +137,8 @@ def _take(question: Question) -> None:
 
 
 def _owns_name(question: Question, distribution: str) -> bool:
-    """Whether the backend of the entry point's name is this distribution's: nexus-<name>, also
-    where it is broken, else the first one with a plug-in, as libnexus gives the name."""
+    """Returns whether this distribution owns the backend's name: nexus-<name> does, even if it is
+    broken; else the first one with a plug-in, as in libnexus."""
     entry_point = question.entry_point
     if question.manifest is None and not (question.failure and _is_own(entry_point)):
         return False

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exceptions of Nexus, and which one a status becomes."""
+"""The exceptions of Nexus, and their statuses."""
 
 from __future__ import annotations
 
 import errno
 import os
 
-TYPE_CHECKING = False  # type checkers know the name; `import nexus` needs nothing of typing
+TYPE_CHECKING = False  # type checkers know the name; keeps typing out of `import nexus`
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class NexusError(RuntimeError):
-    """What failing calls raise; the text says what failed and what to do.
+    """The error of a failed call; the text tells what failed and what to do.
 
     Attributes:
         status: a member of nexus.status.
-        native_code: the driver's own error number, 0 for none.
-        backend: the backend that failed, such as 'cpu'; empty where it was the core.
+        native_code: the driver's error number; 0 if there is none.
+        backend: the backend that failed, such as 'cpu'; empty if Nexus itself did.
     """
 
     status: Status
@@ -50,26 +50,25 @@ class NexusValueError(NexusError, ValueError):
 
 
 class NexusTimeoutError(NexusError, TimeoutError):
-    """A wait that ran out; what was waited for goes on."""
+    """A wait that timed out; the work goes on."""
 
 
 class NexusFileNotFoundError(NexusError, FileNotFoundError):
-    """A file that is not there."""
+    """A file that does not exist."""
 
 
 class PropertyNotFoundError(NexusError, KeyError):
-    """A property that the object does not have, or that is of another type than asked for."""
+    """A property that the object does not have, or not in the requested type."""
 
 
 class CompileError(NexusError):
-    """A program that can't be compiled: the compiler refuses it, or it has no kernel, or includes
-    what is not there; or one whose pieces can't be linked. The text names each mistake with its
-    file, line and column and shows the line: in the portable language in Nexus' own words, in
-    others in the compiler's.
+    """A program that can't be compiled or linked: the compiler refuses it, it has no kernel, or an
+    included file is missing. The text gives the file, line and column of each mistake and shows
+    the line; for the portable language in words of Nexus, for others in the compiler's.
 
     Attributes:
-        log: all that the compiler said, and its flags.
-        flags: what the compiler was given, a tuple; the names of files are not among it.
+        log: the compiler's whole output, and its flags.
+        flags: the compiler's flags, a tuple without the names of files.
     """
 
     log: str
@@ -97,15 +96,15 @@ for _public in (
     NexusFileNotFoundError,
     PropertyNotFoundError,
 ):
-    _public.__module__ = "nexus"  # as tracebacks name them, and programs write them
+    _public.__module__ = "nexus"  # the name shown in tracebacks
 
 
-# What is wrong with a program's text.
+# Errors of a program's text.
 _COMPILE_ERRORS = frozenset(
     {"NXS_CompileProgramFailure", "NXS_InvalidProgram", "NXS_LinkProgramFailure"}
 )
 
-# What is the caller's value, seen where only the core or the backend can tell.
+# Errors of the caller's values that only the core or a backend detects.
 _VALUE_ERRORS = frozenset(
     {
         "NXS_InvalidArgIndex",
@@ -137,15 +136,15 @@ def _class_of(status: Status) -> type[NexusError]:
 def from_status(
     status: int, message: str, native_code: int, backend: str, log: str = ""
 ) -> NexusError:
-    """The exception that a failing call of libnexus raises. Called by the extension.
+    """Makes the exception for a failed call of libnexus. Called by the extension.
 
-    log is what a compiler said.
+    log: a compiler's output.
     """
     from nexus.status import NXS_InternalError, Status
 
     try:
         known = Status(status)
-    except ValueError:  # a newer plug-in's
+    except ValueError:  # a status of a newer plug-in
         known = NXS_InternalError
     if known.name in _COMPILE_ERRORS:
         return CompileError(message, known, native_code, backend, log)
@@ -153,7 +152,7 @@ def from_status(
 
 
 def missing_file(path: str, message: str, *rest: Any) -> NexusFileNotFoundError:
-    """The error of a path, with what Python's own has; rest is as of NexusError."""
+    """Makes the error for a missing file, with Python's attributes; rest: see NexusError."""
     error = NexusFileNotFoundError(message, *rest)
     error.errno = errno.ENOENT
     error.strerror = os.strerror(errno.ENOENT)
@@ -170,10 +169,10 @@ def raise_for_file(
     native_code: int,
     backend: str,
 ) -> None:
-    """Raises NexusFileNotFoundError for a file that is not there, NexusValueError for a folder.
+    """Raises NexusFileNotFoundError if there is no such file, NexusValueError if it is a folder.
 
     Args:
-        wanted: what the file holds, such as "a library".
+        wanted: the kind of file, such as "a library".
     """
     if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for a name that is too long
         raise NexusValueError(
@@ -183,5 +182,5 @@ def raise_for_file(
             backend,
         )
     if os.path.exists(path):  # noqa: PTH110
-        return  # the text says what is wrong with it
+        return  # the message tells what is wrong with it
     raise missing_file(path, message, status, native_code, backend)

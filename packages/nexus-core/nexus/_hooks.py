@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a backend's hooks, each on a thread of its own, since a stranger's module may hang."""
+"""Calls backends' hooks, each on its own thread, since a third party's module may hang."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 GROUP = "nexus"
 
-_QUICK = 0.2  # seconds; then the next one is asked as well
+_QUICK = 0.2  # seconds after which the next one is started too
 _here = threading.local()
 
 
 def asks_here() -> bool:
-    """Whether this thread is asking a backend's hooks."""
+    """Returns whether this thread is calling a backend's hooks."""
     return getattr(_here, "asking", False)
 
 
 class Question(threading.Thread):
-    """What the hooks of one entry point say, once they have answered.
+    """A thread that calls the hooks of one entry point and keeps their answers.
 
     Attributes:
-        manifest: the path of the manifest, where a hook names one.
+        manifest: the path of the manifest, or None.
         config: the backend's configuration.
-        failure: a sentence, where the hooks gave no answer that can be used.
+        failure: a sentence if the hooks gave no usable answer.
     """
 
     def __init__(self, entry_point: EntryPoint) -> None:
@@ -42,7 +42,7 @@ class Question(threading.Thread):
         self.failure = ""
 
     def run(self) -> None:
-        """Asks. Whatever a stranger's module raises is its own failure."""
+        """Calls the hooks. Catches every exception, since third parties' modules may raise any."""
         _here.asking = True
         try:
             self.manifest, self.config = _ask(self.entry_point)
@@ -50,7 +50,7 @@ class Question(threading.Thread):
             self.failure = f"{_whose(self.entry_point)} raised {_words(error)}."
 
     def give_up(self, seconds: float) -> None:
-        """Takes no answer as a failure. The thread is left behind."""
+        """Records the missing answer as a failure. The thread goes on."""
         if self.is_alive():
             self.manifest, self.config = None, {}
             self.failure = (
@@ -60,7 +60,7 @@ class Question(threading.Thread):
 
 
 def ask(entry_points: Sequence[EntryPoint]) -> list[Question]:
-    """Asks them one after the other; those that take long meanwhile, for NEXUS_PLUGIN_TIMEOUT."""
+    """Asks all in turn; a slow one runs beside the next ones, at most for NEXUS_PLUGIN_TIMEOUT."""
     import pluggy  # noqa: F401  # here, and not by several threads at once
 
     from nexus import hookspecs  # noqa: F401
@@ -78,7 +78,7 @@ def ask(entry_points: Sequence[EntryPoint]) -> list[Question]:
 
 
 def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
-    """What the hooks of one entry point say. Raises whatever is wrong with it."""
+    """Returns the answers of one entry point's hooks. Raises any error of theirs."""
     import pluggy
 
     from nexus import hookspecs
@@ -104,7 +104,7 @@ def _ask(entry_point: EntryPoint) -> tuple[str | None, dict[str, str]]:
 
 
 def _utf8(hook: str, text: str) -> str:
-    """The text; ValueError where libnexus, which takes UTF-8, could not be told it."""
+    """Returns the text. Raises ValueError if it can't be encoded as UTF-8, which libnexus takes."""
     try:
         text.encode()
     except UnicodeEncodeError:

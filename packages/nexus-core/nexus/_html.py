@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show of objects: small tables. Imported when one is shown."""
+"""HTML tables of objects, for notebooks. Imported when one is shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_LETTERS = 200
 
 
 def runtime(shown: Runtime) -> str:
-    """The runtime and its devices."""
+    """Shows a runtime and its devices."""
     rows = [
         (each.selector, _value(each, "Name"), _value(each, "Type")) for each in shown.get_devices()
     ]
@@ -23,35 +23,35 @@ def runtime(shown: Runtime) -> str:
 
 
 def device(shown: Device) -> str:
-    """The device's own properties."""
+    """Shows a device's own properties."""
     return _table(repr(shown), ("property", "value"), _own_properties(shown))
 
 
 def properties(shown: Properties) -> str:
-    """The top of the tree."""
+    """Shows the top level of a property tree."""
     return _table(
         repr(shown), ("property", "value"), [(key, shown.get(key)) for key in shown.get_keys()]
     )
 
 
 def schedule(shown: Schedule) -> str:
-    """The commands in the order in which they run."""
+    """Shows a schedule's commands in order."""
     try:
         rows = [(index, *_command(each)) for index, each in enumerate(shown.get_commands())]
-    except RuntimeError:  # closed: the caption says so
+    except RuntimeError:  # closed, as the caption tells
         rows = []
     return _table(repr(shown), ("", "command", "name", "group size", "grid size"), rows)
 
 
 def objectcode(shown: ObjectCode) -> str:
-    """What was compiled, and its kernels."""
+    """Shows object code and its kernels."""
     rows = [("target", shown.target), ("flags", " ".join(shown.flags)), ("origin", shown.origin)]
     rows += [("kernel", str(kernel)) for kernel in shown.kernels]
     return _table(repr(shown), ("", ""), rows)
 
 
 def objects(shown: Sequence[object]) -> str:
-    """A list of objects."""
+    """Shows a list of objects."""
     return _table(f"{len(shown)} objects", ("", "object"), list(enumerate(shown)))
 
 
@@ -62,7 +62,7 @@ def _own_properties(shown: Device) -> list[tuple[str, object]]:
 def _value(shown: Device, key: str) -> object:
     try:
         return shown.get_property(key)
-    except RuntimeError as error:  # one that fails leaves the others
+    except RuntimeError as error:  # an object that fails does not hide the others
         return error
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linking: one program of pieces that were compiled apart."""
+"""Linking separately compiled code into one program."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ _WANTED = "a nexus.ObjectCode, bytes, or the path of a file"
 
 
 class Linker:
-    """Makes one program of pieces that were compiled apart: functions of one call those of others.
+    """Links separately compiled pieces, which may call each other's functions, into one program.
 
-    Pieces are programs compiled with `relocatable=True`, and what else the backend links, told by
-    its content: for CUDA PTX, LTO-IR, NVVM IR, cubins, fatbins, object files and static libraries;
-    for the CPU object files.
+    A piece is a program compiled with `relocatable=True`, or another format that the backend
+    links and recognizes by its content: PTX, LTO-IR, NVVM IR, cubins, fatbins, object files and
+    static libraries on CUDA; object files on the CPU.
 
     Args:
         codes: the pieces: nexus.ObjectCode, bytes, or paths of files.
-        target: as for `Program.compile`; None is the backend that compiled the pieces, and its
+        target: see `Program.compile`; None takes the backend that compiled the pieces, and its
             device.
-        name: what messages call the whole.
-        options: of its fields optimization, fast_math, debug, line_info and extra count. The flags
-            in extra are the linker's.
+        name: the linked program's name in messages.
+        options: only optimization, fast_math, debug, line_info and extra count. The flags in
+            extra go to the linker.
 
     Raises:
-        TypeError: a piece is none of those.
-        ValueError: no piece, pieces of several backends, or no target where no piece tells one.
-        FileNotFoundError: a file is not there (also a NexusError).
+        TypeError: a piece has another type.
+        ValueError: there are no pieces, pieces of several backends, or neither a target nor a
+            piece that tells one.
+        FileNotFoundError: a file does not exist (also a NexusError).
 
     Example:
         >>> text = "float twice(float x) { return 2 * x; }"
@@ -63,12 +64,12 @@ class Linker:
         resolve_target(self._target)
 
     def link(self) -> ObjectCode:
-        """Links the pieces. Each call links anew: the caches keep compiled programs alone.
+        """Links the pieces. Each call links again, since linked programs are not cached.
 
         Raises:
-            CompileError: the pieces don't fit, such as a function that none of them has; its log
-                has the linker's words.
-            NexusError: a piece is nothing that the backend links, or it has no linker.
+            CompileError: the pieces don't fit together, for example because none defines a
+                function that another calls; log has the linker's output.
+            NexusError: the backend can't link a piece, or has no linker.
             ValueError: the target or a flag is refused.
         """
         device, text, runtime = resolve_target(self._target)
@@ -84,7 +85,7 @@ Linker.__module__ = "nexus"
 
 
 def _piece(index: int, code: object) -> tuple[str, bytes]:
-    """The name and the bytes of what a `codes` parameter was given."""
+    """Returns the name and bytes of an element of `codes`."""
     if isinstance(code, _core.ObjectCode):
         return code.name, code.code
     if isinstance(code, (bytes, bytearray, memoryview)):
@@ -96,7 +97,7 @@ def _piece(index: int, code: object) -> tuple[str, bytes]:
 
 
 def _backend_of(codes: tuple[object, ...]) -> str:
-    """The backend that compiled the pieces."""
+    """Returns the backend that compiled the pieces."""
     found = {code.runtime for code in codes if isinstance(code, _core.ObjectCode)}
     if not found:
         raise ValueError("target is needed: no piece says for which backend it is.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the extension's class ObjectCode has from Python: its kernels, files, and HTML."""
+"""Methods of the extension's class ObjectCode that are written in Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = {
 
 
 def kernels(listed: list[dict[str, Any]]) -> tuple[KernelDescription, ...]:
-    """The descriptions of kernels, of what libnexus says of them."""
+    """Makes the kernels' descriptions from libnexus' records."""
     return tuple(
         KernelDescription(each["name"], _arguments(each.get("arguments")), _attributes(each))
         for each in listed
@@ -28,7 +28,7 @@ def kernels(listed: list[dict[str, Any]]) -> tuple[KernelDescription, ...]:
 
 
 def save(code: _core.ObjectCode, path: object) -> None:
-    """Writes the object code to a file, which appears whole or not at all."""
+    """Writes the object code to a file, atomically."""
     target = pathlib.Path(_checks.path("path", path))
     if target.is_dir():
         raise NexusValueError(f"path is '{target}', which is a folder: give the name of a file.")
@@ -40,14 +40,16 @@ def save(code: _core.ObjectCode, path: object) -> None:
 
 
 def write_whole(target: pathlib.Path, data: bytes) -> None:
-    """Writes a file so that no reader sees a part of it."""
+    """Writes a file atomically: no reader sees a part of it."""
     handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         mask = os.umask(0)
         os.umask(mask)
-        pathlib.Path(scratch).chmod(0o666 & ~mask)  # mkstemp's are its user's alone
+        pathlib.Path(scratch).chmod(
+            0o666 & ~mask
+        )  # mkstemp's only the user can read
         pathlib.Path(scratch).replace(target)
     except BaseException:
         pathlib.Path(scratch).unlink(missing_ok=True)
@@ -61,7 +63,7 @@ def _arguments(listed: list[dict[str, Any]] | None) -> tuple[Argument, ...] | No
 
 
 def _argument(told: dict[str, Any]) -> Argument:
-    """An argument; another version's code may say less of it."""
+    """Makes an argument's description; code of other versions may lack parts of it."""
     dtype = told.get("dtype", "undefined")
     return Argument(
         told.get("name", ""),

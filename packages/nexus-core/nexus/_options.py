@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a program is compiled."""
+"""Options for compiling a program."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ V = TypeVar("V", covariant=True)
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _FAST_MATH, _DEBUG, _LINE_INFO, _RELOCATABLE = 1, 2, 4, 8  # NXS_CompileFlags_*
 
-# What the extension takes: standard, NXS_CompileFlags_* bits, optimization, "NAME=value" of each
-# define, include paths, extra flags, name expressions.
+# Parameters of the extension: standard, NXS_CompileFlags_* bits, optimization, "NAME=value" of
+# each define, include paths, extra flags, name expressions.
 Settings = tuple[str, int, int, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 class FrozenMapping(Mapping[str, V]):
-    """A mapping that does not change, so that what holds it can be a key itself."""
+    """An immutable mapping, hashable so that its owner is too."""
 
     __slots__ = ("_items",)
 
@@ -54,33 +54,31 @@ class FrozenMapping(Mapping[str, V]):
 
 @dataclasses.dataclass(frozen=True, init=False, repr=False)
 class ProgramOptions:
-    """How a program is compiled; one object serves all backends.
+    """Options for compiling a program, the same for all backends.
 
-    All are given by keyword. Options do not change and can be keys of a dict and pickled;
-    `replace()` makes others of them.
+    All are keyword arguments. Options are immutable, hashable and can be pickled; `replace()`
+    makes changed copies.
 
     Attributes:
-        defines: macros, by name: a str stands in the program as it is, a bool as 1 or 0, an int
-            or float as Python writes it, None defines the name alone. They are kept as str.
-        include_paths: the folders in which `#include` looks, in their order.
+        defines: the values of macros, by name: a str is inserted as it is, a bool as 1 or 0, an
+            int or float as Python writes it; None defines a macro without value. Kept as str.
+        include_paths: the folders in which `#include` searches, in this order.
         optimization: 0 (none) to 3 (all).
-        fast_math: floating-point arithmetic may be reordered and approximated.
-        debug: with what a debugger needs.
-        line_info: with the lines of the source, for profilers; the code is as without.
-        standard: of the language, such as 'c11' or 'c++20'; None leaves it to the backend.
-        extra: further flags for the compiler of a backend, by the backend's name, such as
-            `{"cpu": ["-funroll-loops"]}`; other backends do not see them. A name is refused, when
-            the program is compiled, where it is neither cpu, cuda, hip, metal nor an installed
-            backend's.
-        relocatable: the program is a piece, which a `nexus.Linker` makes whole: it may call
-            functions that it does not have.
-        name_expressions: kernels of templates that the code is to have, such as "scale<float>";
-            `Library.get_kernel` finds them by these names. For backends whose language has
-            templates that are compiled so: CUDA.
+        fast_math: allows reordered and approximate floating-point arithmetic.
+        debug: adds debug information.
+        line_info: adds line numbers for profilers, without changing the code.
+        standard: the standard of the language, such as 'c11' or 'c++20'; None leaves it to the
+            backend.
+        extra: more flags for a backend's compiler, by the backend's name, such as
+            `{"cpu": ["-funroll-loops"]}`. Compiling fails if a name is neither cpu, cuda, hip,
+            metal nor an installed backend.
+        relocatable: makes a piece for `nexus.Linker`, which may call functions of other pieces.
+        name_expressions: instances of kernel templates to compile, such as "scale<float>";
+            `Library.get_kernel` finds them by these names. Only for CUDA.
 
     Raises:
-        TypeError: a name that is no option, or a value of a wrong type.
-        ValueError: a value that is none of those above.
+        TypeError: there is no such option, or a value has a wrong type.
+        ValueError: a value is not allowed.
 
     Example:
         >>> options = nexus.ProgramOptions(defines={"TILE": 16}, fast_math=True)
@@ -101,10 +99,10 @@ class ProgramOptions:
     relocatable: bool = False
     name_expressions: tuple[str, ...] = ()
 
-    if not TYPE_CHECKING:  # type checkers read __init__, which the names that pass go to
+    if not TYPE_CHECKING:  # type checkers read __init__ instead
 
         def __new__(cls, *unnamed: object, **fields: object) -> ProgramOptions:
-            """Refuses what __init__ would refuse without a near name."""
+            """Refuses unknown names with a similar one, which __init__ could not."""
             if unnamed:
                 raise TypeError("Options are given by name, such as ProgramOptions(debug=True).")
             check_names(fields)
@@ -137,7 +135,7 @@ class ProgramOptions:
         put(self, "name_expressions", _name_expressions(name_expressions))
 
     def replace(self, **changes: Any) -> ProgramOptions:
-        """Options that differ in these fields; raises as the class does.
+        """Returns a copy with these options changed. Raises like the class.
 
         Example:
             >>> nexus.ProgramOptions().replace(debug=True)
@@ -147,15 +145,15 @@ class ProgramOptions:
         return ProgramOptions(**(fields | changes))
 
     def flags(self, target: Device | str, language: str = "nexus") -> tuple[str, ...]:
-        """The exact flags that the compiler would be given, without starting it.
+        """Returns the exact flags for the compiler, without starting it.
 
         Args:
-            target: a device or a str, as for `Program.compile`.
-            language: the language of the program.
+            target: a device or a str; see `Program.compile`.
+            language: the program's language.
 
         Raises:
-            NexusError: the target compiles nothing, not this language, or has no compiler.
-            ValueError: an option or the target is refused by the backend.
+            NexusError: the target can't compile, or not this language, or has no compiler.
+            ValueError: the backend refuses an option or the target.
         """
         import json
 
@@ -179,7 +177,7 @@ OPTION_NAMES = tuple(field.name for field in dataclasses.fields(ProgramOptions))
 
 
 def check_names(fields: Iterable[str]) -> None:
-    """TypeError with a near name for one that is no option."""
+    """Raises TypeError with a similar name for a name that is not an option."""
     for name in fields:
         if name not in OPTION_NAMES:
             raise TypeError(
@@ -189,7 +187,7 @@ def check_names(fields: Iterable[str]) -> None:
 
 
 def check_options(options: object) -> ProgramOptions:
-    """What an `options` parameter was given; None is the defaults."""
+    """Returns the value of an `options` parameter; the defaults for None."""
     if options is None:
         return DEFAULT
     if not isinstance(options, ProgramOptions):
@@ -198,7 +196,7 @@ def check_options(options: object) -> ProgramOptions:
 
 
 def resolve_target(target: object) -> tuple[Device | None, str, str]:
-    """The device or the text of a target, and the name of its backend."""
+    """Returns the target's device or text, and its backend's name."""
     if isinstance(target, _core.Device):
         return target, "", target.runtime.name
     if not isinstance(target, str):
@@ -213,7 +211,7 @@ def resolve_target(target: object) -> tuple[Device | None, str, str]:
 
 
 def settings_of(options: ProgramOptions, runtime: str) -> Settings:
-    """The options as the extension takes them for a backend."""
+    """Converts options to the extension's parameters for a backend."""
     for backend in options.extra:
         if backend != runtime:
             _check_backend(backend)
@@ -233,7 +231,7 @@ def settings_of(options: ProgramOptions, runtime: str) -> Settings:
 
 
 def _check_backend(name: str) -> None:
-    """ValueError for a backend that there is not: its flags would be passed over in silence."""
+    """Raises ValueError for an unknown backend, whose flags would be ignored silently."""
     from nexus import _discovery
 
     _discovery.of_backend(name, lambda: _core.check_backend_name(name, "extra"))

@@ -22,26 +22,26 @@ from nexus._options import (
 if TYPE_CHECKING:
     from nexus import Device, Library, ObjectCode
 
-_NAMED_FILE = 255  # letters; a longer text is no file's name
+_NAMED_FILE = 255  # characters; a longer text is not a file's name
 _CODE = frozenset("\n(;{")  # every program has one of them
 _EXTENSION = re.compile(r"\.[A-Za-z]\w{0,4}\Z")
 
 
 class Program:
-    """The source of kernels, with its language and how it is compiled.
+    """Source of kernels, with its language and the options for compiling it.
 
     Args:
-        source: the text; a path object (pathlib.Path) names a file that is read.
-        language: 'nexus' is the portable one; a backend may have others, such as 'c' and 'c++'.
-        name: what messages call the source; None is the file's path, or 'program' for a text.
-            Files that the source includes by `"..."` are looked for beside it.
+        source: the text, or a path object (pathlib.Path) of a file to read.
+        language: 'nexus', the portable language; backends may have others, such as 'c' and 'c++'.
+        name: the source's name in messages; None takes the file's path, or 'program' for a text.
+            Files that the source includes by `"..."` are searched beside it.
         options: None takes the defaults of ProgramOptions.
 
-    Programs do not change, compare equal where they are, can be keys of a dict, and pickle.
+    Programs are immutable, comparable, hashable, and can be pickled.
 
     Raises:
-        TypeError, ValueError: a wrong argument; an empty source.
-        FileNotFoundError: the file is not there (also a NexusError).
+        TypeError, ValueError: an argument is wrong, or the source is empty.
+        FileNotFoundError: the file does not exist (also a NexusError).
 
     Example:
         >>> program = nexus.Program("NEXUS_KERNEL(k, (int, n)) {}", name="k.c")
@@ -67,7 +67,7 @@ class Program:
 
     @property
     def source(self) -> str:
-        """The text."""
+        """The source text."""
         return self._source
 
     @property
@@ -77,27 +77,27 @@ class Program:
 
     @property
     def name(self) -> str:
-        """What messages call the source."""
+        """The source's name in messages."""
         return self._name
 
     @property
     def options(self) -> ProgramOptions:
-        """How it is compiled."""
+        """The options for compiling."""
         return self._options
 
     def compile(self, target: Device | str) -> ObjectCode:
-        """Compiles the program, or takes what was compiled before: in this process, or on disk.
+        """Compiles the program, or returns cached code from this process or from disk.
 
         Args:
-            target: a device; or a str: a device's selector ('cpu', 'cuda:0'), or a backend with an
-                architecture in its compiler's words ('cpu:znver4', 'cuda:sm_90').
+            target: a device, its selector ('cpu', 'cuda:0'), or a backend and an architecture as
+                its compiler names it ('cpu:znver4', 'cuda:sm_90').
 
         Raises:
-            CompileError: the compiler refuses the program; or it has no kernel, or includes what
-                is not there.
-            NexusError: the target compiles nothing, not this language (the text lists those that
-                it does), or has no compiler.
-            ValueError: the target or an option is refused.
+            CompileError: the compiler refuses the program, it has no kernel, or an included file
+                is missing.
+            NexusError: the target can't compile, or not this language (the text lists its
+                languages), or has no compiler.
+            ValueError: the backend refuses the target or an option.
         """
         device, text, runtime = resolve_target(target)
         return _compile(device, text, runtime, self._source, self._language, self._name,
@@ -130,10 +130,10 @@ def compile_library(
     options: object,
     fields: Sequence[object],
 ) -> Library:
-    """What Device.compile does; called by the extension.
+    """Implements Device.compile. Called by the extension.
 
     Args:
-        fields: the values of OPTION_NAMES in their order; None for one that was not given.
+        fields: the values of OPTION_NAMES in their order; None for those not given.
     """
     given = {
         option: value
@@ -184,7 +184,7 @@ def _compile(
 
 
 def _read(source: object) -> tuple[str, str]:
-    """The text and the name of what a `source` parameter was given."""
+    """Returns the text and the name of a `source` parameter."""
     if isinstance(source, str):
         _check_source(source, "source", source)
         return _checks.unicode("source", source), "program"
@@ -197,7 +197,7 @@ def _read(source: object) -> tuple[str, str]:
 
 
 def read_file(path: str) -> str:
-    """The text of a program's file."""
+    """Returns the text of a program's file."""
     try:
         text = _checks.read_file("source", path).decode()
         return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -221,7 +221,7 @@ def _check_source(text: str, subject: str, given: object) -> None:
 
 
 def _names_file(text: str) -> bool:
-    """Whether a text is no program, but the name of a file, which need not exist."""
+    """Returns whether a text looks like a file's name, not a program. The file need not exist."""
     if len(text) > _NAMED_FILE or _CODE & set(text):
         return False
     # pathlib's is_file raises for some texts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a member of nexus.property says of itself beside its number."""
+"""The members of nexus.property: a number and its entry in the catalogue."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ class PropertyKey(IntEnum):
 
     @property
     def value_type(self) -> str:
-        """The type of its value: 'str', 'int', 'flt', 'obj', or of a list, such as 'int_vec'."""
+        """The value's type: 'str', 'int', 'flt', 'obj', or a list such as 'int_vec'."""
         return str(self._entry()["type"])
 
     @property
     def unit(self) -> str:
-        """The unit of its value, such as 'B' or 'MHz'; empty where there is none."""
+        """The value's unit, such as 'B' or 'MHz'; empty if it has none."""
         return str(self._entry().get("unit", ""))
 
     @property
     def objects(self) -> tuple[str, ...]:
-        """The objects that may answer it, such as 'device' and 'kernel'."""
+        """The types of objects that may have it, such as 'device' and 'kernel'."""
         return tuple(self._entry()["objects"])
 
     @property
     def within(self) -> str:
-        """Where in an object's tree it stands, beside or in place of its top; may be empty."""
+        """The subtree of an object's tree that has it, if not only the top does; may be empty."""
         return str(self._entry().get("within", ""))
 
     @property
     def since(self) -> str:
-        """The version of Nexus that has it first."""
+        """The first version of Nexus that has it."""
         return str(self._entry()["since"])
 
     @property
     def description(self) -> str:
-        """What it tells, in one sentence."""
+        """Its meaning, in one sentence."""
         return str(self._entry()["description"])
 
     def _entry(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class PropertyKey(IntEnum):
 
 @functools.lru_cache(maxsize=1)
 def _catalogue() -> list[dict[str, Any]]:
-    """The entries of schema/properties.json, each at the index that is its number."""
+    """Returns the entries of schema/properties.json, indexed by their numbers."""
     import json
     from pathlib import Path
 

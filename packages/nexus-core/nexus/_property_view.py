@@ -18,22 +18,22 @@ _MOST_INDENT = 100
 
 
 class HasProperties(Protocol):
-    """What every object of Nexus has."""
+    """The methods for properties that every object of Nexus has."""
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has."""
+        """Reads a property in its own type."""
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
 
 class PropertyView(Mapping["PropertyKey", Any]):
     """The properties of an object as a mapping of their names to their values.
 
-    Values are read when they are asked for, so live ones change. A key is a name, a member of
+    Each access reads the value anew, so live values change. A key is a name, a member of
     nexus.property or a path, as for `get_property`; iteration gives the names.
 
-    Made by the attribute `properties` of every object.
+    The attribute `properties` of every object returns one.
     """
 
     __slots__ = ("_owner",)
@@ -58,13 +58,13 @@ class PropertyView(Mapping["PropertyKey", Any]):
         return sum(1 for _ in self)
 
     def to_dict(self) -> dict[str, Any]:
-        """All properties, read now; one that is no longer there when it is read is left out."""
+        """Reads all properties. Leaves out one that disappears meanwhile."""
         gone = object()
         values = {key: self.get(key, gone) for key in self}
         return {key: value for key, value in values.items() if value is not gone}
 
     def to_json(self, indent: int | None = None) -> str:
-        """As to_dict, as the text of a JSON object; indent as json.dumps has it, up to 100.
+        """Returns to_dict() as the text of a JSON object; indent as in json.dumps, up to 100.
 
         Raises:
             TypeError: indent is neither an int nor None.
@@ -82,7 +82,7 @@ class PropertyView(Mapping["PropertyKey", Any]):
     def _ipython_key_completions_(self) -> list[str]:
         try:
             return list(iter(self))
-        except Exception:  # a closed object, or a lost device, has no keys to offer
+        except Exception:  # a closed object or a lost device has no keys
             return []
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ class PropertyView(Mapping["PropertyKey", Any]):
 
 
 class _Tree:
-    """nexus.Properties under the names that other objects have for theirs."""
+    """Adapts nexus.Properties to HasProperties."""
 
     __slots__ = ("_tree",)
 
@@ -108,7 +108,7 @@ class _Tree:
 
 
 def view_of_tree(tree: Properties) -> PropertyView:
-    """The mapping that the methods of nexus.Properties as a mapping come from."""
+    """Returns the mapping behind the mapping methods of nexus.Properties."""
     return PropertyView(_Tree(tree))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nexus.run: a kernel's text and arrays in, arrays out."""
+"""Implements nexus.run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(
     language: str | None,
     options: ProgramOptions | None,
 ) -> Any:
-    """What nexus.run does."""
+    """See nexus.run."""
     if not isinstance(device, _core.Device):
         raise _checks.wrong_type("device", "a nexus.Device, a selector or None", device)
     program = _program(source, language, options)
@@ -56,7 +56,7 @@ def run(
 
 
 def choose_kernel(library: _core.Library, name: object) -> Kernel:
-    """The kernel of a name, or the only one."""
+    """Returns the kernel of that name; for None the only one."""
     if name is not None:
         return library.get_kernel(_checks.text("kernel", name, empty="name one"))
     found = library.get_kernels()
@@ -69,9 +69,9 @@ def choose_kernel(library: _core.Library, name: object) -> Kernel:
 
 
 class Parameters:
-    """What a kernel takes, and the values that fit.
+    """A kernel's arguments, and the conversion of values to them.
 
-    A position counts the kernel's arguments from 0.
+    A position is the index of an argument, from 0 on.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -79,7 +79,7 @@ class Parameters:
         self.described: tuple[Argument, ...] | None = kernel.arguments
 
     def position(self, key: object, parameter: str) -> int:
-        """The position of an argument that is given by its name or position."""
+        """Returns the position of an argument given by name or position."""
         if isinstance(key, str):
             names = [each.name for each in self.described or ()]
             if key in names:
@@ -103,24 +103,24 @@ class Parameters:
         return number
 
     def listing(self) -> str:
-        """The arguments in words: 'x, y, a, n'."""
+        """Returns the arguments' names: 'x, y, a, n'."""
         if self.described is None:
             return "at most 64 arguments"
         names = [each.name or f"number {at}" for at, each in enumerate(self.described)]
         return ", ".join(names) if names else "no arguments"
 
     def label(self, position: int) -> str:
-        """What an error calls an argument: "argument 1 ('y')"."""
+        """Returns an argument's name in errors: "argument 1 ('y')"."""
         if self.described is None or not self.described[position].name:
             return f"argument {position}"
         return f"argument {position} ('{self.described[position].name}')"
 
     def at(self, position: int) -> Argument | None:
-        """What the kernel says of an argument."""
+        """Returns the kernel's description of an argument."""
         return None if self.described is None else self.described[position]
 
     def new_array(self, position: int, made: Any) -> Array:
-        """Zeros of a shape, of a shape and a dtype, or as another array is."""
+        """Returns an array of zeros, by a shape, a shape and a dtype, or an array."""
         label = f"outputs: {self.label(position)}"
         known = self.at(position)
         if known is not None and known.kind not in ("buffer", "unknown"):
@@ -139,7 +139,7 @@ class Parameters:
         return np.zeros(_shape(label, shape), _numpy_dtype(label, dtype))
 
     def bind(self, device: Device, values: Mapping[int, Any]) -> dict[int, tuple[Any, bool]]:
-        """A buffer, a number or bytes of local memory for each argument; True marks the last."""
+        """Returns for each argument a buffer, a number, or bytes of local memory (marked True)."""
         count = max(values, default=-1) + 1 if self.described is None else len(self.described)
         missing = [self.label(at) for at in range(count) if at not in values]
         if missing:
@@ -176,7 +176,7 @@ class Parameters:
     def _buffer(self, device: Device, position: int, value: Any) -> Buffer:
         known, label = self.at(position), self.label(position)
         if isinstance(value, np.ndarray):
-            # Keeps a masked array what it is, to be refused; ascontiguousarray makes () a (1,).
+            # asanyarray keeps masked arrays, which are refused; ascontiguousarray makes () a (1,)
             value = np.asanyarray(value, order="C")
         if isinstance(value, _core.Buffer):
             made = value
@@ -207,7 +207,7 @@ def _program(source: object, language: str | None, options: ProgramOptions | Non
 
 
 def _outputs(parameters: Parameters, given: object) -> dict[int, Any]:
-    """What each output is made of, by its position; None for an input that comes back."""
+    """Returns the recipe of each output, by position; None for an input that is returned."""
     if isinstance(given, str) or not isinstance(given, (Mapping, Sequence)):
         given = (given,)
     pairs = given.items() if isinstance(given, Mapping) else ((key, None) for key in given)
@@ -229,7 +229,7 @@ def _outputs(parameters: Parameters, given: object) -> dict[int, Any]:
 
 
 def _inputs(parameters: Parameters, given: object, wanted: Mapping[int, Any]) -> dict[int, Any]:
-    """The values by position."""
+    """Returns the values by position."""
     made = {position for position, each in wanted.items() if each is not None}
     if isinstance(given, Mapping):
         values = {parameters.position(key, "inputs"): value for key, value in given.items()}

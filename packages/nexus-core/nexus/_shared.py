@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers and events that processes share: what their pickles call."""
+"""Functions that pickles of shared buffers and events call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def open_buffer(
     selector: str, handle: bytes, offset: int, nbytes: int, data_type: int, shape: tuple[int, ...]
 ) -> Buffer:
-    """The buffer of another process.
+    """Opens a buffer of another process.
 
     Raises:
         NexusError: that process has closed it, or ended; or there is no such device here.
@@ -25,7 +25,7 @@ def open_buffer(
 
 
 def open_event(selector: str, handle: bytes) -> Event:
-    """The event of another process.
+    """Opens an event of another process.
 
     Raises:
         NexusError: that process has closed it, or ended; or there is no such device here.

@@ -16,12 +16,12 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class Slice:
-    """What lasted: a call of the host, a range, or work of a device.
+    """An interval: a call of the host, a range, or work of a device.
 
     Attributes:
-        track: the process and the thread of the trace.
-        begin: microseconds since the trace began, as `end`.
-        details: what the trace tells besides.
+        track: the process and thread in the trace.
+        begin, end: in microseconds since the trace began.
+        details: further fields of the trace.
     """
 
     track: tuple[int, int]
@@ -33,7 +33,7 @@ class Slice:
 
     @property
     def duration(self) -> float:
-        """In microseconds."""
+        """The length in microseconds."""
         return self.end - self.begin
 
 
@@ -42,10 +42,10 @@ class Trace:
     """The parts of a trace.
 
     Attributes:
-        processes: names by the process, and `tracks` by the process and the thread.
-        labels: how the times of a device were found, by the process.
-        work: what devices did, in the order of its begin; `calls` of plug-ins by the host.
-        waiting: work that the trace has no end of, by its submission.
+        processes: the names of processes; `tracks`: those of processes' threads.
+        labels: how the times of a device were measured, by process.
+        work: the work of devices, in the order in which it began; `calls`: the host's calls.
+        waiting: the submissions of work whose end is not in the trace.
         errors: statuses and causes.
     """
 
@@ -60,16 +60,16 @@ class Trace:
 
 
 def read_events(path: str | os.PathLike[str]) -> list[Event]:
-    """The events of a file, also of one that was cut short: the layer writes one a line.
+    """Returns the events of a file, which may be cut short: the layer writes one event a line.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is no trace, or no regular file.
+        ValueError: the file is not a trace, or not a regular file.
     """
     text = _checks.read_file("path", os.fspath(path)).decode(errors="replace")
     try:
         events = json.loads(text)
-    except RecursionError:  # lists within each other, which no trace has
+    except RecursionError:  # deeply nested lists, which no trace has
         events = None
     except ValueError:
         events = _whole_lines(text) if text.startswith("[") else None
@@ -79,7 +79,7 @@ def read_events(path: str | os.PathLike[str]) -> list[Event]:
 
 
 def read_trace(path: str | os.PathLike[str]) -> Trace:
-    """The parts of a file. Raises as `read_events`."""
+    """Reads the parts of a trace. Raises like `read_events`."""
     trace = Trace()
     submitted: dict[str, Event] = {}
     for number, event in enumerate(read_events(path)):
@@ -92,7 +92,7 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
 
 
 def _whole_lines(text: str) -> list[Event]:
-    lines = text.splitlines()[1:-1]  # the last one may be half of an event
+    lines = text.splitlines()[1:-1]  # the last one may be incomplete
     whole = [line.rstrip(",") for line in lines if line not in ("", "]")]
     try:
         events: list[Event] = json.loads(f"[{','.join(whole)}]")
@@ -106,7 +106,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """An int or a float that microseconds or bytes may have; NaN is none."""
+    """Returns whether the value is a finite int or float."""
     return isinstance(value, (int, float)) and abs(value) < _LARGEST
 
 
@@ -116,7 +116,7 @@ def _is_object(value: object) -> bool:
 
 _LARGEST = 1e18
 _Form = dict[str, Callable[[object], bool]]
-# What the reader takes of an event, by its phase, and of its args.
+# The fields that are read, by the event's phase.
 _EVENT: _Form = {"ph": _is_text, "pid": _is_number, "tid": _is_number}
 _SLICE: _Form = {"name": _is_text, "cat": _is_text, "ts": _is_number, "dur": _is_number}
 _FORMS: dict[str, tuple[_Form, _Form]] = {
@@ -139,7 +139,7 @@ def _has(found: dict[str, Any], form: _Form) -> bool:
 
 
 def _is_known_form(event: Event) -> bool:
-    """Whether the event has all that is read of it, of the types that the layer writes."""
+    """Returns whether the event has all these fields, with the types that the layer writes."""
     if not _has(event, _EVENT):
         return False
     form, details = _FORMS.get(event["ph"], ({}, {}))

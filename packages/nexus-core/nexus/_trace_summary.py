@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace comes to: how often what ran, and how long."""
+"""Sums up a trace: how often and how long everything ran."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _ON_DEVICE = ("kernel", "schedule", "fill", "map")
 
 @dataclass(frozen=True)
 class Total:
-    """All slices of one name. Times are in seconds.
+    """The sum of all slices of one name. Times are in seconds.
 
     Attributes:
-        share: of the time of all slices that the table is of, 0 to 1.
-        copied: bytes, and `rate` bytes per second; 0 for what copies nothing.
+        share: the share of the table's total time, 0 to 1.
+        copied: bytes, and `rate` in bytes per second; 0 if nothing is copied.
     """
 
     name: str
@@ -41,7 +41,7 @@ class StreamUse:
     """How busy a stream was, between the first begin and the last end of all work.
 
     Attributes:
-        times: how its times were found.
+        times: how its times were measured.
         idle: the share of that time without work, 0 to 1.
     """
 
@@ -55,7 +55,7 @@ class StreamUse:
 
 @dataclass(frozen=True)
 class Summary:
-    """The tables of a trace, the longest first."""
+    """The tables of a trace, sorted by time, longest first."""
 
     kernels: list[Total]
     copies: list[Total]
@@ -67,12 +67,12 @@ class Summary:
     errors: list[dict[str, Any]]
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: times in seconds."""
+        """Returns the summary as JSON, with times in seconds."""
         return asdict(self)
 
 
 def summarize(trace: Trace) -> Summary:
-    """The tables of a trace."""
+    """Makes the tables of a trace."""
     return Summary(
         kernels=_totals(each for each in trace.work if each.category in _ON_DEVICE),
         copies=_totals(each for each in trace.work if each.category == "copy"),

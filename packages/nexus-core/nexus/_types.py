@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names for the types that the signatures of Nexus speak of. Nothing here is needed at run time."""
+"""Types in the signatures of Nexus. Nothing here is needed at run time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 """One to three lengths."""
 
 Memory: TypeAlias = Literal["device", "host", "managed"]
-"""Where a buffer lives."""
+"""The kind of a buffer's memory."""
 
 CudaStream: TypeAlias = Any
-"""A stream of another library: an object with __cuda_stream__, as those of CuPy and torch."""
+"""A stream of another library: an object with __cuda_stream__, such as CuPy's and torch's."""
 
 DTypeLike: TypeAlias = Any
 """'float32', 'bf16', nexus.data_type.F32, numpy.float32, numpy.dtype('f4'), torch.float32, ..."""
@@ -36,19 +36,19 @@ BufferSource: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | Array
 """A number of bytes, a shape, or an array to copy."""
 
 Path: TypeAlias = str | os.PathLike[str]
-"""Where a file or folder is."""
+"""The path of a file or folder."""
 
 Define: TypeAlias = str | SupportsIndex | float | bool | None
-"""What a macro stands for."""
+"""The value of a macro."""
 
 ByArgument: TypeAlias = Mapping[str, Any] | Mapping[int, Any] | Mapping[str | int, Any]
-"""Something for arguments of a kernel, by their names or numbers."""
+"""Values for arguments of a kernel, by names or numbers."""
 
 Inputs: TypeAlias = ByArgument | Sequence[Any]
 """Arrays and numbers for the arguments of a kernel."""
 
 Outputs: TypeAlias = str | int | Sequence[str | int] | ByArgument
-"""The arguments of a kernel whose arrays come back, and what they are made of."""
+"""The arguments of a kernel to return, and how to make new ones."""
 
 SliceKey: TypeAlias = slice | EllipsisType | tuple[slice | EllipsisType, ...]
-"""What is taken of a buffer: slices with the step 1, one a dimension."""
+"""An index of a buffer: slices with the step 1, one for each dimension."""

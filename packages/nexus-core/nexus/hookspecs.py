@@ -17,8 +17,8 @@ these hooks with pluggy's marker for the project ``nexus``::
         return pathlib.Path(__file__).parent / "nxs_plugin.json"
 
 Nexus loads the entry points when a program first asks for a backend, never at ``import nexus``.
-Each is loaded on its own: one that raises costs a record in ``nexus.get_backends()``, and the
-others work. A hook says where things are and does nothing else; above all it loads no driver.
+Each is loaded on its own: one that raises becomes a record in ``nexus.get_backends()``, and the
+others work. A hook only returns paths and settings; above all it must not load a driver.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _hookspec = pluggy.HookspecMarker("nexus")
 
 @_hookspec
 def nexus_manifest() -> str | os.PathLike[str] | None:
-    """The path of the backend's ``nxs_plugin.json``.
+    """Returns the path of the backend's ``nxs_plugin.json``.
 
     Returns:
-        The path; None where the package has no backend for this platform.
+        The path; None if the package has no backend for this platform.
     """
 
 
 @_hookspec
 def nexus_config() -> Mapping[str, str] | None:
-    """Where the tools and libraries are that the backend uses, such as a compiler in a wheel.
+    """Returns the backend's settings, such as the path of a compiler that came in a wheel.
 
     Returns:
         Values by key. A key begins with the backend's name and a dot (``cpu.zig``); the plug-in
-        reads it with the host's ``get_config``. Only the distribution whose plug-in has the
-        backend's name configures it. None and an empty mapping say nothing.
+        reads it with the host's ``get_config``. Only the distribution that owns the backend's
+        name can configure it. None means no settings.
     """

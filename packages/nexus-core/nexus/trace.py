@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program's own ranges and marks in its trace, beside its calls and its work.
+"""Adds a program's own ranges and marks to its trace.
 
-`nexus trace script.py`, or the environment variable NEXUS_LAYERS=trace, makes the trace. Where a
-process is not traced the functions do next to nothing.
+`nexus trace script.py`, or the environment variable NEXUS_LAYERS=trace, makes the trace. In a
+process that is not traced these functions do nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from nexus import _core
 
 
 class Range(Protocol):
-    """What `range` returns: a context manager that gives nothing."""
+    """The result of `range`: a context manager without a value."""
 
     def __enter__(self) -> None: ...
     def __exit__(
@@ -53,27 +53,27 @@ _NOTHING = _Nothing()
 
 
 def is_on() -> bool:
-    """Whether this process is traced."""
+    """Returns whether this process is traced."""
     return _IS_ON
 
 
 def range(name: str) -> Range:  # noqa: A001
-    """Shows what this thread does within a `with` statement as a range with a name.
+    """Marks the body of a `with` statement as a named range of this thread.
 
-    The range is there once it has ended. In the child of a fork it belongs to the child's trace.
+    The range is written when it ends. In the child of a fork it goes to the child's trace.
 
     Raises:
-        TypeError: name is no str.
+        TypeError: name is not a str.
     """
     _check(name)
     return _Shown(name) if _IS_ON else _NOTHING
 
 
 def mark(name: str) -> None:
-    """Shows a moment of this thread with a name.
+    """Marks this moment of this thread with a name.
 
     Raises:
-        TypeError: name is no str.
+        TypeError: name is not a str.
     """
     _check(name)
     if _IS_ON:
