@@ -221,7 +221,7 @@ def outputs() -> dict[Path, str]:
     files = {
         HEADERS / "nxs_enums.h": enums_header(statuses, enums),
         HEADERS / "nxs_propertys.h": properties_header(properties),
-        BINDINGS / "constant_properties.hpp": constant_properties(properties),
+        BINDINGS / "types" / "constant_properties.hpp": constant_properties(properties),
         PYTHON / "status.py": python_enum(
             "schema/statuses.json",
             "The statuses that Nexus functions and errors carry.",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus cache`: what the cache of compiled programs holds, and its end."""
+"""`nexus cache`: shows or empties the cache of compiled programs."""
 
 from __future__ import annotations
 

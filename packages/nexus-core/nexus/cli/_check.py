@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus run --check`: finds what a kernel does beyond its buffers."""
+"""`nexus run --check`: finds accesses of a kernel outside of its buffers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _SANITIZER = "compute-sanitizer"
 
 
 def run(words: Sequence[str], selector: str | None) -> int:
-    """Runs `nexus run` with these words in a child that is watched; returns the exit status.
+    """Runs `nexus run` with these words in a child under a checker; returns the exit status.
 
     Raises:
-        Misuse: the device's backend can't be watched.
+        Misuse: there is no checker for the device's backend.
         nexus.NexusError: there is no such device.
     """
     words = [word for word in words if word not in ("--check", "--isolate")]
@@ -52,7 +52,7 @@ def _on_cuda(words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 1
-    # Calls of the driver that fail are no errors: it says so that a kernel has no more parameters.
+    # Failing driver calls are not errors: one of them ends the list of a kernel's parameters.
     options = ["--tool", "memcheck", "--error-exitcode", "1", "--report-api-errors", "no"]
     print(f"nexus run: under {tool}", file=sys.stderr)
     status = subprocess.run([tool, *options, *_isolate.child(words)], check=False).returncode

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the signal means that ended a child process."""
+"""Explains the signal that ended a child process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEANING = {
 
 
 def signal_name(number: int) -> str:
-    """Such as 'SIGSEGV'."""
+    """Returns the signal's name, such as 'SIGSEGV'."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -24,6 +24,6 @@ def signal_name(number: int) -> str:
 
 
 def signal_meaning(number: int) -> str:
-    """': ' and what it tells of the program; '' where it tells nothing."""
+    """Returns ': ' and the signal's usual cause; '' if it has none."""
     meaning = _MEANING.get(signal_name(number), "")
     return f": {meaning}" if meaning else ""

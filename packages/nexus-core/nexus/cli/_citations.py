@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sources of values: the marks behind them, and the list below the page."""
+"""Marks of values' sources, and the list of sources below a page."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 class Marker(Protocol):
-    """Tells with a short mark where a value comes from."""
+    """Makes the short mark that tells a value's source."""
 
     def mark(self, source: PropertySource) -> str:
-        """What stands behind the value; empty where there is nothing to tell."""
+        """Returns the text to print behind the value; may be empty."""
 
 
 class Numbers:
-    """Marks each value with the numbers of its citations, counted as they are first needed."""
+    """Marks each value with the numbers of its citations, numbered at first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[Citation, int] = {}
 
     def mark(self, source: PropertySource) -> str:
-        """Such as ' [1,3]'."""
+        """Returns a text such as ' [1,3]'."""
         numbers = [
             self._numbers.setdefault(citation, len(self._numbers) + 1)
             for citation in citations_of(source)
@@ -42,7 +42,7 @@ class Star:
         self.is_used = False
 
     def mark(self, source: PropertySource) -> str:
-        """' *' for a value that is a device file's, or computed from one."""
+        """Returns ' *' for a value from a device file, or computed from one."""
         if not source.file:
             return ""
         self.is_used = True
@@ -50,7 +50,7 @@ class Star:
 
 
 def citations_of(source: PropertySource) -> list[Citation]:
-    """The citations, of texts alone: in a file that nobody validated there may be others."""
+    """Returns the citations, with all fields as texts; unvalidated files may have other types."""
     return [type(citation)(*map(str, citation)) for citation in source.citations]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus compile`: a program becomes a file."""
+"""`nexus compile`: compiles a program into a file."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _output(path: Path) -> Path:
-    """The file to write, checked before the compiler is started."""
+    """Returns the file to write, checked before the compiler starts."""
     if path.is_dir():
         raise Misuse(f"'{path}' is a folder: name a file with -o.")
     if not path.parent.is_dir():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands print: texts and tables, which rich lays out for the terminal that there is."""
+"""Prints texts and tables, which rich lays out for the terminal."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from rich.highlighter import RegexHighlighter
 from rich.table import Table
 from rich.text import Text
 
-# A label and its value; no label: a further line of the value above.
+# A label and its value; an empty label continues the value above.
 Rows: TypeAlias = "list[tuple[str, RenderableType]]"
 
 _CONTROLS = {code: "?" for code in (*range(32), *range(127, 160)) if code != ord("\n")}
-_FILE_WIDTH = 100_000  # letters: in a file or a pipe every row is one line
-_LABEL_WIDTH = 20  # letters; the values of all sections begin below each other
+_FILE_WIDTH = 100_000  # columns: in a file or a pipe every row is one line
+_LABEL_WIDTH = 20  # columns; the values of all sections are aligned
 
 
 class _Marks(RegexHighlighter):
-    """Dims the marks that tell where a value comes from."""
+    """Dims the marks of values' sources."""
 
     highlights = (r"(?P<dim> (\[[\d,]+\]|\*))",)
 
 
 def printable(text: str) -> str:
-    """The text with others in place of control characters, but for line feeds."""
+    """Returns the text with control characters replaced, except line feeds."""
     return text.translate(_CONTROLS)
 
 
 def heading(text: str) -> Text:
-    """The line above a section."""
+    """Returns the title of a section."""
     return Text(printable(text), "bold")
 
 
 def sentence(text: str) -> Text:
-    """A text that is broken between words."""
+    """Returns a text that wraps between words."""
     return Text(printable(text))
 
 
@@ -50,11 +50,11 @@ def table(
     indented: bool = True,
     numbers: bool = False,
 ) -> Table:
-    """The rows below each other. Cells are broken between words, so that each can be copied.
+    """Returns a table of the rows. Cells wrap between words, so that words can be copied.
 
     Args:
         head: the titles of the columns.
-        numbers: all columns but the first stand to the right.
+        numbers: right-aligns all columns but the first.
     """
     rows = list(rows)
     made = Table(
@@ -75,13 +75,13 @@ def table(
 
 
 def section(title: str, *parts: Rows | RenderableType) -> list[RenderableType]:
-    """An empty line, the title and the parts; nothing where there are none."""
+    """Returns an empty line, the title and the parts; nothing if all parts are empty."""
     shown = [labelled(part) if isinstance(part, list) else part for part in parts if part]
     return ["", heading(title), *shown] if shown else []
 
 
 def labelled(rows: Rows) -> Table:
-    """Labels, and beside them their values."""
+    """Returns a table of labels and values."""
     made = table(rows)
     labels = made.columns[0]
     labels.min_width = max(_LABEL_WIDTH, labels.min_width or 0)
@@ -92,8 +92,7 @@ def show(*parts: RenderableType, file: TextIO | None = None) -> None:
     """Prints to stdout or another file.
 
     Args:
-        parts: a str stays one line, so that paths and addresses can be copied; rich breaks the
-            lines of all else.
+        parts: a str is not wrapped, so that paths and addresses can be copied; everything else is.
     """
     file = file or sys.stdout
     console = Console(
@@ -109,5 +108,5 @@ def show(*parts: RenderableType, file: TextIO | None = None) -> None:
                 console.print(printable(part), soft_wrap=True)
             else:
                 console.print(part, crop=False)
-    # rich fills cells with blanks, also at the end of a line.
+    # rich pads cells with spaces, also at the end of a line.
     print("\n".join(line.rstrip() for line in captured.get().split("\n")), end="", file=file)

@@ -29,11 +29,11 @@ REPEATS = 9
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the demonstration on one device.
+    """The result of the demonstration on one device.
 
     Attributes:
-        seconds, numpy_seconds: the medians of ours and of numpy; None where nothing ran.
-        problem: why it failed or did not run; empty where the result was right.
+        seconds, numpy_seconds: the median times of Nexus and numpy; None if nothing ran.
+        problem: why it failed or did not run; empty if the result was right.
     """
 
     selector: str
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def run(_: argparse.Namespace) -> int:
-    """Shows and runs everything; returns 0 where every device gave the right result, else 1."""
+    """Runs the demonstration; returns 0 if every device gave the right result, else 1."""
     show(f"Nexus {nexus.__version__}")
     devices = [device for runtime in nexus.get_runtimes() for device in runtime.get_devices()]
     if not devices:
@@ -60,7 +60,7 @@ def run(_: argparse.Namespace) -> int:
 def _find_libraries(
     devices: Sequence[nexus.Device],
 ) -> list[tuple[nexus.Device, DemoLibrary | NoLibrary]]:
-    """Each device with its library, or with the reason why it has none; shown as they are found."""
+    """Returns each device with its library, or the reason why it has none; prints progress."""
     found: list[tuple[nexus.Device, DemoLibrary | NoLibrary]] = []
     for device in devices:
         print(f"  {device.selector}: ", end="", flush=True)  # the compiler may take some seconds
@@ -120,7 +120,7 @@ def measure(device: nexus.Device, library: nexus.Library) -> Outcome:
 
 
 def compare(expected: Vector, actual: Vector) -> str:
-    """Says where the vectors differ by more than rounding; empty where they agree."""
+    """Returns where the vectors differ by more than rounding; empty if they agree."""
     import numpy as np
 
     wrong = np.flatnonzero(~np.isclose(actual, expected, rtol=1e-6, atol=0.0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the kernel library of `nexus demo` comes from, for each device."""
+"""Finds the kernel library of `nexus demo` for a device."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ SOURCE = "demo_kernels.c"
 
 
 class NoLibrary(LookupError):
-    """There is no library for the device. The text says why and what to do."""
+    """There is no library for the device. The text tells why and what to do."""
 
 
 @dataclass(frozen=True)
 class DemoLibrary:
-    """A library with the kernel `saxpy`, and a line for people about its origin.
+    """A library with the kernel `saxpy`, and a line that tells its origin.
 
     Attributes:
-        source: what Device.load_library takes.
+        source: the argument of Device.load_library.
     """
 
     source: nexus.ObjectCode | str
@@ -29,7 +29,7 @@ class DemoLibrary:
 
 
 def find_demo_library(device: nexus.Device) -> DemoLibrary:
-    """Compiles the library for the device, or takes the one that the backend's package carries.
+    """Compiles the library for the device, or returns the one in the backend's package.
 
     Raises:
         NoLibrary: neither is possible.

@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _told(device: nexus.Device) -> dict[str, Any]:
-    """What the list shows of a device; None for what is not known."""
+    """Returns a device's row of the list; None for unknown values."""
     info = device.get_info()
     return {
         "selector": device.selector,

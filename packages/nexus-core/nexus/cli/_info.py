@@ -22,12 +22,12 @@ BACKEND_HINT = (
 
 
 def run(options: argparse.Namespace) -> int:
-    """Prints what there is, or what is known of the selected device, and returns 0.
+    """Prints the backends and devices, or the page of the selected device, and returns 0.
 
     Raises:
         Misuse: --sources without a device, or --isolate with one.
         nexus.NexusError: there is no such device.
-        ValueError: the selector is none.
+        ValueError: the selector is not valid.
     """
     selector = options.selector
     if selector is None:
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _machine(report: dict[str, Any]) -> list[RenderableType]:
-    """The report for people."""
+    """Lays out the report as text."""
     title = f"Nexus {report['version']} on Python {report['python']}"
     if not report["backends"]:
         return [title, "", BACKEND_HINT]

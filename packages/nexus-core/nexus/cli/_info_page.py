@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of `nexus info cpu:0`: what is known of a device of this machine."""
+"""The page of `nexus info cpu:0`: everything known about a device of this machine."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _NOW = (
     Field("PCI Express link", ("CurrentLinkGeneration",), lambda number: f"generation {number}"),
     Field("", ("CurrentLinkWidth",), lambda number: f"{number} lanes"),
 )
-# What others tell on the page in another form.
+# Values that other rows show in another form.
 _TOLD_OTHERWISE = frozenset(
     {
         "Keys", "ID", "Sources", "Variants", "DeviceNames", "Aliases", "Description", "Count",
@@ -57,7 +57,7 @@ _TOLD_OTHERWISE = frozenset(
         "MemoryBandwidth", "MemoryBusWidth", "MemoryClockRate",
     }
 )  # fmt: skip
-# What is long and for programs.
+# Long values for programs.
 _ONLY_IN_JSON: tuple[Path, ...] = (
     ("MemorySubsystem", "SupportedMemoryTypes"),
     ("Extensions", "CUDA", "Attributes"),
@@ -65,11 +65,11 @@ _ONLY_IN_JSON: tuple[Path, ...] = (
 
 
 def page_of(device: nexus.Device, *, sources: bool) -> list[RenderableType]:
-    """The page, as what nexus.cli._console.show prints.
+    """Returns the page in parts for nexus.cli._console.show.
 
     Args:
-        sources: number the sources of values and list them; otherwise a star marks those of the
-            device file.
+        sources: numbers the sources of values and lists them; otherwise a star marks values of
+            the device file.
     """
     numbers, star = Numbers(), Star()
     marker: Marker = numbers if sources else star
@@ -91,7 +91,7 @@ def page_of(device: nexus.Device, *, sources: bool) -> list[RenderableType]:
 
 
 def _origin(file: str, mark: str) -> Text:
-    """Where the values of the page come from."""
+    """Returns the line that tells the sources of the page's values."""
     if not file:
         return sentence("All values are the device's own.")
     hint = " (--sources lists its documents)" if mark == "*" else ""
@@ -112,7 +112,7 @@ def _headline(page: Page, selector: str) -> list[RenderableType]:
 
 
 def _now(page: Page) -> Rows:
-    """What changes while one looks."""
+    """Returns the rows of live values."""
     busy = page.get("CoreUtilization")
     rows: Rows = [] if busy is None else [("Cores busy", _bar(busy, f"{busy} %"))]
     return [*rows, *_memory_now(page), *page.fields(*_NOW)]

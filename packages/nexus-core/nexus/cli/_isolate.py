@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus run --isolate`: the kernel runs in a child, whose end is told."""
+"""`nexus run --isolate`: runs the kernel in a child process and reports how that ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHILD = "import sys; sys.path[:] = {path!r}; from nexus.cli import main; sys.ex
 
 
 def child(words: Sequence[str]) -> list[str]:
-    """The command of a process that does `nexus run` with these words."""
+    """Returns the command that runs `nexus run` with these words."""
     return [sys.executable, "-c", _CHILD.format(path=sys.path), "run", *words]
 
 
@@ -42,7 +42,7 @@ def run(words: Sequence[str], environment: Mapping[str, str] | None = None) -> i
 
 
 def report(descriptor: int, launch: str) -> None:
-    """In the child: tells the parent what is about to run."""
+    """Tells the parent, from the child, what is about to run."""
     with os.fdopen(descriptor, "w", encoding="utf-8") as parent:
         parent.write(launch)
 

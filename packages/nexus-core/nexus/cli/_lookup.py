@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device file that a word of the command line names."""
+"""Finds the device file that a word of the command line names."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import PurePath
 import nexus
 from nexus.cli._misuse import Misuse
 
-_LONGEST_NAME = 200  # letters; no device is called by more
+_LONGEST_NAME = 200  # characters; no device has a longer name
 
 
 def look_up(name: str) -> nexus.Properties:
-    """What the device file of that name tells, with its variant.
+    """Returns the device file of that name, with its variant.
 
     Raises:
-        Misuse: no device file or several have that name; the text names near ones.
+        Misuse: no device file or several have that name; the text names similar ones.
     """
     if len(name) > _LONGEST_NAME:
         raise Misuse(f"NAME has {len(name)} letters, and no device is called by so many.")
@@ -28,10 +28,10 @@ def look_up(name: str) -> nexus.Properties:
 
 
 def file_of(properties: nexus.Properties) -> str:
-    """The path of the device file that they are of; empty where there is none."""
+    """Returns the path of the properties' device file; empty if there is none."""
     return properties.source(["Architecture"]).file
 
 
 def stem_of(properties: nexus.Properties) -> str:
-    """The name of that file without its ending."""
+    """Returns the name of that file without its extension."""
     return PurePath(file_of(properties)).stem

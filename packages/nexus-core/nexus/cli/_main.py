@@ -29,14 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the words after `nexus`; None takes those of this process.
 
     Returns:
-        0 where all went well, 1 where something did not work, 2 for misuse (argparse
-        itself ends the process with 2).
+        0 for success, 1 if something failed, 2 for a wrong command line (argparse itself ends
+        the process with 2).
     """
     options = parse(sys.argv[1:] if arguments is None else list(arguments))
     if sys.stdout is None:  # closed by whoever started the process, as `nexus info >&-` does
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # letters that its encoding lacks
+        sys.stdout.reconfigure(errors="replace")  # characters that its encoding lacks
     try:
         status = _start(options)
         sys.stdout.flush()
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_MISUSE
     except nexus.NexusError as error:
         print(f"nexus {options.command}: {error}", file=sys.stderr)
-        # A value that is wrong in itself, such as a selector that is none.
+        # a wrong value, such as an invalid selector
         return EXIT_MISUSE if isinstance(error, ValueError) else EXIT_FAILED
     except BrokenPipeError:  # the reader, such as `head`, has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _start(options: argparse.Namespace) -> int:
-    # Each command is imported when it is asked for: `nexus --version` needs none of them.
+    # Imports only the command that runs: `nexus --version` needs none.
     module = importlib.import_module(f"nexus.cli._{options.command.replace('-', '_')}")
     status: int = module.run(options)
     return status

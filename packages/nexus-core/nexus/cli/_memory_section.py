@@ -15,7 +15,7 @@ _BELOW = (
     Field("Alignment of buffers", ("BufferAlignment",)),
     Field("Alignment of slices", ("BufferOffsetAlignment",)),
 )  # fmt: skip
-# Of a device that tells no levels.
+# For a device without levels of memory.
 _ALONE = (
     Field("Size", ("GlobalMemorySize",)),
     Field("Bandwidth", ("MemoryBandwidth",)),
@@ -25,7 +25,7 @@ _ALONE = (
     Field("Memory of a core", ("CoreMemorySize",)),
     Field("Registers of a core", ("CoreRegisterSize",)),
 )
-# What a name says of the kind by itself.
+# Names that tell the kind themselves.
 _PLAIN_KINDS = {"Global": "memory", "Local": "scratchpad", "Registers": "registers"}
 _PARTS: Parts = (
     ("Size", size_text),
@@ -50,7 +50,7 @@ _PARTS: Parts = (
 
 
 def memory(page: Page) -> Rows:
-    """What is known of each memory, and what is said of all."""
+    """Returns the rows of each memory, and of all together."""
     rows: Rows = []
     for path in page.entries("MemorySubsystem", "MemoryTypes"):
         name = str(page.get(*path, "Name"))
@@ -60,7 +60,7 @@ def memory(page: Page) -> Rows:
 
 
 def _kind(page: Page, path: Path) -> Parts:
-    """The kind, where the name does not say it."""
+    """Returns the kind, if the name does not tell it."""
     name, kind = page.get(*path, "Name"), page.get(*path, "Kind")
     is_plain = kind == _PLAIN_KINDS.get(str(name), "cache") or str(kind) in str(name).lower()
     return () if is_plain else (("Kind", str),)

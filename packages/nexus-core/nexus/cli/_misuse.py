@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a command line that makes no sense raises."""
+"""The error of a wrong command line."""
 
 from __future__ import annotations
 
 
 class Misuse(Exception):
-    """The words of the command line are wrong. The text says which, and what to write instead."""
+    """The command line is wrong. The text tells which word, and what to write instead."""

@@ -12,7 +12,7 @@ from nexus.cli._console import Rows
 from nexus.cli._units import value_text
 
 Path: TypeAlias = "tuple[str | int, ...]"
-# The key of each value, and what makes its text.
+# The key of each value, and the function that makes its text.
 Parts: TypeAlias = "tuple[tuple[str, Callable[[Any], str]], ...]"
 
 
@@ -20,9 +20,9 @@ class Field(NamedTuple):
     """A row of a section.
 
     Attributes:
-        label: what people call it.
-        paths: where it stands; the first one that the device has counts.
-        text: makes the value's text; None: in the catalogue's unit.
+        label: the row's title.
+        paths: possible paths of the value; the first one that the device has counts.
+        text: makes the value's text; None uses the catalogue's unit.
     """
 
     label: str
@@ -31,7 +31,7 @@ class Field(NamedTuple):
 
 
 class Page:
-    """What is known of a device, and which of it was told already."""
+    """The values of a device, and which of them the page has shown already."""
 
     def __init__(self, properties: nexus.Properties, marker: Marker) -> None:
         self._properties = properties
@@ -40,7 +40,7 @@ class Page:
         self._told: set[Path] = set()
 
     def get(self, *path: str | int) -> Any:
-        """The value at a path, which is told by this; None where there is none."""
+        """Returns the value at a path, or None, and marks it as shown."""
         self._told.add(path)
         value: Any = self._tree
         for step in path:
@@ -51,25 +51,25 @@ class Page:
         return value
 
     def entries(self, *path: str | int) -> Iterator[Path]:
-        """The paths of the objects of a list."""
+        """Returns the paths of a list's objects."""
         listed = self.get(*path)
         for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
                 yield (*path, index)
 
     def mark(self, *path: str | int) -> str:
-        """The mark of the value at a path, which is there."""
+        """Returns the mark of the value at a path, which must exist."""
         return self._marker.mark(self._properties.source(list(path)))
 
     def cell(self, path: Path, text: Callable[[Any], str] | None = None) -> str:
-        """The text of a value with its mark; empty where there is none."""
+        """Returns a value's text with its mark; empty if there is no value."""
         value = self.get(*path)
         if value is None:
             return ""
         return f"{self._text(path, value, text)}{self.mark(*path)}"
 
     def fields(self, *fields: Field) -> Rows:
-        """The rows of those that the device has."""
+        """Returns the rows of the fields that the device has."""
         rows: Rows = []
         for field in fields:
             cells = [self.cell(tuple(path.split("/")), field.text) for path in field.paths]
@@ -77,11 +77,12 @@ class Page:
         return rows
 
     def parts(self, path: Path, texts: Parts) -> str:
-        """Values of one object after each other, those of one mark together.
+        """Returns values of one object in a row; neighbours with the same mark share it.
 
         Args:
-            path: of the object.
-            texts: the key of each value, and what makes its text; an empty one is left out.
+            path: the object's path.
+            texts: the key of each value, and the function that makes its text; empty texts are
+                left out.
         """
         told = []
         for key, text in texts:
@@ -94,21 +95,21 @@ class Page:
     def _text(self, path: Path, value: Any, text: Callable[[Any], str] | None) -> str:
         try:
             return text(value) if text is not None else value_text(str(path[-1]), value)
-        except (AttributeError, TypeError, ValueError):  # of a file that nobody validated
+        except (AttributeError, TypeError, ValueError):  # in a file that was not validated
             return str(value)
 
     def untold(self) -> Iterator[Path]:
-        """The paths of the values that were not told yet."""
+        """Returns the paths of the values not shown yet."""
         for path in _leaves(self._tree, ()):
             if path not in self._told:
                 yield path
 
     def is_computed(self, path: Path) -> bool:
-        """Whether the value follows from others."""
+        """Returns whether the value was computed from others."""
         return self._properties.source(list(path)).kind == "computed"
 
     def words(self, path: Path) -> str:
-        """A path in words, with the names of the entries of lists."""
+        """Returns a path in words, with the names of lists' entries."""
         words = []
         for length, step in enumerate(path, 1):
             if isinstance(step, str):
@@ -120,7 +121,7 @@ class Page:
 
 
 def joined(told: Sequence[tuple[str, str]]) -> str:
-    """Texts after each other; a mark that several in a row have stands behind the last of them."""
+    """Joins texts; neighbours with the same mark have it once, behind the last."""
     parts = [
         text if index + 1 < len(told) and told[index + 1][1] == mark else f"{text}{mark}"
         for index, (text, mark) in enumerate(told)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of the command line: what each command takes."""
+"""The parser of the command line."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ A VALUE is one of
 """
 
 
-_TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options that a word follows
+_TRACE_VALUES = ("-o", "--output", "--top", "--read")  # options with a value
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command line. Ends the process with 2 where they are none.
+    """Parses a command line. Ends the process with 2 if it is wrong.
 
     `arguments` of the result are the words after the command.
     """
@@ -65,7 +65,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         made = argparse.Namespace(command="run", arguments=list(words[1:]))
         marked = [f" {word}" if _NEGATIVE.match(word) else word for word in words[1:]]
         return run.parse_intermixed_args(marked, made)
-    if words[:1] == ["trace"]:  # what follows the script is the script's
+    if words[:1] == ["trace"]:  # words after the script are the script's
         own, program = _split_program(words[1:])
         return trace.parse_args(own, argparse.Namespace(command="trace", program=program))
     return parser.parse_args(words)
@@ -183,7 +183,7 @@ def _add_trace(commands: Commands) -> argparse.ArgumentParser:
 
 
 def _split_program(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The options of `nexus trace`, and from the script, -m or -c on the words of the program."""
+    """Splits the words of `nexus trace` into its options and the program (script, -m or -c)."""
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] not in ("-m", "-c"):
         at += 2 if words[at] in _TRACE_VALUES else 1
@@ -226,7 +226,7 @@ def _add_new_backend(commands: Commands) -> None:
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
-    """Those of nexus.ProgramOptions."""
+    """Adds the options of nexus.ProgramOptions."""
     group = command.add_argument_group("how it is compiled")
     group.add_argument("--language", default="nexus", help="default: nexus, the portable one")
     group.add_argument(

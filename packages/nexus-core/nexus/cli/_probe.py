@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reports of `nexus info`; for --isolate each backend tells its own from a child."""
+"""The reports of `nexus info`; with --isolate each backend reports from a child process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from nexus.cli._probe import answer; answer({name!r}, {value!r})
 
 @dataclass(frozen=True)
 class _Target:
-    """What one child loads: a backend's entry point, or one of the paths in NEXUS_PLUGIN_PATH."""
+    """A backend's entry point, or a path in NEXUS_PLUGIN_PATH, that one child loads."""
 
     name: str
     value: str = ""
@@ -36,7 +36,7 @@ class _Target:
 
 
 def describe_machine() -> dict[str, Any]:
-    """The backends and devices, in the form of `nexus info --json`."""
+    """Returns the backends and devices, in the form of `nexus info --json`."""
     return {
         "version": nexus.__version__,
         "python": platform.python_version(),
@@ -59,7 +59,7 @@ def describe_machine() -> dict[str, Any]:
 
 
 def describe_device(device: nexus.Device) -> dict[str, Any]:
-    """The device's selector and all its properties, in the form of `nexus info cpu:0 --json`."""
+    """Returns a device's selector and properties, in the form of `nexus info cpu:0 --json`."""
     info = device.get_info()
     return {
         "selector": device.selector,
@@ -68,7 +68,7 @@ def describe_device(device: nexus.Device) -> dict[str, Any]:
 
 
 def describe_isolated() -> dict[str, Any]:
-    """As describe_machine, of what each child told or came to."""
+    """Like describe_machine, but each backend is loaded in a child process."""
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         reports = list(pool.map(_probe, _targets()))
     return {
@@ -80,14 +80,14 @@ def describe_isolated() -> dict[str, Any]:
 
 
 def answer(name: str, value: str) -> None:
-    """In a child: prints what there is where one entry point counts alone."""
+    """Prints, in a child, the report for one entry point."""
     from nexus import _discovery
 
     _discovery.restrict(name, value)
     report = describe_machine()
-    sys.stdout.write("\n" + json.dumps(report))  # a line of its own: modules may print as well
+    sys.stdout.write("\n" + json.dumps(report))  # on a line of its own: modules may print too
     sys.stdout.flush()
-    os._exit(0)  # threads that hang keep nobody waiting
+    os._exit(0)  # does not wait for hanging threads
 
 
 def _targets() -> list[_Target]:
@@ -100,7 +100,7 @@ def _targets() -> list[_Target]:
 
 
 def _probe(target: _Target) -> dict[str, Any]:
-    """What a child says of its backend, or how it ended."""
+    """Returns a child's report of its backend, or how the child ended."""
     limit = 10 + 4 * _core.plugin_timeout()  # for Python's start, hooks, nxsQueryPlugin, devices
     code = _CHILD.format(
         path=sys.path, name="" if target.plugin_path else target.name, value=target.value
@@ -139,7 +139,7 @@ def _failed(target: _Target, reason: str) -> dict[str, Any]:
 
 
 def _describe_devices(runtime: nexus.Runtime) -> list[dict[str, Any]]:
-    """The headlines of a runtime's devices; of one that can't be asked, why."""
+    """Returns a runtime's devices in brief; an error's text for a device that can't be read."""
     try:
         devices = runtime.get_devices()
     except nexus.NexusError as error:
@@ -155,7 +155,7 @@ def _describe(device: nexus.Device) -> dict[str, Any]:
 
 
 def _headline(device: nexus.Device) -> dict[str, Any]:
-    """What the list of devices shows of one; None for what it does not say."""
+    """Returns a device in brief; None for values that it lacks."""
     info = device.get_info()
     keys = set(info.get_keys())
     wanted = ("Name", "Type", "Vendor", "Architecture", "CoreCount", "GlobalMemorySize")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program and the options that a command line names."""
+"""Makes the program that a command line names."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from nexus.cli._misuse import Misuse
 
 
 def program_of(options: argparse.Namespace, backend: str) -> nexus.Program:
-    """The program of `nexus run` and `nexus compile`.
+    """Returns the program of `nexus run` and `nexus compile`.
 
     Args:
-        backend: whose compiler the flags are for.
+        backend: the backend whose compiler gets the flags.
 
     Raises:
-        Misuse: the file can't be read, or an option is none.
+        Misuse: the file can't be read, or an option is wrong.
     """
     try:
         return nexus.Program(
@@ -30,7 +30,7 @@ def program_of(options: argparse.Namespace, backend: str) -> nexus.Program:
 
 
 def library_of(options: argparse.Namespace, device: nexus.Device) -> nexus.Library:
-    """The library of `nexus run`: FILE where it is compiled code, else what its program becomes."""
+    """Returns the library of `nexus run`: FILE if it is compiled code, else compiled from it."""
     path = Path(options.file)
     if path.is_file() and b"\0" in _head(path):
         if _options(options, device.runtime.name) != nexus.ProgramOptions():

@@ -15,7 +15,7 @@ UNITS = ("vector", "matrix", "sparse matrix")
 
 
 def rates(page: Page) -> list[Rows | Table]:
-    """What is done in a second, what in a cycle, and at which clock that is told."""
+    """Returns the rates per second and per cycle, and the clock that they are for."""
     paths = list(page.entries("PeakRates"))
     return [
         *_grid(page, paths, "Rate", "in a second"),
@@ -25,7 +25,7 @@ def rates(page: Page) -> list[Rows | Table]:
 
 
 def kind_of(page: Page, path: Path) -> tuple[str, str]:
-    """The data type and the unit of an entry."""
+    """Returns an entry's data type and unit."""
     name, _, unit = str(page.get(*path, "Name")).partition(" ")
     return _word(page.get(*path, "DataType"), name), _word(
         page.get(*path, "Unit"), unit or UNITS[0]

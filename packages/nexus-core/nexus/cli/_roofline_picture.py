@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from nexus._collections import Citation
     from nexus.cli._db_plot import Roof
 
-# Colours that people who see few colours tell apart, dark enough for text on white.
+# Colours that colour-blind people can tell apart, dark enough for text on white.
 _COLOURS = (
     "#0b5394", "#c04f15", "#1e7b34", "#7b2d8b", "#8a6d00", "#b3123e", "#00747c", "#555555",
 )  # fmt: skip
-_DASHES = ("-", "--", "-.", ":")  # beyond as many devices as there are colours
+_DASHES = ("-", "--", "-.", ":")  # used when there are more devices than colours
 _GREY = "#444444"
-# Inches: of the picture, of the axes at least, of the title above them, and of a label.
+# Sizes in inches: the picture, the least size of the axes, the title, and a label.
 _WIDTH, _HEIGHT, _ABOVE, _LABEL_HEIGHT = 8.0, 3.8, 0.4, 0.38
 _CAPTION_LETTERS = 150  # of a line
 

@@ -22,10 +22,10 @@ from nexus.cli._values import Local, Untyped, parse_size, parse_value
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the kernel and writes what is asked for; returns the exit status.
+    """Runs the kernel and writes the outputs; returns the exit status.
 
     Raises:
-        Misuse: an option or a value makes no sense.
+        Misuse: an option or a value is wrong.
         nexus.NexusError: the program can't be compiled, or the kernel fails.
     """
     if options.check:
@@ -81,7 +81,7 @@ def _output(word: str) -> tuple[str, Path]:
 def _written(
     parameters: Parameters, outputs: Sequence[tuple[str, Path]], values: Sequence[Any]
 ) -> dict[int, Path]:
-    """The file of each argument that is written."""
+    """Returns the output file of each argument that has one."""
     written: dict[int, Path] = {}
     for key, path in outputs:
         position = _position(parameters, key, values)
@@ -105,7 +105,7 @@ def _position(parameters: Parameters, key: str, values: Sequence[Any]) -> int:
 def _bind(
     device: nexus.Device, parameters: Parameters, values: Sequence[Any]
 ) -> dict[int, tuple[Any, bool]]:
-    """What the command gets for each argument, checked against what the kernel says of itself."""
+    """Returns the value of each argument, checked against the kernel's description."""
     described = parameters.described
     if described is not None and len(values) != len(described):
         raise Misuse(
@@ -152,7 +152,7 @@ def _schedule(
 def _launch_text(
     device: nexus.Device, command: nexus.Command, parameters: Parameters, values: Sequence[Any]
 ) -> str:
-    """'saxpy(x=float32[4], a=2.0) on cpu:0: grid 4, group 4'."""
+    """Returns 'saxpy(x=float32[4], a=2.0) on cpu:0: grid 4, group 4'."""
     shown = ", ".join(
         f"{_argument_name(parameters, position)}{_value_text(value)}"
         for position, value in enumerate(values)

@@ -92,7 +92,7 @@ _LINK: Parts = (
 
 
 def device_sections(page: Page) -> list[RenderableType]:
-    """All sections that a device has something for, in the order of a page."""
+    """Returns all sections that are not empty, in the order of a page."""
     return [
         *section("Cores", _cores(page)),
         *section("Memory", memory(page)),
@@ -107,7 +107,7 @@ def device_sections(page: Page) -> list[RenderableType]:
 
 
 def _cores(page: Page) -> Rows:
-    """The cores, what they lie in and what they are made of."""
+    """Returns the cores, the parts that contain them and the parts that they contain."""
     kind = Field("A core is", ("CoreSubsystem/SubUnitType", "SubUnitType"))
     said = [page.get("CoreSubsystem", "SubUnitType"), page.get("SubUnitType")]
     is_plain = all(word in (None, "Core") for word in said)
@@ -119,7 +119,7 @@ def _cores(page: Page) -> Rows:
 
 
 def rest(page: Page, wanted: Callable[[Path], bool]) -> Rows:
-    """What no section told, such as a vendor's own properties."""
+    """Returns the values that no section shows, such as a vendor's own properties."""
     rows: Rows = []
     for path in list(page.untold()):
         if wanted(path) and not page.is_computed(path):
@@ -128,7 +128,7 @@ def rest(page: Page, wanted: Callable[[Path], bool]) -> Rows:
 
 
 def _units(page: Page) -> Rows:
-    """Those without parts of their own after each other, those with some on rows of their own."""
+    """Returns the units: those without parts in one row, the others in rows of their own."""
     plain: list[tuple[str, str]] = []
     rows: Rows = []
     for path in page.entries("CoreSubsystem", "Units"):
@@ -143,7 +143,7 @@ def _units(page: Page) -> Rows:
 
 
 def _unit(page: Page, path: Path) -> str:
-    """Such as '4 Tensor Core', and what one is made of."""
+    """Returns a text such as '4 Tensor Core', and the parts of one."""
     name = str(page.get(*path, "Name"))
     count = page.get(*path, "Count")
     head = name if count is None else f"{count} {name}{page.mark(*path, 'Count')}"
@@ -153,7 +153,7 @@ def _unit(page: Page, path: Path) -> str:
 
 
 def _features(page: Page) -> Rows:
-    """Those for vectors, those for matrices, and the others."""
+    """Returns the features for vectors, those for matrices, and the others."""
     rows = page.fields(*_FEATURES)
     told = {*_texts(page.get("VectorExtensions")), *_texts(page.get("MatrixExtensions"))}
 
@@ -166,7 +166,7 @@ def _features(page: Page) -> Rows:
 
 
 def _texts(value: object) -> list[str]:
-    """The texts of a list, of a file that may hold anything."""
+    """Returns the texts in a list, which may hold other things too."""
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus trace`: runs a program with the layer `trace`, and tells what it came to."""
+"""`nexus trace`: runs a program with the layer `trace`, and sums up the trace."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _FORWARDED = (signal.SIGTERM, signal.SIGHUP)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the program, or reads a trace; returns the exit status, the program's.
+    """Runs the program, or reads a trace; returns the program's exit status.
 
     Raises:
-        Misuse: an option makes no sense, or a file is no trace.
+        Misuse: an option is wrong, or a file is not a trace.
     """
     top = _number(options.top)
     if options.read is not None:
@@ -60,7 +60,7 @@ def _number(text: str) -> int:
 
 
 def _prepared(output: str) -> Path:
-    """The file, empty: what an earlier program left is not taken for this one's."""
+    """Returns the file, emptied, so that an earlier trace is not taken for this one."""
     path = Path(output).absolute()
     try:
         path.write_text(_EMPTY, encoding="utf-8")
@@ -72,7 +72,7 @@ def _prepared(output: str) -> Path:
 
 
 def _run_program(program: Sequence[str], path: Path) -> int:
-    """As `python` would: a process of its own, whose __main__, arguments and end are its own."""
+    """Runs the program in a process of its own, as `python` would."""
     layers = [word.strip() for word in os.environ.get("NEXUS_LAYERS", "").split(",")]
     named = [word for word in layers if word]
     if "trace" not in named:
@@ -83,7 +83,7 @@ def _run_program(program: Sequence[str], path: Path) -> int:
     def forward(number: int, _: FrameType | None) -> None:
         child.send_signal(number)
 
-    # Ctrl-C is the child's too, which decides; KeyboardInterrupt could lose its status here.
+    # The child gets Ctrl-C too, and decides; KeyboardInterrupt here could lose its status.
     handlers = dict.fromkeys(_FORWARDED, forward) | {signal.SIGINT: _stay}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
@@ -94,15 +94,15 @@ def _run_program(program: Sequence[str], path: Path) -> int:
 
 
 def _stay(_number: int, _frame: FrameType | None) -> None:
-    """A signal that changes nothing here."""
+    """Ignores a signal."""
 
 
 def _end_by(number: int) -> None:
-    """Ends this process by the signal that ended the program, so that its caller is told."""
+    """Ends this process by the signal that ended the program, to pass it on to the caller."""
     sys.stdout.flush()
     sys.stderr.flush()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    with contextlib.suppress(OSError):  # SIGKILL has no other meaning
+    with contextlib.suppress(OSError):  # SIGKILL's handler can't be changed
         signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 

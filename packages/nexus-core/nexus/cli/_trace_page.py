@@ -28,7 +28,7 @@ _RATES: list[Cell] = [
 
 
 def page(summary: Summary, top: int) -> list[RenderableType]:
-    """The tables that have rows, each with its first `top`."""
+    """Returns the tables that are not empty, with at most `top` rows each."""
     parts = [
         *_table("work of devices", summary.kernels, _TIMES, top),
         *_table("copies", summary.copies, _RATES, top),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values in the units that people read."""
+"""Formats values in readable units."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def count_text(count: float) -> str:
 
 
 def operation_unit(data_type: str) -> str:
-    """What is counted of a data type: FLOP, or OP of integers."""
+    """Returns the unit of a data type's operations: FLOP, or OP for integers."""
     return "FLOP" if data_type.startswith(_FLOATS) else "OP"
 
 
 def list_text(values: Sequence[Any]) -> str:
-    """The parts of a list after each other."""
+    """Joins the parts of a list."""
     return ", ".join(map(str, values))
 
 
@@ -76,7 +76,7 @@ def lengths_text(values: Sequence[int]) -> str:
 
 
 def value_text(key: str, value: Any) -> str:
-    """A value of the catalogue's key in its unit; of another key as it is."""
+    """Formats a value in the unit of its key in the catalogue, if the key has one."""
     if isinstance(value, list):
         return list_text([value_text(key, part) for part in value])
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -86,7 +86,7 @@ def value_text(key: str, value: Any) -> str:
 
 
 def with_unit(value: float, unit: str) -> str:
-    """A number of a unit of the catalogue, such as 'B' or 'MHz'."""
+    """Formats a number with a unit of the catalogue, such as 'B' or 'MHz'."""
     if unit == "B":
         return size_text(value)
     if unit == "MHz":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`nexus validate`: a script under the layer `validate`, and what was found."""
+"""`nexus validate`: runs a script under the layer `validate`, and sums up its findings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUMMARY = "summary: "
 
 
 def run(options: argparse.Namespace) -> int:
-    """Runs the script; returns its exit status, 1 where that is 0 and something was found."""
+    """Runs the script; returns its exit status, or 1 if that is 0 and there were findings."""
     command = [sys.executable, options.script, *options.arguments]
     status, found = watch(
         lambda environment: subprocess.run(command, env=environment, check=False).returncode
@@ -24,15 +24,15 @@ def run(options: argparse.Namespace) -> int:
     for line in found or ["nothing was found."]:
         print(f"nexus validate: {line}", file=sys.stderr)
     if status < 0:
-        return 128 - status  # as shells tell of a signal
+        return 128 - status  # as shells report a signal
     return 1 if status == 0 and found else status
 
 
 def watch(start: Callable[[dict[str, str]], int]) -> tuple[int, list[str]]:
-    """Starts a child with an environment in which the layer watches it.
+    """Starts a child in an environment that turns on the layer.
 
     Returns:
-        what start returned, the child's exit status, and what was found.
+        the result of start, which is the child's exit status, and the findings.
     """
     with tempfile.TemporaryDirectory(prefix="nexus-validate-") as folder:
         file = Path(os.environ.get(_FILE) or Path(folder) / "messages.txt")
@@ -45,7 +45,7 @@ def watch(start: Callable[[dict[str, str]], int]) -> tuple[int, list[str]]:
 
 
 def _found(file: Path, before: int) -> list[str]:
-    """The summary of each process; the messages where one ended without a summary."""
+    """Returns each process' summary, or its messages if it ended without one."""
     if not file.exists():
         return []
     lines = file.read_bytes()[before:].decode(errors="replace").splitlines()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that `nexus run` takes: arrays, numbers and local memory, as words."""
+"""Parses the values of `nexus run`: arrays, numbers and local memory."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ _SUFFIXES = {"u": "uint32", "l": "int64", "ll": "int64", "ul": "uint64", "ull": 
 
 @dataclass(frozen=True)
 class Local:
-    """Local memory of a group, in bytes."""
+    """Bytes of local memory for each group."""
 
     size: int
 
 
 @dataclass(frozen=True)
 class Untyped:
-    """A number without a type of its own: the kernel's, else the one that C gives it."""
+    """A number without a type: it gets the kernel's type, else the type that C gives it."""
 
     value: int | float
 
     def typed(self) -> Any:
-        """As C has it."""
+        """Returns the number in C's type."""
         return _number("float64" if isinstance(self.value, float) else "int32", str(self.value))
 
 
 def parse_value(word: str) -> Any:
-    """A numpy array, a numpy scalar, an Untyped or a Local.
+    """Returns a numpy array, a numpy scalar, an Untyped or a Local.
 
     Raises:
-        Misuse: the word is none of them, or names a file that can't be read.
+        Misuse: the word is not a value, or names a file that can't be read.
     """
     word = word.strip()
     if word.lower().endswith(".npy"):
@@ -73,7 +73,7 @@ def parse_value(word: str) -> Any:
 
 
 def read_array(path: Path) -> np.ndarray[Any, Any]:
-    """The array of a .npy file."""
+    """Returns the array in a .npy file."""
     try:
         return np.asarray(np.load(path, allow_pickle=False))
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def read_array(path: Path) -> np.ndarray[Any, Any]:
 
 
 def parse_size(option: str, text: str, lowest: int = 1) -> tuple[int, ...]:
-    """One to three lengths, such as '1024' or '64,64'."""
+    """Parses one to three lengths, such as '1024' or '64,64'."""
     lengths = text.strip().split(",")
     if len(lengths) > 3 or not all(re.fullmatch(r"\d+", each.strip()) for each in lengths):
         raise Misuse(f"{option} is {text.strip()!r}: write one to three lengths, such as 64,64.")
@@ -119,7 +119,7 @@ def _dtype(word: str, name: str) -> np.dtype[Any]:
 
 
 def _number(name: str, digits: str) -> Any:
-    """A numpy scalar; Misuse where the digits are no number of that dtype."""
+    """Returns a numpy scalar. Raises Misuse if the digits are not a number of that dtype."""
     word = f"{name}:{digits}"
     dtype = _dtype(word, name)
     try:
@@ -132,7 +132,7 @@ def _number(name: str, digits: str) -> Any:
                 raise Misuse(f"{word!r}: {name} goes from {limits.min} to {limits.max}.")
             return dtype.type(number)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # told below
+            warnings.simplefilter("ignore", RuntimeWarning)  # reported below
             made = dtype.type(float(digits))
     except (KeyError, ValueError):
         raise Misuse(f"{word!r}: {digits!r} is no {name}.") from None
