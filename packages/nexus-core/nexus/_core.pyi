@@ -53,114 +53,94 @@ from nexus.status import Status
 
 @final
 class Properties:
-    """A tree of properties, such as what a device says of itself laid over its device file. It
-    never changes. A mapping of names to values.
+    """An immutable tree of properties, and a mapping from names to values: the values of a
+    device file, overridden by those of the driver.
 
     Made by Device.get_info(), nexus.get_device_info() and nexus.lookup_device_info(name).
     """
 
     def get_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     def __getitem__(self, key: PropertyKey, /) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts. Raises PropertyNotFoundError, which is a
-        KeyError and a RuntimeError.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones. Raises PropertyNotFoundError, a KeyError and
+        RuntimeError.
         """
 
     def __contains__(self, key: object, /) -> bool:
-        """Whether there is such a property; a key may be a path."""
+        """Returns whether there is such a property. A key may be a path."""
 
     def __iter__(self) -> Iterator[str]:
-        """The names at the top of the tree."""
+        """Iterates over the names at the top of the tree."""
 
     def __len__(self) -> int:
-        """How many names there are at the top of the tree."""
+        """Returns the number of names at the top of the tree."""
 
     def keys(self) -> KeysView[PropertyKey]:
-        """The names at the top of the tree."""
+        """Returns the names at the top of the tree."""
 
     def values(self) -> ValuesView[Any]:
-        """The values at the top of the tree."""
+        """Returns the values at the top of the tree."""
 
     def items(self) -> ItemsView[PropertyKey, Any]:
-        """The names with their values."""
+        """Returns the names with their values."""
 
     def get(self, key: PropertyKey, default: Any = None) -> Any:
-        """Reads a property in the type that it has, as properties[key] does; default where there
-        is none.
-        """
+        """Reads a property like properties[key]; returns default if there is none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole tree, of Python's own types."""
+        """Returns the whole tree in Python's own types."""
 
     def to_json(self, indent: int | None = None) -> str:
-        """The whole tree as the text of a JSON object; indent as json.dumps has it."""
+        """Returns the whole tree as the text of a JSON object; indent as in json.dumps."""
 
     def source(self, key: PropertyKey) -> PropertySource:
-        """Where a value comes from: the driver, a device file with the documents that it was
-        read in, or other values.
+        """Returns a value's source: the driver, a device file with the documents that it cites,
+        or other values.
 
-        key is as for get_str; a part of the tree has the sources of all its values. Raises
-        PropertyNotFoundError where there is no such value.
+        key is a name, a member of nexus.property, or a path of both. A subtree has the
+        sources of all its values. Raises PropertyNotFoundError if there is no such value.
         """
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
 @final
 class Runtime:
@@ -170,167 +150,135 @@ class Runtime:
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def name(self) -> str:
         """The backend's name, such as 'cpu'."""
 
     def get_devices(self) -> ObjectList[Device]:
-        """The backend's devices."""
+        """Returns the backend's devices."""
 
     def get_device(self, id: int = 0) -> Device:
-        """The device of an index, from 0 on. Raises NexusError where there is no such device."""
+        """Returns the device at an index, from 0 on. Raises NexusError if there is none."""
 
 @final
 class Device:
-    """A device, and what makes everything on it.
+    """A device. Its methods make all objects on it.
 
     Made by nexus.get_device(selector) and Runtime.get_devices().
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def selector(self) -> str:
-        """What names the device everywhere, such as 'cpu:0'."""
+        """The device's name in Nexus, such as 'cpu:0'."""
 
     @property
     def runtime(self) -> Runtime:
@@ -338,13 +286,13 @@ class Device:
 
     @property
     def default_stream(self) -> Stream:
-        """The stream that functions without one use."""
+        """The stream of functions that are given none."""
 
     def get_info(self) -> Properties:
-        """What the device says of itself, laid over its device file."""
+        """Returns the device file's values, overridden by those of the driver."""
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work submitted to the device, timeout seconds at most, None being
+        """Waits for all work submitted to the device, at most timeout seconds; None waits
         forever. Raises TimeoutError (also a NexusError), or, when all streams are done,
         NexusError with the first failure.
         """
@@ -359,15 +307,15 @@ class Device:
     ) -> Buffer:
         """Makes a buffer.
 
-        data is a number of bytes (with a dtype, of elements), a shape (a tuple; float32
-        unless dtype says otherwise), or an array whose elements are copied with their shape
-        and dtype (numpy, the buffer protocol, an array interface, DLPack; also of another
-        device). memory is 'device', 'host' or 'managed'; None takes the device's own. With
-        shareable=True the buffer can be pickled for other processes, which use the same
-        memory (nexus.capability.ShareableMemory).
+        data is a number of bytes (or, with a dtype, of elements), a shape (a tuple; of
+        float32 if dtype is None), or an array, whose elements, shape and dtype are copied
+        (numpy, the buffer protocol, an array interface, DLPack; also from another device).
+        memory is 'device', 'host' or 'managed'; None takes the device's default.
+        shareable=True makes a buffer that can be pickled to other processes, which use the
+        same memory (nexus.capability.ShareableMemory).
 
-        Raises TypeError for a list or a bool, ValueError for sizes below 0, NexusError where
-        the memory can't be had.
+        Raises TypeError for a list or a bool, ValueError for a size below 0, NexusError if
+        there is not enough memory.
         """
 
     def create_buffer_from_handle(
@@ -379,31 +327,31 @@ class Device:
         offset: int = 0,
         owner: object = None,
     ) -> Buffer:
-        """A buffer of memory that another library got for the device, used in place.
+        """Makes a buffer that uses memory of another library on this device in place.
 
-        handle is the driver's own name of it: an address, or an object of the driver. data is
-        a number of bytes or a shape, as in create_buffer; offset is where it begins, in
-        bytes. owner is kept as long as the memory is used. What others do with the memory is
-        theirs to order. Raises NexusError where the backend can't
-        (nexus.capability.ForeignMemory), or the driver knows no such memory.
+        handle is the driver's handle: an address, or an object of the driver. data is a
+        number of bytes or a shape, as in create_buffer; offset is in bytes. owner is kept
+        alive while the memory is in use. The caller must order other libraries' work on the
+        memory. Raises NexusError if the backend can't (nexus.capability.ForeignMemory), or
+        the driver does not know the memory.
         """
 
     def copy_buffer(self, buffer: Buffer) -> Buffer:
-        """A buffer on this device with a copy of another's contents, shape and dtype. The other
-        may be on any device.
+        """Makes a buffer on this device with the contents, shape and dtype of another, which may
+        be on any device.
         """
 
     def load_library(
         self,
         source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | memoryview,
     ) -> Library:
-        """Loads a library of kernels: a compiled program, a file, or the bytes of one. What
-        ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also a NexusError)
-        for a missing file, NexusError for what is no library for the device.
+        """Loads a library of kernels: object code, the path of a file (also one that
+        ObjectCode.save wrote), or a file's bytes. Raises FileNotFoundError (also a
+        NexusError) for a missing file, NexusError if it is not a library for the device.
 
-        The tables of a library are checked before the system loads it, but not its code: load
-        one that you don't trust in a process of its own, as `nexus run --isolate` does.
-        Object code has a checksum over all of it.
+        The library's tables are checked before the system loads it, but not its code: load
+        untrusted ones in a process of their own, as `nexus run --isolate` does. Object code
+        has a checksum.
         """
 
     def compile(
@@ -426,12 +374,12 @@ class Device:
     ) -> Library:
         """Compiles a program for the device and loads it, in one step.
 
-        source, language and name are those of nexus.Program, or source is one; how it is
-        compiled is told by options, or by its fields: device.compile(source, fast_math=True).
-        A program that was compiled before is taken from the caches.
+        source, language and name are as in nexus.Program, or source is a Program. Options are
+        given as options, or as keywords: device.compile(source, fast_math=True). Cached code
+        is used if there is some.
 
-        Raises CompileError where the program is refused, and what else Program and
-        Program.compile raise.
+        Raises CompileError if the program can't be compiled, and the errors of Program and
+        Program.compile.
         """
 
     def create_schedule(self) -> Schedule:
@@ -443,12 +391,12 @@ class Device:
         *,
         foreign: CudaStream | int | None = None,
     ) -> Stream:
-        """Makes a stream. Lower priorities go first; 0 is normal.
+        """Makes a stream. Lower priorities run first; 0 is normal.
 
-        foreign is another library's stream, which is used and kept: an object with
+        foreign wraps another library's stream and keeps it alive: an object with
         __cuda_stream__ (CuPy, numba, torch, cuda.core), or a native handle. Work of both
-        libraries in it is in one order. Raises ValueError for priorities where the backend
-        has none (nexus.capability.StreamPriority), NexusError where it takes no foreign
+        libraries runs in the order of submission. Raises ValueError for a priority if the
+        backend has none (nexus.capability.StreamPriority), NexusError if it can't wrap
         streams (nexus.capability.ForeignStream).
         """
 
@@ -459,38 +407,30 @@ class Device:
         *,
         shareable: bool = False,
     ) -> Event:
-        """Makes an event of a type of nexus.event_type; Shared unless given.
+        """Makes an event of a type of nexus.event_type; the default is Shared.
 
-        With timing its signals in streams are timed, for Event.elapsed_ms(). With shareable a
-        Signal or Fence event can be pickled to other processes, which wait for what this one
-        signals in streams of the device (nexus.capability.ShareableEvents). NexusError with
-        status NXS_NotSupported where the backend lacks either.
+        timing records the times of signals in streams, for Event.elapsed_ms(). shareable
+        makes a Signal or Fence event that can be pickled to other processes, which can wait
+        for its signals in this process's streams (nexus.capability.ShareableEvents). Raises
+        NexusError (NXS_NotSupported) if the backend lacks either.
         """
 
     def get_buffers(self) -> ObjectList[Buffer]:
-        """The buffers that were made on the device, live, and are not closed, in the order of
-        their making.
-        """
+        """Returns the device's live buffers that are not closed, oldest first."""
 
     def get_libraries(self) -> ObjectList[Library]:
-        """The libraries that were loaded on the device, live, and are not closed, in the order
-        of their loading.
-        """
+        """Returns the device's live libraries that are not closed, oldest first."""
 
     def get_streams(self) -> ObjectList[Stream]:
-        """The streams that were made on the device, live, and are not closed, in the order of
-        their making; not the default one.
+        """Returns the device's live streams that are not closed, oldest first, without the
+        default stream.
         """
 
     def get_events(self) -> ObjectList[Event]:
-        """The events that were made on the device, live, and are not closed, in the order of
-        their making.
-        """
+        """Returns the device's live events that are not closed, oldest first."""
 
     def get_schedules(self) -> ObjectList[Schedule]:
-        """The schedules that were made on the device, live, and are not closed, in the order of
-        their making.
-        """
+        """Returns the device's live schedules that are not closed, oldest first."""
 
     @property
     def memory_used(self) -> int:
@@ -498,39 +438,34 @@ class Device:
 
     @property
     def memory_peak(self) -> int:
-        """The most that memory_used was, since the process began or reset_memory_peak()."""
+        """The largest memory_used since the process began, or since reset_memory_peak()."""
 
     @property
     def memory_reserved(self) -> int:
-        """The bytes that the backend has of the driver for buffers, those that it keeps for new
-        ones included.
-        """
+        """The bytes that the backend holds for buffers, including free memory kept for new ones."""
 
     def trim_memory(self, keep: int = 0) -> None:
-        """Gives memory that the backend keeps for new buffers back to the driver, until it keeps
-        at most so many bytes.
-        """
+        """Returns free memory to the driver until the backend keeps at most this many bytes."""
 
     @property
     def release_threshold(self) -> int | None:
-        """What set_release_threshold() was told; None, at first: all memory is kept."""
+        """The bytes given to set_release_threshold(); None, the default, keeps all memory."""
 
     def set_release_threshold(self, bytes: int | None) -> None:
-        """While the backend has more memory of the driver for buffers than so many bytes, those
-        in use included, it gives what no buffer uses back whenever work is waited for or an
-        idle buffer is released.
+        """Limits the memory that the backend holds for buffers. While it holds more than this
+        many bytes (memory in use included), it returns free memory to the driver at each wait
+        for work and each release of an idle buffer.
 
-        0 keeps nothing; None, as at first, keeps all until trim_memory().
+        0 keeps nothing; None, the default, keeps all until trim_memory().
         """
 
     def reset_memory_peak(self) -> None:
-        """memory_peak is memory_used from now on."""
+        """Sets memory_peak to the present memory_used."""
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
 @final
@@ -539,89 +474,72 @@ class Buffer:
 
     Made by Device.create_buffer(), and as a system buffer by nexus.create_buffer().
     numpy.asarray(buffer), memoryview(buffer) and from_dlpack(buffer) of numpy, torch and jax
-    share its memory where the host sees it.
+    share its memory, if the host can access it.
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     def close(self) -> None:
-        """Closes this buffer: any later use of it is an error. The memory stays in use for
-        slices, and for schedules that hold the buffer, which run on with it; it is freed
-        after the last of them and the work that uses it. Raises BufferError while views of it
-        live. Closing twice does nothing.
+        """Closes this buffer: any later use of it is an error. Slices and schedules that use the
+        memory keep it; it is freed after the last of them and after all work that uses it.
+        Raises BufferError while views of it are alive. A second call does nothing.
         """
 
     def __enter__(self) -> Self:
-        """Returns the object; the end of the with statement closes it."""
+        """Returns the object, which the end of the with statement closes."""
 
     def __exit__(
         self,
@@ -638,11 +556,11 @@ class Buffer:
 
     @property
     def nbytes(self) -> int:
-        """Its size in bytes."""
+        """The size in bytes."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The length of each dimension, outermost first; of plain bytes their number."""
+        """The length of each dimension, outermost first; for plain bytes their number."""
 
     @property
     def dtype(self) -> str | None:
@@ -650,10 +568,10 @@ class Buffer:
 
     @property
     def readonly(self) -> bool:
-        """Whether nothing may write to it, as to an array of jax that was shared by
+        """True if the buffer can't be written, such as the memory of a jax array from
         from_dlpack().
 
-        A kernel takes it where the parameter is a pointer to const, such as 'const float *'.
+        Kernels accept it for parameters that are pointers to const, such as 'const float *'.
         """
 
     def copy(
@@ -665,9 +583,9 @@ class Buffer:
         """Copies the buffer's contents into a host array of equal dtype and bytes.
 
         Without a stream the copy starts after all submitted work that uses the buffer. With
-        blocking=False it returns at once; the array is kept, and holds the contents once the
-        stream has passed the copy. Raises TypeError for another dtype, ValueError for another
-        size or an array that is read-only or not C-contiguous.
+        blocking=False it returns at once; the array is kept alive, and has the contents when
+        the stream has done the copy. Raises TypeError for another dtype, ValueError for
+        another size or an array that is read-only or not C-contiguous.
         """
 
     def copy_from(
@@ -678,31 +596,33 @@ class Buffer:
     ) -> None:
         """Copies a host array, or another buffer, of equal dtype and bytes into the buffer.
 
-        With blocking=False it returns at once; the array is kept, and must not change until
-        the stream has passed the copy. A buffer may be of another device: stream is then of
-        either, and None means the default streams of both. Raises as copy does.
+        With blocking=False it returns at once; the array is kept alive, and must not change
+        until the stream has done the copy. A buffer may be of another device: stream is then
+        one of either device, and None uses the default streams of both. Raises the errors of
+        copy.
         """
 
     def fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> None:
-        """Sets every element to value; every byte where the buffer has no dtype.
+        """Sets every element to value; every byte if the buffer has no dtype.
 
-        Raises ValueError where value does not fit the dtype.
+        Raises ValueError if value does not fit the dtype.
         """
 
     def __getitem__(self, key: SliceKey, /) -> Buffer:
-        """A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].
+        """Returns a part of the buffer, which shares its memory and keeps it alive:
+        buffer[2:10].
 
-        A slice is contiguous: its steps are 1, and behind the first dimension that keeps
-        several elements all are taken whole. It may be empty. Raises TypeError for an int,
-        IndexError for more slices than dimensions, ValueError for a part that is not
-        contiguous.
+        The part must be contiguous: all steps are 1, and after the first dimension that keeps
+        more than one element, all dimensions are taken whole. It may be empty. Raises
+        TypeError for an int, IndexError for more slices than dimensions, ValueError for a
+        part that is not contiguous.
         """
 
     def view(self, dtype: DTypeLike) -> Buffer:
-        """The same memory with elements of another data type, as numpy's view().
+        """Returns a buffer of the same memory with another dtype, like numpy's view().
 
         The length of the last dimension changes with the size of an element. Raises
-        ValueError where the last dimension's bytes are no multiple of the new size.
+        ValueError if the last dimension's bytes are not a multiple of the new size.
         """
 
     __iter__: None
@@ -712,26 +632,25 @@ class Buffer:
     __contains__: None
 
     def numpy(self) -> ndarray[Any, Any]:
-        """A new numpy array with a copy of the contents, after all submitted work that uses the
+        """Returns a new numpy array with the contents, after all submitted work that uses the
         buffer.
         """
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]:
-        """An array that shares the memory where the host sees it, after waiting for pending
-        work.
+        """Waits for pending work and returns an array that shares the memory, if the host can
+        access it.
         """
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
         """The array interface, version 3, after waiting for pending work. Its pointer is valid
-        while the buffer is held and not closed. Raises AttributeError for a dtype that the
-        interface has no form for, such as bfloat16, and where the host does not see the
-        memory.
+        while the buffer is alive and not closed. Raises AttributeError for a dtype that the
+        interface lacks, such as bfloat16, and if the host can't access the memory.
         """
 
     @property
     def __array_struct__(self) -> Any:
-        """Not there: raises AttributeError."""
+        """Not supported: raises AttributeError."""
 
     def __dlpack__(
         self,
@@ -744,50 +663,49 @@ class Buffer:
         """Exports the memory as a DLPack capsule, for from_dlpack of numpy, cupy, torch, jax and
         others.
 
-        The capsule shares the memory and keeps it alive; it is versioned where max_version is
-        (1, 0) or more. Host memory is given when all submitted work that uses it is done. For
-        a device's, stream is the consumer's, a number as DLPack says (None is the default
-        one, -1 orders nothing), and what is given to it later comes after that work. With
-        copy=True the capsule holds a copy. dl_device is (1, 0), the host, where the buffer
-        lies, or None. Raises BufferError for a dtype that DLPack has no form for, for another
-        device, and where the host does not see the memory and no copy was allowed.
+        The capsule shares the memory and keeps it alive; it is versioned if max_version is at
+        least (1, 0). For host memory the call waits until all submitted work that uses it is
+        done. For a device's memory, stream is the consumer's stream as a number, as DLPack
+        defines it (None is the default stream, -1 orders nothing): its later work waits for
+        that work. copy=True exports a copy. dl_device is (1, 0) for the host, the buffer's
+        own device, or None. Raises BufferError for a dtype that DLPack lacks, for another
+        device, and if the host can't access the memory and copy is False.
         """
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """DLPack's type and number of the device that the memory lies on: (1, 0), the host; (2,
-        n), CUDA's number n; and so on. Raises BufferError where there is no name for it.
+        """Returns DLPack's type and number of the memory's device: (1, 0) for the host, (2, n)
+        for CUDA device n, and so on. Raises BufferError if DLPack has no type for it.
         """
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """The memory for libraries of CUDA, such as numba: version 3 of the protocol. It names
-        the stream behind which the submitted work is done. Raises AttributeError on devices
-        of another kind.
+        """The memory for CUDA libraries such as numba: version 3 of the protocol. Its stream is
+        one that waits for all submitted work on the buffer. Raises AttributeError on other
+        devices.
         """
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     def __buffer__(self, flags: int, /) -> memoryview:
         """memoryview(buffer): shares the memory where the host sees it."""
 
 def buffer_bytes(buffer: Buffer) -> memoryview:
-    """A view of the buffer's memory as plain bytes, for dtypes that the buffer protocol has no
-    format for.
-    """
+    """Returns a view of the memory as plain bytes, for dtypes that the buffer protocol lacks."""
 
 def dtype_name(dtype: DTypeLike, parameter: str) -> str:
-    """The one name of a dtype, such as 'float32'. TypeError and ValueError name the parameter."""
+    """Returns a dtype's name, such as 'float32'. Raises TypeError or ValueError with the
+    parameter's name.
+    """
 
 def create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer:
-    """A buffer in host memory that begins at a page and is an argument on every device."""
+    """See nexus.create_buffer."""
 
 def from_dlpack(x: Any, device: Device | None, stream: Stream | None, writable: bool) -> Buffer:
-    """A buffer that uses the memory of another library's array in place."""
+    """See nexus.from_dlpack."""
 
 def import_buffer(
     device: Device,
@@ -797,7 +715,7 @@ def import_buffer(
     data_type: int,
     shape: tuple[int, ...],
 ) -> Buffer:
-    """A buffer of memory that another process shares."""
+    """Opens a buffer that another process shares."""
 
 @final
 class ObjectCode:
@@ -808,79 +726,63 @@ class ObjectCode:
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def code(self) -> bytes:
-        """The code itself, as Device.load_library takes it."""
+        """The code's bytes, which Device.load_library accepts."""
 
     @property
     def name(self) -> str:
@@ -888,46 +790,46 @@ class ObjectCode:
 
     @property
     def runtime(self) -> str:
-        """The name of the backend that compiled it and can load it, such as 'cpu'."""
+        """The backend that compiled the code and can load it, such as 'cpu'."""
 
     @property
     def target(self) -> str:
-        """The architecture that it is for, spelled out."""
+        """The architecture that the code is for, in full."""
 
     @property
     def format(self) -> str:
-        """Of the code, such as 'elf'."""
+        """The code's format, such as 'elf'."""
 
     @property
     def log(self) -> str:
-        """What the compiler said, such as warnings; often empty."""
+        """The compiler's output, such as warnings; often empty."""
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What the compiler was given, without the names of files."""
+        """The compiler's flags, without the names of files."""
 
     @property
     def origin(self) -> str:
-        """Where it came from: 'compiled' in this call, 'memory' and 'disk' for the caches,
-        'file' where it was loaded or unpickled.
+        """The code's origin: 'compiled' in this call, 'memory' or 'disk' (the caches), or 'file'
+        (loaded or unpickled).
         """
 
     @property
     def kernels(self) -> tuple[KernelDescription, ...]:
-        """The kernels; empty where this machine can't look into the code, as of another
+        """The kernels; empty if this machine can't read the code, such as that of another
         architecture.
         """
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes all of it to a file, which appears whole or not at all. Raises
-        FileNotFoundError where the folder is not there.
+        """Writes the object code to a file, atomically. Raises FileNotFoundError if the folder
+        does not exist.
         """
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> ObjectCode:
-        """Reads what save() wrote, in another process or version too. Raises FileNotFoundError
-        (also a NexusError) where there is no such file, NexusError where it is no object
-        code, cut short or changed, a pipe or a device, or larger than 1 GiB.
+        """Reads a file that save() wrote, also of another process or version. Raises
+        FileNotFoundError (also a NexusError) if it does not exist, NexusError if it is not
+        object code, truncated, changed, not a regular file, or larger than 1 GiB.
         """
 
 @final
@@ -938,90 +840,71 @@ class Library:
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     def close(self) -> None:
-        """Lets the library go; its kernels and the work that uses them live on. Twice does
-        nothing.
-        """
+        """Closes the library. Its kernels and their work stay valid. A second call does nothing."""
 
     def __enter__(self) -> Self:
-        """Returns the object; the end of the with statement closes it."""
+        """Returns the object, which the end of the with statement closes."""
 
     def __exit__(
         self,
@@ -1037,98 +920,81 @@ class Library:
         """The device that the library was loaded for."""
 
     def get_kernel(self, name: str) -> Kernel:
-        """The kernel of that name. Raises NexusError where the library has none; the text names
-        near ones.
+        """Returns the kernel of that name. Raises NexusError if there is none; the text names
+        similar ones.
         """
 
     def get_kernels(self) -> ObjectList[Kernel]:
-        """The library's kernels, in the order of their names. Raises PropertyNotFoundError where
-        the backend can't list them.
+        """Returns the library's kernels, sorted by name. Raises PropertyNotFoundError if the
+        backend can't list them.
         """
 
 @final
 class Kernel:
-    """A function that runs on a device; keeps its library.
+    """A function that runs on a device. Keeps its library alive.
 
     Made by Library.get_kernel(name) and Library.get_kernels().
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     @property
@@ -1137,14 +1003,14 @@ class Kernel:
 
     @property
     def arguments(self) -> tuple[Argument, ...] | None:
-        """What the kernel says of its arguments, in order: name, kind, dtype, type and size.
-        None where it does not describe itself.
+        """The kernel's arguments in order: name, kind, dtype, type and size. None if the code
+        does not describe them.
         """
 
     @property
     def attributes(self) -> KernelAttributes:
-        """The group size that the kernel requires, the most work items of a group, the local
-        memory that it takes, and what else the driver tells.
+        """The kernel's required and largest group size, its local memory, and its other
+        resources as far as the driver tells.
         """
 
     def get_occupancy(
@@ -1154,17 +1020,17 @@ class Kernel:
         *,
         cluster_size: Size | None = None,
     ) -> Occupancy:
-        """How many groups of the kernel the device runs at the same time.
+        """Returns how many groups of the kernel the device runs at the same time, without
+        launching it.
 
-        group_size is the work items of a group, an int or up to three; None is the size that
-        keeps the device busiest, which the result names. local_memory is the bytes of a
-        group's memory beyond what the kernel declares, with that of arguments; cluster_size
-        the groups of a cluster, None being no clusters, or those that the kernel was written
-        for. Nothing is started.
+        group_size is an int or up to three; None takes the size that keeps the device
+        busiest, which the result has. local_memory is the bytes for each group beyond what
+        the kernel declares, those of arguments included. cluster_size is in groups; None
+        means no clusters, or the size that the kernel was compiled for.
 
-        Raises NexusError: NXS_NotSupported where the backend does not tell, or has no
-        clusters; NXS_OutOfResources for more local memory than the device has. ValueError for
-        a group that the kernel can't have.
+        Raises NexusError: NXS_NotSupported if the backend can't tell, or has no clusters;
+        NXS_OutOfResources for more local memory than the device has. Raises ValueError for a
+        group size that the kernel does not allow.
         """
 
 @final
@@ -1172,87 +1038,71 @@ class Stream:
     """An ordered queue of a device's work. Work in one stream runs in order; across streams it
     does not, unless events order it.
 
-    Made by Device.create_stream(); Device.default_stream is what functions without one use.
+    Made by Device.create_stream(); functions without a stream use Device.default_stream.
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     def close(self) -> None:
-        """Ends the stream; its work finishes. Twice does nothing. Raises NexusError for a
-        device's default stream.
+        """Closes the stream; submitted work goes on. A second call does nothing. Raises
+        NexusError for a device's default stream.
         """
 
     def __enter__(self) -> Self:
-        """Returns the object; the end of the with statement closes it."""
+        """Returns the object, which the end of the with statement closes."""
 
     def __exit__(
         self,
@@ -1269,143 +1119,126 @@ class Stream:
 
     @property
     def is_idle(self) -> bool:
-        """Whether all work submitted so far is done."""
+        """True if all work submitted so far is done."""
 
     def synchronize(self, timeout: float | None = None) -> None:
-        """Waits for all work submitted so far, timeout seconds at most, None being forever.
-        Raises TimeoutError (also a NexusError), or NexusError with the cause where the
-        stream's work failed.
+        """Waits for all work submitted so far, at most timeout seconds; None waits forever.
+        Raises TimeoutError (also a NexusError), or NexusError with the cause if work in the
+        stream failed.
         """
 
     def signal(self, event: Event, value: int = 1) -> None:
-        """Sets the event to value once the stream's earlier work is done. Returns at once.
-        Raises ValueError where value is below the event's; where the event grows beyond it
-        before that, nothing changes.
+        """Sets the event to value when the stream's earlier work is done. Returns at once.
+        Raises ValueError if value is below the event's present value. If the event has passed
+        value by then, nothing changes.
         """
 
     def wait(self, event_or_stream: Event | Stream, value: int = 1) -> None:
-        """Holds the stream's later work until the event reaches value, or until all work
-        submitted to the other stream so far is done. Returns at once. Where what is waited
-        for fails, so does this stream.
+        """Makes the stream's later work wait until the event reaches value, or until all work
+        submitted to the other stream so far is done. Returns at once. If that work fails,
+        this stream fails too.
         """
 
     def record(self) -> Event:
-        """A new Signal event that is signalled once the stream's earlier work is done; timed
-        where the backend can, for Event.elapsed_ms().
+        """Returns a new Signal event that is signalled when the stream's earlier work is done.
+        It has a time for Event.elapsed_ms(), if the backend has timing.
         """
 
     def add_callback(self, function: Callable[[NexusError | None], object]) -> None:
-        """Calls function(error) once the stream's earlier work is done.
+        """Calls function(error) when the stream's earlier work is done.
 
-        error is None, or the NexusError of the work that failed. The calls come in order, on
-        one thread of Nexus' own, and the stream's later work does not wait for them; what
-        function raises goes to sys.unraisablehook. Callbacks that have not begun when the
-        interpreter ends are dropped.
+        error is None, or the NexusError of the work that failed. Callbacks run in order on
+        one thread of Nexus; the stream's later work does not wait for them. Exceptions go to
+        sys.unraisablehook. Callbacks that have not begun when the interpreter exits are
+        dropped.
         """
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     def __cuda_stream__(self) -> tuple[int, int]:
-        """The version of the protocol, 0, and the native handle, for libraries of CUDA. Raises
-        TypeError on devices of another kind.
+        """Returns the protocol's version, 0, and the native handle, for CUDA libraries. Raises
+        TypeError on other devices.
         """
 
 @final
 class Event:
-    """A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a
-    value.
+    """A 64-bit counter that only grows. Streams and the host signal values, and wait for values.
 
     Made by Device.create_event() and Stream.record().
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     def close(self) -> None:
-        """Ends the event; work that waits for it fails with NXS_Cancelled. Twice does nothing."""
+        """Closes the event. Work that waits for it fails with NXS_Cancelled. A second call does
+        nothing.
+        """
 
     def __enter__(self) -> Self:
-        """Returns the object; the end of the with statement closes it."""
+        """Returns the object, which the end of the with statement closes."""
 
     def __exit__(
         self,
@@ -1422,12 +1255,12 @@ class Event:
 
     @property
     def value(self) -> int:
-        """The value reached by now."""
+        """The present value."""
 
     @property
     def is_done(self) -> bool:
-        """Whether every signal submitted so far has happened, and there was one. Raises
-        NexusError with the cause where one has failed.
+        """True if there was a signal, and all signals submitted so far have happened. Raises
+        NexusError with the cause if one failed.
         """
 
     @property
@@ -1435,135 +1268,120 @@ class Event:
         """A member of nexus.event_type."""
 
     def signal(self, value: int = 1) -> Status:
-        """Sets the value from the host. Raises ValueError where it is below the event's. Returns
-        NXS_Success.
+        """Sets the value from the host. Raises ValueError if it is below the present value.
+        Returns NXS_Success.
         """
 
     def wait(self, value: int = 1, timeout: float | None = None) -> Status:
-        """Waits until the event reaches value, timeout seconds at most, None being forever.
-        Returns NXS_Success; raises TimeoutError (also a NexusError), or NexusError with the
-        cause where the work that would have signalled it failed.
+        """Waits until the event reaches value, at most timeout seconds; None waits forever.
+        Returns NXS_Success. Raises TimeoutError (also a NexusError), or NexusError with the
+        cause if the work before the signal failed.
         """
 
     def elapsed_ms(self, start: Event) -> float:
-        """The milliseconds of the device's clock from the newest signal of start to this
-        event's.
+        """Returns the milliseconds on the device's clock from the newest signal of start to that
+        of this event.
 
-        Both are of one device and were signalled in streams: by Stream.record(), or made with
-        timing=True. Raises NexusError, with status NXS_ProfilingInfoNotAvailable where one
-        has no timing, and NXS_InvalidOperation where one was not signalled in a stream, or
-        its newest signal has not happened yet; the text tells which. Raises ValueError where
-        start was signalled after this event.
+        Both events must be of one device, timed (from Stream.record(), or made with
+        timing=True), and signalled in streams. Raises NexusError with
+        NXS_ProfilingInfoNotAvailable if one is not timed, or NXS_InvalidOperation if one was
+        not signalled in a stream or its signal has not happened yet; the text tells which.
+        Raises ValueError if start was signalled after this event.
         """
 
 def import_event(device: Device, handle: bytes) -> Event:
-    """An event that another process shares."""
+    """Opens an event that another process shares."""
 
 @final
 class Command:
     """One step of a schedule. A kernel command needs its arguments and finalize() before the
     schedule runs.
 
-    Made by Schedule.create_command() and its kin.
+    Made by Schedule.create_command() and the other create_ methods.
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     def set_buffer(self, index: int, buffer: Buffer) -> None:
-        """Binds a buffer to the kernel's argument of that index; after the first run, for later
-        runs. Raises ValueError where the buffer's dtype is not the parameter's; see
+        """Sets the kernel's argument at an index to a buffer. After the first run it changes
+        later runs. Raises ValueError if the buffer's dtype is not the parameter's; see
         set_arg().
         """
 
     def set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> None:
-        """Binds a buffer, or passes a value; after the first run, for later runs.
+        """Sets the kernel's argument at an index to a buffer or a value. After the first run it
+        changes later runs.
 
-        Where the kernel describes itself, a buffer's dtype is the parameter's: Buffer.view()
-        casts, and a buffer without a dtype fits any. Python and numpy numbers are taken by
-        their value and converted to the parameter's type: a float is rounded, and what does
-        not fit is refused. For other kernels a numpy or ctypes scalar or dtype tells the
-        width.
+        If the kernel describes its parameters, a buffer must have the parameter's dtype
+        (Buffer.view() casts) or none. Numbers are converted to the parameter's type by value:
+        a float is rounded to its precision, and a number out of range is refused. For other
+        kernels dtype, or a numpy or ctypes scalar, gives the type.
 
-        A vector is a tuple or list of its components or an array of them: (1, 2, 3, 4) for
-        nexus_float4. Vectors, structs and numbers are also bytes of exactly their size:
-        bytes, a ctypes structure, a structured numpy scalar.
+        A vector is a tuple, list or array of its components: (1, 2, 3, 4) for nexus_float4.
+        Vectors, structs and numbers can also be given as bytes of exactly their size: bytes,
+        a ctypes structure, a structured numpy scalar.
 
-        Raises TypeError where the width is not told, dtype or a ctypes scalar is of another
-        type, or a value is of the wrong kind, such as a float for an integer; ValueError
-        where a number is out of range, or a size or a buffer's dtype is another.
+        Raises TypeError if the type is unknown, if dtype or a ctypes scalar does not match
+        the parameter, or for a value of the wrong kind, such as a float for an integer.
+        Raises ValueError for a number out of range, a wrong size, or a buffer of another
+        dtype.
         """
 
     def set_local_memory(self, index: int, size: int) -> None:
-        """Gives each group size bytes of local memory as the argument."""
+        """Sets the kernel's argument at an index to local memory: size bytes for each group."""
 
     def finalize(
         self,
@@ -1578,53 +1396,54 @@ class Command:
     ) -> None:
         """Checks the arguments and fixes the launch.
 
-        group_size is the work items of a group, None leaving it to the backend; grid_size is
-        the work items in all, or group_count the groups. Each is an int or up to three, x
-        first. local_memory is the bytes of a group's memory beyond the arguments'.
+        group_size is the number of work items in a group; None leaves it to the backend.
+        grid_size is the number of all work items; group_count, instead of it, the number of
+        groups. Each is an int or up to three, x first. local_memory is in bytes for each
+        group, beyond that of arguments.
 
-        cluster_size is the groups of a cluster, which run at the same time and reach each
-        other's local memory; whole clusters are launched. None: no clusters, or those that
-        the kernel was written for. With cooperative_launch all groups run at the same time,
-        so that they can wait for each other; Kernel.get_occupancy() tells how many can. With
-        programmatic_launch the kernel may begin before the kernel before it in the stream has
-        ended, and waits for that one itself, before it touches what both use and before it
-        ends (on CUDA: programmatic dependent launch, cudaGridDependencySynchronize()). The
-        device's properties ClusterLaunch, CooperativeLaunch and ProgrammaticLaunch tell what
-        it has.
+        cluster_size is the number of groups in a cluster, which run at the same time and can
+        access each other's local memory; only whole clusters are launched. None means no
+        clusters, or the size that the kernel was compiled for. cooperative_launch runs all
+        groups at the same time, so that they can wait for each other; Kernel.get_occupancy()
+        returns how many can. programmatic_launch lets the kernel begin before the stream's
+        previous kernel has ended; the kernel must itself wait for that one, before it uses
+        its results and before it ends (on CUDA: programmatic dependent launch,
+        cudaGridDependencySynchronize()). See the device's properties ClusterLaunch,
+        CooperativeLaunch and ProgrammaticLaunch.
 
-        A grid of 0 work items is empty: the command then does nothing.
+        A grid of 0 work items is allowed: the command does nothing.
 
-        Raises ValueError for a group below 1, a grid below 0 or sizes beyond the device's
-        limits, NexusError or TypeError for arguments that are missing, surplus or of the
-        wrong kind, and NexusError (NXS_NotSupported) for launches that the backend or the
-        device lacks.
+        Raises ValueError for a group size below 1, a grid size below 0 or sizes beyond the
+        device's limits, NexusError or TypeError for arguments that are missing, surplus or of
+        the wrong kind, and NexusError (NXS_NotSupported) if the backend or device lacks the
+        kind of launch.
         """
 
     @property
     def group_size(self) -> tuple[int, int, int] | None:
-        """The work items of a group in x, y and z, also where the backend chose them; None
-        before finalize().
+        """The work items of a group in x, y and z, given or chosen by the backend; None before
+        finalize().
         """
 
     @property
     def grid_size(self) -> tuple[int, int, int] | None:
-        """The work items asked for in x, y and z; None before finalize()."""
+        """The requested work items in x, y and z; None before finalize()."""
 
     @property
     def group_count(self) -> tuple[int, int, int] | None:
-        """The groups launched in x, y and z; None before finalize()."""
+        """The launched groups in x, y and z; None before finalize()."""
 
     def set_value(self, value: int, step: int | None = None) -> None:
-        """Of a signal or wait command: the schedule's next run uses value, the one after it
-        value + step, and so on; step None is 1. Runs in flight keep what they had. Raises
-        NexusError for other commands.
+        """Sets the value of a signal or wait command: the schedule's next run uses value, the
+        run after that value + step, and so on. None is a step of 1. Runs in flight keep their
+        values. Raises NexusError for other commands.
         """
 
     def get_kernel(self) -> Kernel:
-        """The kernel of a kernel command; NexusError for others."""
+        """Returns the kernel of a kernel command. Raises NexusError for others."""
 
     def get_event(self) -> Event:
-        """The event of a signal or wait command; NexusError for others."""
+        """Returns the event of a signal or wait command. Raises NexusError for others."""
 
     @property
     def type(self) -> CommandType:
@@ -1632,94 +1451,78 @@ class Command:
 
 @final
 class Schedule:
-    """Commands that run in order, recorded once and run many times; keeps all that they use.
+    """Commands that run in order, recorded once and run many times. Keeps alive what they use.
 
-    Made by Device.create_schedule(). One thread at a time records it, any may run it.
+    Made by Device.create_schedule(). Only one thread may record at a time; any thread may run
+    it.
     """
 
     def get_property(self, key: PropertyKey) -> Any:
-        """Reads a property in the type that it has: str, int, float, a list of them, or for
-        structured ones a dict or a list of dicts.
+        """Reads a property in its own type: str, int, float, a list of them, or a dict or list
+        of dicts for structured ones.
+
+        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, with
+        ints as indices of lists. Raises PropertyNotFoundError, a RuntimeError, if there is no
+        such property; the text names similar keys.
         """
 
     def get_property_str(self, key: PropertyKey) -> str:
-        """Reads a property as str.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as str. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_int(self, key: PropertyKey) -> int:
-        """Reads a property as int.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as int. Raises PropertyNotFoundError if the object does not have it,
+        or not as that type.
         """
 
     def get_property_flt(self, key: PropertyKey) -> float:
-        """Reads a property as float.
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as float. Raises PropertyNotFoundError if the object does not have
+        it, or not as that type.
         """
 
     def get_property_str_vec(self, key: PropertyKey) -> list[str]:
-        """Reads a property as list[str].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[str]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_int_vec(self, key: PropertyKey) -> list[int]:
-        """Reads a property as list[int].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[int]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_flt_vec(self, key: PropertyKey) -> list[float]:
-        """Reads a property as list[float].
-
-        key is a name ('Vendor'), a member of nexus.property, or a path: a list of both, in
-        which an int is an index where the value is a list. Raises PropertyNotFoundError, a
-        RuntimeError, where there is no such property; the text names near keys.
+        """Reads a property as list[float]. Raises PropertyNotFoundError if the object does not
+        have it, or not as that type.
         """
 
     def get_property_keys(self) -> list[str]:
-        """The names of the properties that the object answers."""
+        """Returns the names of the object's properties."""
 
     @property
     def properties(self) -> PropertyView:
-        """The properties as a mapping of their names to their values, which are read when they
-        are asked for.
-        """
+        """A mapping from the properties' names to their values, each read when it is accessed."""
 
     def __eq__(self, other: object, /) -> bool:
-        """Whether both are the same object of nexus."""
+        """Returns whether both are the same object of Nexus."""
 
     def __hash__(self) -> int:
-        """Goes by the object, as == does."""
+        """Returns a hash that fits ==."""
 
     def __repr__(self) -> str:
-        """What the object is, for people."""
+        """Returns a short description."""
 
     @property
     def native_handle(self) -> int:
-        """What the driver's own interface calls the object, for other libraries that use it: an
-        address or a number, which stays the object's. NexusError with status NXS_NotSupported
-        where the backend has none.
+        """The driver's own handle, for other libraries: an address or a number, valid while the
+        object lives. Raises NexusError (NXS_NotSupported) if the backend has none.
         """
 
     def close(self) -> None:
-        """Ends the schedule; runs in flight finish. Twice does nothing."""
+        """Closes the schedule; runs in flight go on. A second call does nothing."""
 
     def __enter__(self) -> Self:
-        """Returns the object; the end of the with statement closes it."""
+        """Returns the object, which the end of the with statement closes."""
 
     def __exit__(
         self,
@@ -1749,23 +1552,23 @@ class Schedule:
     ) -> Command:
         """Adds a command that runs the kernel.
 
-        args are set as Command.set_arg does; with a size the command is finalized too, as
-        Command.finalize() does, which says what the other options are. Where that fails,
-        nothing is added. Raises TypeError where an option is given and no size.
+        args are set like Command.set_arg(). If a size is given, the command is finalized too;
+        see Command.finalize() for the options. If that fails, no command is added. Raises
+        TypeError for an option without a size.
         """
 
     def create_copy_command(self, dst: Buffer, src: Buffer) -> Command:
-        """Adds a copy of src into dst, buffers of one size. One of them may be of another
+        """Adds a command that copies src to dst, buffers of the same size. One may be of another
         device.
         """
 
     def create_fill_command(self, buffer: Buffer, value: Number) -> Command:
-        """Adds a command that sets every element of the buffer to value; every byte where it has
-        no dtype.
+        """Adds a command that sets every element of the buffer to value; every byte if it has no
+        dtype.
         """
 
     def create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
-        """Adds a command that signals the event: run n sets value + (n - 1) * step."""
+        """Adds a command that signals the event: run n signals value + (n - 1) * step."""
 
     def create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command:
         """Adds a command that waits for the event: run n waits for value + (n - 1) * step."""
@@ -1774,9 +1577,9 @@ class Schedule:
         """The commands in the order in which they run."""
 
     def prepare(self, stream: Stream | None = None) -> None:
-        """Makes ready what a first run in the stream would, so that the first is as fast as the
-        next; None is the device's default stream. Raises NexusError where a command is not
-        finalized.
+        """Does the preparations that the first run in the stream would do, so that the first run
+        is as fast as later ones. None is the device's default stream. Raises NexusError if a
+        command is not finalized.
         """
 
     def run(
@@ -1786,19 +1589,19 @@ class Schedule:
         timeout: float | None = None,
         timing: bool = False,
     ) -> None:
-        """Submits a run of the commands in order; stream None is the device's default stream.
+        """Submits a run of the commands to a stream; None is the device's default stream.
 
-        A blocking run waits for its end, timeout seconds at most, None being forever;
-        blocking=False returns at once. With timing the time that the run takes on the device
-        is measured, which elapsed_ms tells. Raises TimeoutError (also a NexusError), which
-        leaves it running, or NexusError with the cause of a failure.
+        A blocking run waits until the work is done, at most timeout seconds; None waits
+        forever. blocking=False returns at once. timing measures the run's time on the device,
+        for elapsed_ms. Raises TimeoutError (also a NexusError) while the run goes on, or
+        NexusError with the cause of a failure.
         """
 
     @property
     def elapsed_ms(self) -> float:
-        """How many milliseconds of the device's clock the newest run with timing=True took.
-        Raises NexusError where there was none (NXS_ProfilingInfoNotAvailable), where it has
-        not finished (NXS_InvalidOperation), and with the cause where it failed.
+        """The milliseconds that the newest run with timing=True took on the device's clock.
+        Raises NexusError if there was none (NXS_ProfilingInfoNotAvailable), if it has not
+        finished (NXS_InvalidOperation), or with the cause if it failed.
         """
 
 def add_manifest(path: str, distribution: str) -> None:
@@ -1808,64 +1611,64 @@ def add_failure(name: str, distribution: str, reason: str) -> None:
     """Adds the record of a backend that could not name a manifest."""
 
 def discover() -> None:
-    """Adds what NEXUS_PLUGIN_PATH names and what lies beside libnexus."""
+    """Adds the backends in NEXUS_PLUGIN_PATH and those beside libnexus."""
 
 def plugin_timeout() -> float:
-    """The seconds that a backend may take to start: NEXUS_PLUGIN_TIMEOUT, else 5."""
+    """Returns the seconds that a backend may take to start: NEXUS_PLUGIN_TIMEOUT, else 5."""
 
 def check_backend_name(name: str, parameter: str) -> None:
-    """Raises ValueError where no backend has the name, found or ours."""
+    """Raises ValueError if no backend, found or built in, has the name."""
 
 def set_config(key: str, value: str) -> None:
-    """Sets what plug-ins read as configuration."""
+    """Sets a plug-in's setting."""
 
 def runtimes() -> ObjectList[Runtime]:
-    """The runtimes of the backends that work."""
+    """Returns the runtimes of all working backends."""
 
 def runtime(name: str) -> Runtime:
-    """The runtime of that name."""
+    """Returns the runtime of that name."""
 
 def device(selector: str) -> Device:
-    """The device of a selector; empty: the default."""
+    """Returns the device of a selector; the default if it is empty."""
 
 def backends() -> list[Backend]:
-    """The record of each backend that was found."""
+    """Returns the record of each backend found."""
 
 def device_info() -> Properties:
-    """The device info database."""
+    """Returns the database of devices."""
 
 def lookup_device_info(name: str | Device) -> Properties:
-    """One entry of the database."""
+    """Returns an entry of the database of devices."""
 
 def device_info_problems() -> str:
-    """The device files that can't be used, as JSON."""
+    """Returns the device files that can't be used, as JSON."""
 
 def version() -> str:
-    """The version of libnexus."""
+    """Returns the version of libnexus."""
 
 def write_pending_log() -> None:
-    """Writes the log lines that other threads left."""
+    """Writes pending log lines of other threads."""
 
 def trace_is_on() -> bool:
-    """Whether this process is traced."""
+    """Returns whether this process is traced."""
 
 def trace_time() -> int:
-    """The time of the trace's clock, in nanoseconds."""
+    """Returns the time of the trace's clock in nanoseconds."""
 
 def trace_range(name: str, begin: int) -> None:
-    """Shows a range of this thread from a time until now."""
+    """Adds a range of this thread, from begin until now."""
 
 def trace_mark(name: str) -> None:
-    """Shows a moment of this thread."""
+    """Adds a mark of this thread."""
 
 def plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]:
-    """A plug-in's own table of functions: its address, the runtime's id, the capability bits,
-    the thread model and the tag.
+    """Returns a plug-in's table of functions: its address, the runtime's id, the capability
+    bits, the thread model and the tag.
     """
 
 def plugin_error(error: int) -> tuple[str, int, str] | None:
-    """The text, the driver's number and the backend of a plug-in's error record; 0 is this
-    thread's latest one, which is forgotten.
+    """Returns the text, the driver's error number and the backend of a plug-in's error record. 0
+    takes this thread's latest one, and clears it.
     """
 
 def compile_program(
@@ -1889,19 +1692,19 @@ def link_program(
     """Links pieces of code for a device, or for the target that a text names."""
 
 def describe_compile(device: Device | None, target: str, language: str, settings: Settings) -> str:
-    """What compile_program would do, as JSON."""
+    """Returns what compile_program would do, as JSON."""
 
 def cache_info() -> tuple[str, str, int, int, int, int, int, int]:
-    """What CacheInfo has, in its order."""
+    """Returns the fields of CacheInfo in order."""
 
 def cache_clear() -> int:
-    """Empties the caches of object code; how many entries were on disk."""
+    """Empties the caches of object code; returns the number of entries removed from disk."""
 
 def write_object_code(code: ObjectCode) -> bytes:
-    """All of it, as read_object_code takes it."""
+    """Returns the whole object code, for read_object_code."""
 
 def read_object_code(data: Array) -> ObjectCode:
-    """Reads what write_object_code wrote."""
+    """Reads the result of write_object_code."""
 
 def detach() -> None:
     """Ends what could call into the interpreter. Runs when it ends."""

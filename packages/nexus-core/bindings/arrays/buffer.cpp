@@ -108,42 +108,38 @@ void bindCopies(py::class_<BufferObject> &cls) {
   method<&copyToHost>(
       cls,
       "copy(self, host: WritableArray, stream: Stream | None = None, blocking: bool = True) -> "
-      "None\n\n"
-      "Copies the buffer's contents into a host array of equal dtype and bytes.\n\n"
-      "Without a stream the copy starts after all submitted work that uses the buffer. With\n"
-      "blocking=False it returns at once; the array is kept, and holds the contents once the\n"
-      "stream has passed the copy. Raises TypeError for another dtype, ValueError for another\n"
-      "size or an array that is read-only or not C-contiguous.");
+      "None\n\nCopies the buffer's contents into a host array of equal dtype and bytes.\n\nWithout "
+      "a stream the copy starts after all submitted work that uses the buffer. With blocking=False "
+      "it returns at once; the array is kept alive, and has the contents when the stream has done "
+      "the copy. Raises TypeError for another dtype, ValueError for another size or an array that "
+      "is read-only or not C-contiguous.");
   method<&copyFromHost>(
       cls,
-      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = "
-      "True) -> None\n\n"
-      "Copies a host array, or another buffer, of equal dtype and bytes into the buffer.\n\n"
-      "With blocking=False it returns at once; the array is kept, and must not change until the\n"
-      "stream has passed the copy. A buffer may be of another device: stream is then of either,\n"
-      "and None means the default streams of both. Raises as copy does.");
+      "copy_from(self, array: Array | Buffer, stream: Stream | None = None, blocking: bool = True) "
+      "-> None\n\nCopies a host array, or another buffer, of equal dtype and bytes into the "
+      "buffer.\n\nWith blocking=False it returns at once; the array is kept alive, and must not "
+      "change until the stream has done the copy. A buffer may be of another device: stream is "
+      "then one of either device, and None uses the default streams of both. Raises the errors of "
+      "copy.");
   method<&fill>(cls,
                 "fill(self, value: Number, stream: Stream | None = None, blocking: bool = True) -> "
-                "None\n\n"
-                "Sets every element to value; every byte where the buffer has no dtype.\n\n"
-                "Raises ValueError where value does not fit the dtype.");
+                "None\n\nSets every element to value; every byte if the buffer has no "
+                "dtype.\n\nRaises ValueError if value does not fit the dtype.");
 }
 
 void bindSlices(py::class_<BufferObject> &cls) {
   method<&sliceBuffer>(
       cls,
-      "__getitem__(self, key: SliceKey, /) -> Buffer\n\n"
-      "A part of the buffer, which shares its memory and keeps it alive: buffer[2:10].\n\n"
-      "A slice is contiguous: its steps are 1, and behind the first dimension that keeps "
-      "several\nelements all are taken whole. It may be empty. Raises TypeError for an int, "
-      "IndexError "
-      "for more\nslices than dimensions, ValueError for a part that is not contiguous.");
-  method<&viewBuffer>(
-      cls,
-      "view(self, dtype: DTypeLike) -> Buffer\n\n"
-      "The same memory with elements of another data type, as numpy's view().\n\n"
-      "The length of the last dimension changes with the size of an element. Raises ValueError\n"
-      "where the last dimension's bytes are no multiple of the new size.");
+      "__getitem__(self, key: SliceKey, /) -> Buffer\n\nReturns a part of the buffer, which shares "
+      "its memory and keeps it alive: buffer[2:10].\n\nThe part must be contiguous: all steps are "
+      "1, and after the first dimension that keeps more than one element, all dimensions are taken "
+      "whole. It may be empty. Raises TypeError for an int, IndexError for more slices than "
+      "dimensions, ValueError for a part that is not contiguous.");
+  method<&viewBuffer>(cls,
+                      "view(self, dtype: DTypeLike) -> Buffer\n\nReturns a buffer of the same "
+                      "memory with another dtype, like numpy's view().\n\nThe length of the last "
+                      "dimension changes with the size of an element. Raises ValueError if the "
+                      "last dimension's bytes are not a multiple of the new size.");
   // Else Python and numpy would treat a buffer as an endless sequence.
   cls.attr("__iter__") = py::none();
   cls.attr("__reversed__") = py::none();
@@ -170,31 +166,30 @@ std::string describeBuffer(const BufferObject &buffer) {
 
 void registerBuffer(py::module_ &module) {
   const auto factory = madeBy("Device.create_buffer() or nexus.create_buffer()");
-  auto cls = makeClass<Buffer>(
-      module, "Buffer",
-      "Memory of a device, with a dtype and a shape.\n\nMade by Device.create_buffer(), and as a "
-      "system buffer by nexus.create_buffer(). numpy.asarray(buffer), memoryview(buffer) and\n"
-      "from_dlpack(buffer) of numpy, torch and jax share its memory where the host sees it.",
-      py::custom_type_setup([factory](PyHeapTypeObject *type) {
-        factory.value(type);
-        setupBufferProtocol(type);
-        setupBufferPickling(type);
-      }));
+  auto cls =
+      makeClass<Buffer>(module, "Buffer",
+                        "Memory of a device, with a dtype and a shape.\n\nMade by "
+                        "Device.create_buffer(), and as a system buffer by nexus.create_buffer(). "
+                        "numpy.asarray(buffer), memoryview(buffer) and\nfrom_dlpack(buffer) of "
+                        "numpy, torch and jax share its memory, if the host can access it.",
+                        py::custom_type_setup([factory](PyHeapTypeObject *type) {
+                          factory.value(type);
+                          setupBufferProtocol(type);
+                          setupBufferPickling(type);
+                        }));
   bindObject<&describeBuffer>(cls);
-  bindClose<&close>(
-      cls,
-      "close(self) -> None\n\nCloses this buffer: any later use of it is an error. The memory "
-      "stays in "
-      "use for slices,\nand for schedules that hold the buffer, which run on with it; it is freed "
-      "after the last of\nthem and the work that uses it. Raises BufferError while views of it "
-      "live. Closing twice does\nnothing.");
+  bindClose<&close>(cls,
+                    "close(self) -> None\n\nCloses this buffer: any later use of it is an error. "
+                    "Slices and schedules that use the memory keep it; it is freed after the last "
+                    "of them and after all work that uses it. Raises BufferError while views of it "
+                    "are alive. A second call does nothing.");
   property<[](const BufferObject &self) { return wrap(self.getDevice()); }>(
       cls, "device: Device | None\n\nThe buffer's device; None for a system buffer.");
   property<[](const BufferObject &self) { return py::int_(self.getSize()); }>(
-      cls, "nbytes: int\n\nIts size in bytes.");
+      cls, "nbytes: int\n\nThe size in bytes.");
   property<[](const BufferObject &self) { return shapeOf(self); }>(
       cls,
-      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; of plain bytes "
+      "shape: tuple[int, ...]\n\nThe length of each dimension, outermost first; for plain bytes "
       "their number.");
   property<[](const BufferObject &self) { return dtypeObject(self.getDataType()); }>(
       cls,
@@ -202,8 +197,8 @@ void registerBuffer(py::module_ &module) {
       "bytes.");
   property<[](const BufferObject &self) { return py::bool_(self.isReadOnly()); }>(
       cls,
-      "readonly: bool\n\nWhether nothing may write to it, as to an array of jax that was shared by "
-      "from_dlpack().\n\nA kernel takes it where the parameter is a pointer to const, such as "
+      "readonly: bool\n\nTrue if the buffer can't be written, such as the memory of a jax array "
+      "from from_dlpack().\n\nKernels accept it for parameters that are pointers to const, such as "
       "'const float *'.");
   bindCopies(cls);
   bindSlices(cls);

@@ -58,20 +58,20 @@ void bindBufferArrays(py::class_<BufferObject> &cls) {
   method<[](py::handle self) -> py::object {
     return py::module_::import("nexus._arrays").attr("copy_to_numpy")(self);
   }>(cls,
-     "numpy(self) -> ndarray[Any, Any]\n\nA new numpy array with a copy of the contents, after all "
+     "numpy(self) -> ndarray[Any, Any]\n\nReturns a new numpy array with the contents, after all "
      "submitted work that uses the buffer.");
   method<[](py::handle self, py::handle dtype, py::handle copy) -> py::object {
     return py::module_::import("nexus._arrays").attr("to_array")(self, dtype, copy);
   }>(cls,
-     "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nAn "
-     "array that shares the memory where the host sees it, after waiting for pending work.");
+     "__array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]\n\nWaits "
+     "for pending work and returns an array that shares the memory, if the host can access it.");
   property<&arrayInterface>(
       cls,
       "__array_interface__: dict[str, Any]\n\nThe array interface, version 3, after waiting for "
-      "pending work. Its pointer is valid while the\nbuffer is held and not closed. Raises "
-      "AttributeError for a dtype that the interface has no form\nfor, such as bfloat16, and where "
-      "the host does not see the memory.");
-  property<&arrayStruct>(cls, "__array_struct__: Any\n\nNot there: raises AttributeError.");
+      "pending work. Its pointer is valid while the buffer is alive and not closed. Raises "
+      "AttributeError for a dtype that the interface lacks, such as bfloat16, and if the host "
+      "can't access the memory.");
+  property<&arrayStruct>(cls, "__array_struct__: Any\n\nNot supported: raises AttributeError.");
 }
 
 }  // namespace nexus::python

@@ -97,7 +97,7 @@ void registerBufferImport(py::module_ &module) {
   function<&importBuffer>(
       module,
       "import_buffer(device: Device, handle: bytes, offset: int, nbytes: int, data_type: int, "
-      "shape: tuple[int, ...]) -> Buffer\n\nA buffer of memory that another process shares.");
+      "shape: tuple[int, ...]) -> Buffer\n\nOpens a buffer that another process shares.");
 }
 
 }  // namespace nexus::python

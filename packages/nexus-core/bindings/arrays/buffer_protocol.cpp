@@ -157,13 +157,13 @@ void registerBufferBytes(py::module_ &module) {
     argumentOf<Buffer>(buffer, "buffer");
     return py::memoryview(py::cast(BufferBytes{py::reinterpret_borrow<py::object>(buffer)}));
   }>(module,
-     "buffer_bytes(buffer: Buffer) -> memoryview\n\nA view of the buffer's memory as plain bytes, "
-     "for dtypes that the buffer protocol has no format for.");
+     "buffer_bytes(buffer: Buffer) -> memoryview\n\nReturns a view of the memory as plain bytes, "
+     "for dtypes that the buffer protocol lacks.");
   function<[](py::handle dtype, py::handle parameter) {
     return std::string(dtypeName(parseDtype(dtype, parseText(parameter, "parameter"))));
   }>(module,
-     "dtype_name(dtype: DTypeLike, parameter: str) -> str\n\nThe one name of a dtype, such as "
-     "'float32'. TypeError and ValueError name the parameter.");
+     "dtype_name(dtype: DTypeLike, parameter: str) -> str\n\nReturns a dtype's name, such as "
+     "'float32'. Raises TypeError or ValueError with the parameter's name.");
 }
 
 void setupBufferProtocol(PyHeapTypeObject *heapType) {

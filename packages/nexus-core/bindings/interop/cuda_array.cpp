@@ -123,9 +123,9 @@ CudaArray readCudaArray(py::handle object, const std::string &parameter) {
 void bindCudaArray(py::class_<BufferObject> &cls) {
   property<&describeBufferMemory>(
       cls,
-      "__cuda_array_interface__: dict[str, Any]\n\nThe memory for libraries of CUDA, such as "
-      "numba: version 3 of the protocol. It names the stream behind which the submitted work is "
-      "done. Raises AttributeError on devices of another kind.");
+      "__cuda_array_interface__: dict[str, Any]\n\nThe memory for CUDA libraries such as numba: "
+      "version 3 of the protocol. Its stream is one that waits for all submitted work on the "
+      "buffer. Raises AttributeError on other devices.");
 }
 
 }  // namespace nexus::python

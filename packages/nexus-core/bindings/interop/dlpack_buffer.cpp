@@ -99,8 +99,7 @@ void registerDlpackImport(py::module_ &module) {
   stopGivingBackAtExit();
   function<&importArray>(module,
                          "from_dlpack(x: Any, device: Device | None, stream: Stream | None, "
-                         "writable: bool) -> Buffer\n\nA buffer "
-                         "that uses the memory of another library's array in place.");
+                         "writable: bool) -> Buffer\n\nSee nexus.from_dlpack.");
 }
 
 }  // namespace nexus::python

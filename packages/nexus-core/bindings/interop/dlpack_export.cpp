@@ -274,24 +274,19 @@ void bindDlpackExport(py::class_<BufferObject> &cls) {
   method<&exportBuffer>(
       cls,
       "__dlpack__(self, *, stream: Stream | int | None = None, max_version: tuple[int, int] | None "
-      "= "
-      "None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any\n\n"
-      "Exports the memory as a DLPack capsule, for from_dlpack of numpy, cupy, torch, jax and "
-      "others.\n\n"
-      "The capsule shares the memory and keeps it alive; it is versioned where max_version is (1, "
-      "0)\nor more. Host memory is given when all submitted work that uses it is done. For a "
-      "device's, stream\nis the consumer's, a number as DLPack says (None is the default one, -1 "
-      "orders nothing), and what\nis given to it later comes after that work. With copy=True the "
-      "capsule holds a copy. dl_device is\n(1, 0), the host, where the buffer lies, or None. "
-      "Raises "
-      "BufferError for a dtype that DLPack has no\nform for, for another device, and where the "
-      "host "
-      "does not see the memory and no copy was\nallowed.");
-  method<&dlpackDevice>(
-      cls,
-      "__dlpack_device__(self) -> tuple[int, int]\n\nDLPack's type and number of the device that "
-      "the memory lies on: (1, 0), the host; (2, n), CUDA's number n; and so on. Raises\n"
-      "BufferError where there is no name for it.");
+      "= None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> "
+      "Any\n\nExports the memory as a DLPack capsule, for from_dlpack of numpy, cupy, torch, jax "
+      "and others.\n\nThe capsule shares the memory and keeps it alive; it is versioned if "
+      "max_version is at least (1, 0). For host memory the call waits until all submitted work "
+      "that uses it is done. For a device's memory, stream is the consumer's stream as a number, "
+      "as DLPack defines it (None is the default stream, -1 orders nothing): its later work waits "
+      "for that work. copy=True exports a copy. dl_device is (1, 0) for the host, the buffer's own "
+      "device, or None. Raises BufferError for a dtype that DLPack lacks, for another device, and "
+      "if the host can't access the memory and copy is False.");
+  method<&dlpackDevice>(cls,
+                        "__dlpack_device__(self) -> tuple[int, int]\n\nReturns DLPack's type and "
+                        "number of the memory's device: (1, 0) for the host, (2, n) for CUDA "
+                        "device n, and so on. Raises BufferError if DLPack has no type for it.");
 }
 
 }  // namespace nexus::python

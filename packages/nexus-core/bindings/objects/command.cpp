@@ -169,67 +169,59 @@ void bindLaunch(py::class_<Held<Command>> &cls) {
       cls,
       "finalize(self, group_size: Size | None = None, grid_size: Size | None = None, local_memory: "
       "int = 0, *, group_count: Size | None = None, cluster_size: Size | None = None, "
-      "cooperative_launch: bool = False, programmatic_launch: bool = False) -> None\n\n"
-      "Checks the arguments and fixes the launch.\n\n"
-      "group_size is the work items of a group, None leaving it to the backend; grid_size is the "
-      "work items in all, or group_count the groups. Each is an int or up to three, x first. "
-      "local_memory is the bytes of a group's memory beyond the arguments'.\n\n"
-      "cluster_size is the groups of a cluster, which run at the same time and reach each other's "
-      "local memory; whole clusters are launched. None: no clusters, or those that the kernel was "
-      "written for. With cooperative_launch all groups run at the same time, so that they can wait "
-      "for each other; Kernel.get_occupancy() tells how many can. With programmatic_launch the "
-      "kernel may begin before the kernel before it in the stream has ended, and waits for that "
-      "one itself, before it touches what both use and before it ends (on CUDA: programmatic "
-      "dependent launch, cudaGridDependencySynchronize()). The device's properties ClusterLaunch, "
-      "CooperativeLaunch and ProgrammaticLaunch tell what it has.\n\n"
-      "A grid of 0 work items is empty: the command then does nothing.\n\n"
-      "Raises ValueError for a group below 1, a grid below 0 or sizes beyond the device's limits, "
-      "NexusError or TypeError "
-      "for arguments that are missing, surplus or of the wrong kind, and NexusError "
-      "(NXS_NotSupported) for launches that the backend or the device lacks.");
+      "cooperative_launch: bool = False, programmatic_launch: bool = False) -> None\n\nChecks the "
+      "arguments and fixes the launch.\n\ngroup_size is the number of work items in a group; None "
+      "leaves it to the backend. grid_size is the number of all work items; group_count, instead "
+      "of it, the number of groups. Each is an int or up to three, x first. local_memory is in "
+      "bytes for each group, beyond that of arguments.\n\ncluster_size is the number of groups in "
+      "a cluster, which run at the same time and can access each other's local memory; only whole "
+      "clusters are launched. None means no clusters, or the size that the kernel was compiled "
+      "for. cooperative_launch runs all groups at the same time, so that they can wait for each "
+      "other; Kernel.get_occupancy() returns how many can. programmatic_launch lets the kernel "
+      "begin before the stream's previous kernel has ended; the kernel must itself wait for that "
+      "one, before it uses its results and before it ends (on CUDA: programmatic dependent launch, "
+      "cudaGridDependencySynchronize()). See the device's properties ClusterLaunch, "
+      "CooperativeLaunch and ProgrammaticLaunch.\n\nA grid of 0 work items is allowed: the command "
+      "does nothing.\n\nRaises ValueError for a group size below 1, a grid size below 0 or sizes "
+      "beyond the device's limits, NexusError or TypeError for arguments that are missing, surplus "
+      "or of the wrong kind, and NexusError (NXS_NotSupported) if the backend or device lacks the "
+      "kind of launch.");
   property<&launchSize<NP_GroupSize>>(
       cls,
-      "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, also "
-      "where the backend chose them; None before finalize().");
-  property<&launchSize<NP_GridSize>>(
-      cls,
-      "grid_size: tuple[int, int, int] | None\n\nThe work items asked for in x, y and z; None "
-      "before finalize().");
-  property<&launchSize<NP_GroupCount>>(
-      cls,
-      "group_count: tuple[int, int, int] | None\n\nThe groups launched in x, y and z; None before "
-      "finalize().");
+      "group_size: tuple[int, int, int] | None\n\nThe work items of a group in x, y and z, given "
+      "or chosen by the backend; None before finalize().");
+  property<&launchSize<NP_GridSize>>(cls,
+                                     "grid_size: tuple[int, int, int] | None\n\nThe requested work "
+                                     "items in x, y and z; None before finalize().");
+  property<&launchSize<NP_GroupCount>>(cls,
+                                       "group_count: tuple[int, int, int] | None\n\nThe launched "
+                                       "groups in x, y and z; None before finalize().");
 }
 
 void bindArguments(py::class_<Held<Command>> &cls) {
   method<&setBuffer>(
       cls,
-      "set_buffer(self, index: int, buffer: Buffer) -> None\n\nBinds a buffer to the kernel's "
-      "argument of that index; after the first run, for later runs. Raises ValueError where the "
+      "set_buffer(self, index: int, buffer: Buffer) -> None\n\nSets the kernel's argument at an "
+      "index to a buffer. After the first run it changes later runs. Raises ValueError if the "
       "buffer's dtype is not the parameter's; see set_arg().");
   method<&setArg>(
       cls,
       "set_arg(self, index: int, value: Buffer | Number, dtype: DTypeLike | None = None) -> "
-      "None\n\n"
-      "Binds a buffer, or passes a value; after the first run, for later runs.\n\n"
-      "Where the kernel describes itself, a buffer's dtype is the parameter's: Buffer.view() "
-      "casts, "
-      "and a buffer without a dtype fits any. Python and numpy numbers are taken by their value "
-      "and "
-      "converted to the parameter's type: a float is rounded, and what does not fit is refused. "
-      "For "
-      "other kernels a numpy or ctypes scalar or dtype tells the width.\n\n"
-      "A vector is a tuple or list of its components or an array of them: (1, 2, 3, 4) for "
-      "nexus_float4. Vectors, structs and numbers are also bytes of exactly their size: bytes, a "
-      "ctypes structure, a structured numpy scalar.\n\n"
-      "Raises TypeError where the width is not told, dtype or a ctypes scalar is of another type, "
-      "or "
-      "a value is of the wrong kind, such as a float for an integer; ValueError where a number is "
-      "out of range, or a size or a buffer's dtype is another.");
+      "None\n\nSets the kernel's argument at an index to a buffer or a value. After the first run "
+      "it changes later runs.\n\nIf the kernel describes its parameters, a buffer must have the "
+      "parameter's dtype (Buffer.view() casts) or none. Numbers are converted to the parameter's "
+      "type by value: a float is rounded to its precision, and a number out of range is refused. "
+      "For other kernels dtype, or a numpy or ctypes scalar, gives the type.\n\nA vector is a "
+      "tuple, list or array of its components: (1, 2, 3, 4) for nexus_float4. Vectors, structs and "
+      "numbers can also be given as bytes of exactly their size: bytes, a ctypes structure, a "
+      "structured numpy scalar.\n\nRaises TypeError if the type is unknown, if dtype or a ctypes "
+      "scalar does not match the parameter, or for a value of the wrong kind, such as a float for "
+      "an integer. Raises ValueError for a number out of range, a wrong size, or a buffer of "
+      "another dtype.");
   method<&setLocalMemory>(
       cls,
-      "set_local_memory(self, index: int, size: int) -> None\n\nGives each group size bytes of "
-      "local memory as the argument.");
+      "set_local_memory(self, index: int, size: int) -> None\n\nSets the kernel's argument at an "
+      "index to local memory: size bytes for each group.");
 }
 
 }  // namespace
@@ -257,22 +249,25 @@ void setArgument(const Command &command, const ArgumentValue &argument) {
 void registerCommand(py::module_ &module) {
   auto cls = makeClass<Command>(
       module, "Command",
-      "One step of a schedule. A kernel command needs its arguments and finalize() before the\n"
-      "schedule runs.\n\nMade by Schedule.create_command() and its kin.",
+      "One step of a schedule. A kernel command needs its arguments and finalize() before "
+      "the\nschedule runs.\n\nMade by Schedule.create_command() and the other create_ methods.",
       madeBy("Schedule.create_command()"));
   bindObject<&describeCommand>(cls);
   bindArguments(cls);
   bindLaunch(cls);
-  method<&setValue>(
-      cls,
-      "set_value(self, value: int, step: int | None = None) -> None\n\nOf a signal or wait "
-      "command: the schedule's next run uses value, the one after it value + step, and so on; "
-      "step None is 1. Runs in flight keep what they had. Raises NexusError for other commands.");
+  method<&setValue>(cls,
+                    "set_value(self, value: int, step: int | None = None) -> None\n\nSets the "
+                    "value of a signal or wait command: the schedule's next run uses value, the "
+                    "run after that value + step, and so on. None is a step of 1. Runs in flight "
+                    "keep their values. Raises NexusError for other commands.");
   method<[](const Command &self) { return self.getKernel(); }>(
-      cls, "get_kernel(self) -> Kernel\n\nThe kernel of a kernel command; NexusError for others.");
+      cls,
+      "get_kernel(self) -> Kernel\n\nReturns the kernel of a kernel command. Raises NexusError for "
+      "others.");
   method<[](const Command &self) { return self.getEvent(); }>(
       cls,
-      "get_event(self) -> Event\n\nThe event of a signal or wait command; NexusError for others.");
+      "get_event(self) -> Event\n\nReturns the event of a signal or wait command. Raises "
+      "NexusError for others.");
   property<&commandType>(cls, "type: CommandType\n\nA member of nexus.command_type.");
 }
 

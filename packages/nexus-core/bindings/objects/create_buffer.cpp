@@ -183,8 +183,8 @@ BufferObject copyBuffer(const Device &device, py::handle buffer) {
 void registerSystemBuffer(py::module_ &module) {
   function<[](py::handle data, py::handle dtype) { return createFrom({}, data, dtype, {}); }>(
       module,
-      "create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer\n\nA "
-      "buffer in host memory that begins at a page and is an argument on every device.");
+      "create_system_buffer(data: BufferSource, dtype: DTypeLike | None = None) -> Buffer\n\nSee "
+      "nexus.create_buffer.");
 }
 
 }  // namespace nexus::python

@@ -139,43 +139,36 @@ void bindFactories(py::class_<Held<Device>> &cls) {
   method<&createBuffer>(
       cls,
       "create_buffer(self, data: BufferSource, dtype: DTypeLike | None = None, memory: Memory | "
-      "None = None, *, shareable: bool = False) -> Buffer\n\n"
-      "Makes a buffer.\n\n"
-      "data is a number of bytes (with a dtype, of elements), a shape (a tuple; float32 unless "
-      "dtype "
-      "says\notherwise), or an array\nwhose elements are copied with their shape and dtype (numpy, "
-      "the buffer protocol, "
-      "an array\ninterface, DLPack; also of another device). memory is 'device', 'host' or "
-      "'managed'; "
-      "None takes\nthe device's own. With shareable=True the buffer can be pickled for other "
-      "processes, which use\nthe same memory (nexus.capability.ShareableMemory).\n\nRaises "
-      "TypeError for a list or a bool, ValueError for sizes below 0, "
-      "NexusError where the memory can't be had.");
+      "None = None, *, shareable: bool = False) -> Buffer\n\nMakes a buffer.\n\ndata is a number "
+      "of bytes (or, with a dtype, of elements), a shape (a tuple; of float32 if dtype is None), "
+      "or an array, whose elements, shape and dtype are copied (numpy, the buffer protocol, an "
+      "array interface, DLPack; also from another device). memory is 'device', 'host' or "
+      "'managed'; None takes the device's default. shareable=True makes a buffer that can be "
+      "pickled to other processes, which use the same memory "
+      "(nexus.capability.ShareableMemory).\n\nRaises TypeError for a list or a bool, ValueError "
+      "for a size below 0, NexusError if there is not enough memory.");
   method<&createBufferFromHandle>(
       cls,
       "create_buffer_from_handle(self, handle: int, data: SupportsIndex | tuple[SupportsIndex, "
       "...], dtype: DTypeLike | None = None, *, offset: int = 0, owner: object = None) -> "
-      "Buffer\n\n"
-      "A buffer of memory that another library got for the device, used in place.\n\n"
-      "handle is the driver's own name of it: an address, or an object of the driver. data is a "
-      "number\nof bytes or a shape, as in create_buffer; offset is where it begins, in bytes. "
-      "owner "
-      "is kept as long\nas the memory is used. What others do with the memory is theirs to "
-      "order. Raises NexusError where\nthe backend can't (nexus.capability.ForeignMemory), or the "
-      "driver knows no such memory.");
+      "Buffer\n\nMakes a buffer that uses memory of another library on this device in "
+      "place.\n\nhandle is the driver's handle: an address, or an object of the driver. data is a "
+      "number of bytes or a shape, as in create_buffer; offset is in bytes. owner is kept alive "
+      "while the memory is in use. The caller must order other libraries' work on the memory. "
+      "Raises NexusError if the backend can't (nexus.capability.ForeignMemory), or the driver does "
+      "not know the memory.");
   method<&copyBuffer>(
       cls,
-      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nA buffer on this device with a copy of "
-      "another's contents, shape and dtype. The other may be on any device.");
+      "copy_buffer(self, buffer: Buffer) -> Buffer\n\nMakes a buffer on this device with the "
+      "contents, shape and dtype of another, which may be on any device.");
   method<&loadLibrary>(
       cls,
       "load_library(self, source: ObjectCode | str | os.PathLike[str] | bytes | bytearray | "
-      "memoryview) -> Library\n\nLoads a library of kernels: a compiled program, a file, or the "
-      "bytes of one. What ObjectCode.save wrote is such a file too. Raises FileNotFoundError (also "
-      "a NexusError) for a missing file, NexusError for what is no library for the device.\n\n"
-      "The tables of a library are checked before the system loads it, but not its code: load one "
-      "that you don't trust in a process of its own, as `nexus run --isolate` does. Object code "
-      "has a checksum over all of it.");
+      "memoryview) -> Library\n\nLoads a library of kernels: object code, the path of a file (also "
+      "one that ObjectCode.save wrote), or a file's bytes. Raises FileNotFoundError (also a "
+      "NexusError) for a missing file, NexusError if it is not a library for the device.\n\nThe "
+      "library's tables are checked before the system loads it, but not its code: load untrusted "
+      "ones in a process of their own, as `nexus run --isolate` does. Object code has a checksum.");
   method<&compileLibrary>(
       cls,
       "compile(self, source: str | os.PathLike[str] | Program, language: str | None = None, name: "
@@ -185,31 +178,28 @@ void bindFactories(py::class_<Held<Device>> &cls) {
       "None, standard: str | None = None, extra: Mapping[str, Sequence[str]] | None = None, "
       "relocatable: bool | None = None, name_expressions: Sequence[str] | None = None) -> "
       "Library\n\nCompiles a program for the device and loads it, in one step.\n\nsource, language "
-      "and name are those of nexus.Program, or source is one; how it is compiled is told by "
-      "options, or by its fields: device.compile(source, fast_math=True). A program that was "
-      "compiled before is taken from the caches.\n\nRaises CompileError where the program is "
-      "refused, and what else Program and Program.compile raise.");
+      "and name are as in nexus.Program, or source is a Program. Options are given as options, or "
+      "as keywords: device.compile(source, fast_math=True). Cached code is used if there is "
+      "some.\n\nRaises CompileError if the program can't be compiled, and the errors of Program "
+      "and Program.compile.");
   method<[](const Device &self) { return withoutGil([&] { return self.createSchedule(); }); }>(
       cls, "create_schedule(self) -> Schedule\n\nMakes an empty schedule.");
   method<&createStream>(
       cls,
       "create_stream(self, priority: int = 0, *, foreign: CudaStream | int | None = None) -> "
-      "Stream\n\nMakes a stream. Lower priorities go first; 0 is normal.\n\nforeign is another "
-      "library's stream, which is used and kept: an object with __cuda_stream__ (CuPy, numba, "
-      "torch, cuda.core), or a native handle. Work of both libraries in it is in one order. "
-      "Raises ValueError for priorities where the backend has none "
-      "(nexus.capability.StreamPriority), NexusError where it takes no foreign streams "
-      "(nexus.capability.ForeignStream).");
+      "Stream\n\nMakes a stream. Lower priorities run first; 0 is normal.\n\nforeign wraps another "
+      "library's stream and keeps it alive: an object with __cuda_stream__ (CuPy, numba, torch, "
+      "cuda.core), or a native handle. Work of both libraries runs in the order of submission. "
+      "Raises ValueError for a priority if the backend has none (nexus.capability.StreamPriority), "
+      "NexusError if it can't wrap streams (nexus.capability.ForeignStream).");
   method<&createEvent>(
       cls,
       "create_event(self, event_type: int = 0, timing: bool = False, *, shareable: bool = False) "
-      "-> "
-      "Event\n\nMakes an event of a type of nexus.event_type; Shared unless given.\n\nWith timing "
-      "its signals in streams are timed, for Event.elapsed_ms(). With shareable a Signal or Fence "
-      "event can be pickled to other processes, which wait for what this one signals in streams of "
-      "the device (nexus.capability.ShareableEvents). NexusError with status NXS_NotSupported "
-      "where "
-      "the backend lacks either.");
+      "-> Event\n\nMakes an event of a type of nexus.event_type; the default is Shared.\n\ntiming "
+      "records the times of signals in streams, for Event.elapsed_ms(). shareable makes a Signal "
+      "or Fence event that can be pickled to other processes, which can wait for its signals in "
+      "this process's streams (nexus.capability.ShareableEvents). Raises NexusError "
+      "(NXS_NotSupported) if the backend lacks either.");
 }
 
 std::int64_t bytesOf(const Device &self, nxs_property number) {
@@ -235,78 +225,78 @@ void bindMemory(py::class_<Held<Device>> &cls) {
       cls, "memory_used: int\n\nThe bytes of this process's buffers on the device.");
   property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryPeak)); }>(
       cls,
-      "memory_peak: int\n\nThe most that memory_used was, since the process began or "
+      "memory_peak: int\n\nThe largest memory_used since the process began, or since "
       "reset_memory_peak().");
   property<[](const Device &self) { return py::int_(bytesOf(self, NP_MemoryReserved)); }>(
       cls,
-      "memory_reserved: int\n\nThe bytes that the backend has of the driver for buffers, those "
-      "that it keeps for new ones included.");
+      "memory_reserved: int\n\nThe bytes that the backend holds for buffers, including free memory "
+      "kept for new ones.");
   method<[](const Device &self, py::handle keep) {
     const std::uint64_t bytes = parseCount(keep, "keep");
     withoutGil([&] { self.trimMemory(bytes); });
   }>(cls,
-     "trim_memory(self, keep: int = 0) -> None\n\nGives memory that the backend keeps for new "
-     "buffers back to the driver, until it keeps at most so many bytes.");
-  property<&releaseThreshold>(
-      cls,
-      "release_threshold: int | None\n\nWhat set_release_threshold() was told; None, at first: all "
-      "memory is kept.");
+     "trim_memory(self, keep: int = 0) -> None\n\nReturns free memory to the driver until the "
+     "backend keeps at most this many bytes.");
+  property<&releaseThreshold>(cls,
+                              "release_threshold: int | None\n\nThe bytes given to "
+                              "set_release_threshold(); None, the default, keeps all memory.");
   method<&setReleaseThreshold>(
       cls,
-      "set_release_threshold(self, bytes: int | None) -> None\n\nWhile the backend has more memory "
-      "of the driver for buffers than so many bytes, those in use included, it gives what no "
-      "buffer uses back whenever work is waited for or an idle buffer is released.\n\n0 keeps "
-      "nothing; None, as at first, keeps all until trim_memory().");
+      "set_release_threshold(self, bytes: int | None) -> None\n\nLimits the memory that the "
+      "backend holds for buffers. While it holds more than this many bytes (memory in use "
+      "included), it returns free memory to the driver at each wait for work and each release of "
+      "an idle buffer.\n\n0 keeps nothing; None, the default, keeps all until trim_memory().");
   method<[](const Device &self) { self.resetMemoryPeak(); }>(
-      cls, "reset_memory_peak(self) -> None\n\nmemory_peak is memory_used from now on.");
+      cls, "reset_memory_peak(self) -> None\n\nSets memory_peak to the present memory_used.");
 }
 
 // Adds the lists of the device's live objects.
 void bindContents(py::class_<Held<Device>> &cls) {
   method<[](const Device &self) { return withoutGil([&] { return self.getBuffers(); }); }>(
       cls,
-      "get_buffers(self) -> ObjectList[Buffer]\n\nThe buffers that were made on the device, live, "
-      "and are not closed, in the order of their making.");
+      "get_buffers(self) -> ObjectList[Buffer]\n\nReturns the device's live buffers that are not "
+      "closed, oldest first.");
   method<[](const Device &self) { return withoutGil([&] { return self.getLibraries(); }); }>(
       cls,
-      "get_libraries(self) -> ObjectList[Library]\n\nThe libraries that were loaded on the device, "
-      "live, and are not closed, in the order of their loading.");
+      "get_libraries(self) -> ObjectList[Library]\n\nReturns the device's live libraries that are "
+      "not closed, oldest first.");
   method<[](const Device &self) { return withoutGil([&] { return self.getStreams(); }); }>(
       cls,
-      "get_streams(self) -> ObjectList[Stream]\n\nThe streams that were made on the device, live, "
-      "and are not closed, in the order of their making; not the default one.");
+      "get_streams(self) -> ObjectList[Stream]\n\nReturns the device's live streams that are not "
+      "closed, oldest first, without the default stream.");
   method<[](const Device &self) { return withoutGil([&] { return self.getEvents(); }); }>(
       cls,
-      "get_events(self) -> ObjectList[Event]\n\nThe events that were made on the device, live, "
-      "and are not closed, in the order of their making.");
+      "get_events(self) -> ObjectList[Event]\n\nReturns the device's live events that are not "
+      "closed, oldest first.");
   method<[](const Device &self) { return withoutGil([&] { return self.getSchedules(); }); }>(
       cls,
-      "get_schedules(self) -> ObjectList[Schedule]\n\nThe schedules that were made on the device, "
-      "live, and are not closed, in the order of their making.");
+      "get_schedules(self) -> ObjectList[Schedule]\n\nReturns the device's live schedules that are "
+      "not closed, oldest first.");
 }
 
 }  // namespace
 
 void registerDevice(py::module_ &module) {
   auto cls = makeClass<Device>(module, "Device",
-                               "A device, and what makes everything on it.\n\nMade by "
+                               "A device. Its methods make all objects on it.\n\nMade by "
                                "nexus.get_device(selector) and Runtime.get_devices().",
                                madeBy("nexus.get_device()"));
   bindObject<&describeDevice>(cls);
   bindHtml(cls);
   property<[](const Device &self) { return self.getSelector(); }>(
-      cls, "selector: str\n\nWhat names the device everywhere, such as 'cpu:0'.");
+      cls, "selector: str\n\nThe device's name in Nexus, such as 'cpu:0'.");
   property<[](const Device &self) { return self.getRuntime(); }>(
       cls, "runtime: Runtime\n\nThe device's runtime.");
   property<[](const Device &self) { return self.getDefaultStream(); }>(
-      cls, "default_stream: Stream\n\nThe stream that functions without one use.");
+      cls, "default_stream: Stream\n\nThe stream of functions that are given none.");
   method<[](const Device &self) { return withoutGil([&] { return self.getInfo(); }); }>(
       cls,
-      "get_info(self) -> Properties\n\nWhat the device says of itself, laid over its device file.");
+      "get_info(self) -> Properties\n\nReturns the device file's values, overridden by those of "
+      "the driver.");
   method<&synchronizeDevice>(
       cls,
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted to "
-      "the device, timeout seconds at most, None being forever. Raises TimeoutError (also a "
+      "the device, at most timeout seconds; None waits forever. Raises TimeoutError (also a "
       "NexusError), or, when all streams are done, NexusError with the first failure.");
   bindFactories(cls);
   bindContents(cls);

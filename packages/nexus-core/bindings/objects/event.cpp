@@ -60,47 +60,45 @@ double elapsedSince(const Event &self, py::handle start) {
 
 void registerEvent(py::module_ &module) {
   const auto factory = madeBy("Device.create_event()");
-  auto cls = makeClass<Event>(
-      module, "Event",
-      "A 64-bit counter that only grows: work and the host raise it, and wait for it to reach a\n"
-      "value.\n\nMade by Device.create_event() and Stream.record().",
-      py::custom_type_setup([factory](PyHeapTypeObject *type) {
-        factory.value(type);
-        setupEventPickling(type);
-      }));
+  auto cls =
+      makeClass<Event>(module, "Event",
+                       "A 64-bit counter that only grows. Streams and the host signal values, and "
+                       "wait for values.\n\nMade by Device.create_event() and Stream.record().",
+                       py::custom_type_setup([factory](PyHeapTypeObject *type) {
+                         factory.value(type);
+                         setupEventPickling(type);
+                       }));
   bindObject<&describeEvent>(cls);
   bindNativeHandle(cls);
-  bindClose<&closeWithoutGil<Event>>(
-      cls,
-      "close(self) -> None\n\nEnds the event; work that waits for it fails with NXS_Cancelled. "
-      "Twice does nothing.");
+  bindClose<&closeWithoutGil<Event>>(cls,
+                                     "close(self) -> None\n\nCloses the event. Work that waits for "
+                                     "it fails with NXS_Cancelled. A second call does nothing.");
   property<[](const Event &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe event's device.");
   property<[](const Event &self) { return withoutGil([&] { return self.getValue(); }); }>(
-      cls, "value: int\n\nThe value reached by now.");
+      cls, "value: int\n\nThe present value.");
   property<[](const Event &self) { return withoutGil([&] { return self.isDone(); }); }>(
       cls,
-      "is_done: bool\n\nWhether every signal submitted so far has happened, and there was one. "
-      "Raises NexusError with the cause where one has failed.");
+      "is_done: bool\n\nTrue if there was a signal, and all signals submitted so far have "
+      "happened. Raises NexusError with the cause if one failed.");
   property<&eventType>(cls, "type: EventType\n\nA member of nexus.event_type.");
-  method<&signalEvent>(
-      cls,
-      "signal(self, value: int = 1) -> Status\n\nSets the value from the host. Raises ValueError "
-      "where it is below the event's. Returns NXS_Success.");
+  method<&signalEvent>(cls,
+                       "signal(self, value: int = 1) -> Status\n\nSets the value from the host. "
+                       "Raises ValueError if it is below the present value. Returns NXS_Success.");
   method<&waitForEvent>(
       cls,
       "wait(self, value: int = 1, timeout: float | None = None) -> Status\n\nWaits until the event "
-      "reaches value, timeout seconds at most, None being forever. Returns NXS_Success; raises "
-      "TimeoutError (also a NexusError), or NexusError with the cause where the work that would "
-      "have signalled it failed.");
+      "reaches value, at most timeout seconds; None waits forever. Returns NXS_Success. Raises "
+      "TimeoutError (also a NexusError), or NexusError with the cause if the work before the "
+      "signal failed.");
   method<&elapsedSince>(
       cls,
-      "elapsed_ms(self, start: Event) -> float\n\nThe milliseconds of the device's clock from the "
-      "newest signal of start to this event's.\n\nBoth are of one device and were signalled in "
-      "streams: by Stream.record(), or made with timing=True. Raises NexusError, with status "
-      "NXS_ProfilingInfoNotAvailable where one has no timing, and NXS_InvalidOperation where one "
-      "was not signalled in a stream, or its newest signal has not happened yet; the text tells "
-      "which. Raises ValueError where start was signalled after this event.");
+      "elapsed_ms(self, start: Event) -> float\n\nReturns the milliseconds on the device's clock "
+      "from the newest signal of start to that of this event.\n\nBoth events must be of one "
+      "device, timed (from Stream.record(), or made with timing=True), and signalled in streams. "
+      "Raises NexusError with NXS_ProfilingInfoNotAvailable if one is not timed, or "
+      "NXS_InvalidOperation if one was not signalled in a stream or its signal has not happened "
+      "yet; the text tells which. Raises ValueError if start was signalled after this event.");
   registerEventImport(module);
 }
 

@@ -78,8 +78,8 @@ void setupEventPickling(PyHeapTypeObject *heapType) {
 
 void registerEventImport(py::module_ &module) {
   function<&importEvent>(module,
-                         "import_event(device: Device, handle: bytes) -> Event\n\nAn event that "
-                         "another process shares.");
+                         "import_event(device: Device, handle: bytes) -> Event\n\nOpens an event "
+                         "that another process shares.");
 }
 
 }  // namespace nexus::python

@@ -86,36 +86,33 @@ std::string describeKernel(const Kernel &self) {
 }  // namespace
 
 void registerKernel(py::module_ &module) {
-  auto cls = makeClass<Kernel>(
-      module, "Kernel",
-      "A function that runs on a device; keeps its library.\n\nMade by Library.get_kernel(name)\n"
-      "and Library.get_kernels().",
-      madeBy("Library.get_kernel()"));
+  auto cls = makeClass<Kernel>(module, "Kernel",
+                               "A function that runs on a device. Keeps its library alive.\n\nMade "
+                               "by Library.get_kernel(name)\nand Library.get_kernels().",
+                               madeBy("Library.get_kernel()"));
   bindObject<&describeKernel>(cls);
   bindNativeHandle(cls);
   property<[](const Kernel &self) { return self.getName(); }>(cls,
                                                               "name: str\n\nThe kernel's name.");
   property<&argumentsOf>(
       cls,
-      "arguments: tuple[Argument, ...] | None\n\nWhat the kernel says of its arguments, in order: "
-      "name, kind, dtype, type and size. None where it does not describe itself.");
+      "arguments: tuple[Argument, ...] | None\n\nThe kernel's arguments in order: name, kind, "
+      "dtype, type and size. None if the code does not describe them.");
   property<&attributesOf>(
       cls,
-      "attributes: KernelAttributes\n\nThe group size that the kernel requires, the most work "
-      "items of a group, the local memory that it takes, and what else the driver tells.");
+      "attributes: KernelAttributes\n\nThe kernel's required and largest group size, its local "
+      "memory, and its other resources as far as the driver tells.");
   method<&occupancyOf>(
       cls,
       "get_occupancy(self, group_size: Size | None = None, local_memory: int = 0, *, cluster_size: "
-      "Size | None = None) -> Occupancy\n\n"
-      "How many groups of the kernel the device runs at the same time.\n\n"
-      "group_size is the work items of a group, an int or up to three; None is the size that keeps "
-      "the device busiest, which the result names. local_memory is the bytes of a group's memory "
-      "beyond what the kernel declares, with that of arguments; cluster_size the groups of a "
-      "cluster, None being no clusters, or those that the kernel was written for. Nothing is "
-      "started.\n\n"
-      "Raises NexusError: NXS_NotSupported where the backend does not tell, or has no clusters; "
-      "NXS_OutOfResources for more local memory than the device has. ValueError for a group that "
-      "the kernel can't have.");
+      "Size | None = None) -> Occupancy\n\nReturns how many groups of the kernel the device runs "
+      "at the same time, without launching it.\n\ngroup_size is an int or up to three; None takes "
+      "the size that keeps the device busiest, which the result has. local_memory is the bytes for "
+      "each group beyond what the kernel declares, those of arguments included. cluster_size is in "
+      "groups; None means no clusters, or the size that the kernel was compiled for.\n\nRaises "
+      "NexusError: NXS_NotSupported if the backend can't tell, or has no clusters; "
+      "NXS_OutOfResources for more local memory than the device has. Raises ValueError for a group "
+      "size that the kernel does not allow.");
 }
 
 }  // namespace nexus::python

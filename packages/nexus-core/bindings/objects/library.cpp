@@ -34,20 +34,18 @@ void registerLibrary(py::module_ &module) {
                                 madeBy("Device.load_library()"));
   bindObject<&describeLibrary>(cls);
   bindNativeHandle(cls);
-  bindClose<&closeWithoutGil<Library>>(
-      cls,
-      "close(self) -> None\n\nLets the library go; its kernels and the work that uses them live "
-      "on. Twice does nothing.");
+  bindClose<&closeWithoutGil<Library>>(cls,
+                                       "close(self) -> None\n\nCloses the library. Its kernels and "
+                                       "their work stay valid. A second call does nothing.");
   property<[](const Library &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe device that the library was loaded for.");
-  method<&getKernel>(
-      cls,
-      "get_kernel(self, name: str) -> Kernel\n\nThe kernel of that name. Raises NexusError where "
-      "the library has none; the text names near ones.");
+  method<&getKernel>(cls,
+                     "get_kernel(self, name: str) -> Kernel\n\nReturns the kernel of that name. "
+                     "Raises NexusError if there is none; the text names similar ones.");
   method<[](const Library &self) { return withoutGil([&] { return self.getKernels(); }); }>(
       cls,
-      "get_kernels(self) -> ObjectList[Kernel]\n\nThe library's kernels, in the order of their "
-      "names. Raises PropertyNotFoundError where the backend can't list them.");
+      "get_kernels(self) -> ObjectList[Kernel]\n\nReturns the library's kernels, sorted by name. "
+      "Raises PropertyNotFoundError if the backend can't list them.");
 }
 
 }  // namespace nexus::python

@@ -90,23 +90,22 @@ std::string describeObjectCode(const ObjectCode &self) {
 }
 
 void bindTexts(py::class_<Held<ObjectCode>> &cls) {
-  property<&codeOf>(cls, "code: bytes\n\nThe code itself, as Device.load_library takes it.");
+  property<&codeOf>(cls, "code: bytes\n\nThe code's bytes, which Device.load_library accepts.");
   property<&textOf<&nexus_object_code_info::name>>(cls, "name: str\n\nThe program's name.");
   property<&textOf<&nexus_object_code_info::runtime>>(
-      cls,
-      "runtime: str\n\nThe name of the backend that compiled it and can load it, such as 'cpu'.");
+      cls, "runtime: str\n\nThe backend that compiled the code and can load it, such as 'cpu'.");
   property<&textOf<&nexus_object_code_info::target>>(
-      cls, "target: str\n\nThe architecture that it is for, spelled out.");
-  property<&textOf<&nexus_object_code_info::format>>(cls,
-                                                     "format: str\n\nOf the code, such as 'elf'.");
+      cls, "target: str\n\nThe architecture that the code is for, in full.");
+  property<&textOf<&nexus_object_code_info::format>>(
+      cls, "format: str\n\nThe code's format, such as 'elf'.");
   property<&textOf<&nexus_object_code_info::log>>(
-      cls, "log: str\n\nWhat the compiler said, such as warnings; often empty.");
+      cls, "log: str\n\nThe compiler's output, such as warnings; often empty.");
   property<[](const ObjectCode &self) { return py::tuple(parseJson(infoOf(self).flags)); }>(
-      cls, "flags: tuple[str, ...]\n\nWhat the compiler was given, without the names of files.");
+      cls, "flags: tuple[str, ...]\n\nThe compiler's flags, without the names of files.");
   property<[](const ObjectCode &self) { return std::string(originName(infoOf(self).origin)); }>(
       cls,
-      "origin: str\n\nWhere it came from: 'compiled' in this call, 'memory' and 'disk' for the "
-      "caches, 'file' where it was loaded or unpickled.");
+      "origin: str\n\nThe code's origin: 'compiled' in this call, 'memory' or 'disk' (the caches), "
+      "or 'file' (loaded or unpickled).");
 }
 
 }  // namespace
@@ -121,37 +120,36 @@ void registerObjectCode(py::module_ &module) {
   bindObject<&describeObjectCode>(cls);
   bindHtml(cls);
   bindTexts(cls);
-  property<&kernelsOf>(
-      cls,
-      "kernels: tuple[KernelDescription, ...]\n\nThe kernels; empty where this machine can't look "
-      "into the code, as of another architecture.");
+  property<&kernelsOf>(cls,
+                       "kernels: tuple[KernelDescription, ...]\n\nThe kernels; empty if this "
+                       "machine can't read the code, such as that of another architecture.");
   method<[](py::handle self, py::handle path) {
     py::module_::import("nexus._object_code").attr("save")(self, path);
   }>(cls,
-     "save(self, path: str | os.PathLike[str]) -> None\n\nWrites all of it to a file, which "
-     "appears "
-     "whole or not at all. Raises FileNotFoundError where the folder is not there.");
+     "save(self, path: str | os.PathLike[str]) -> None\n\nWrites the object code to a file, "
+     "atomically. Raises FileNotFoundError if the folder does not exist.");
   staticMethod<&readCodeFile>(
       cls,
-      "load(path: str | os.PathLike[str]) -> ObjectCode\n\nReads what save() wrote, in another "
-      "process or version too. Raises FileNotFoundError (also a NexusError) where there is no such "
-      "file, NexusError where it is no object code, cut short or changed, a pipe or a device, or "
+      "load(path: str | os.PathLike[str]) -> ObjectCode\n\nReads a file that save() wrote, also of "
+      "another process or version. Raises FileNotFoundError (also a NexusError) if it does not "
+      "exist, NexusError if it is not object code, truncated, changed, not a regular file, or "
       "larger than 1 GiB.");
   method<[](const ObjectCode &self, py::handle) {
     const py::object read = py::module_::import("nexus._core").attr("read_object_code");
     return py::make_tuple(read, py::make_tuple(writeCode(self)));
   }>(cls,
-     "__reduce_ex__(self, protocol: int, /) -> tuple[object, ...]\n\nFor pickle: the bytes, and "
-     "what reads them.");
+     "__reduce_ex__(self, protocol: int, /) -> tuple[object, ...]\n\nReturns the bytes and the "
+     "function that reads them, for pickle.");
 }
 
 void registerObjectCodeFunctions(py::module_ &module) {
   function<[](py::handle code) { return writeCode(argumentOf<ObjectCode>(code, "code")); }>(
       module,
-      "write_object_code(code: ObjectCode) -> bytes\n\nAll of it, as read_object_code takes it.");
-  function<&readCode>(module,
-                      "read_object_code(data: Array) -> ObjectCode\n\nReads what "
-                      "write_object_code wrote.");
+      "write_object_code(code: ObjectCode) -> bytes\n\nReturns the whole object code, for "
+      "read_object_code.");
+  function<&readCode>(
+      module,
+      "read_object_code(data: Array) -> ObjectCode\n\nReads the result of write_object_code.");
 }
 
 }  // namespace nexus::python

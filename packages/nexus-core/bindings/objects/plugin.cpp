@@ -37,17 +37,14 @@ py::object pluginError(py::handle error) {
 }  // namespace
 
 void registerPlugin(py::module_ &module) {
-  function<&pluginTable>(
-      module,
-      "plugin_table(runtime: Runtime) -> tuple[int, int, int, int, int]\n\nA plug-in's own table "
-      "of "
-      "functions: its address, the runtime's id, the capability bits, the thread model and the "
-      "tag.");
+  function<&pluginTable>(module,
+                         "plugin_table(runtime: Runtime) -> tuple[int, int, int, int, "
+                         "int]\n\nReturns a plug-in's table of functions: its address, the "
+                         "runtime's id, the capability bits, the thread model and the tag.");
   function<&pluginError>(module,
-                         "plugin_error(error: int) -> tuple[str, int, str] | None\n\nThe text, the "
-                         "driver's number and "
-                         "the backend of a plug-in's error record; 0 is this thread's latest one, "
-                         "which is forgotten.");
+                         "plugin_error(error: int) -> tuple[str, int, str] | None\n\nReturns the "
+                         "text, the driver's error number and the backend of a plug-in's error "
+                         "record. 0 takes this thread's latest one, and clears it.");
 }
 
 }  // namespace nexus::python

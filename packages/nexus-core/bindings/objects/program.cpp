@@ -196,14 +196,13 @@ void registerProgram(py::module_ &module) {
   function<&describeCompile>(
       module,
       "describe_compile(device: Device | None, target: str, language: str, settings: Settings) -> "
-      "str\n\nWhat compile_program would do, as JSON.");
-  function<&cacheInfo>(
-      module,
-      "cache_info() -> tuple[str, str, int, int, int, int, int, int]\n\nWhat CacheInfo has, in its "
-      "order.");
+      "str\n\nReturns what compile_program would do, as JSON.");
+  function<&cacheInfo>(module,
+                       "cache_info() -> tuple[str, str, int, int, int, int, int, int]\n\nReturns "
+                       "the fields of CacheInfo in order.");
   function<&clearCache>(module,
-                        "cache_clear() -> int\n\nEmpties the caches of object code; how many "
-                        "entries were on disk.");
+                        "cache_clear() -> int\n\nEmpties the caches of object code; returns the "
+                        "number of entries removed from disk.");
 }
 
 }  // namespace nexus::python

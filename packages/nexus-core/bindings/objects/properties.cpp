@@ -48,34 +48,35 @@ py::object sourceOf(const Properties &self, py::handle key) {
 void bindMapping(py::class_<InstanceOf<Properties>::type> &cls) {
   method<[](const Properties &self, py::handle key) { return readAnyProperty(self, key); }>(
       cls,
-      "__getitem__(self, key: PropertyKey, /) -> Any\n\nReads a property in the type that it has: "
-      "str, int, float, a list of them, or for structured ones a dict or a list of dicts. Raises "
-      "PropertyNotFoundError, which is a KeyError and a RuntimeError.");
+      "__getitem__(self, key: PropertyKey, /) -> Any\n\nReads a property in its own type: str, "
+      "int, float, a list of them, or a dict or list of dicts for structured ones. Raises "
+      "PropertyNotFoundError, a KeyError and RuntimeError.");
   method<&contains>(cls,
-                    "__contains__(self, key: object, /) -> bool\n\nWhether there is such a "
-                    "property; a key may be a path.");
+                    "__contains__(self, key: object, /) -> bool\n\nReturns whether there is such a "
+                    "property. A key may be a path.");
   method<[](py::handle self) { return mappingOf(self).attr("__iter__")(); }>(
-      cls, "__iter__(self) -> Iterator[str]\n\nThe names at the top of the tree.");
+      cls, "__iter__(self) -> Iterator[str]\n\nIterates over the names at the top of the tree.");
   method<[](py::handle self) { return mappingOf(self).attr("__len__")(); }>(
-      cls, "__len__(self) -> int\n\nHow many names there are at the top of the tree.");
+      cls, "__len__(self) -> int\n\nReturns the number of names at the top of the tree.");
   method<[](py::handle self) { return mappingOf(self).attr("keys")(); }>(
-      cls, "keys(self) -> KeysView[PropertyKey]\n\nThe names at the top of the tree.");
+      cls, "keys(self) -> KeysView[PropertyKey]\n\nReturns the names at the top of the tree.");
   method<[](py::handle self) { return mappingOf(self).attr("values")(); }>(
-      cls, "values(self) -> ValuesView[Any]\n\nThe values at the top of the tree.");
+      cls, "values(self) -> ValuesView[Any]\n\nReturns the values at the top of the tree.");
   method<[](py::handle self) { return mappingOf(self).attr("items")(); }>(
-      cls, "items(self) -> ItemsView[PropertyKey, Any]\n\nThe names with their values.");
+      cls, "items(self) -> ItemsView[PropertyKey, Any]\n\nReturns the names with their values.");
   method<&readOr>(cls,
-                  "get(self, key: PropertyKey, default: Any = None) -> Any\n\nReads a property in "
-                  "the type that it has, as properties[key] does; default where there is none.");
+                  "get(self, key: PropertyKey, default: Any = None) -> Any\n\nReads a property "
+                  "like properties[key]; returns default if there is none.");
   method<[](py::handle self) { return mappingOf(self).attr("to_dict")(); }>(
-      cls, "to_dict(self) -> dict[str, Any]\n\nThe whole tree, of Python's own types.");
+      cls, "to_dict(self) -> dict[str, Any]\n\nReturns the whole tree in Python's own types.");
   method<[](py::handle self, py::handle indent) {
     return mappingOf(self).attr("to_json")(indent ? indent : py::none());
   }>(cls,
-     "to_json(self, indent: int | None = None) -> str\n\nThe whole tree as the text of a JSON "
-     "object; indent as json.dumps has it.");
+     "to_json(self, indent: int | None = None) -> str\n\nReturns the whole tree as the text of a "
+     "JSON object; indent as in json.dumps.");
   method<[](py::handle self) { return mappingOf(self).attr("_ipython_key_completions_")(); }>(
-      cls, "_ipython_key_completions_(self) -> list[str]\n\nThe keys that IPython offers.");
+      cls,
+      "_ipython_key_completions_(self) -> list[str]\n\nReturns the keys for IPython to complete.");
 }
 
 }  // namespace
@@ -83,20 +84,18 @@ void bindMapping(py::class_<InstanceOf<Properties>::type> &cls) {
 void registerProperties(py::module_ &module) {
   auto cls = makeClass<Properties>(
       module, "Properties",
-      "A tree of properties, such as what a device says of itself laid over its device file. It\n"
-      "never changes. A mapping of names to values.\n\nMade by Device.get_info(), "
-      "nexus.get_device_info() and\n"
-      "nexus.lookup_device_info(name).",
+      "An immutable tree of properties, and a mapping from names to values: the values of a "
+      "device\nfile, overridden by those of the driver.\n\nMade by Device.get_info(), "
+      "nexus.get_device_info() and\nnexus.lookup_device_info(name).",
       madeBy("Device.get_info() or nexus.get_device_info()"));
   bindTypedReads(cls, "get");
   bindMapping(cls);
   method<&sourceOf>(
       cls,
-      "source(self, key: PropertyKey) -> PropertySource\n\nWhere a value comes from: the driver, "
-      "a "
-      "device file with the documents that it was read in, or other values.\n\nkey is as for "
-      "get_str; a part of the tree has the sources of all its values. Raises "
-      "PropertyNotFoundError where there is no such value.");
+      "source(self, key: PropertyKey) -> PropertySource\n\nReturns a value's source: the driver, a "
+      "device file with the documents that it cites, or other values.\n\nkey is a name, a member "
+      "of nexus.property, or a path of both. A subtree has the sources of all its values. Raises "
+      "PropertyNotFoundError if there is no such value.");
   // The class of collections.abc, which would take longer to import.
   py::module_::import("_collections_abc").attr("Mapping").attr("register")(cls);
   bindIdentity(cls);

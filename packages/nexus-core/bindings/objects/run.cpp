@@ -47,12 +47,11 @@ void bindRun(py::class_<Held<Schedule>> &cls) {
   method<&run>(
       cls,
       "run(self, stream: Stream | None = None, blocking: bool = True, timeout: float | None = "
-      "None, timing: bool = False) -> None\n\n"
-      "Submits a run of the commands in order; stream None is the device's default stream.\n\n"
-      "A blocking run waits for its end, timeout seconds at most, None being forever; "
-      "blocking=False returns at once. With timing the time that the run takes on the device is "
-      "measured, which elapsed_ms tells. Raises TimeoutError (also a NexusError), which leaves it "
-      "running, or NexusError with the cause of a failure.");
+      "None, timing: bool = False) -> None\n\nSubmits a run of the commands to a stream; None is "
+      "the device's default stream.\n\nA blocking run waits until the work is done, at most "
+      "timeout seconds; None waits forever. blocking=False returns at once. timing measures the "
+      "run's time on the device, for elapsed_ms. Raises TimeoutError (also a NexusError) while the "
+      "run goes on, or NexusError with the cause of a failure.");
 }
 
 }  // namespace nexus::python

@@ -24,11 +24,11 @@ void registerRuntime(py::module_ &module) {
   property<[](const Runtime &self) { return self.getName(); }>(
       cls, "name: str\n\nThe backend's name, such as 'cpu'.");
   method<[](const Runtime &self) { return self.getDevices(); }>(
-      cls, "get_devices(self) -> ObjectList[Device]\n\nThe backend's devices.");
+      cls, "get_devices(self) -> ObjectList[Device]\n\nReturns the backend's devices.");
   method<[](const Runtime &self, py::handle id) { return self.getDevice(parseCount(id, "id")); }>(
       cls,
-      "get_device(self, id: int = 0) -> Device\n\nThe device of an index, from 0 on. Raises "
-      "NexusError where there is no such device.");
+      "get_device(self, id: int = 0) -> Device\n\nReturns the device at an index, from 0 on. "
+      "Raises NexusError if there is none.");
 }
 
 }  // namespace nexus::python

@@ -114,26 +114,25 @@ std::string describeSchedule(const Schedule &self) {
 void bindCommands(py::class_<Held<Schedule>> &cls) {
   method<&createCommand>(
       cls,
-      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: "
-      "Size | None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: "
-      "Size | None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
-      "programmatic_launch: bool = False) -> Command\n\n"
-      "Adds a command that runs the kernel.\n\n"
-      "args are set as Command.set_arg does; with a size the command is finalized too, as "
-      "Command.finalize() does, which says what the other options are. Where that fails, nothing "
-      "is added. Raises TypeError where an option is given and no size.");
+      "create_command(self, kernel: Kernel, args: Iterable[Buffer | Number] = (), group_size: Size "
+      "| None = None, grid_size: Size | None = None, *, local_memory: int = 0, group_count: Size | "
+      "None = None, cluster_size: Size | None = None, cooperative_launch: bool = False, "
+      "programmatic_launch: bool = False) -> Command\n\nAdds a command that runs the "
+      "kernel.\n\nargs are set like Command.set_arg(). If a size is given, the command is "
+      "finalized too; see Command.finalize() for the options. If that fails, no command is added. "
+      "Raises TypeError for an option without a size.");
   method<&createCopyCommand>(
       cls,
-      "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a copy of src into "
-      "dst, buffers of one size. One of them may be of another device.");
+      "create_copy_command(self, dst: Buffer, src: Buffer) -> Command\n\nAdds a command that "
+      "copies src to dst, buffers of the same size. One may be of another device.");
   method<&createFillCommand>(
       cls,
-      "create_fill_command(self, buffer: Buffer, value: Number) -> Command\n\nAdds a command "
-      "that sets every element of the buffer to value; every byte where it has no dtype.");
+      "create_fill_command(self, buffer: Buffer, value: Number) -> Command\n\nAdds a command that "
+      "sets every element of the buffer to value; every byte if it has no dtype.");
   method<&createSignalCommand>(
       cls,
       "create_signal_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds "
-      "a command that signals the event: run n sets value + (n - 1) * step.");
+      "a command that signals the event: run n signals value + (n - 1) * step.");
   method<&createWaitCommand>(
       cls,
       "create_wait_command(self, event: Event, value: int = 1, step: int = 1) -> Command\n\nAdds a "
@@ -146,30 +145,31 @@ void bindCommands(py::class_<Held<Schedule>> &cls) {
 }  // namespace
 
 void registerSchedule(py::module_ &module) {
-  auto cls = makeClass<Schedule>(
-      module, "Schedule",
-      "Commands that run in order, recorded once and run many times; keeps all that they use.\n\n"
-      "Made by Device.create_schedule(). One thread at a time records it, any may run it.",
-      madeBy("Device.create_schedule()"));
+  auto cls = makeClass<Schedule>(module, "Schedule",
+                                 "Commands that run in order, recorded once and run many times. "
+                                 "Keeps alive what they use.\n\nMade by Device.create_schedule(). "
+                                 "Only one thread may record at a time; any thread may run it.",
+                                 madeBy("Device.create_schedule()"));
   bindObject<&describeSchedule>(cls);
   bindNativeHandle(cls);
   bindHtml(cls);
-  bindClose<&closeWithoutGil<Schedule>>(
-      cls, "close(self) -> None\n\nEnds the schedule; runs in flight finish. Twice does nothing.");
+  bindClose<&closeWithoutGil<Schedule>>(cls,
+                                        "close(self) -> None\n\nCloses the schedule; runs in "
+                                        "flight go on. A second call does nothing.");
   property<[](const Schedule &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe schedule's device.");
   bindCommands(cls);
   method<&prepareSchedule>(
       cls,
-      "prepare(self, stream: Stream | None = None) -> None\n\nMakes ready what a first run in the "
-      "stream would, so that the first is as fast as the next; None is the device's default "
-      "stream. Raises NexusError where a command is not finalized.");
+      "prepare(self, stream: Stream | None = None) -> None\n\nDoes the preparations that the first "
+      "run in the stream would do, so that the first run is as fast as later ones. None is the "
+      "device's default stream. Raises NexusError if a command is not finalized.");
   bindRun(cls);
   property<&elapsedMilliseconds>(
       cls,
-      "elapsed_ms: float\n\nHow many milliseconds of the device's clock the newest run with "
-      "timing=True took. Raises NexusError where there was none (NXS_ProfilingInfoNotAvailable), "
-      "where it has not finished (NXS_InvalidOperation), and with the cause where it failed.");
+      "elapsed_ms: float\n\nThe milliseconds that the newest run with timing=True took on the "
+      "device's clock. Raises NexusError if there was none (NXS_ProfilingInfoNotAvailable), if it "
+      "has not finished (NXS_InvalidOperation), or with the cause if it failed.");
 }
 
 }  // namespace nexus::python

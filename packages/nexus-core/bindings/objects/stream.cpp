@@ -51,25 +51,25 @@ void waitInStream(const Stream &self, py::handle eventOrStream, py::handle value
 void bindOrder(py::class_<Held<Stream>> &cls) {
   method<&signalInStream>(
       cls,
-      "signal(self, event: Event, value: int = 1) -> None\n\nSets the event to value once the "
-      "stream's earlier work is done. Returns at once. Raises ValueError where value is below "
-      "the event's; where the event grows beyond it before that, nothing changes.");
+      "signal(self, event: Event, value: int = 1) -> None\n\nSets the event to value when the "
+      "stream's earlier work is done. Returns at once. Raises ValueError if value is below the "
+      "event's present value. If the event has passed value by then, nothing changes.");
   method<&waitInStream>(
       cls,
-      "wait(self, event_or_stream: Event | Stream, value: int = 1) -> None\n\nHolds the stream's "
-      "later work until the event reaches value, or until all work submitted to the other stream "
-      "so far is done. Returns at once. Where what is waited for fails, so does this stream.");
+      "wait(self, event_or_stream: Event | Stream, value: int = 1) -> None\n\nMakes the stream's "
+      "later work wait until the event reaches value, or until all work submitted to the other "
+      "stream so far is done. Returns at once. If that work fails, this stream fails too.");
   method<[](const Stream &self) { return withoutGil([&] { return self.record(); }); }>(
       cls,
-      "record(self) -> Event\n\nA new Signal event that is signalled once the stream's earlier "
-      "work is done; timed where the backend can, for Event.elapsed_ms().");
+      "record(self) -> Event\n\nReturns a new Signal event that is signalled when the stream's "
+      "earlier work is done. It has a time for Event.elapsed_ms(), if the backend has timing.");
   method<&addCallback>(
       cls,
       "add_callback(self, function: Callable[[NexusError | None], object]) -> None\n\nCalls "
-      "function(error) once the stream's earlier work is done.\n\nerror is None, or the "
-      "NexusError of the work that failed. The calls come in order, on one thread of Nexus' own, "
-      "and the stream's later work does not wait for them; what function raises goes to "
-      "sys.unraisablehook. Callbacks that have not begun when the interpreter ends are dropped.");
+      "function(error) when the stream's earlier work is done.\n\nerror is None, or the NexusError "
+      "of the work that failed. Callbacks run in order on one thread of Nexus; the stream's later "
+      "work does not wait for them. Exceptions go to sys.unraisablehook. Callbacks that have not "
+      "begun when the interpreter exits are dropped.");
 }
 
 }  // namespace
@@ -77,30 +77,30 @@ void bindOrder(py::class_<Held<Stream>> &cls) {
 void registerStream(py::module_ &module) {
   auto cls = makeClass<Stream>(
       module, "Stream",
-      "An ordered queue of a device's work. Work in one stream runs in order; across streams it\n"
-      "does not, unless events order it.\n\nMade by Device.create_stream(); Device.default_stream "
-      "is what functions without one use.",
+      "An ordered queue of a device's work. Work in one stream runs in order; across streams "
+      "it\ndoes not, unless events order it.\n\nMade by Device.create_stream(); functions without "
+      "a stream use Device.default_stream.",
       madeBy("Device.create_stream()"));
   bindObject<&describeStream>(cls);
   bindClose<&closeWithoutGil<Stream>>(
       cls,
-      "close(self) -> None\n\nEnds the stream; its work finishes. Twice does nothing. Raises "
-      "NexusError for a device's default stream.");
+      "close(self) -> None\n\nCloses the stream; submitted work goes on. A second call does "
+      "nothing. Raises NexusError for a device's default stream.");
   property<[](const Stream &self) { return self.getDevice(); }>(
       cls, "device: Device\n\nThe stream's device.");
   property<[](const Stream &self) { return withoutGil([&] { return self.isIdle(); }); }>(
-      cls, "is_idle: bool\n\nWhether all work submitted so far is done.");
+      cls, "is_idle: bool\n\nTrue if all work submitted so far is done.");
   method<&synchronizeStream>(
       cls,
       "synchronize(self, timeout: float | None = None) -> None\n\nWaits for all work submitted so "
-      "far, timeout seconds at most, None being forever. Raises TimeoutError (also a NexusError), "
-      "or NexusError with the cause where the stream's work failed.");
+      "far, at most timeout seconds; None waits forever. Raises TimeoutError (also a NexusError), "
+      "or NexusError with the cause if work in the stream failed.");
   bindOrder(cls);
   bindNativeHandle(cls);
   method<&cudaStreamOf>(
       cls,
-      "__cuda_stream__(self) -> tuple[int, int]\n\nThe version of the protocol, 0, and the native "
-      "handle, for libraries of CUDA. Raises TypeError on devices of another kind.");
+      "__cuda_stream__(self) -> tuple[int, int]\n\nReturns the protocol's version, 0, and the "
+      "native handle, for CUDA libraries. Raises TypeError on other devices.");
 }
 
 }  // namespace nexus::python

@@ -91,17 +91,16 @@ void bindDiscovery(py::module_ &module) {
                         "the record of a backend that could not name a manifest.");
   function<[] { nexus::detail::check(withoutGil([] { return nexus_discover(); })); }>(
       module,
-      "discover() -> None\n\nAdds what NEXUS_PLUGIN_PATH names and what lies beside libnexus.");
+      "discover() -> None\n\nAdds the backends in NEXUS_PLUGIN_PATH and those beside libnexus.");
   function<[] { return nexus_plugin_timeout(); }>(
       module,
-      "plugin_timeout() -> float\n\nThe seconds that a backend may take to start: "
+      "plugin_timeout() -> float\n\nReturns the seconds that a backend may take to start: "
       "NEXUS_PLUGIN_TIMEOUT, else 5.");
   function<&checkBackendName>(module,
                               "check_backend_name(name: str, parameter: str) -> None\n\nRaises "
-                              "ValueError where no backend has the name, found or ours.");
-  function<&setConfig>(
-      module,
-      "set_config(key: str, value: str) -> None\n\nSets what plug-ins read as configuration.");
+                              "ValueError if no backend, found or built in, has the name.");
+  function<&setConfig>(module,
+                       "set_config(key: str, value: str) -> None\n\nSets a plug-in's setting.");
 }
 
 }  // namespace
@@ -109,22 +108,26 @@ void bindDiscovery(py::module_ &module) {
 void registerSystem(py::module_ &module) {
   bindDiscovery(module);
   function<[] { return objectList(withoutGil([] { return getSystem().getRuntimes(); })); }>(
-      module, "runtimes() -> ObjectList[Runtime]\n\nThe runtimes of the backends that work.");
-  function<&findRuntime>(module, "runtime(name: str) -> Runtime\n\nThe runtime of that name.");
-  function<&selectDevice>(
-      module, "device(selector: str) -> Device\n\nThe device of a selector; empty: the default.");
+      module, "runtimes() -> ObjectList[Runtime]\n\nReturns the runtimes of all working backends.");
+  function<&findRuntime>(module,
+                         "runtime(name: str) -> Runtime\n\nReturns the runtime of that name.");
+  function<&selectDevice>(module,
+                          "device(selector: str) -> Device\n\nReturns the device of a selector; "
+                          "the default if it is empty.");
   function<&backends>(module,
-                      "backends() -> list[Backend]\n\nThe record of each backend that was found.");
+                      "backends() -> list[Backend]\n\nReturns the record of each backend found.");
   function<[] { return withoutGil([] { return getSystem().getDeviceInfo(); }); }>(
-      module, "device_info() -> Properties\n\nThe device info database.");
-  function<&lookupDeviceInfo>(
-      module, "lookup_device_info(name: str | Device) -> Properties\n\nOne entry of the database.");
+      module, "device_info() -> Properties\n\nReturns the database of devices.");
+  function<&lookupDeviceInfo>(module,
+                              "lookup_device_info(name: str | Device) -> Properties\n\nReturns an "
+                              "entry of the database of devices.");
   function<[] { return withoutGil([] { return getSystem().getDeviceInfoProblemsJson(); }); }>(
-      module, "device_info_problems() -> str\n\nThe device files that can't be used, as JSON.");
+      module,
+      "device_info_problems() -> str\n\nReturns the device files that can't be used, as JSON.");
   function<[] { return std::string(nexus_version()); }>(
-      module, "version() -> str\n\nThe version of libnexus.");
+      module, "version() -> str\n\nReturns the version of libnexus.");
   function<[] { writePendingLog(); }>(
-      module, "write_pending_log() -> None\n\nWrites the log lines that other threads left.");
+      module, "write_pending_log() -> None\n\nWrites pending log lines of other threads.");
 }
 
 }  // namespace nexus::python

@@ -28,13 +28,13 @@ void markTrace(py::handle name) {
 
 void registerTrace(py::module_ &module) {
   function<[] { return nexus_trace_is_on() != 0; }>(
-      module, "trace_is_on() -> bool\n\nWhether this process is traced.");
+      module, "trace_is_on() -> bool\n\nReturns whether this process is traced.");
   function<[] { return nexus_trace_time(); }>(
-      module, "trace_time() -> int\n\nThe time of the trace's clock, in nanoseconds.");
+      module, "trace_time() -> int\n\nReturns the time of the trace's clock in nanoseconds.");
   function<&traceRange>(module,
-                        "trace_range(name: str, begin: int) -> None\n\nShows a range of this "
-                        "thread from a time until now.");
-  function<&markTrace>(module, "trace_mark(name: str) -> None\n\nShows a moment of this thread.");
+                        "trace_range(name: str, begin: int) -> None\n\nAdds a range of this "
+                        "thread, from begin until now.");
+  function<&markTrace>(module, "trace_mark(name: str) -> None\n\nAdds a mark of this thread.");
 }
 
 }  // namespace nexus::python

@@ -73,9 +73,10 @@ Py_hash_t hashOf(const Class &self) {
 
 template <class Class>
 void bindIdentity(py::class_<Class> &cls) {
-  method<&isEqual<Class>>(
-      cls, "__eq__(self, other: object, /) -> bool\n\nWhether both are the same object of nexus.");
-  method<&hashOf<Class>>(cls, "__hash__(self) -> int\n\nGoes by the object, as == does.");
+  method<&isEqual<Class>>(cls,
+                          "__eq__(self, other: object, /) -> bool\n\nReturns whether both are the "
+                          "same object of Nexus.");
+  method<&hashOf<Class>>(cls, "__hash__(self) -> int\n\nReturns a hash that fits ==.");
 }
 
 /// Returns "<nexus.Buffer float32 (4,) on cpu:0>" from a class and the text of describe(); if that
@@ -98,7 +99,7 @@ template <auto Describe, class Class>
 void bindRepr(py::class_<Class> &cls) {
   method<[](py::handle self) {
     return safeRepr(self, [self] { return Describe(valueOf<Class>(self.ptr())); });
-  }>(cls, "__repr__(self) -> str\n\nWhat the object is, for people.");
+  }>(cls, "__repr__(self) -> str\n\nReturns a short description.");
 }
 
 /// Adds _repr_html_, which notebooks show: the table of nexus._html.<name>(self).
@@ -107,7 +108,7 @@ void bindHtml(py::class_<Class> &cls) {
   method<[](py::handle self) -> py::object {
     const py::object name = py::type::handle_of(self).attr("__name__").attr("lower")();
     return py::getattr(py::module_::import("nexus._html"), name)(self);
-  }>(cls, "_repr_html_(self) -> str\n\nA small table, for notebooks.");
+  }>(cls, "_repr_html_(self) -> str\n\nReturns a small table for notebooks.");
 }
 
 /// Adds close() and the with statement, for classes whose objects own resources. Close(self)
@@ -122,7 +123,7 @@ void bindClose(py::class_<Class> &cls, const char *doc) {
   method<[](py::handle self) { close(self); }>(cls, doc);
   method<[](py::handle self) { return py::reinterpret_borrow<py::object>(self); }>(
       cls,
-      "__enter__(self) -> Self\n\nReturns the object; the end of the with statement closes it.");
+      "__enter__(self) -> Self\n\nReturns the object, which the end of the with statement closes.");
   method<[](py::handle self, py::handle, py::handle, py::handle) { close(self); }>(
       cls,
       "__exit__(self, exc_type: object = None, exc: object = None, traceback: object = None, /) -> "
@@ -141,11 +142,11 @@ std::int64_t requireNativeHandle(const Object &object);
 
 template <class Class>
 void bindNativeHandle(py::class_<Class> &cls) {
-  property<[](const Class &self) { return py::int_(requireNativeHandle(self)); }>(
-      cls,
-      "native_handle: int\n\nWhat the driver's own interface calls the object, for other libraries "
-      "that use it: an address or a number, which stays the object's. NexusError with status "
-      "NXS_NotSupported where the backend has none.");
+  property<[](const Class &self) {
+    return py::int_(requireNativeHandle(self));
+  }>(cls,
+     "native_handle: int\n\nThe driver's own handle, for other libraries: an address or a number, "
+     "valid while the object lives. Raises NexusError (NXS_NotSupported) if the backend has none.");
 }
 
 /// Adds the common parts of objects with properties.

@@ -33,11 +33,9 @@ bool isConstant(PyObject *key, nxs_object_type object, nxs_value_type value) noe
 }
 
 const char *docOfRead(const std::string &name, const std::string &type) {
-  return keep(name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
-              ".\n\nkey is a name ('Vendor'), a member of nexus.property, or a path: a list of "
-              "both, in which an int is an index where the value is a list. Raises "
-              "PropertyNotFoundError, a RuntimeError, where there is no such property; the text "
-              "names near keys.");
+  return keep(
+      name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
+      ". Raises PropertyNotFoundError if the object does not have it, or not as that type.");
 }
 
 }  // namespace nexus::python

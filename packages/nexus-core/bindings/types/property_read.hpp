@@ -104,8 +104,8 @@ void bindTypedReads(py::class_<Class> &cls, const std::string &stem) {
   method<&readList<Class, std::int64_t>>(cls, docOfRead(stem + "_int_vec", "list[int]"));
   method<&readList<Class, double>>(cls, docOfRead(stem + "_flt_vec", "list[float]"));
   method<[](const Class &self) { return withoutGil([&] { return self.getPropertyKeys(); }); }>(
-      cls, keep(stem + "_keys(self) -> list[str]\n\nThe names of the properties that the object "
-                       "answers."));
+      cls,
+      keep(stem + "_keys(self) -> list[str]\n\nReturns the names of the object's properties."));
 }
 
 /// Adds all methods that read an object's properties.
@@ -113,14 +113,17 @@ template <class Class>
 void bindProperties(py::class_<Class> &cls) {
   method<[](const Class &self, py::handle key) { return readAnyProperty(self, key); }>(
       cls,
-      "get_property(self, key: PropertyKey) -> Any\n\nReads a property in the type that it has: "
-      "str, int, float, a list of them, or for structured ones a dict or a list of dicts.");
+      "get_property(self, key: PropertyKey) -> Any\n\nReads a property in its own type: str, int, "
+      "float, a list of them, or a dict or list of dicts for structured ones.\n\nkey is a name "
+      "('Vendor'), a member of nexus.property, or a path: a list of both, with ints as indices of "
+      "lists. Raises PropertyNotFoundError, a RuntimeError, if there is no such property; the text "
+      "names similar keys.");
   bindTypedReads(cls, "get_property");
   property<[](py::handle self) {
     return py::module_::import("nexus._property_view").attr("PropertyView")(self);
   }>(cls,
-     "properties: PropertyView\n\nThe properties as a mapping of their names to their values, "
-     "which are read when they are asked for.");
+     "properties: PropertyView\n\nA mapping from the properties' names to their values, each read "
+     "when it is accessed.");
 }
 
 }  // namespace nexus::python
