@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
+import runpy
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,19 +17,10 @@ DEVICES = ROOT / "devices"
 Tree = dict[str, Any]
 
 
-def load_checks() -> ModuleType:
-    """The module nexus._device_check, without the package around it, which has to be built."""
-    path = ROOT / "packages" / "nexus-core" / "nexus" / "_device_check.py"
-    spec = importlib.util.spec_from_file_location("_device_check", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["_device_check"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECKS = load_checks()
+# The module nexus._device_check, without the package around it, which has to be built.
+CHECKS = SimpleNamespace(
+    **runpy.run_path(str(ROOT / "packages" / "nexus-core" / "nexus" / "_device_check.py"))
+)
 
 
 def device_paths() -> list[Path]:
@@ -64,16 +54,13 @@ def index_text(trees: dict[str, Tree]) -> str:
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
+def _names(entry: Tree) -> Tree:
+    return {key: entry[key] for key in ("Name", "Aliases") if key in entry}
+
+
 def _index_entry(tree: Tree) -> Tree:
-    entry: Tree = {"Names": _names(tree)}
-    variants = {variant["Name"]: variant.get("Aliases", []) for variant in tree.get("Variants", ())}
-    if variants:
-        entry["Variants"] = variants
-    return entry
-
-
-def _names(tree: Tree) -> list[str]:
-    return [tree["Name"], *tree.get("Aliases", ())]
+    variants = [_names(variant) for variant in tree.get("Variants", ())]
+    return _names(tree) | ({"Variants": variants} if variants else {})
 
 
 def _line(value: object) -> str:

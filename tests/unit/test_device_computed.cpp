@@ -62,7 +62,10 @@ std::string sizeOfL2(const std::string &variants) {
   json::Value tree = json::parse(R"({"MemorySubsystem": {"MemoryTypes": [{"Name": "L2"}]},
       "Variants": [)" + variants +
                                  "]}");
-  addSizeOfL2(tree);
+  std::vector<ComputedValue> computed;
+  addSizeOfL2(tree, computed);
+  CHECK_EQUAL(!computed.empty(),
+              valueAt(tree, {"MemorySubsystem", "MemoryTypes", "L2", "Size"}) != nullptr);
   return json::write(*valueAt(tree, {"MemorySubsystem", "MemoryTypes", "L2"}));
 }
 

@@ -153,8 +153,8 @@ TEST(a_file_is_found_by_its_stem_without_a_look_at_the_others) {
   Hopper hopper;
   hopper.write("acme-gpu-bad.json", "{");
   hopper.write("index.json",
-               R"({"nvidia-gpu-sm_90": {"Names": ["Hopper"], "Variants": {"H200": []}},
-      "acme-gpu-a1": {"Names": []}, "other-gpu-o1": {"Names": []}, "acme-gpu-bad": {"Names": []}})");
+               R"({"nvidia-gpu-sm_90": {"Name": "Hopper", "Variants": [{"Name": "H200"}]},
+      "acme-gpu-a1": {}, "other-gpu-o1": {}, "acme-gpu-bad": {}})");
   for (const char *name : {"nvidia-gpu-sm_90", "NVIDIA-GPU-SM_90", "sm_90", "Hopper", "H200"}) {
     lookUp(name);
   }
@@ -168,13 +168,13 @@ TEST(a_file_is_found_by_its_stem_without_a_look_at_the_others) {
 
 TEST(a_file_that_the_index_does_not_know_is_read_for_its_names) {
   Hopper hopper;
-  hopper.write("index.json", R"({"nvidia-gpu-sm_90": {"Names": ["Hopper"]}})");
+  hopper.write("index.json", R"({"nvidia-gpu-sm_90": {"Name": "Hopper"}})");
   CHECK_EQUAL(std::string("One"), nameOf("One"));
 }
 
 TEST(an_index_that_is_older_than_its_file_is_told) {
   Hopper hopper;
-  hopper.write("index.json", R"({"nvidia-gpu-sm_90": {"Names": [], "Variants": {"H300": []}}})");
+  hopper.write("index.json", R"({"nvidia-gpu-sm_90": {"Variants": [{"Name": "H300"}]}})");
   Object found;
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("H300"), found.out()), "index",
               "nvidia-gpu-sm_90.json");

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "object/property.hpp"
+
 namespace nexus::core {
 namespace {
 
@@ -15,13 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kFirstMemories = {"Global", "L2", "L1",       "Local",
                                                             "L3",     "L4", "Registers"};
 constexpr std::size_t kFixedMemories = 2;
-
-const json::Value *findEntry(const json::Value::Array &entries, std::string_view name) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const json::Value &entry) {
-    return nameOfEntry(entry) == name;
-  });
-  return found == entries.end() ? nullptr : &*found;
-}
 
 void mergeEntries(json::Value::Array &base, const json::Value::Array &over) {
   std::unordered_map<std::string, std::size_t> places;  // the first of each Name
@@ -42,19 +37,6 @@ std::pair<std::ptrdiff_t, std::string_view> rankOf(const std::string &name) {
   return {found - kFirstMemories.begin(), name};
 }
 
-bool areTexts(const json::Value *value) {
-  return value != nullptr && value->isArray() &&
-         std::all_of(value->array()->begin(), value->array()->end(),
-                     [](const json::Value &one) { return one.isString(); });
-}
-
-void removeMember(json::Value &tree, std::string_view name) {
-  json::Value::Object &members = *tree.object();
-  members.erase(std::remove_if(members.begin(), members.end(),
-                               [&](const json::Member &member) { return member.name == name; }),
-                members.end());
-}
-
 }  // namespace
 
 bool isNamedList(const json::Value &value) {
@@ -64,6 +46,12 @@ bool isNamedList(const json::Value &value) {
            const json::Value *name = entry.find("Name");
            return name != nullptr && name->isString();
          });
+}
+
+bool areTexts(const json::Value *value) {
+  return value != nullptr && value->isArray() &&
+         std::all_of(value->array()->begin(), value->array()->end(),
+                     [](const json::Value &one) { return one.isString(); });
 }
 
 const std::string &nameOfEntry(const json::Value &entry) {
@@ -98,7 +86,7 @@ void orderMemories(json::Value &subsystem) {
   if (json::Value *list = subsystem.find("MemoryTypes"); list != nullptr && isNamedList(*list)) {
     json::Value::Array &memories = *list->array();
     for (std::size_t i = 0; i < kFixedMemories; ++i) {
-      if (findEntry(memories, kFirstMemories[i]) == nullptr) {
+      if (entryOf(memories, kFirstMemories[i]) == nullptr) {
         json::Value unknown{json::Value::Object{}};
         unknown.set("Name", std::string(kFirstMemories[i]));
         memories.push_back(std::move(unknown));
@@ -137,7 +125,7 @@ TreePath splitPath(std::string_view joined) {
 const json::Value *valueAt(const json::Value &tree, const TreePath &path) {
   const json::Value *at = &tree;
   for (const std::string &key : path) {
-    at = isNamedList(*at) ? findEntry(*at->array(), key) : at->find(key);
+    at = isNamedList(*at) ? entryOf(*at->array(), key) : at->find(key);
     if (at == nullptr) {
       return nullptr;
     }
@@ -145,18 +133,20 @@ const json::Value *valueAt(const json::Value &tree, const TreePath &path) {
   return at->isNull() ? nullptr : at;
 }
 
-const json::Value *findVariant(const json::Value &tree, std::string_view variant) {
+const json::Value::Array &variantsOf(const json::Value &tree) {
+  static const json::Value::Array kNone;
   const json::Value *variants = tree.find("Variants");
-  return variants == nullptr || !isNamedList(*variants) ? nullptr
-                                                        : findEntry(*variants->array(), variant);
+  return variants == nullptr || !isNamedList(*variants) ? kNone : *variants->array();
+}
+
+const json::Value *findVariant(const json::Value &tree, std::string_view variant) {
+  return entryOf(variantsOf(tree), variant);
 }
 
 json::Value withVariant(const json::Value &tree, std::string_view variant) {
   json::Value made{json::Value::Object{}};
   for (const json::Member &member : *tree.object()) {
-    if (member.name != "Variants") {
-      made.object()->push_back(member);
-    }
+    if (member.name != "Variants") made.object()->push_back(member);
   }
   const json::Value *found = findVariant(tree, variant);
   if (found == nullptr) {
@@ -164,12 +154,12 @@ json::Value withVariant(const json::Value &tree, std::string_view variant) {
   }
   for (const char *own : {"Aliases", "DeviceNames", "ReleaseYear"}) {
     if (found->find(own) == nullptr) {
-      removeMember(made, own);
+      made.erase(own);
     }
   }
   layOver(made, *found);
   // after layOver(), since a variant may have a member of that name too
-  removeMember(made, "Variants");
+  made.erase("Variants");
   return made;
 }
 

@@ -15,6 +15,9 @@ namespace nexus::core {
 /// text as Name.
 bool isNamedList(const json::Value &value);
 
+/// Returns whether value is a list of texts. It may be NULL.
+bool areTexts(const json::Value *value);
+
 /// Returns the Name of an entry of a named list.
 const std::string &nameOfEntry(const json::Value &entry);
 
@@ -40,6 +43,9 @@ const json::Value *valueAt(const json::Value &tree, const TreePath &path);
 /// Returns the device file's tree with the variant of that Name merged into it: without Variants,
 /// and with only the variant's own Aliases, DeviceNames and ReleaseYear.
 json::Value withVariant(const json::Value &tree, std::string_view variant);
+
+/// Returns the Variants of a device file's tree; none if they are no named list.
+const json::Value::Array &variantsOf(const json::Value &tree);
 
 /// Returns the variant of that Name, or NULL.
 const json::Value *findVariant(const json::Value &tree, std::string_view variant);

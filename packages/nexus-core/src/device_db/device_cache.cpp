@@ -7,7 +7,6 @@
 
 #include "base/log.hpp"
 #include "base/process.hpp"
-#include "base/text.hpp"
 
 namespace nexus::core {
 namespace {
@@ -15,30 +14,14 @@ namespace {
 // then all are dropped, since folders were probably removed
 constexpr std::size_t kMaxKeptFiles = 4096;
 
-ReadDeviceFile withProblem(const std::string &path, std::string reason) {
-  ReadDeviceFile read;
-  read.problem.file = path;
-  read.problem.reason = std::move(reason);
-  return read;
-}
-
 ReadDeviceFile readFile(const FileState &state) {
-  if (!state.present) {
-    return withProblem(state.path, "it is no file that can be read.");
-  }
-  const auto tooLarge = [&](uint64_t size) {
-    return withProblem(state.path, "it has " + std::to_string(size) + " bytes, and the most is " +
-                                       std::to_string(kMaxDeviceFile) + ".");
-  };
-  if (state.size > kMaxDeviceFile) {
-    return tooLarge(state.size);
-  }
   const std::optional<std::string> text = readText(state, kMaxDeviceFile);
-  if (!text) {
-    return withProblem(state.path, "it can't be read.");
+  if (text && text->size() <= kMaxDeviceFile) {
+    return parseDeviceFile(state.path, *text);
   }
-  return text->size() > kMaxDeviceFile ? tooLarge(text->size())
-                                       : parseDeviceFile(state.path, *text);
+  std::string reason = "it has more than " + std::to_string(kMaxDeviceFile) + " bytes.";
+  if (!text) reason = state.present ? "it can't be read." : "it is no file that can be read.";
+  return {nullptr, {state.path, 0, 0, std::move(reason)}};
 }
 
 bool isThere(const std::string &path) {
@@ -55,17 +38,29 @@ DeviceCache &DeviceCache::ofThisProcess() {
 
 std::shared_ptr<const ReadDeviceFile> DeviceCache::read(const std::string &path,
                                                         const std::string &backend) {
-  if (const std::shared_ptr<const Entry> known = entryOf(path);
-      known != nullptr && isUnchanged(known->state)) {
-    return known->read;
+  Entry entry;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (const auto found = entries_.find(path); found != entries_.end()) entry = found->second;
   }
-  FileState state = stateOf(path);
-  if (!state.present && !isThere(path)) {
+  if (entry.read != nullptr && isUnchanged(entry.state)) {
+    return entry.read;
+  }
+  entry.state = stateOf(path);
+  if (!entry.state.present && !isThere(path)) {
     return nullptr;
   }
-  auto fresh = std::make_shared<const ReadDeviceFile>(readFile(state));
-  if (state.present) {
-    keep(path, {std::move(state), fresh});
+  entry.read = std::make_shared<const ReadDeviceFile>(readFile(entry.state));
+  const std::shared_ptr<const ReadDeviceFile> fresh = entry.read;
+  {
+    std::map<std::string, Entry> forgotten;  // destroyed outside the lock
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (entries_.size() >= kMaxKeptFiles) {
+      forgotten.swap(entries_);
+      reported_.clear();
+    }
+    if (fresh->file != nullptr) reported_.erase(path);
+    entries_[path] = std::move(entry);
   }
   if (fresh->file == nullptr) {
     report(fresh->problem, backend);
@@ -73,49 +68,16 @@ std::shared_ptr<const ReadDeviceFile> DeviceCache::read(const std::string &path,
   return fresh;
 }
 
-std::shared_ptr<const DeviceCache::Entry> DeviceCache::entryOf(const std::string &path) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = entries_.find(path);
-  return found == entries_.end() ? nullptr : found->second;
-}
-
-void DeviceCache::keep(const std::string &path, Entry entry) {
-  auto kept = std::make_shared<const Entry>(std::move(entry));
-  std::map<std::string, std::shared_ptr<const Entry>> forgotten;  // destroyed outside the lock
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (entries_.size() >= kMaxKeptFiles) {
-    forgotten.swap(entries_);
-    reported_.clear();
-  }
-  if (kept->read->file != nullptr) {
-    reported_.erase(path);
-  }
-  entries_[path] = std::move(kept);
-}
-
 void DeviceCache::report(const DeviceFileProblem &problem, const std::string &backend) {
   const std::string text = problemText(problem);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    std::string &reported = reported_[problem.file];
-    if (reported == text) {
+    if (std::exchange(reported_[problem.file], text) == text) {
       return;
     }
-    reported = text;
   }
   // without the lock, since the log function may ask for devices
   logLine(NXS_LogLevel_Warning, backend, text);
-}
-
-std::string problemText(const DeviceFileProblem &problem) {
-  const bool folder = std::filesystem::path(problem.file).extension() != ".json";
-  std::string text =
-      std::string(folder ? "The folder '" : "The device file '") + asUtf8(problem.file) + "'";
-  if (problem.line != 0) {
-    text += ", line " + std::to_string(problem.line) + ", column " +
-            std::to_string(problem.column) + ",";
-  }
-  return text + " is left out: " + problem.reason;
 }
 
 }  // namespace nexus::core

@@ -31,15 +31,9 @@ class DeviceCache {
     std::shared_ptr<const ReadDeviceFile> read;
   };
 
-  std::shared_ptr<const Entry> entryOf(const std::string &path);
-  void keep(const std::string &path, Entry entry);
-
   std::mutex mutex_;  // guards the maps only
-  std::map<std::string, std::shared_ptr<const Entry>> entries_;
-  std::map<std::string, std::string> reported_;  // the reason last logged, by path
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::string> reported_;  // the text last logged, by path
 };
-
-/// Returns "The device file 'x.json', line 3, column 7, is left out: it ...".
-std::string problemText(const DeviceFileProblem &problem);
 
 }  // namespace nexus::core

@@ -15,8 +15,8 @@ namespace nexus::core {
 namespace {
 
 using Result = std::optional<json::Value>;
-/// Computes a value from the values at given paths, which all exist.
-using Compute = Result (*)(const std::vector<const json::Value *> &);
+using Values = std::vector<const json::Value *>;  // all exist
+using Compute = Result (*)(const Values &);
 
 struct Rule {
   const char *path;
@@ -36,60 +36,50 @@ Result whole(double number) {
   return json::Value(static_cast<int64_t>(std::llround(number)));
 }
 
-Result asInt(const std::vector<const json::Value *> &from) {
+Result asInt(const Values &from) {
   return from[0]->isInt() ? Result(*from[0]) : std::nullopt;
 }
 
-Result asNumber(const std::vector<const json::Value *> &from) {
+Result asNumber(const Values &from) {
   const auto number = numberOf(*from[0]);
   return number ? Result(*from[0]) : std::nullopt;
 }
 
-Result asText(const std::vector<const json::Value *> &from) {
+Result asText(const Values &from) {
   return from[0]->isString() ? Result(*from[0]) : std::nullopt;
 }
 
-Result rounded(const std::vector<const json::Value *> &from) {
+Result rounded(const Values &from) {
   const auto number = numberOf(*from[0]);
   return number ? whole(*number) : std::nullopt;
 }
 
 // Computes bytes per second from a bus width in bits and a rate in MT/s.
-Result bandwidth(const std::vector<const json::Value *> &from) {
+Result bandwidth(const Values &from) {
   const auto width = numberOf(*from[0]);
   const auto rate = numberOf(*from[1]);
   return width && rate ? whole(*width / 8 * *rate * 1e6) : std::nullopt;
 }
 
-Result namesOf(const std::vector<const json::Value *> &from) {
+// Returns the names of the entries with at least that many members.
+template <std::size_t kMembers>
+Result names(const Values &from) {
   if (!isNamedList(*from[0])) return std::nullopt;
   json::Value::Array names;
-  for (const json::Value &entry : *from[0]->array()) names.emplace_back(nameOfEntry(entry));
-  return json::Value(std::move(names));
-}
-
-// Returns the memories with more than a Name.
-Result memoriesOf(const std::vector<const json::Value *> &from) {
-  if (!isNamedList(*from[0])) return std::nullopt;
-  json::Value::Array names;
-  for (const json::Value &memory : *from[0]->array()) {
-    if (memory.object()->size() > 1) names.emplace_back(nameOfEntry(memory));
+  for (const json::Value &entry : *from[0]->array()) {
+    if (entry.object()->size() >= kMembers) names.emplace_back(nameOfEntry(entry));
   }
   return json::Value(std::move(names));
 }
 
-Result joined(const std::vector<const json::Value *> &from) {
-  const json::Value::Array *texts = from[0]->array();
-  if (texts == nullptr) return std::nullopt;
+Result joined(const Values &from) {
+  if (!areTexts(from[0])) return std::nullopt;
   std::string all;
-  for (const json::Value &text : *texts) {
-    if (!text.isString()) return std::nullopt;
+  for (const json::Value &text : *from[0]->array()) {
     all += (all.empty() ? "" : ",") + *text.string();
   }
   return json::Value(std::move(all));
 }
-
-constexpr const char *kL2 = "MemorySubsystem/MemoryTypes/L2";
 
 #define MEMORY "MemorySubsystem/MemoryTypes/"
 
@@ -97,7 +87,7 @@ constexpr const char *kL2 = "MemorySubsystem/MemoryTypes/L2";
 const std::vector<Rule> &rules() {
   static const auto &all = *new std::vector<Rule>{
       {"SubUnitType", {"CoreSubsystem/SubUnitType"}, asText},
-      {"SubUnits", {"CoreSubsystem/Units"}, namesOf},
+      {"SubUnits", {"CoreSubsystem/Units"}, names<1>},
       {"CoreCount", {"CoreSubsystem/Count"}, asInt},
       {"Count", {"CoreSubsystem/Count"}, asInt},
       {"ThreadCount", {"CoreSubsystem/ThreadCount"}, asInt},
@@ -117,7 +107,7 @@ const std::vector<Rule> &rules() {
       {"CoreMemorySize", {MEMORY "Local/Size"}, asInt},
       {"CoreMemorySize", {MEMORY "Local/MaxSize"}, asInt},
       {"CoreRegisterSize", {MEMORY "Registers/Size"}, asInt},
-      {"MemorySubsystem/SupportedMemoryTypes", {"MemorySubsystem/MemoryTypes"}, memoriesOf},
+      {"MemorySubsystem/SupportedMemoryTypes", {"MemorySubsystem/MemoryTypes"}, names<2>},
       {"MaxThreadsPerBlock", {"Limits/MaxThreadsPerBlock"}, asInt},
       {"MaxThreadsPerThreadgroup", {"Limits/MaxThreadsPerBlock"}, asInt},
       {"MaxThreadgroupsPerCore", {"Limits/MaxThreadgroupsPerCore"}, asInt},
@@ -133,7 +123,7 @@ const std::vector<Rule> &rules() {
 #undef MEMORY
 
 Result resultOf(const Rule &rule, const json::Value &tree) {
-  std::vector<const json::Value *> values;
+  Values values;
   for (const char *path : rule.from) {
     const json::Value *value = valueAt(tree, splitPath(path));
     if (value == nullptr) return std::nullopt;
@@ -143,17 +133,10 @@ Result resultOf(const Rule &rule, const json::Value &tree) {
 }
 
 // The parent of the value must exist.
-void setAt(json::Value &tree, const TreePath &path, json::Value value) {
-  json::Value *at = &tree;
-  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-    if (isNamedList(*at)) {
-      json::Value::Array &list = *at->array();
-      at = list.data() + (entryOf(list, path[i]) - list.data());
-    } else {
-      at = at->find(path[i]);
-    }
-  }
-  at->set(path.back(), std::move(value));
+void setAt(json::Value &tree, TreePath path, json::Value value) {
+  const std::string key = std::move(path.back());
+  path.pop_back();
+  const_cast<json::Value *>(valueAt(tree, path))->set(key, std::move(value));
 }
 
 }  // namespace
@@ -173,28 +156,25 @@ std::vector<ComputedValue> addComputed(json::Value &tree) {
   return computed;
 }
 
-std::optional<ComputedValue> addSizeOfL2(json::Value &tree) {
-  const json::Value *variants = tree.find("Variants");
-  const json::Value *memory = valueAt(tree, splitPath(kL2));
-  if (variants == nullptr || !isNamedList(*variants) || memory == nullptr ||
-      memory->find("Size") != nullptr) {
-    return std::nullopt;
+void addSizeOfL2(json::Value &tree, std::vector<ComputedValue> &computed) {
+  const TreePath memory{"MemorySubsystem", "MemoryTypes", "L2"};
+  const TreePath path{"MemorySubsystem", "MemoryTypes", "L2", "Size"};
+  if (valueAt(tree, memory) == nullptr || valueAt(tree, path) != nullptr) {
+    return;
   }
-  ComputedValue computed{std::string(kL2) + "/Size", {}};
-  const json::Value *common = nullptr;
-  for (const json::Value &variant : *variants->array()) {
-    const json::Value *size = valueAt(variant, splitPath(computed.path));
+  ComputedValue made{joinedPath(path), {}};
+  std::optional<int64_t> common;
+  for (const json::Value &variant : variantsOf(tree)) {
+    const json::Value *size = valueAt(variant, path);
     if (size == nullptr) continue;
-    if (!size->isInt() || (common != nullptr && *common->integer() != *size->integer())) {
-      return std::nullopt;
-    }
-    common = size;
-    computed.from.push_back("Variants/" + nameOfEntry(variant) + "/" + computed.path);
+    if (!size->isInt() || (common && *common != *size->integer())) return;
+    common = *size->integer();
+    made.from.push_back("Variants/" + nameOfEntry(variant) + "/" + made.path);
   }
-  if (common == nullptr) return std::nullopt;
-  const json::Value size = *common;
-  setAt(tree, splitPath(computed.path), size);
-  return computed;
+  if (common) {
+    setAt(tree, path, *common);
+    computed.push_back(std::move(made));
+  }
 }
 
 }  // namespace nexus::core

@@ -3,7 +3,6 @@
 // Values computed from others: the flat keys of the catalogue from a device's tree.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,8 @@ struct ComputedValue {
 /// them. A value whose type differs from the catalogue's is not added.
 std::vector<ComputedValue> addComputed(json::Value &tree);
 
-/// Adds to the L2 of an architecture's file the size of its products' L2, if all products with one
-/// agree. Returns nothing if there is a size already, or no products.
-std::optional<ComputedValue> addSizeOfL2(json::Value &tree);
+/// Adds to the L2 of an architecture's file the size of its products' L2, and to computed, if all
+/// products with one agree. Adds nothing if there is a size already, or no products.
+void addSizeOfL2(json::Value &tree, std::vector<ComputedValue> &computed);
 
 }  // namespace nexus::core

@@ -1,47 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_db/device_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <set>
 #include <utility>
 
-#include "device_db/device_form.hpp"
+#include "base/text.hpp"
+#include "device/device_merge.hpp"
+#include "device_db/device_name.hpp"
 
 namespace nexus::core {
 namespace {
 
-// Returns a ParseError's text without its line and column, which the problem has as numbers.
-std::string withoutPlace(const json::ParseError &error) {
-  const std::string text = error.what();
-  const std::string place =
-      "line " + std::to_string(error.line()) + ", column " + std::to_string(error.column()) + ": ";
-  return text.starts_with(place) ? text.substr(place.size()) : text;
-}
+// Checks a device file before its values are used. A mistake is a json::ParseError at the top-level
+// member with it.
+class FormCheck {
+ public:
+  FormCheck(std::string_view text, const json::Value &tree) : text_(text), tree_(tree) {}
+
+  void checkObject() const {
+    if (!tree_.isObject())
+      fail("", std::string("it holds ") + tree_.typeName() + ", and no object.");
+  }
+
+  void checkStem(const std::string &stem) const {
+    const std::string &vendor = textOf("Vendor");
+    const std::string &type = textOf("Type");
+    const std::string wanted = stemOfParts(vendor, type, textOf("Architecture"));
+    if (stem != wanted) {
+      fail("Vendor", "it is called " + stem +
+                         ".json, and by its Vendor, Type and Architecture it " + "is " + wanted +
+                         ".json.");
+    }
+  }
+
+  void checkVariants() const {
+    std::set<std::string> names;
+    for (const json::Value &variant : objectsOf("Variants")) {
+      const json::Value *name = variant.find("Name");
+      if (name == nullptr || !name->isString() || name->string()->empty()) {
+        fail("Variants", "it has a variant without a Name.");
+      }
+      if (!names.insert(*name->string()).second) {
+        fail("Variants", "it has two variants of the Name '" + *name->string() + "'.");
+      }
+    }
+  }
+
+  void checkSources() const {
+    for (const json::Value &source : objectsOf("Sources")) {
+      const json::Value *values = source.find("Values");
+      if (values != nullptr && !areTexts(values)) {
+        fail("Sources", "it has a source whose Values are no list of texts.");
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string &key, const std::string &reason) const {
+    throw json::errorAtMember(text_, key, reason);
+  }
+
+  const std::string &textOf(const std::string &key) const {
+    const json::Value *value = tree_.find(key);
+    if (value == nullptr || !value->isString() || value->string()->empty()) {
+      fail(key, "it has no " + key + ", which is a text and a part of the file's name.");
+    }
+    return *value->string();
+  }
+
+  const json::Value::Array &objectsOf(const std::string &key) const {
+    static const json::Value::Array kNone;
+    const json::Value *list = tree_.find(key);
+    if (list != nullptr &&
+        (!list->isArray() ||
+         !std::all_of(list->array()->begin(), list->array()->end(),
+                      [](const json::Value &entry) { return entry.isObject(); }))) {
+      fail(key, "its " + key + " are no list of objects.");
+    }
+    return list == nullptr ? kNone : *list->array();
+  }
+
+  const std::string_view text_;
+  const json::Value &tree_;
+};
 
 }  // namespace
 
+std::string problemText(const DeviceFileProblem &problem) {
+  const bool folder = std::filesystem::path(problem.file).extension() != ".json";
+  std::string text =
+      std::string(folder ? "The folder '" : "The device file '") + asUtf8(problem.file) + "'";
+  if (problem.line != 0) {
+    text += ", line " + std::to_string(problem.line) + ", column " +
+            std::to_string(problem.column) + ",";
+  }
+  return text + " is left out: " + problem.reason;
+}
+
 ReadDeviceFile parseDeviceFile(const std::string &path, std::string_view text) {
   ReadDeviceFile read;
-  read.problem.file = path;
+  const auto leaveOut = [&](const json::ParseError &error, std::string reason) {
+    read.problem = {path, error.line(), error.column(), std::move(reason)};
+  };
+  auto file = std::make_shared<DeviceFile>();
+  file->path = path;
+  file->stem = std::filesystem::path(path).stem().string();
   try {
-    auto file = std::make_shared<DeviceFile>();
-    file->path = path;
-    file->stem = std::filesystem::path(path).stem().string();
     file->tree = json::parse(text);
-    const auto mistake = file->stem == kIndexStem ? mistakeOfIndex(file->tree)
-                                                  : mistakeOfDeviceFile(file->tree, file->stem);
-    if (!mistake) {
-      read.file = std::move(file);
-      return read;
-    }
-    const TextPlace place = placeOfMember(text, mistake->key);
-    read.problem.line = place.line;
-    read.problem.column = place.column;
-    read.problem.reason = mistake->reason;
   } catch (const json::ParseError &error) {
-    read.problem.line = error.line();
-    read.problem.column = error.column();
-    read.problem.reason = "it is not JSON: " + withoutPlace(error) + ".";
+    leaveOut(error, "it is not JSON: " + error.reason() + ".");
+    return read;
+  }
+  try {
+    const FormCheck check(text, file->tree);
+    check.checkObject();
+    if (file->stem != kIndexStem) {
+      check.checkStem(file->stem);
+      check.checkVariants();
+      check.checkSources();
+    }
+    read.file = std::move(file);
+  } catch (const json::ParseError &error) {
+    leaveOut(error, error.reason());
   }
   return read;
 }

@@ -14,7 +14,7 @@
 namespace nexus::core {
 
 /// The stem of a file in a folder of device files that lists their names, so that they need not be
-/// read to find a name.
+/// read to find a name: {"<stem>": {"Name", "Aliases", "Variants": [{"Name", "Aliases"}]}}.
 inline constexpr std::string_view kIndexStem = "index";
 
 inline constexpr uint64_t kMaxDeviceFile = uint64_t{4} << 20;
@@ -26,6 +26,9 @@ struct DeviceFileProblem {
   uint64_t column = 0;  // in bytes, from 1; 0: unknown
   std::string reason;   // a sentence that begins with "it"
 };
+
+/// Returns "The device file 'x.json', line 3, column 7, is left out: it ...".
+std::string problemText(const DeviceFileProblem &problem);
 
 /// A device file, read and checked. Constant, and shared.
 struct DeviceFile {
@@ -40,9 +43,9 @@ struct ReadDeviceFile {
   DeviceFileProblem problem;
 };
 
-/// Checks the text of a file. It must be a JSON object whose Vendor, Type and Architecture make the
-/// stem of its name, with Variants and Sources as in the schema; an index must be an object of
-/// objects. Tools for authors of device files check the rest.
+/// Checks the text of a file. It must be a JSON object; unless it is an index, its Vendor, Type and
+/// Architecture must make the stem of its name, and its Variants and Sources have the form of the
+/// schema. `nexus db validate` checks the rest.
 ReadDeviceFile parseDeviceFile(const std::string &path, std::string_view text);
 
 }  // namespace nexus::core

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_db/device_folder.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -9,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "device_db/device_cache.hpp"
+#include "device_db/device_name.hpp"
 #include "registry/backends.hpp"
 #include "registry/discovery.hpp"
 
@@ -19,13 +19,21 @@ namespace fs = std::filesystem;
 
 constexpr const char *kUsersFolders = "NEXUS_DEVICE_PATH";
 
+std::string pathOf(const std::string &folder, std::string_view stem) {
+  return (fs::path(folder) / (std::string(stem) + ".json")).string();
+}
+
+std::shared_ptr<const ReadDeviceFile> read(const DevicePlace &place) {
+  return DeviceCache::ofThisProcess().read(place.path, place.backend);
+}
+
 bool isFolder(const fs::path &path) {
   std::error_code error;
   fs::directory_iterator entry(path, error);  // checks that it can be read, too
   return !error;
 }
 
-void addUsersFolders(std::vector<DeviceFolder> &folders, std::vector<DeviceFileProblem> *problems) {
+void addUsersFolders(std::vector<DevicePlace> &folders, std::vector<DeviceFileProblem> *problems) {
   const char *value = std::getenv(kUsersFolders);
   for (const std::string &word : splitWords(value == nullptr ? "" : value, ':')) {
     std::error_code error;
@@ -34,43 +42,24 @@ void addUsersFolders(std::vector<DeviceFolder> &folders, std::vector<DeviceFileP
       folders.push_back({path, {}});
       continue;
     }
-    DeviceFileProblem problem;
-    problem.file = path;
-    problem.reason =
-        std::string("it is named by ") + kUsersFolders + ", and is no folder that can be read.";
+    const DeviceFileProblem problem{
+        path, 0, 0,
+        std::string("it is named by ") + kUsersFolders + ", and is no folder that can be read."};
     DeviceCache::ofThisProcess().report(problem, {});
-    if (problems != nullptr) {
-      problems->push_back(std::move(problem));
-    }
-  }
-}
-
-void addFilesOf(const DeviceFolder &folder, DeviceListing &listing) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder.path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const fs::path &path = entry->path();
-    if (path.extension() != ".json" || path.stem() == kIndexStem) {
-      continue;
-    }
-    std::vector<DeviceFilePlace> &places = listing[path.stem().string()];
-    places.push_back({path.string(), folder.backend, folder.path});
+    if (problems != nullptr) problems->push_back(problem);
   }
 }
 
 // Returns whether a stem is a file name, and no path to another folder.
 bool isPlainStem(std::string_view stem) {
   return !stem.empty() && stem.size() <= 200 && stem != kIndexStem && stem.front() != '.' &&
-         std::all_of(stem.begin(), stem.end(), [](char letter) {
-           return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-                  std::string_view("._+-").find(letter) != std::string_view::npos;
-         });
+         stem == fileWord(stem);
 }
 
 }  // namespace
 
-std::vector<DeviceFolder> deviceFolders(std::vector<DeviceFileProblem> *problems) {
-  std::vector<DeviceFolder> folders;
+std::vector<DevicePlace> deviceFolders(std::vector<DeviceFileProblem> *problems) {
+  std::vector<DevicePlace> folders;
   addUsersFolders(folders, problems);
   for (const BackendFolder &folder : Backends::ofThisProcess().deviceFolders()) {
     folders.push_back({folder.path.string(), folder.backend});
@@ -78,27 +67,37 @@ std::vector<DeviceFolder> deviceFolders(std::vector<DeviceFileProblem> *problems
   if (const fs::path own = ownDeviceFolder(); !own.empty()) {
     folders.push_back({own.string(), {}});
   }
+  if (problems != nullptr) {
+    for (const auto &[path, backend] : folders) {
+      firstDeviceFile({{pathOf(path, kIndexStem), backend}}, problems);
+    }
+  }
   return folders;
 }
 
-DeviceListing listDeviceFiles(const std::vector<DeviceFolder> &folders) {
+DeviceListing listDeviceFiles(const std::vector<DevicePlace> &folders) {
   DeviceListing listing;
-  for (const DeviceFolder &folder : folders) {
-    addFilesOf(folder, listing);
+  for (const DevicePlace &folder : folders) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder.path, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const fs::path &path = entry->path();
+      if (path.extension() == ".json" && path.stem() != kIndexStem) {
+        listing[path.stem().string()].push_back({path.string(), folder.backend});
+      }
+    }
   }
   return listing;
 }
 
-std::shared_ptr<const DeviceFile> firstDeviceFile(const std::vector<DeviceFilePlace> &places,
+std::shared_ptr<const DeviceFile> firstDeviceFile(const std::vector<DevicePlace> &places,
                                                   std::vector<DeviceFileProblem> *problems) {
-  for (const DeviceFilePlace &place : places) {
-    const auto read = DeviceCache::ofThisProcess().read(place.path, place.backend);
-    if (read != nullptr && read->file != nullptr) {
-      return read->file;
+  for (const DevicePlace &place : places) {
+    const std::shared_ptr<const ReadDeviceFile> found = read(place);
+    if (found != nullptr && found->file != nullptr) {
+      return found->file;
     }
-    if (read != nullptr && problems != nullptr) {
-      problems->push_back(read->problem);
-    }
+    if (found != nullptr && problems != nullptr) problems->push_back(found->problem);
   }
   return nullptr;
 }
@@ -107,12 +106,28 @@ std::shared_ptr<const DeviceFile> deviceFileOf(std::string_view stem) {
   if (!isPlainStem(stem)) {
     return nullptr;
   }
-  std::vector<DeviceFilePlace> places;
-  for (const DeviceFolder &folder : deviceFolders()) {
-    const fs::path path = fs::path(folder.path) / (std::string(stem) + ".json");
-    places.push_back({path.string(), folder.backend, folder.path});
-  }
+  std::vector<DevicePlace> places = deviceFolders();
+  for (DevicePlace &place : places) place.path = pathOf(place.path, stem);
   return firstDeviceFile(places);
+}
+
+std::map<std::string, std::shared_ptr<const json::Value>> deviceNames(
+    const DeviceListing &listing) {
+  std::map<std::string, std::shared_ptr<const DeviceFile>> indexes;  // by folder
+  std::map<std::string, std::shared_ptr<const json::Value>> names;
+  for (const auto &[stem, places] : listing) {
+    const std::string folder = fs::path(places.front().path).parent_path().string();
+    const auto [index, fresh] = indexes.try_emplace(folder);
+    if (fresh) index->second = firstDeviceFile({{pathOf(folder, kIndexStem), places[0].backend}});
+    std::shared_ptr<const DeviceFile> file = index->second;
+    const json::Value *tree = file == nullptr ? nullptr : file->tree.find(stem);
+    if (tree == nullptr) {
+      file = firstDeviceFile(places);
+      tree = file == nullptr ? nullptr : &file->tree;
+    }
+    if (tree != nullptr) names.emplace(stem, std::shared_ptr<const json::Value>(file, tree));
+  }
+  return names;
 }
 
 }  // namespace nexus::core

@@ -9,7 +9,6 @@
 #include "device/runtime.hpp"
 #include "device_db/device_folder.hpp"
 #include "device_db/device_name.hpp"
-#include "device_db/device_variant.hpp"
 #include "host/property_name.hpp"
 #include "registry/backends.hpp"
 
@@ -46,6 +45,16 @@ json::Value saidBy(Device &device) {
   return own;
 }
 
+// Returns the stem of a device's file, whether it exists or not: "amd-cpu-znver4". Empty if the
+// device does not report its vendor, type or architecture.
+std::string stemOf(Device &device) {
+  const std::string vendor = textOf(device, NP_Vendor);
+  const std::string type = textOf(device, NP_Type);
+  const std::string architecture = textOf(device, NP_Architecture);
+  const bool whole = !vendor.empty() && !type.empty() && !architecture.empty();
+  return whole ? stemOfParts(vendor, type, architecture) : std::string();
+}
+
 // Returns the parts without the device's own properties.
 DeviceParts partsOf(Device &device, const std::string &stem) {
   DeviceParts parts;
@@ -56,22 +65,8 @@ DeviceParts partsOf(Device &device, const std::string &stem) {
   return parts;
 }
 
-}  // namespace
-
-std::string stemOf(Device &device) {
-  const std::string vendor = textOf(device, NP_Vendor);
-  const std::string type = textOf(device, NP_Type);
-  const std::string architecture = textOf(device, NP_Architecture);
-  const bool whole = !vendor.empty() && !type.empty() && !architecture.empty();
-  return whole ? stemOfParts(vendor, type, architecture) : std::string();
-}
-
-Ref<DeviceProperties> deviceInfo(Device &device) {
-  DeviceParts parts = partsOf(device, stemOf(device));
-  parts.driver = saidBy(device);
-  return make<DeviceProperties>(std::move(parts));
-}
-
+// Returns the device's file with its variant, without the device's own properties. Throws
+// NXS_InvalidValue, with the stem, if there is none.
 Ref<DeviceProperties> deviceFileInfo(Device &device) {
   const std::string stem = stemOf(device);
   if (stem.empty()) {
@@ -87,6 +82,14 @@ Ref<DeviceProperties> deviceFileInfo(Device &device) {
                       ".json'; its get_info tells what it says of itself, and NEXUS_DEVICE_PATH "
                       "adds folders of device files.");
   }
+  return make<DeviceProperties>(std::move(parts));
+}
+
+}  // namespace
+
+Ref<DeviceProperties> deviceInfo(Device &device) {
+  DeviceParts parts = partsOf(device, stemOf(device));
+  parts.driver = saidBy(device);
   return make<DeviceProperties>(std::move(parts));
 }
 
@@ -123,5 +126,12 @@ nxs_status nexus_device_get_info(nexus_device *device, nexus_properties **out_pr
   return guarded([&] {
     requirePointer(out_properties, "out_properties");
     giveOut(deviceInfo(given<Device>(device, "device")), out_properties);
+  });
+}
+
+nxs_status nexus_lookup_device_info_of(nexus_device *device, nexus_properties **out_properties) {
+  return guarded([&] {
+    requirePointer(out_properties, "out_properties");
+    giveOut(deviceFileInfo(given<Device>(device, "device")), out_properties);
   });
 }

@@ -15,17 +15,9 @@ namespace nexus::core {
 
 class Device;
 
-/// Returns the stem of a device's file, whether it exists or not: "amd-cpu-znver4". Empty if the
-/// device does not report its vendor, type or architecture.
-std::string stemOf(Device &device);
-
 /// Returns the device's own properties merged into its device file with its variant. A missing
 /// device file is no problem; an unusable one is logged as a warning.
 Ref<DeviceProperties> deviceInfo(Device &device);
-
-/// Returns the device's file with its variant, without the device's own properties. Throws
-/// NXS_InvalidValue, with the stem, if there is none.
-Ref<DeviceProperties> deviceFileInfo(Device &device);
 
 /// Returns a file's properties, with the variant of that Name merged into them; empty: none.
 Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant);

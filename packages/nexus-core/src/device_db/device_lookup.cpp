@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device_db/device_lookup.hpp"
-
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "device/device.hpp"
-#include "device_db/device_cache.hpp"
+#include "device/device_merge.hpp"
 #include "device_db/device_folder.hpp"
 #include "device_db/device_info.hpp"
 #include "device_db/device_name.hpp"
-#include "device_db/device_names.hpp"
 
+// Finds devices by name.
 namespace nexus::core {
 namespace {
 
@@ -27,113 +27,52 @@ struct Match {
   std::string variant;  // its Name; empty: the file itself
 };
 
-std::string quoted(const std::string &text) {
-  return "'" + text + "'";
-}
-
-std::string listQuoted(std::vector<std::string> candidates) {
-  const std::size_t left =
-      candidates.size() > kMostCandidates ? candidates.size() - kMostCandidates : 0;
-  candidates.resize(candidates.size() - left);
-  std::transform(candidates.begin(), candidates.end(), candidates.begin(), quoted);
-  if (left != 0) {
-    candidates.push_back(std::to_string(left) + " more");
-  }
-  return listWords(candidates, "");
-}
-
+// Returns the files of that stem, else those of that Architecture.
 std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view name) {
   const std::string wanted = foldedName(name);
-  std::vector<Match> matches;
-  for (const auto &[stem, places] : listing) {
-    const bool is_devices = !partsOfStem(stem).architecture.empty();
-    if (is_devices && foldedName(stem) == wanted) matches.push_back({stem, {}});
-  }
-  return matches;
-}
-
-// Compares names with the wanted one, with or without the file's vendor before them.
-class IsName {
- public:
-  IsName(std::string_view stem, std::string_view wanted)
-      : vendor_(foldedName(partsOfStem(stem).vendor)), wanted_(wanted) {}
-
-  bool operator()(const std::string &name) const {
-    return isSameName(foldedName(name), wanted_, vendor_);
-  }
-
- private:
-  std::string vendor_;
-  std::string_view wanted_;
-};
-
-// Adds the variant of that Name, else those that have it as an alias.
-void addVariantMatches(std::vector<Match> &matches, const DeviceNames &names,
-                       std::string_view wanted) {
-  const IsName isWanted(names.stem, wanted);
-  const std::size_t before = matches.size();
-  for (const VariantNames &variant : names.variants) {
-    if (isWanted(variant.name)) {
-      matches.resize(before);
-      matches.push_back({names.stem, variant.name});
-      return;
-    }
-    if (std::any_of(variant.aliases.begin(), variant.aliases.end(), isWanted)) {
-      matches.push_back({names.stem, variant.name});
-    }
-  }
-}
-
-// Finds "nvidia-gpu-sm_90/H200": a file's stem and the Name or an alias of a variant.
-std::vector<Match> matchesOfVariantIn(const std::vector<DeviceNames> &all, std::string_view name) {
-  const std::size_t slash = name.find('/');
-  if (slash == std::string_view::npos) {
-    return {};
-  }
-  const std::string stem = foldedName(name.substr(0, slash));
-  const std::string wanted = foldedName(name.substr(slash + 1));
-  std::vector<Match> matches;
-  for (const DeviceNames &names : all) {
-    if (foldedName(names.stem) == stem) addVariantMatches(matches, names, wanted);
-  }
-  return matches;
-}
-
-std::vector<Match> matchesOfArchitecture(const DeviceListing &listing, std::string_view name) {
-  const std::string wanted = foldedName(fileWord(name));
-  std::vector<Match> matches;
+  const std::string word = foldedName(fileWord(name));
+  std::vector<Match> by_stem;
+  std::vector<Match> by_architecture;
   for (const auto &[stem, places] : listing) {
     const StemParts parts = partsOfStem(stem);
     if (parts.architecture.empty()) {
       continue;  // no device file has such a stem
     }
-    const std::string architecture = foldedName(parts.architecture);
+    if (foldedName(stem) == wanted) by_stem.push_back({stem, {}});
     // The vendor is not removed from the architecture: "M1" does not only mean the cores
     // "apple-m1".
-    if (wanted == architecture || wanted == foldedName(parts.vendor) + "-" + architecture) {
-      matches.push_back({stem, {}});
+    const std::string architecture = foldedName(parts.architecture);
+    if (word == architecture || word == foldedName(parts.vendor) + "-" + architecture) {
+      by_architecture.push_back({stem, {}});
     }
   }
-  return matches;
+  return by_stem.empty() ? by_architecture : by_stem;
 }
 
-// A file's variants come before the file itself, since their names are more specific.
-void addMatches(std::vector<Match> &matches, const DeviceNames &names, std::string_view wanted) {
+// Adds the variant of that Name, else those with that alias, else the file: names of variants are
+// more specific. "nvidia-gpu-sm_90/H200" is a variant of the file of that stem.
+void addMatches(std::vector<Match> &matches, const std::string &stem, const json::Value &tree,
+                std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const bool within =
+      slash != std::string_view::npos && foldedName(name.substr(0, slash)) == foldedName(stem);
+  const std::string wanted = foldedName(within ? name.substr(slash + 1) : name);
+  const std::string vendor = foldedName(partsOfStem(stem).vendor);
+  const auto isWanted = [&](const std::string &one) {
+    return isSameName(foldedName(one), wanted, vendor);
+  };
   const std::size_t before = matches.size();
-  addVariantMatches(matches, names, wanted);
-  const IsName isWanted(names.stem, wanted);
-  if (matches.size() == before && std::any_of(names.names.begin(), names.names.end(), isWanted)) {
-    matches.push_back({names.stem, {}});
+  for (const json::Value &variant : variantsOf(tree)) {
+    const std::vector<std::string> names = namesAndAliases(variant);
+    const auto found = std::find_if(names.begin(), names.end(), isWanted);
+    if (found == names.begin()) matches.resize(before);
+    if (found != names.end()) matches.push_back({stem, names.front()});
+    if (found == names.begin()) return;
   }
-}
-
-std::vector<Match> matchesOfNames(const std::vector<DeviceNames> &all, std::string_view name) {
-  const std::string wanted = foldedName(name);
-  std::vector<Match> matches;
-  for (const DeviceNames &names : all) {
-    addMatches(matches, names, wanted);
+  const std::vector<std::string> names = namesAndAliases(tree);
+  if (matches.size() == before && !within && std::any_of(names.begin(), names.end(), isWanted)) {
+    matches.push_back({stem, {}});
   }
-  return matches;
 }
 
 [[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<Match> &matches) {
@@ -151,26 +90,21 @@ std::vector<Match> matchesOfNames(const std::vector<DeviceNames> &all, std::stri
 }
 
 // Returns all names, as candidates for an error.
-std::vector<std::string> candidatesOf(const DeviceListing &listing,
-                                      const std::vector<DeviceNames> &all) {
-  std::vector<std::string> candidates;
-  for (const auto &[stem, places] : listing) {
-    candidates.push_back(stem);
-    candidates.emplace_back(partsOfStem(stem).architecture);
+std::set<std::string> namesOfFiles(const DeviceListing &listing) {
+  std::set<std::string> all;
+  const auto add = [&](const json::Value &entry) {
+    for (std::string &name : namesAndAliases(entry)) all.insert(std::move(name));
+  };
+  for (const auto &[stem, tree] : deviceNames(listing)) {
+    all.insert(stem);
+    all.emplace(partsOfStem(stem).architecture);
+    add(*tree);
+    for (const json::Value &variant : variantsOf(*tree)) add(variant);
   }
-  for (const DeviceNames &names : all) {
-    candidates.insert(candidates.end(), names.names.begin(), names.names.end());
-    for (const VariantNames &variant : names.variants) {
-      candidates.push_back(variant.name);
-      candidates.insert(candidates.end(), variant.aliases.begin(), variant.aliases.end());
-    }
-  }
-  return candidates;
+  return all;
 }
 
-[[noreturn]] void refuseUnknown(std::string_view name, std::vector<std::string> candidates) {
-  std::sort(candidates.begin(), candidates.end());
-  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+[[noreturn]] void refuseUnknown(std::string_view name, const std::set<std::string> &candidates) {
   const std::string wanted = foldedName(name);
   std::vector<std::string> near;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(near),
@@ -178,76 +112,79 @@ std::vector<std::string> candidatesOf(const DeviceListing &listing,
                  return findWords(foldedName(candidate), wanted) != std::string::npos;
                });
   if (near.empty() && name.size() <= 200) {
-    near = nearNames(name, candidates);
+    near = nearNames(name, {candidates.begin(), candidates.end()});
   }
+  const std::size_t shown = std::min(near.size(), kMostCandidates);
+  const std::size_t left = near.size() - shown;
+  near.resize(shown);
+  for (std::string &each : near) each = "'" + each + "'";
+  if (left != 0) near.push_back(std::to_string(left) + " more");
   throw Failure(NXS_InvalidValue,
                 "name is '" + std::string(name) +
                     "', and no device has that file name, Architecture, Name or alias; " +
                     (near.empty() ? "nexus_get_device_info, or nexus.get_device_info() in Python, "
                                     "tells what is known."
-                                  : "did you mean " + listQuoted(std::move(near)) + "?"));
+                                  : "did you mean " + listWords(near, "") + "?"));
 }
 
 Ref<DeviceProperties> infoOf(const DeviceListing &listing, const Match &match,
                              std::string_view name) {
+  const std::string begin = "name is '" + std::string(name) + "'";
   std::vector<DeviceFileProblem> problems;
   std::shared_ptr<const DeviceFile> file =
       firstDeviceFile(listing.find(match.stem)->second, &problems);
   if (file == nullptr) {
     throw Failure(NXS_InvalidValue,
-                  "name is '" + std::string(name) + "'. " +
-                      (problems.empty() ? "The device file " + quoted(match.stem + ".json") +
-                                              " was removed meanwhile; ask again."
+                  begin + ". " +
+                      (problems.empty() ? "The device file '" + match.stem +
+                                              ".json' was removed meanwhile; ask again."
                                         : problemText(problems.front())));
   }
   if (!match.variant.empty() && findVariant(file->tree, match.variant) == nullptr) {
-    throw Failure(NXS_InvalidValue, "name is '" + std::string(name) +
-                                        "', which the index beside '" + file->path +
+    throw Failure(NXS_InvalidValue, begin + ", which the index beside '" + file->path +
                                         "' knows and that file does not; make the index again.");
   }
   return fileInfo(std::move(file), match.variant);
 }
 
-// Skips a lost device.
-Ref<DeviceProperties> infoOrNothing(Device &device) {
-  try {
-    return deviceInfo(device);
-  } catch (const Failure &failure) {
-    logLine(NXS_LogLevel_Warning, device.plugin().name, failure.text());
-    return {};
-  }
-}
-
 // Returns the properties of the present device without a file that has the name; adds the names of
-// the others to candidates.
+// the others to candidates. Skips a lost device.
 Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string_view name,
-                                       std::vector<std::string> &candidates) {
+                                       std::set<std::string> &candidates) {
   const std::string wanted = foldedName(name);
   for (const DeviceHere &here : devicesHere()) {
     if (listing.contains(here.stem)) {
       continue;
     }
-    Ref<DeviceProperties> info = infoOrNothing(*here.device);
-    if (!info) {
-      continue;
-    }
-    candidates.push_back(here.stem);
-    const std::string vendor = foldedName(partsOfStem(here.stem).vendor);
-    for (const char *key : {"Architecture", "Name"}) {
-      const json::Value *value = info->tree().find(key);
-      if (value != nullptr && value->isString()) candidates.push_back(*value->string());
-    }
-    if (foldedName(here.stem) == wanted ||
-        isSameName(foldedName(partsOfStem(here.stem).architecture), wanted, vendor) ||
-        isSameName(foldedName(candidates.back()), wanted, vendor)) {
-      return info;
+    try {
+      Ref<DeviceProperties> info = deviceInfo(*here.device);
+      const StemParts parts = partsOfStem(here.stem);
+      std::vector<std::string> names = namesAndAliases(info->tree());
+      names.emplace_back(parts.architecture);
+      const std::string vendor = foldedName(parts.vendor);
+      if (foldedName(here.stem) == wanted ||
+          std::any_of(names.begin(), names.end(), [&](const std::string &one) {
+            return isSameName(foldedName(one), wanted, vendor);
+          })) {
+        return info;
+      }
+      candidates.insert(here.stem);
+      candidates.insert(names.begin(), names.end());
+    } catch (const Failure &failure) {
+      logLine(NXS_LogLevel_Warning, here.device->plugin().name, failure.text());
     }
   }
   return {};
 }
 
-}  // namespace
-
+/// Returns the properties in the file with that name: a stem; else an Architecture; else a Name or
+/// alias, or that of a variant, which is then merged into the file; "<stem>/<variant>" names a
+/// variant of that file. Without such a file, returns the own properties of the present device with
+/// that name. Names are compared in the form of foldedName(), and with or without the vendor's name
+/// before them.
+///
+/// Reads no other device file in folders with an index, and loads backends only if no file has the
+/// name. Throws NXS_InvalidValue, with candidates, if none or several have the name.
 Ref<DeviceProperties> lookUpDevice(std::string_view name) {
   if (std::shared_ptr<const DeviceFile> file = deviceFileOf(name)) {
     return fileInfo(std::move(file), {});
@@ -255,15 +192,7 @@ Ref<DeviceProperties> lookUpDevice(std::string_view name) {
   const DeviceListing listing = listDeviceFiles(deviceFolders());
   std::vector<Match> matches = matchesOfStem(listing, name);
   if (matches.empty()) {
-    matches = matchesOfArchitecture(listing, name);
-  }
-  std::vector<DeviceNames> all;
-  if (matches.empty()) {
-    all = namesOfFiles(listing);
-    matches = matchesOfVariantIn(all, name);
-  }
-  if (matches.empty()) {
-    matches = matchesOfNames(all, name);
+    for (const auto &[stem, tree] : deviceNames(listing)) addMatches(matches, stem, *tree, name);
   }
   if (matches.size() > 1) {
     refuseAmbiguous(name, matches);
@@ -271,11 +200,21 @@ Ref<DeviceProperties> lookUpDevice(std::string_view name) {
   if (!matches.empty()) {
     return infoOf(listing, matches.front(), name);
   }
-  std::vector<std::string> candidates = candidatesOf(listing, all);
+  std::set<std::string> candidates = namesOfFiles(listing);
   if (Ref<DeviceProperties> info = infoOfDeviceHere(listing, name, candidates)) {
     return info;
   }
-  refuseUnknown(name, std::move(candidates));
+  refuseUnknown(name, candidates);
 }
 
+}  // namespace
 }  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_lookup_device_info(nxs_string name, nexus_properties **out_properties) {
+  return guarded([&] {
+    requirePointer(out_properties, "out_properties");
+    giveOut(lookUpDevice(viewOf(name, "name")), out_properties);
+  });
+}

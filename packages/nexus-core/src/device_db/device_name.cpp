@@ -5,6 +5,9 @@
 #include <array>
 #include <cstddef>
 
+#include "base/text.hpp"
+#include "device/device_merge.hpp"
+
 namespace nexus::core {
 namespace {
 
@@ -27,6 +30,60 @@ std::size_t markLength(std::string_view rest) {
   const auto mark = std::find_if(kMarks.begin(), kMarks.end(),
                                  [&](std::string_view one) { return rest.starts_with(one); });
   return mark == kMarks.end() ? 0 : mark->size();
+}
+
+// Words after a product's name that do not make it another product.
+constexpr std::array<std::string_view, 15> kPlainWords = {
+    "processor", "cpu",  "gpu", "apu",   "core",   "cores",   "@",          "graphics",
+    "dual",      "quad", "six", "eight", "twelve", "sixteen", "accelerator"};
+
+bool isDigits(std::string_view word) {
+  return word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Returns whether the words after a product's name still mean that product.
+bool isPlainRest(std::string_view rest) {
+  bool number = false;  // valid only with the word after it: "96-core"
+  for (const std::string &word : splitWords(rest, '-')) {
+    if (word == "with" || word == "w/") {
+      return !number;  // the processor's integrated graphics
+    }
+    const bool plain = isDigits(word) || word.ends_with("ghz") ||
+                       std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end();
+    if (!plain || (number && word != "core" && word != "cores")) {
+      return false;
+    }
+    number = isDigits(word);
+  }
+  return !number;
+}
+
+// Adds the texts of value: a text, or a list of which some are.
+void addTexts(std::vector<std::string> &texts, const json::Value *value) {
+  if (value != nullptr && value->isString()) texts.push_back(*value->string());
+  if (value != nullptr && value->isArray()) {
+    for (const json::Value &one : *value->array()) {
+      if (one.isString()) texts.push_back(*one.string());
+    }
+  }
+}
+
+// Returns the length of the longest matching name of a variant; 0: none.
+std::size_t longestMatch(const json::Value &variant, std::string_view device,
+                         std::string_view vendor) {
+  std::vector<std::string> names = namesAndAliases(variant);
+  addTexts(names, variant.find("DeviceNames"));
+  std::size_t longest = 0;
+  for (const std::string &name : names) {
+    const std::string folded = foldedName(name);
+    const std::string_view plain = withoutVendor(folded, vendor);
+    const std::size_t at = findWords(device, plain);
+    if (plain.size() > longest && at != std::string_view::npos &&
+        isPlainRest(device.substr(at + plain.size()))) {
+      longest = plain.size();
+    }
+  }
+  return longest;
 }
 
 }  // namespace
@@ -109,6 +166,32 @@ std::size_t findWords(std::string_view text, std::string_view words) {
     }
   }
   return std::string_view::npos;
+}
+
+std::vector<std::string> namesAndAliases(const json::Value &entry) {
+  std::vector<std::string> names;
+  addTexts(names, entry.find("Name"));
+  addTexts(names, entry.find("Aliases"));
+  return names;
+}
+
+std::string variantOf(const json::Value &tree, std::string_view device_name) {
+  const json::Value *maker = tree.find("Vendor");
+  const std::string vendor =
+      maker != nullptr && maker->isString() ? foldedName(*maker->string()) : std::string();
+  const std::string folded = foldedName(device_name);
+  std::string found;
+  std::size_t longest = 0;
+  for (const json::Value &variant : variantsOf(tree)) {
+    const std::size_t length = longestMatch(variant, withoutVendor(folded, vendor), vendor);
+    if (length > longest) {
+      longest = length;
+      found = nameOfEntry(variant);
+    } else if (length == longest) {
+      found.clear();
+    }
+  }
+  return found;
 }
 
 }  // namespace nexus::core

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "json/json.hpp"
+
 namespace nexus::core {
 
 /// Returns word as a part of a stem: in lower case, with '_' for all but letters, digits, '.', '-'
@@ -37,5 +39,17 @@ bool isSameName(std::string_view left, std::string_view right, std::string_view 
 
 /// Returns the offset of the words of a folded name, in sequence, within text's; npos: not found.
 std::size_t findWords(std::string_view text, std::string_view words);
+
+/// Returns the Name and the Aliases of a device file or of a variant.
+std::vector<std::string> namesAndAliases(const json::Value &entry);
+
+/// Returns the Name of the variant in a device file's tree that matches a device's Name; empty:
+/// none, or several match equally.
+///
+/// A variant matches by its Name, an alias or one of its DeviceNames, in the form for comparisons
+/// and without the vendor's name: if that is the device's name, or occurs in it as whole words
+/// without a word after it that names another product ("Ti" does, "96-Core Processor" does not).
+/// The longest match counts.
+std::string variantOf(const json::Value &tree, std::string_view device_name);
 
 }  // namespace nexus::core

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "device/device_merge.hpp"
-#include "device_db/device_absent.hpp"
 #include "host/property_name.hpp"
 
 namespace nexus::core {
@@ -15,6 +14,37 @@ json::Value fileOf(const DeviceParts &parts) {
     return json::Value(json::Value::Object{});
   }
   return parts.variant.empty() ? parts.file->tree : withVariant(parts.file->tree, parts.variant);
+}
+
+bool isMatrixRate(const json::Value &rate) {
+  const json::Value *unit = rate.find("Unit");
+  return unit != nullptr && unit->isString() && unit->string()->ends_with("matrix");
+}
+
+// Removes from a device file's tree what the device itself lacks: the matrix units and their rates,
+// if it reports its instruction sets and no matrix extension, as in a virtual machine that hides
+// them; and rates of the whole device, if it has another number of cores.
+void removeAbsent(json::Value &tree, const json::Value &driver) {
+  const bool no_matrix =
+      driver.find("VectorExtensions") != nullptr && driver.find("MatrixExtensions") == nullptr;
+  const json::Value *in_file = valueAt(tree, {"CoreSubsystem", "Count"});
+  const json::Value *count = driver.find("CoreCount");
+  const bool other_cores = in_file != nullptr && count != nullptr && in_file->isInt() &&
+                           count->isInt() && *in_file->integer() != *count->integer();
+  json::Value *special = tree.find("SpecializedHardware");
+  if (no_matrix && special != nullptr && special->isObject()) {
+    special->erase("Matrix");
+    if (special->object()->empty()) tree.erase("SpecializedHardware");
+  }
+  json::Value *rates = tree.find("PeakRates");
+  if (rates != nullptr && isNamedList(*rates)) {
+    std::erase_if(*rates->array(), [&](json::Value &rate) {
+      if (other_cores) rate.erase("Rate");
+      return (no_matrix && isMatrixRate(rate)) || (other_cores && rate.find("Rate") == nullptr &&
+                                                   rate.find("OperationsPerClock") == nullptr);
+    });
+  }
+  if (rates != nullptr && rates->isArray() && rates->array()->empty()) tree.erase("PeakRates");
 }
 
 // Returns the path of a value in tree by names. Ends at a list of values without a Name, which have
@@ -49,18 +79,9 @@ DeviceProperties::DeviceProperties(DeviceParts parts)
     : tree_(fileOf(parts)), parts_(std::move(parts)) {
   removeAbsent(tree_, parts_.driver);
   layOver(tree_, parts_.driver);
-  for (json::Value *tree : {&tree_, &parts_.driver}) {
-    if (json::Value *memories = tree->find("MemorySubsystem")) orderMemories(*memories);
-  }
+  if (json::Value *memories = tree_.find("MemorySubsystem")) orderMemories(*memories);
   parts_.computed = addComputed(tree_);
-  if (parts_.driver.object()->empty()) {
-    if (auto size = addSizeOfL2(tree_)) parts_.computed.push_back(*std::move(size));
-  }
-}
-
-std::optional<json::Value> DeviceProperties::property(std::string_view name, nxs_property) {
-  const json::Value *value = heldProperty(name);
-  return value == nullptr ? std::nullopt : std::optional(*value);
+  if (parts_.driver.object()->empty()) addSizeOfL2(tree_, parts_.computed);
 }
 
 std::vector<std::string> DeviceProperties::propertyKeys() {

@@ -3,7 +3,6 @@
 // The properties of one device: its own merged into its file's, and the values computed from both.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,6 @@ class DeviceProperties final : public Properties {
 
   const json::Value &tree() const noexcept { return tree_; }
 
-  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
   const json::Value *heldProperty(std::string_view name) override { return tree_.find(name); }
   std::vector<std::string> propertyKeys() override;
   json::Value sourceAt(const PropertyPath &path, std::size_t first) override;

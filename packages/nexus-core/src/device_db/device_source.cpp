@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/text.hpp"
-#include "device_db/device_citations.hpp"
 
 namespace nexus::core {
 namespace {
@@ -14,7 +14,19 @@ namespace {
 // Collects the sources of the values below a path.
 class Gathering {
  public:
-  explicit Gathering(const DeviceParts &parts) : parts_(parts), citations_(parts.file.get()) {}
+  explicit Gathering(const DeviceParts &parts) : parts_(parts) {
+    if (parts.file == nullptr) {
+      return;
+    }
+    variant_ = parts.variant.empty() ? nullptr : findVariant(parts.file->tree, parts.variant);
+    const json::Value *sources = parts.file->tree.find("Sources");
+    sources_ = sources == nullptr ? nullptr : sources->array();
+    for (std::size_t i = 0; sources_ != nullptr && i < sources_->size(); ++i) {
+      if (const json::Value *values = (*sources_)[i].find("Values")) {
+        for (const json::Value &path : *values->array()) claims_[*path.string()].push_back(i);
+      }
+    }
+  }
 
   void visit(const json::Value &value, const TreePath &path) {
     if (const ComputedValue *computed = computedAt(path)) {
@@ -60,11 +72,14 @@ class Gathering {
     if (of_file_) {
       made.set("File", asUtf8(parts_.file->path));
     }
-    made.set("Citations", citations_.inFull(cited_));
+    json::Value::Array citations;
+    for (const std::size_t place : cited_) {
+      citations.push_back((*sources_)[place]);
+      citations.back().erase("Values");
+    }
+    made.set("Citations", std::move(citations));
     if (kinds_.size() == 1 && kinds_.contains("computed")) {
-      json::Value::Array from;
-      for (const std::string &path : from_) from.emplace_back(path);
-      made.set("From", std::move(from));
+      made.set("From", json::Value::Array(from_.begin(), from_.end()));
     }
     return made;
   }
@@ -84,11 +99,6 @@ class Gathering {
   }
 
   bool isDrivers(const TreePath &path) const { return valueAt(parts_.driver, path) != nullptr; }
-
-  void cite(const TreePath &path) {
-    of_file_ = true;
-    citations_.add(path, parts_.variant, cited_);
-  }
 
   void addLeaf(const TreePath &path) {
     if (isDrivers(path)) {
@@ -113,10 +123,42 @@ class Gathering {
     }
   }
 
+  void cite(const TreePath &path) {
+    of_file_ = true;
+    const std::string joined = joinedPath(path);
+    const std::string variant = "Variants/" + parts_.variant;
+    if (variant_ != nullptr && valueAt(*variant_, path) != nullptr &&
+        citeLongest(variant + "/" + joined)) {
+      return;
+    }
+    if (variant_ == nullptr || joined != "Name") {
+      citeLongest(joined);
+      return;
+    }
+    // the sources of a product's values are those of its name
+    for (const auto &[claim, places] : claims_) {
+      if (claim.starts_with(variant + "/")) cited_.insert(places.begin(), places.end());
+    }
+  }
+
+  // Cites the sources that name the longest prefix of a path; returns whether there are any.
+  bool citeLongest(std::string_view path) {
+    for (std::size_t end = path.size(); end != 0 && end != std::string_view::npos;
+         end = path.rfind('/', end - 1)) {
+      if (const auto found = claims_.find(path.substr(0, end)); found != claims_.end()) {
+        cited_.insert(found->second.begin(), found->second.end());
+        return true;
+      }
+    }
+    return false;
+  }
+
   const DeviceParts &parts_;
-  const Citations citations_;
+  const json::Value *variant_ = nullptr;         // that of parts, in the file
+  const json::Value::Array *sources_ = nullptr;  // of the file
+  std::unordered_map<std::string_view, std::vector<std::size_t>> claims_;  // sources by path
   std::set<std::string_view> kinds_;
-  std::set<std::size_t> cited_;
+  std::set<std::size_t> cited_;  // indices of sources
   std::vector<std::string> from_;
   bool of_file_ = false;
 };

@@ -27,7 +27,8 @@ struct DeviceParts {
 /// computed value. The path must have a value.
 ///
 /// The citations of a value are the sources whose Values name its path, or the longest prefix of it
-/// that any names; those of a part of the tree are the citations of all its values.
+/// that any names; those of a part of the tree are the citations of all its values. For a value of
+/// the variant, sources that name the path within the variant come first.
 json::Value sourceOf(const DeviceParts &parts, const json::Value &tree, const TreePath &path);
 
 }  // namespace nexus::core

@@ -39,6 +39,12 @@ void Value::set(std::string_view name, Value value) {
   object()->push_back({std::string(name), std::move(value)});
 }
 
+void Value::erase(std::string_view name) {
+  if (Object *members = object()) {
+    std::erase_if(*members, [&](const Member &member) { return member.name == name; });
+  }
+}
+
 const char *Value::typeName() const {
   static constexpr const char *kNames[] = {"null",     "true or false", "an integer", "an integer",
                                            "a number", "a string",      "a list",     "an object"};

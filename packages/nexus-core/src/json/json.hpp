@@ -60,6 +60,9 @@ class Value {
   /// Sets or appends a member; a value that is no object becomes one.
   void set(std::string_view name, Value value);
 
+  /// Removes the member of that name, if there is one.
+  void erase(std::string_view name);
+
   /// Returns "null", "true or false", "an integer", "a number", "a string", "a list" or "an
   /// object".
   const char *typeName() const;
@@ -89,17 +92,24 @@ inline Value::Value(const char *value) : data_(std::string(value)) {}
 inline Value::Value(Array value) : data_(std::move(value)) {}
 inline Value::Value(Object value) : data_(std::move(value)) {}
 
-/// The position and reason of invalid JSON. what() is a sentence: "line 3, column 7: ...".
+/// The position and reason of invalid JSON. what() is a sentence: "line 3, column 7: <reason>".
 class ParseError : public std::runtime_error {
  public:
-  ParseError(const std::string &text, uint64_t offset, uint64_t line, uint64_t column)
-      : std::runtime_error(text), offset_(offset), line_(line), column_(column) {}
+  ParseError(const std::string &reason, uint64_t offset, uint64_t line, uint64_t column)
+      : std::runtime_error("line " + std::to_string(line) + ", column " + std::to_string(column) +
+                           ": " + reason),
+        reason_(reason),
+        offset_(offset),
+        line_(line),
+        column_(column) {}
 
+  const std::string &reason() const noexcept { return reason_; }
   uint64_t offset() const noexcept { return offset_; }  // bytes from the start
   uint64_t line() const noexcept { return line_; }      // from 1
   uint64_t column() const noexcept { return column_; }  // in bytes, from 1
 
  private:
+  std::string reason_;
   uint64_t offset_;
   uint64_t line_;
   uint64_t column_;
@@ -112,6 +122,10 @@ inline constexpr uint32_t kMaxDepth = 128;
 /// ill-formed UTF-8, lone surrogates, integers beyond 64 bits, numbers too large for
 /// a double, and more than kMaxDepth levels.
 Value parse(std::string_view text);
+
+/// Returns an error at the name of a member of the text's object, or at the text's value if it has
+/// no such member. parse() must accept the text.
+ParseError errorAtMember(std::string_view text, std::string_view member, const std::string &reason);
 
 /// Writes value in a form that parse() reads back. indent 0: one line without blanks. Throws
 /// std::invalid_argument for a number that is not finite, which JSON lacks.

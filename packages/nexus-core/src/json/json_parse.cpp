@@ -66,6 +66,29 @@ class Parser {
     return value;
   }
 
+  ParseError errorAtMember(std::string_view member, const std::string &why) {
+    skipBlanks();
+    const std::size_t value_begin = at_;
+    bool more = take('{');
+    while (more) {
+      skipBlanks();
+      const std::size_t name_begin = at_;
+      if (peek() != '"') {
+        break;  // the object is empty
+      }
+      if (parseString() == member) {
+        return errorAt(name_begin, why);
+      }
+      skipBlanks();
+      take(':');
+      skipBlanks();
+      parseValue(1);
+      skipBlanks();
+      more = take(',');
+    }
+    return errorAt(value_begin, why);
+  }
+
  private:
   bool atEnd() const { return at_ == text_.size(); }
   char peek() const { return atEnd() ? '\0' : text_[at_]; }
@@ -73,6 +96,10 @@ class Parser {
   [[noreturn]] void fail(const std::string &why) const { failAt(at_, why); }
 
   [[noreturn]] void failAt(std::size_t offset, const std::string &why) const {
+    throw errorAt(offset, why);
+  }
+
+  ParseError errorAt(std::size_t offset, const std::string &why) const {
     uint64_t line = 1;
     std::size_t line_begin = 0;
     for (std::size_t i = 0; i < offset; ++i) {
@@ -81,10 +108,7 @@ class Parser {
         line_begin = i + 1;
       }
     }
-    const uint64_t column = offset - line_begin + 1;
-    throw ParseError(
-        "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + why, offset,
-        line, column);
+    return ParseError(why, offset, line, offset - line_begin + 1);
   }
 
   void skipBlanks() {
@@ -344,6 +368,11 @@ class Parser {
 
 Value parse(std::string_view text) {
   return Parser(text).parseText();
+}
+
+ParseError errorAtMember(std::string_view text, std::string_view member,
+                         const std::string &reason) {
+  return Parser(text).errorAtMember(member, reason);
 }
 
 }  // namespace nexus::core::json

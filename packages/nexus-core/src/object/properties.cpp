@@ -3,6 +3,11 @@
 
 namespace nexus::core {
 
+std::optional<json::Value> Properties::property(std::string_view name, nxs_property) {
+  const json::Value *value = heldProperty(name);
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
 json::Value Properties::source(const PropertyPath &path) {
   std::optional<json::Value> made;
   readProperty(*this, path, made);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string_view>
 
 #include "json/json.hpp"
 #include "object/object.hpp"
@@ -11,10 +13,12 @@
 
 namespace nexus::core {
 
-/// An object that has only properties. Never changes.
+/// An object that has only properties, all held. Never changes.
 class Properties : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_None;
+
+  std::optional<json::Value> property(std::string_view name, nxs_property number) final;
 
   /// Returns the source of the value at a path, in the form of nexus_get_property_source. Throws as
   /// readProperty() does.
