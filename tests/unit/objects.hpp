@@ -30,6 +30,11 @@ extern "C" NXS_EXPORT const char *__lsan_default_suppressions() {
 
 namespace objects {
 
+using Floats = std::vector<float>;
+
+inline constexpr uint64_t kMillisecond = 1'000'000;
+inline constexpr const char *kBackends[] = {"reference:0", "cpu:0"};
+
 /// The text of this thread's last error.
 inline std::string errorText() {
   nexus_error_info info{};
@@ -135,6 +140,11 @@ inline Object referenceKernel(nexus_device *device, const std::string &name) {
   CHECK_OK(nexus_device_load_library(device, source.data(), source.size(), library.out()));
   CHECK_OK(nexus_library_get_kernel(library, text(name), kernel.out()));
   return kernel;
+}
+
+/// Gives the stream a fill, and does not wait.
+inline void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
+  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
 }
 
 inline Object schedule(nexus_device *device) {

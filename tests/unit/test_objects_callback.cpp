@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "backends.hpp"
+#include "child.hpp"
 #include "stream/callback.hpp"
-
-#if !defined(_WIN32)
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
 
 using namespace objects;
 
 namespace {
-
-using Floats = std::vector<float>;
 
 // What was called, in its order.
 class Calls {
@@ -76,10 +69,6 @@ std::vector<int> numbersOf(const std::vector<Calls::Call> &calls) {
   return numbers;
 }
 
-void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
-  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
-}
-
 // Those that call back by themselves, and one that libnexus has to watch.
 std::vector<Object> backends() {
   std::vector<Object> all;
@@ -115,22 +104,6 @@ TEST(a_callback_comes_after_the_earlier_work_and_on_one_thread) {
     }
     CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
     CHECK_EQUAL((Floats{2, 2}), contents(a));
-  }
-}
-
-TEST(many_callbacks_of_a_stream_come_in_their_order) {
-  for (const Object &on : backends()) {
-    const Object in = stream(on);
-    const Object a = floats(on, Floats(1 << 10, 0));
-    Calls calls;
-    constexpr int kMany = 200;
-    std::vector<int> expected;
-    for (int i = 0; i < kMany; ++i) {
-      fill(a, static_cast<float>(i), in);
-      CHECK_OK(calls.add(in, i));
-      expected.push_back(i);
-    }
-    CHECK_EQUAL(expected, numbersOf(calls.waitFor(kMany)));
   }
 }
 
@@ -180,28 +153,6 @@ TEST(a_failure_told_to_a_callback_is_still_told_to_the_caller) {
   CHECK_OK(nexus_stream_synchronize(defaults, NEXUS_FOREVER));
 }
 
-TEST(closing_a_stream_calls_those_that_it_held_back) {
-  for (const Object &on : backends()) {
-    Object in = stream(on);
-    const Object gate = event(on);
-    Calls calls;
-    CHECK_OK(nexus_stream_wait(in, gate, 1));
-    CHECK_OK(calls.add(in, 1));
-    CHECK_OK(calls.add(in, 2));
-    CHECK_OK(nexus_close(in));
-    const std::vector<Calls::Call> all = calls.waitFor(2);
-    CHECK_EQUAL((std::vector<int>{1, 2}), numbersOf(all));
-    for (const Calls::Call &call : all) {
-      CHECK_EQUAL(nxs_status{NXS_Cancelled}, call.status);
-      CHECK(call.text.find("closed") != std::string::npos);
-    }
-    CHECK_FAILS(NXS_InvalidStream, calls.add(in, 3), "closed");
-    CHECK_OK(nexus_event_signal(gate, 1));
-    nexus::core::finishCallbacks(NEXUS_FOREVER);
-    CHECK_EQUAL(std::size_t{2}, calls.count());  // once each
-  }
-}
-
 TEST(a_closed_stream_calls_back_in_its_order) {
   for (const Object &on : backends()) {
     const Object in = stream(on);
@@ -230,38 +181,6 @@ TEST(a_stream_may_be_dropped_while_its_callbacks_wait) {
       CHECK_OK(calls.add(in, 1));
     }
     CHECK_EQUAL(nxs_status{NXS_Success}, calls.waitFor(1)[0].status);
-  }
-}
-
-TEST(a_callback_may_call_any_function) {
-  for (const Object &on : backends()) {
-    struct Context {
-      const Object &in;
-      const Object &done;
-      const Object &buffer;
-      Calls calls{};
-    };
-    const Object in = stream(on);
-    const Object done = event(on);
-    const Object a = floats(on, {0, 0});
-    Context context{in, done, a};
-    CHECK_OK(nexus_stream_wait(in, done, 1));
-    CHECK_OK(nexus_event_signal(done, 1));
-    CHECK_OK(nexus_stream_add_callback(
-        in,
-        [](void *given, nxs_status status) {
-          auto &told = *static_cast<Context *>(given);
-          CHECK_EQUAL(nxs_status{NXS_Success}, status);
-          fill(told.buffer, 4, told.in);
-          CHECK_OK(nexus_stream_synchronize(told.in, NEXUS_FOREVER));
-          CHECK_EQUAL((Floats{4, 4}), contents(told.buffer));
-          CHECK_OK(told.calls.add(told.in, 1));
-          CHECK_EQUAL(std::size_t{0}, told.calls.count());  // not inside this one
-          CHECK_OK(nexus_event_signal(told.done, 2));
-        },
-        &context));
-    CHECK_OK(nexus_event_wait(done, 2, NEXUS_FOREVER));
-    context.calls.waitFor(1);
   }
 }
 
@@ -295,14 +214,6 @@ TEST(threads_that_add_to_one_stream_are_each_called_in_their_order) {
   }
 }
 
-TEST(a_callback_needs_a_stream_and_a_function) {
-  const Object on = device("reference:0");
-  const Object in = stream(on);
-  CHECK_FAILS(NXS_InvalidValue, nexus_stream_add_callback(in, nullptr, nullptr), "function");
-  Calls calls;
-  CHECK_FAILS(NXS_InvalidStream, calls.add(nullptr, 1), "stream");
-}
-
 TEST(callbacks_that_were_not_called_at_the_end_are_dropped) {
   const Object on = device("reference:0");
   const Object in = stream(on);
@@ -323,7 +234,6 @@ TEST(callbacks_that_were_not_called_at_the_end_are_dropped) {
   CHECK_EQUAL(0, never);
 }
 
-#if !defined(_WIN32)
 TEST(the_child_of_a_fork_has_callbacks_of_its_own) {
   const Object on = device("cpu:0");
   const Object in = stream(on);
@@ -333,23 +243,18 @@ TEST(the_child_of_a_fork_has_callbacks_of_its_own) {
   calls.waitFor(1);
   CHECK_OK(nexus_stream_wait(in, gate, 1));
   CHECK_OK(calls.add(in, 2));
-  const pid_t child = fork();
-  if (child == 0) {
-    const int before = check::failures();
-    Calls own;
-    CHECK_FAILS(NXS_InvalidOperation, own.add(in, 1), "fork()");
-    const Object again = device("cpu:0");
-    const Object fresh = stream(again);
-    CHECK_OK(own.add(fresh, 1));
-    own.waitFor(1);
-    _exit(check::failures() == before ? 0 : 1);
-  }
-  int status = -1;
-  CHECK_EQUAL(child, waitpid(child, &status, 0));
-  CHECK_EQUAL(0, status);
+  CHECK_EQUAL(0, check::statusOfChild([&] {
+                const int before = check::failures();
+                Calls own;
+                CHECK_FAILS(NXS_InvalidOperation, own.add(in, 1), "fork()");
+                const Object again = device("cpu:0");
+                const Object fresh = stream(again);
+                CHECK_OK(own.add(fresh, 1));
+                own.waitFor(1);
+                return check::failures() == before;
+              }));
   CHECK_OK(nexus_event_signal(gate, 1));
   calls.waitFor(2);
 }
-#endif
 
 }  // namespace

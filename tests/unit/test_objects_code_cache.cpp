@@ -3,11 +3,11 @@
 // Where object code comes from: the reference backend's compiler, memory, disk.
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <thread>
 
+#include "child.hpp"
 #include "programs.hpp"
 
 using namespace objects;
@@ -70,17 +70,6 @@ TEST(a_changed_include_is_noticed_in_memory_and_on_disk) {
               stringOf(infoOf(compile(device("reference:0"), program)).code));
 }
 
-TEST(a_process_that_begins_finds_on_disk_what_another_one_compiled) {
-  const OwnCache cache;
-  const Object first = compile(device("reference:0"), ProgramText(kProgram));
-  OwnCache::forgetMemory();
-  const Object second = compile(device("reference:0"), ProgramText(kProgram));
-  CHECK_EQUAL(NEXUS_CODE_FROM_DISK, originOf(second));
-  CHECK_EQUAL(stringOf(infoOf(first).code), stringOf(infoOf(second).code));
-  CHECK_EQUAL(stringOf(infoOf(first).kernels), stringOf(infoOf(second).kernels));
-  CHECK_EQUAL(stringOf(infoOf(first).flags), stringOf(infoOf(second).flags));
-}
-
 TEST(the_folder_is_the_users_alone_and_so_are_its_files) {
   const OwnCache cache;
   CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
@@ -90,21 +79,6 @@ TEST(the_folder_is_the_users_alone_and_so_are_its_files) {
   CHECK_EQUAL(std::size_t{1}, cache.entries().size());
   CHECK_EQUAL(0, stat(cache.entries().at(0).c_str(), &status));
   CHECK_EQUAL(0600U, status.st_mode & 07777);
-}
-
-TEST(an_entry_that_is_not_whole_is_compiled_again) {
-  const OwnCache cache;
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-  const std::string path = cache.entries().at(0);
-  const auto whole = std::filesystem::file_size(path);
-  for (const std::uintmax_t size : {whole - 1, whole / 2, std::uintmax_t{3}, std::uintmax_t{0}}) {
-    std::filesystem::resize_file(path, size);
-    OwnCache::forgetMemory();
-    CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-    CHECK_EQUAL(whole, std::filesystem::file_size(path));
-  }
-  OwnCache::forgetMemory();
-  CHECK_EQUAL(NEXUS_CODE_FROM_DISK, origin(ProgramText(kProgram)));
 }
 
 TEST(an_entry_under_the_name_of_another_is_not_used) {
@@ -152,37 +126,15 @@ TEST(a_folder_that_others_can_write_to_is_not_used) {
   }
 }
 
-TEST(a_folder_that_cant_be_made_makes_it_slower_only) {
-  const check::Folder folder;
-  folder.write("file", "");
-  const Variable variable("NEXUS_CACHE_DIR", folder.path("file/cache"));
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-  CHECK_EQUAL(NEXUS_CODE_FROM_MEMORY, origin(ProgramText(kProgram)));
-  CHECK(!stringOf(cacheInfo().off).empty());
-}
-
 TEST(a_limit_of_the_size_of_files_makes_it_slower_only) {
   const OwnCache cache;
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit limit{100, 100};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const bool made =
-        originOf(compile(device("reference:0"), ProgramText(kProgram))) == NEXUS_CODE_COMPILED;
-    _exit(made && cache.entries().empty() ? 0 : 1);
-  }
-  int status = -1;
-  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
-  CHECK_EQUAL(0, WEXITSTATUS(status));
-}
-
-TEST(the_caches_can_be_turned_off) {
-  const OwnCache cache;
-  const Variable off("NEXUS_CACHE", "0");
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-  CHECK(!std::filesystem::exists(cache.folder.path("cache")));
-  CHECK_EQUAL("NEXUS_CACHE is 0.", stringOf(cacheInfo().off));
+  CHECK_EQUAL(0, check::statusOfChild([&] {
+                const rlimit limit{100, 100};
+                setrlimit(RLIMIT_FSIZE, &limit);
+                const bool made = originOf(compile(device("reference:0"), ProgramText(kProgram))) ==
+                                  NEXUS_CODE_COMPILED;
+                return made && cache.entries().empty();
+              }));
 }
 
 TEST(what_was_not_used_for_longest_goes_first) {
@@ -214,19 +166,6 @@ TEST(a_size_of_0_keeps_nothing_and_one_that_is_none_is_ignored) {
   }
   const Variable odd("NEXUS_CACHE_SIZE", "much");
   CHECK_EQUAL(uint64_t{512} << 20, cacheInfo().limit);
-}
-
-TEST(clearing_removes_the_entries_and_nothing_else) {
-  const OwnCache cache;
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
-  cache.folder.write("cache/mine.txt", "mine");
-  CHECK_EQUAL(uint64_t{1}, cacheInfo().entries);
-  uint64_t entries = 0;
-  CHECK_OK(nexus_cache_clear(&entries));
-  CHECK_EQUAL(uint64_t{1}, entries);
-  CHECK_EQUAL(uint64_t{0}, cacheInfo().entries);
-  CHECK_EQUAL("mine", cache.folder.read("cache/mine.txt"));
-  CHECK_EQUAL(NEXUS_CODE_COMPILED, origin(ProgramText(kProgram)));
 }
 
 TEST(threads_that_compile_the_same_program_start_one_compiler) {
@@ -262,19 +201,15 @@ TEST(the_child_of_a_fork_compiles_and_uses_code_of_before) {
   const Object code = compile(on, ProgramText(kProgram));
   std::thread compiles([&] { origin(ProgramText("pause 300\nkernel fail\n")); });
   usleep(50000);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    const bool known = stringOf(infoOf(code).name) == "k.ref";
-    const Object here = device("reference:0");
-    const bool found = originOf(compile(here, ProgramText(kProgram))) == NEXUS_CODE_FROM_DISK;
-    const bool made =
-        originOf(compile(here, ProgramText("pause 300\nkernel fail\n"))) == NEXUS_CODE_FROM_DISK;
-    _exit(known && found && made ? 0 : 1);
-  }
-  int status = -1;
-  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
-  CHECK_EQUAL(0, WEXITSTATUS(status));
+  CHECK_EQUAL(
+      0, check::statusOfChild([&] {
+        const bool known = stringOf(infoOf(code).name) == "k.ref";
+        const Object here = device("reference:0");
+        const bool found = originOf(compile(here, ProgramText(kProgram))) == NEXUS_CODE_FROM_DISK;
+        const bool made = originOf(compile(here, ProgramText("pause 300\nkernel fail\n"))) ==
+                          NEXUS_CODE_FROM_DISK;
+        return known && found && made;
+      }));
   compiles.join();
 }
 

@@ -69,13 +69,6 @@ Object database() {
   return all;
 }
 
-std::string nameOf(const char *name) {
-  database();
-  Object found;
-  CHECK_OK(nexus_lookup_device_info(text(name), found.out()));
-  return found.get() == nullptr ? "none" : propertyText(found, {"Name"});
-}
-
 TEST(the_database_has_the_files_of_all_backends_by_their_stems) {
   const Object all = database();
   CHECK_EQUAL(std::string("Acme Two"), propertyText(all, {"acme-gpu-a-two", "Name"}));
@@ -87,55 +80,9 @@ TEST(of_two_files_of_one_stem_the_first_backends_counts) {
   CHECK_EQUAL(std::string("Acme One"), propertyText(database(), {"acme-gpu-a1", "Name"}));
 }
 
-TEST(a_device_file_that_can_not_be_read_is_left_out_with_a_warning) {
-  const Object all = database();
-  CHECK_FAILS(NXS_InvalidProperty, property(all, {"broken-gpu-b1"}).status, "broken-gpu-b1");
-  CHECK(Installed::logged().find(
-            "broken-gpu-b1.json', line 1, column 2, is left out: it is not JSON") !=
-        std::string::npos);
-}
-
 TEST(a_device_here_without_a_file_tells_of_itself) {
   CHECK_EQUAL(std::string("Nexus reference device"),
               propertyText(database(), {"nexus-cpu-reference", "Name"}));
-}
-
-TEST(the_cpu_of_this_machine_is_always_in_it) {
-  const Object all = database();
-  const Object cpu = [] {
-    Object found;
-    CHECK_OK(nexus_select_device(text("cpu:0"), found.out()));
-    return found;
-  }();
-  const std::string architecture = propertyText(cpu, {"Architecture"});
-  Object found;
-  CHECK_OK(nexus_lookup_device_info(text(architecture), found.out()));
-  CHECK_EQUAL(std::string("cpu"), propertyText(found, {"Type"}));
-}
-
-TEST(a_device_is_looked_up_by_stem_name_or_architecture_in_any_case) {
-  CHECK_EQUAL(std::string("Acme One"), nameOf("acme-gpu-a1"));
-  CHECK_EQUAL(std::string("Acme One"), nameOf("ACME-GPU-A1"));
-  CHECK_EQUAL(std::string("Acme Two"), nameOf("acme two"));
-  CHECK_EQUAL(std::string("Acme Two"), nameOf("a-two"));
-}
-
-TEST(a_name_of_several_devices_names_their_stems) {
-  database();
-  Object found;
-  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("A1"), found.out()), "'A1'",
-              R"(nexus.lookup_device_info("acme-gpu-a1"))",
-              R"(nexus.lookup_device_info("other-gpu-a1"))");
-}
-
-TEST(an_unknown_device_names_near_ones) {
-  database();
-  Object found;
-  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("Acme Tow"), found.out()),
-              "'Acme Tow'", "did you mean", "'Acme Two'");
-  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("xyzzyplugh"), found.out()),
-              "'xyzzyplugh'", "get_device_info");
-  CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text(""), found.out()), "''");
 }
 
 }  // namespace

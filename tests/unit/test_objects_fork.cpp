@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The child of a fork() while threads of its parent wait, which it does not have.
-#if !defined(_WIN32)
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
-
 #include <chrono>
 #include <thread>
 
+#include "child.hpp"
 #include "objects.hpp"
 
 using namespace objects;
 
 namespace {
 
-// Whether the child that runs body ends by itself within some seconds.
-template <class Body>
-bool endsInChild(Body body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(10);
-    body();
-    _exit(0);
-  }
-  int status = -1;
-  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 TEST(an_event_that_a_thread_of_the_parent_waits_for_ends_in_the_child) {
   const Object on = device("reference:0");
   Object awaited = event(on);
   std::thread waits([&] { CHECK_OK(nexus_event_wait(awaited, 1, NEXUS_FOREVER)); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  CHECK(endsInChild([&] { awaited.reset(); }));
+  CHECK_EQUAL(0, check::statusOfChild([&] {
+                awaited.reset();
+                return true;
+              }));
   CHECK_OK(nexus_event_signal(awaited, 1));
   waits.join();
 }
@@ -45,7 +31,10 @@ TEST(a_stream_that_a_thread_of_the_parent_waits_for_ends_in_the_child) {
   CHECK_OK(nexus_stream_wait(awaited, gate, 1));
   std::thread waits([&] { CHECK_OK(nexus_stream_synchronize(awaited, NEXUS_FOREVER)); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  CHECK(endsInChild([&] { awaited.reset(); }));
+  CHECK_EQUAL(0, check::statusOfChild([&] {
+                awaited.reset();
+                return true;
+              }));
   CHECK_OK(nexus_event_signal(gate, 1));
   waits.join();
 }

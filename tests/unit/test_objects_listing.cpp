@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <thread>
 
+#include "child.hpp"
 #include "objects.hpp"
 
 using namespace objects;
@@ -25,54 +23,6 @@ std::vector<Object> listOf(nexus_device *device, nxs_object_type type) {
   std::vector<Object> owned(found.size());
   for (std::size_t i = 0; i < found.size(); ++i) *owned[i].out() = found[i];
   return owned;
-}
-
-TEST(a_device_lists_what_is_alive_in_the_order_of_making) {
-  const Object on = device("reference:0");
-  const Object first = floats(on, {1});
-  Object second = floats(on, {2});
-  const Object third = floats(on, {3, 4});
-  CHECK_EQUAL(uint64_t{3}, countOf(on, NXS_ObjectType_Buffer));
-  second.reset();
-  const std::vector<Object> listed = listOf(on, NXS_ObjectType_Buffer);
-  CHECK_EQUAL(std::size_t{2}, listed.size());
-  CHECK(listed[0].get() == first.get());
-  CHECK(listed[1].get() == third.get());
-}
-
-TEST(a_slice_is_listed_as_a_buffer) {
-  const Object on = device("reference:0");
-  const Object whole = floats(on, {1, 2});
-  const nexus_buffer_desc desc = describe(4, NXS_DataType_F32);
-  Object slice;
-  CHECK_OK(nexus_buffer_slice(whole, 4, &desc, slice.out()));
-  CHECK_EQUAL(uint64_t{2}, countOf(on, NXS_ObjectType_Buffer));
-}
-
-TEST(closed_objects_are_not_listed) {
-  const Object on = device("reference:0");
-  const Object buffer = floats(on, {1});
-  const Object in = stream(on);
-  CHECK_EQUAL(uint64_t{1}, countOf(on, NXS_ObjectType_Stream));
-  CHECK_OK(nexus_close(buffer));
-  CHECK_OK(nexus_close(in));
-  CHECK_EQUAL(uint64_t{0}, countOf(on, NXS_ObjectType_Buffer));
-  CHECK_EQUAL(uint64_t{0}, countOf(on, NXS_ObjectType_Stream));
-}
-
-TEST(each_type_has_its_list_and_each_device_its_own) {
-  const Object on = device("reference:0");
-  const Object other = device("cpu:0");
-  const Object once = schedule(on);
-  const Object counter = event(on);
-  const std::string source = "nexus-reference 1\nadd_f32\n";
-  Object library;
-  CHECK_OK(nexus_device_load_library(on, source.data(), source.size(), library.out()));
-  CHECK(listOf(on, NXS_ObjectType_Schedule).at(0).get() == once.get());
-  CHECK(listOf(on, NXS_ObjectType_Event).at(0).get() == counter.get());
-  CHECK(listOf(on, NXS_ObjectType_Library).at(0).get() == library.get());
-  CHECK_EQUAL(uint64_t{1}, countOf(on, NXS_ObjectType_Library));
-  CHECK_EQUAL(uint64_t{0}, countOf(other, NXS_ObjectType_Schedule));
 }
 
 TEST(what_libnexus_makes_for_itself_is_not_listed) {
@@ -101,30 +51,6 @@ TEST(a_list_that_is_too_short_gets_the_first_ones_and_the_count) {
   CHECK_EQUAL(uint64_t{2}, count);
   CHECK(one == first.get());
   nexus_release(one);
-}
-
-TEST(only_what_is_made_on_a_device_can_be_listed) {
-  const Object on = device("reference:0");
-  uint64_t count = 0;
-  for (const nxs_object_type type :
-       {NXS_ObjectType_Kernel, NXS_ObjectType_Command, NXS_ObjectType_Device,
-        NXS_ObjectType_Runtime, NXS_ObjectType_None}) {
-    CHECK_FAILS(NXS_InvalidValue, nexus_device_get_objects(on, type, 0, nullptr, &count),
-                "type is ", "streams");
-  }
-  CHECK_FAILS(NXS_InvalidValue,
-              nexus_device_get_objects(on, NXS_ObjectType_Event, 1, nullptr, &count),
-              "out_objects");
-}
-
-TEST(a_library_tells_its_device) {
-  const Object on = device("reference:0");
-  const std::string source = "nexus-reference 1\nadd_f32\n";
-  Object library;
-  CHECK_OK(nexus_device_load_library(on, source.data(), source.size(), library.out()));
-  Object found;
-  CHECK_OK(nexus_library_get_device(library, found.out()));
-  CHECK(found.get() == on.get());
 }
 
 // The last reference of each ends on one thread while another lists: what it gets is whole,
@@ -163,20 +89,16 @@ TEST(a_child_process_lets_go_of_listed_objects) {
   });
   for (int i = 0; i < 20; ++i) {
     Object kept = event(on);
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(20);  // instead of a hang
-      kept.reset();
-      uint64_t count = 0;
-      const nxs_status refused =
-          nexus_device_get_objects(on, NXS_ObjectType_Event, 0, nullptr, &count);
-      const Object anew = device("reference:0");
-      const Object fresh = event(anew);
-      _exit(refused == NXS_InvalidOperation && countOf(anew, NXS_ObjectType_Event) == 1 ? 0 : 1);
-    }
-    int status = -1;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_EQUAL(0, status);
+    CHECK_EQUAL(0, check::statusOfChild([&] {
+                  kept.reset();
+                  uint64_t count = 0;
+                  const nxs_status refused =
+                      nexus_device_get_objects(on, NXS_ObjectType_Event, 0, nullptr, &count);
+                  const Object anew = device("reference:0");
+                  const Object fresh = event(anew);
+                  return refused == NXS_InvalidOperation &&
+                         countOf(anew, NXS_ObjectType_Event) == 1;
+                }));
   }
   done = true;
   maker.join();

@@ -15,11 +15,6 @@ using namespace objects;
 
 namespace {
 
-using Floats = std::vector<float>;
-
-constexpr uint64_t kMillisecond = 1'000'000;
-constexpr const char *kBackends[] = {"reference:0", "cpu:0"};
-
 // Stops a stream where it is put into it, until it is opened.
 class Gate {
  public:
@@ -55,10 +50,6 @@ class Gate {
   bool open_ = false;    // under mutex_
   bool passed_ = false;  // under mutex_
 };
-
-void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
-  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
-}
 
 // In the stream: a fill that was submitted, and one that is held back and lost.
 void fillAndLose(nexus_device *on, nexus_stream *in, nexus_buffer *buffer) {

@@ -9,8 +9,6 @@ using namespace objects;
 
 namespace {
 
-using Floats = std::vector<float>;
-
 constexpr uint64_t kSecond = 1'000'000'000;
 
 TEST(without_a_backend_there_is_nothing_to_end) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
-#include <string>
 #include <thread>
 
 #include "backends.hpp"
@@ -9,10 +8,7 @@ using namespace objects;
 
 namespace {
 
-using Floats = std::vector<float>;
-
 constexpr nxs_execution_settings kTiming = NXS_ExecutionSettings_Timing;
-constexpr const char *kBackends[] = {"reference:0", "cpu:0"};
 
 Object timedEvent(nexus_device *device, nxs_event_type type = NXS_EventType_Signal) {
   return event(device, type, kTiming);
@@ -31,50 +27,7 @@ nxs_status elapsed(nexus_event *start, nexus_event *end, double *out = nullptr) 
   return status;
 }
 
-double elapsedOf(nexus_schedule *schedule) {
-  double nanoseconds = -1;
-  CHECK_OK(nexus_schedule_get_elapsed_time(schedule, &nanoseconds));
-  return nanoseconds;
-}
-
-void fill(nexus_buffer *buffer, float value, nexus_stream *stream) {
-  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), stream, 0));
-}
-
-void fillCommand(nexus_schedule *schedule, nexus_buffer *buffer, float value) {
-  Object command;
-  CHECK_OK(
-      nexus_schedule_create_fill_command(schedule, buffer, &value, sizeof(value), command.out()));
-}
-
 // ---- Events -------------------------------------------------------------------
-
-TEST(the_time_between_two_events_is_that_of_the_work_between) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object a = floats(on, Floats(1 << 20, 0));
-    const Object start = timedEvent(on);
-    const Object middle = timedEvent(on, NXS_EventType_Shared);
-    const Object end = timedEvent(on, NXS_EventType_Fence);
-    CHECK_OK(nexus_stream_signal(in, start, 1));
-    fill(a, 1, in);
-    CHECK_OK(nexus_stream_signal(in, middle, 7));
-    fill(a, 2, in);
-    CHECK_OK(nexus_stream_signal(in, end, 1));
-    CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
-    double first = 0, second = 0, all = 0, none = 1;
-    CHECK_OK(elapsed(start, middle, &first));
-    CHECK_OK(elapsed(middle, end, &second));
-    CHECK_OK(elapsed(start, end, &all));
-    CHECK_OK(elapsed(end, end, &none));
-    CHECK(first > 0 && second > 0);
-    CHECK(all > first + second - 1 && all < first + second + 1);
-    CHECK_FAILS(NXS_InvalidValue, elapsed(end, start), "start happened ",
-                "ms after end; exchange the two events.");
-    CHECK_EQUAL(0.0, none);
-  }
-}
 
 TEST(a_time_can_be_asked_for_until_the_next_signal) {
   for (const char *backend : kBackends) {
@@ -103,32 +56,6 @@ TEST(a_time_can_be_asked_for_until_the_next_signal) {
       before = since;
     }
     CHECK(before > 0);
-  }
-}
-
-TEST(what_an_event_without_a_time_lacks_is_said) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object gate = event(on);
-    const Object plain = event(on);
-    const Object timed = timedEvent(on);
-    const Object done = record(in);
-    CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
-    CHECK_FAILS(NXS_ProfilingInfoNotAvailable, elapsed(plain, done), "start", "with timing");
-    CHECK_FAILS(NXS_ProfilingInfoNotAvailable, elapsed(done, plain), "end", "with timing");
-    CHECK_FAILS(NXS_InvalidOperation, elapsed(timed, done), "start", "never signalled");
-    CHECK_OK(nexus_event_signal(timed, 1));
-    CHECK_FAILS(NXS_InvalidOperation, elapsed(done, timed), "end", "from the host");
-    CHECK_OK(nexus_stream_wait(in, gate, 1));
-    CHECK_OK(nexus_stream_signal(in, timed, 1));
-    CHECK_FAILS(NXS_InvalidOperation, elapsed(done, timed), "end", "not happened yet");
-    CHECK_OK(nexus_event_signal(gate, 1));
-    CHECK_OK(nexus_event_wait(timed, 1, NEXUS_FOREVER));
-    CHECK_OK(elapsed(done, timed));
-    // A signal from the host has no time and takes none away.
-    CHECK_OK(nexus_event_signal(timed, 1));
-    CHECK_OK(elapsed(done, timed));
   }
 }
 
@@ -242,87 +169,7 @@ TEST(a_backend_without_timing_says_so_and_still_records) {
               "settings is 8");
 }
 
-TEST(record_gives_a_signal_event_of_the_stream) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object gate = event(on);
-    CHECK_OK(nexus_stream_wait(in, gate, 1));
-    const Object recorded = record(in);
-    Object of;
-    nxs_event_type type = NXS_EventType_Shared;
-    CHECK_OK(nexus_event_get_device(recorded, of.out()));
-    CHECK_OK(nexus_event_get_event_type(recorded, &type));
-    CHECK(of.get() == on.get());
-    CHECK_EQUAL(nxs_event_type{NXS_EventType_Signal}, type);
-    int32_t is_done = -1;
-    CHECK_OK(nexus_event_is_done(recorded, &is_done));
-    CHECK_EQUAL(0, is_done);
-    CHECK_OK(nexus_event_signal(gate, 1));
-    CHECK_OK(nexus_event_wait(recorded, 1, NEXUS_FOREVER));
-    CHECK_OK(nexus_event_is_done(recorded, &is_done));
-    CHECK_EQUAL(1, is_done);
-  }
-  Object none;
-  CHECK_FAILS(NXS_InvalidStream, nexus_stream_record(nullptr, none.out()), "stream");
-}
-
 // ---- Schedules ----------------------------------------------------------------
-
-TEST(a_run_with_timing_tells_how_long_it_took) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object a = floats(on, Floats(1 << 18, 0));
-    const Object once = schedule(on);
-    fillCommand(once, a, 3);
-    double none = 0;
-    CHECK_FAILS(NXS_ProfilingInfoNotAvailable, nexus_schedule_get_elapsed_time(once, &none),
-                "timing");
-    CHECK_FAILS(NXS_InvalidProperty, property(once, {"ElapsedTime"}).status, "ElapsedTime");
-    CHECK_OK(run(once, in));
-    CHECK_FAILS(NXS_ProfilingInfoNotAvailable, nexus_schedule_get_elapsed_time(once, &none),
-                "timing");
-    for (nexus_stream *where : {in.get(), static_cast<nexus_stream *>(nullptr)}) {
-      CHECK_OK(run(once, where, kTiming));
-      const double nanoseconds = elapsedOf(once);
-      CHECK(nanoseconds > 0);
-      CHECK_EQUAL(std::vector<double>{nanoseconds / 1e6},
-                  propertyNumbers<double>(once, {"ElapsedTime"}));
-      CHECK_OK(run(once, where));  // a run without timing leaves the time of the one before
-      CHECK_EQUAL(nanoseconds, elapsedOf(once));
-    }
-    CHECK_EQUAL(Floats(1 << 18, 3), contents(a));
-  }
-}
-
-TEST(a_run_that_is_cut_or_held_back_has_a_time_too) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object gate = event(on);
-    const Object inner = event(on);
-    const Object a = floats(on, Floats(1 << 16, 0));
-    const Object once = schedule(on);
-    Object command;
-    fillCommand(once, a, 1);
-    CHECK_OK(nexus_schedule_create_signal_command(once, inner, 1, 1, command.out()));
-    CHECK_OK(nexus_schedule_create_wait_command(once, inner, 1, 1, command.out()));
-    fillCommand(once, a, 2);
-    CHECK_OK(run(once, in, kTiming));
-    const double whole = elapsedOf(once);
-    CHECK(whole > 0);
-    CHECK_OK(nexus_stream_wait(in, gate, 1));
-    CHECK_OK(run(once, in, kTiming | kNonBlocking));
-    double none = -1;
-    CHECK_FAILS(NXS_InvalidOperation, nexus_schedule_get_elapsed_time(once, &none), "not finished");
-    CHECK_FAILS(NXS_InvalidProperty, property(once, {"ElapsedTime"}).status, "ElapsedTime");
-    CHECK_OK(nexus_event_signal(gate, 1));
-    CHECK_OK(nexus_stream_synchronize(in, NEXUS_FOREVER));
-    CHECK(elapsedOf(once) > 0);
-    CHECK_EQUAL(Floats(1 << 16, 2), contents(a));
-  }
-}
 
 TEST(a_timed_run_that_failed_tells_its_cause) {
   const Object on = device("reference:0");
@@ -345,7 +192,8 @@ TEST(a_time_is_of_one_run_whatever_the_streams) {
   const Object on = device("cpu:0");
   const Object a = floats(on, Floats(1 << 12, 0));
   const Object once = schedule(on);
-  fillCommand(once, a, 1);
+  Object command;
+  CHECK_OK(nexus_schedule_create_fill_command(once, a, "x", 1, command.out()));
   CHECK_OK(run(once, nullptr, kTiming));
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -367,36 +215,6 @@ TEST(a_time_is_of_one_run_whatever_the_streams) {
   }
   stop = true;
   for (std::thread &thread : threads) thread.join();
-}
-
-TEST(prepare_wants_commands_that_are_final) {
-  for (const char *backend : kBackends) {
-    const Object on = device(backend);
-    const Object in = stream(on);
-    const Object inner = event(on);
-    const Object a = floats(on, {0, 0});
-    const Object once = schedule(on);
-    CHECK_OK(nexus_schedule_prepare(once, nullptr));
-    Object command;
-    fillCommand(once, a, 5);
-    CHECK_OK(nexus_schedule_create_signal_command(once, inner, 1, 1, command.out()));
-    fillCommand(once, a, 6);
-    CHECK_OK(nexus_schedule_prepare(once, in));
-    CHECK_OK(nexus_schedule_prepare(once, nullptr));
-    CHECK_EQUAL((Floats{0, 0}), contents(a));
-    CHECK_OK(run(once, in));
-    CHECK_EQUAL((Floats{6, 6}), contents(a));
-    CHECK_FAILS(NXS_InvalidSchedule, nexus_schedule_prepare(nullptr, in), "schedule");
-  }
-  const Object on = device("reference:0");
-  const Object once = schedule(on);
-  const Object kernel = referenceKernel(on, "fill_f32");
-  Object command;
-  CHECK_OK(nexus_schedule_create_command(once, kernel, command.out()));
-  CHECK_FAILS(NXS_InvalidCommand, nexus_schedule_prepare(once, nullptr), "fill_f32", "finalize");
-  const Object cpu = device("cpu:0");
-  const Object other = stream(cpu);
-  CHECK_FAILS(NXS_InvalidDevice, nexus_schedule_prepare(once, other), "cpu:0", "reference:0");
 }
 
 }  // namespace
