@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ from pathlib import Path
 import freeze
 import pytest
 from compilers import WARNINGS, run
+from python_process import run_python
 
 pytestmark = pytest.mark.long
 
@@ -156,11 +155,7 @@ def in_core(
     manifest.write_text(json.dumps(fields | {"abi": {"min": oldest, "max": newest}}))
     code = f"import os\nos.environ['NEXUS_PLUGIN_PATH'] = {str(manifest)!r}\n"
     code += f"os.environ['NEXUS_BACKENDS'] = {name!r}\n"
-    done = subprocess.run(
-        [sys.executable, "-c", code + IN_CORE, name],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = run_python("-c", code + IN_CORE, name, check=True)
     told: dict[str, object] = json.loads(done.stdout)
     return told
 

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from python_process import run_python
 
 SETUP = """
 import sys, threading
@@ -70,11 +68,5 @@ atexit.register(lambda: (buffer.fill(3), device.synchronize()))
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))
 def test_a_program_ends_while(program: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SETUP + program + "sys.exit(7)"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("-c", SETUP + program + "sys.exit(7)")
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 7)

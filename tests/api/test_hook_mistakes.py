@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from python_process import run_python
 
 HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
@@ -77,15 +76,9 @@ def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
 def found_in(site: Path) -> dict[str, Any]:
     """What a fresh process finds in the folder beside what is installed."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    done = run_python(
+        "-c", PROGRAM, more={"PYTHONPATH": os.pathsep.join(filter(None, folders))}, check=True
     )
-    assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+from python_process import run_python
 
 PROGRAM = """
 import os, signal, threading
@@ -27,13 +25,7 @@ except KeyboardInterrupt:
 
 @pytest.mark.parametrize("wait", ["event.wait(1)", "event.wait(1, timeout=100)"])
 def test_ctrl_c_ends_a_wait_with_keyboard_interrupt(wait: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(wait=wait)],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+    done = run_python("-c", PROGRAM.format(wait=wait))
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
 
 
@@ -41,11 +33,5 @@ def test_ctrl_c_ends_a_run() -> None:
     wait = """schedule = device.create_schedule()
     schedule.create_wait_command(event, 1)
     schedule.run()"""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(wait=wait)],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
+    done = run_python("-c", PROGRAM.format(wait=wait))
     assert (done.stdout, done.stderr) == ("interrupted\n", "")

@@ -140,16 +140,6 @@ def test_an_array_to_copy_from_is_refused(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
 
 
-def in_stream(bench: Workbench, host: Any) -> None:
-    bench.data.copy(host, stream=bench.stream, blocking=False)
-
-
-@pytest.mark.parametrize("what", TARGETS)
-def test_an_array_to_copy_to_in_a_stream_is_refused_at_once(bench: Workbench, what: str) -> None:
-    host, error, texts = TARGETS[what]
-    check_refused(bench, refused(what, lambda b: in_stream(b, host), error, *texts))
-
-
 @pytest.mark.parametrize("what", sorted(READ_ONLY - {"one element many times"}))
 def test_what_is_read_only_can_be_copied_from(bench: Workbench, what: str) -> None:
     bench.out.copy_from(TARGETS[what][0])
@@ -289,15 +279,3 @@ def test_an_array_to_import_is_refused(bench: Workbench, what: str) -> None:
     array_of, error, texts = IMPORTS[what]
     case = refused(what, lambda b: nexus.from_dlpack(array_of, b.device), error, *texts)
     check_refused(bench, case)
-
-
-@pytest.mark.parametrize("value", ["1.5", None, [1.5], 1j, True, b"1"], ids=repr)
-def test_what_is_no_number_to_fill_with_is_refused(bench: Workbench, value: Any) -> None:
-    wanted = "value has to be a float or an int for dtype float32"
-    check_refused(bench, refused("", lambda b: b.out.fill(value), TypeError, wanted, repr(value)))
-
-
-@pytest.mark.parametrize("value", [1e39, -1e39, 10**400], ids=["1e39", "-1e39", "10**400"])
-def test_a_number_too_large_to_fill_with_is_refused(bench: Workbench, value: Any) -> None:
-    shown = f"value is {value!r}"[:80]
-    check_refused(bench, refused("", lambda b: b.out.fill(value), ValueError, shown, "too large"))

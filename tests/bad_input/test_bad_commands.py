@@ -67,15 +67,6 @@ def test_a_missing_argument_is_refused(bench: Workbench, missing: int) -> None:
     schedule.run(timeout=LONG)
 
 
-def test_a_surplus_argument_is_refused(bench: Workbench) -> None:
-    def give_four(b: Workbench) -> None:
-        command = b.bound()
-        command.set_buffer(3, b.data)
-        command.finalize(GROUP, COUNT)
-
-    check_refused(bench, refused("", give_four, ValueError, "3", "'scale_f32' has 3 arguments"))
-
-
 # Arguments of scale_f32(x, factor, out), wrong in one place.
 ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "none": (lambda b: (), nexus.NexusError, ("argument 0", "was not given")),

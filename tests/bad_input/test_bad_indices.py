@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from workbench import Backend, Workbench, check_refused, refused
+from workbench import Workbench, check_refused, refused
 
 import nexus
 
@@ -55,14 +55,6 @@ def test_an_index_of_an_argument_is_refused(
     check_refused(bench, refused(what, lambda b: bind(b.command, index, b), error, *texts))
 
 
-def test_an_index_that_the_kernel_has_not_is_refused(bench: Workbench) -> None:
-    check_refused(
-        bench,
-        refused("", lambda b: b.command.set_arg(3, 1.0), ValueError,
-                "index is 3", "the kernel 'scale_f32' has 3 arguments"),
-    )  # fmt: skip
-
-
 def test_an_index_that_the_kernel_has_not_is_refused_after_finalize(bench: Workbench) -> None:
     for call in (
         lambda b: b.command.set_buffer(3, b.data),
@@ -94,12 +86,6 @@ def test_an_index_of_a_device_is_refused(
     runtime = bench.device.runtime
     check_refused(bench, refused(what, lambda b: runtime.get_device(index), error, *texts))
     assert runtime.get_device(0) == bench.device
-
-
-@pytest.mark.parametrize("index", [1, 2**31, 2**70], ids=["1", "2**31", "2**70"])
-def test_an_index_of_a_list_of_objects_is_an_index_error(backend: Backend, index: int) -> None:
-    with pytest.raises(IndexError):
-        backend.device.runtime.get_devices().get(index)
 
 
 SELECTORS: list[tuple[str, Any, type[Exception] | tuple[type[Exception], ...], str]] = [

@@ -236,19 +236,3 @@ def test_the_largest_int_is_refused_where_whole_groups_reach_beyond_it(
     )
     check_refused(cpu_bench, case)
     cpu_bench.bound().finalize(1, 2**31 - 1)
-
-
-def test_a_command_that_was_refused_keeps_its_sizes(bench: Workbench) -> None:
-    with pytest.raises(ValueError, match="grid_size"):
-        bench.command.finalize(GROUP, -1)
-    assert bench.command.group_size == (GROUP, 1, 1)
-    assert bench.command.grid_size == (COUNT, 1, 1)
-    assert bench.command.group_count == (COUNT // GROUP, 1, 1)
-    bench.check_works()
-
-
-def test_an_unfinalized_command_has_no_sizes(bench: Workbench) -> None:
-    command: nexus.Command = bench.bound()
-    assert command.group_size is None
-    assert command.grid_size is None
-    assert command.group_count is None

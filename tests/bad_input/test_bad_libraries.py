@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from workbench import COUNT, GROUP, LONG, Case, Workbench, by_name, check_refused, refused
+from workbench import Case, Workbench, by_name, check_refused, refused
 
 import nexus
 from nexus import status
@@ -273,20 +273,6 @@ def test_a_library_of_another_processor_names_it(
         cpu_bench,
         refused("", lambda b: b.device.load_library(path), nexus.NexusError, "riscv.so", "RISC-V"),
     )
-
-
-def test_the_whole_library_is_loaded_again_after_its_parts(
-    cpu_bench: Workbench, tmp_path: Path, kernel_file: Path
-) -> None:
-    path = tmp_path / "kernel.so"
-    image = kernel_file.read_bytes()
-    check_file_refused(cpu_bench, path, image[:512])
-    path.write_bytes(image)
-    kernel = cpu_bench.device.load_library(path).get_kernel("scale_f32")
-    schedule = cpu_bench.device.create_schedule()
-    schedule.create_command(kernel, (cpu_bench.data, 3.0, cpu_bench.out), GROUP, COUNT)
-    schedule.run(timeout=LONG)
-    np.testing.assert_array_equal(cpu_bench.out.numpy(), 3 * cpu_bench.numbers)
 
 
 # ---- Kernels -----------------------------------------------------------------------------------

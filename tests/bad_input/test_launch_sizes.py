@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -105,20 +104,3 @@ def test_any_sizes_are_launched_or_refused_by_name(
         assert wrong == []
         assert command.group_size == three(tuple(group))
         assert command.grid_size == three(tuple(grid))
-
-
-WRONG: st.SearchStrategy[Any] = st.one_of(
-    st.floats(), st.text(), st.binary(), st.booleans(), st.complex_numbers(),
-    st.dictionaries(st.integers(), st.integers()), st.sets(st.integers()),
-)  # fmt: skip
-
-
-@modest
-@given(size=st.one_of(WRONG, st.lists(WRONG, min_size=1, max_size=3)), name=st.sampled_from(
-    ["group_size", "grid_size", "group_count"]))  # fmt: skip
-def test_what_is_no_number_is_a_type_error(bench: Workbench, size: Any, name: str) -> None:
-    sizes: dict[str, Any] = {"group_size": 4}
-    if name != "group_count":
-        sizes["grid_size"] = 16
-    with pytest.raises(TypeError, match=rf"{name}(\[0\])? has to be an int"):
-        bench.bound().finalize(**(sizes | {name: size}))

@@ -4,25 +4,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
+from python_process import run_python
 
 import nexus
 from nexus.cli import main
 
 
 def run_nexus(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nexus.cli", *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-m", "nexus.cli", *arguments, more=environment)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 START = """
 import os, sys, threading, numpy, nexus
@@ -69,13 +70,13 @@ def diverging(kernels, n=1000):
 def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs START and the text, which must end by themselves."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
-    return subprocess.run(
-        [sys.executable, "-X", "faulthandler=0", "-c", START + text, kernels],
+    return run_python(
+        "-X",
+        "faulthandler=0",
+        "-c",
+        START + text,
+        kernels,
         env={**clean, "NEXUS_CPU_THREADS": "4", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
     )
 
 

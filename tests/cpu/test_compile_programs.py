@@ -25,6 +25,7 @@ from compiling import (
     SUCCESS,
     Workshop,
 )
+from python_process import run_python
 
 IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
 
@@ -96,9 +97,7 @@ extern "C" int twice_of(int x) { return twice(x); }
     made = workshop.compile(source, language="c++", flags=flags, standard="c++20")
     assert made.status == SUCCESS, made.error
     program = f"import ctypes; print(ctypes.CDLL({str(made.library)!r}).twice_of(21), flush=True)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program, check=True)
     assert sorted(run.stdout.split()) == ["42", "begin", "end"]
 
 
@@ -113,9 +112,7 @@ def test_fast_mathematics_leaves_the_process_its_denormal_numbers(
     program = (
         f"import ctypes, sys; ctypes.CDLL({str(made.library)!r}); print(sys.float_info.min / 2 > 0)"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program, check=True)
     assert run.stdout == "True\n"
 
 

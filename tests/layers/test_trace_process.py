@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 from trace_format import Event, check_trace, of_phase
 
 from nexus._trace_file import read_trace
@@ -129,12 +130,11 @@ def test_a_limit_that_is_no_number_is_named(run_traced: Run, tmp_path: Path) -> 
 
 def test_without_the_layer_nothing_is_written(tmp_path: Path) -> None:
     code = FILL + "nexus.trace.mark('x')\nwith nexus.trace.range('y'): print(nexus.trace.is_on())"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
+    done = run_python(
+        "-c",
+        code,
         env={key: value for key, value in os.environ.items() if key != "NEXUS_LAYERS"},
-        capture_output=True,
-        text=True,
+        cwd=tmp_path,
         check=True,
     )
     assert (done.stdout, done.stderr) == ("False\n", "")

@@ -8,11 +8,11 @@ behind would never come to its end, since nothing here ends by itself.
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 HERE = Path(__file__).parent
 
@@ -134,13 +134,7 @@ def endless(build_library: Callable[[Path], Path]) -> Path:
 
 def end(program: str, endless: Path, last: str) -> subprocess.CompletedProcess[str]:
     """Runs the program to its end, which its last line is."""
-    return subprocess.run(
-        [sys.executable, "-c", SETUP + program + last, str(endless)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run_python("-c", SETUP + program + last, str(endless))
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))

@@ -7,11 +7,11 @@ import os
 import pickle
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from program_texts import SAXPY
+from python_process import run_python
 
 import nexus
 from nexus import CompileError, Program, ProgramOptions
@@ -162,9 +162,7 @@ def compile_with(compiler: str, tmp_path: Path, **more: str) -> subprocess.Compl
         "    print(len(getattr(error, 'log', '')))\n"
     )
     environment = os.environ | {"CC": compiler, "NEXUS_CACHE": "0", "TMPDIR": str(tmp_path)} | more
-    return subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-    )
+    return run_python("-c", program, env=environment, check=True)
 
 
 def script(folder: Path, body: str) -> str:

@@ -10,13 +10,12 @@ import os
 import pickle
 import socket
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from program_texts import GROUP_SUMS
+from python_process import run_python
 
 import nexus
 
@@ -96,9 +95,7 @@ def test_object_code_goes_to_another_process_by_pickle(
 ) -> None:
     path = tmp_path / "code.pickle"
     path.write_bytes(pickle.dumps(saxpy_code))
-    done = subprocess.run(
-        [sys.executable, "-c", LOADING, path], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", LOADING, path, check=True)
     assert done.stdout == "file saxpy\n"
 
 

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from native import MakePlugin, write_manifest
+from python_process import run_python
 from system import System
 
 STREAM = (
@@ -82,13 +80,7 @@ def test_without_the_layer_there_are_no_lines(traced: System) -> None:
 
 def test_each_step_of_a_program_is_shown() -> None:
     program = "import nexus; nexus.get_device('cpu').create_buffer(64).fill(7)"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"NEXUS_LAYERS": "calls"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_python("-c", program, more={"NEXUS_LAYERS": "calls"}, check=True)
     shown = re.compile(r"^nexus: calls: cpu: (nxs\w+)\(.*\) -> NXS_Success", re.MULTILINE)
     calls = shown.findall(done.stderr)
     steps = ["nxsGetDevice", "nxsCreateBuffer", "nxsFillBuffer", "nxsReleaseBuffer"]

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from native import MakePlugin, write_manifest
+from python_process import run_python
 from system import System
 
 AUTHORS = "report it to the plug-in's authors."
@@ -116,13 +115,10 @@ INFO = "import nexus; print(sorted(nexus.get_device({name!r}).get_info().get_key
 
 def asked(program: str, name: str, manifest: Path) -> subprocess.CompletedProcess[str]:
     """A Python program that has one more backend."""
-    return subprocess.run(
-        [sys.executable, "-c", program.format(name=name)],
-        env=os.environ | {"NEXUS_PLUGIN_PATH": str(manifest), "NEXUS_LAYERS": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    return run_python(
+        "-c",
+        program.format(name=name),
+        more={"NEXUS_PLUGIN_PATH": str(manifest), "NEXUS_LAYERS": ""},
     )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from backend_package import BackendPackage
 from built_plugin import build_plugin as build_cpp_plugin
 from native import ROOT, compile_plugin
+from python_process import run_python
 
 pytestmark = pytest.mark.long
 
@@ -98,17 +97,14 @@ def run(site: Path, *arguments: str, **environment: str) -> str:
     """The output of a fresh Python that finds the packages of the folder beside ours."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
-    done = subprocess.run(
-        [sys.executable, *arguments],
+    done = run_python(
+        *arguments,
         env=clean
         | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "0.5"}
         | environment,
-        capture_output=True,
-        text=True,
         timeout=300,
-        check=False,
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

@@ -7,12 +7,11 @@ The backend takes one driver a process: run this folder alone.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 import simulated
+from python_process import run_python
 
 import nexus
 
@@ -88,11 +87,9 @@ def run_on() -> Run:
         words = ",".join(f"{key}={value}" for key, value in machine.items())
         environment = os.environ | simulated.environment() | {"NEXUS_SIMULATED_CUDA": words}
         head = f"import nexus\ngpu = nexus.get_device('cuda:0')\nlibrary = gpu.compile({PLACES!r}, "
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", head + "'cuda')\n" + program],
-            env=environment, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        done = run_python(
+            "-W", "error", "-c", head + "'cuda')\n" + program, env=environment, check=True
+        )
         return done.stdout
 
     return run

@@ -104,9 +104,3 @@ def test_dlpack_names_the_place_of_a_buffer(
 ) -> None:
     assert other_gpu.create_buffer(64, memory=memory).__dlpack_device__() == named
     assert other_gpu.get_property("DLPackDevice") == [2, 1]
-
-
-def test_the_backend_claims_what_it_can(gpu: nexus.Device) -> None:
-    claimed = gpu.runtime.get_property_int("Capabilities")
-    for bit in ("ForeignMemory", "ForeignStream", "ShareableMemory", "ShareableEvents"):
-        assert claimed & getattr(nexus.capability, bit)

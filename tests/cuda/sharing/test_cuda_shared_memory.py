@@ -87,12 +87,6 @@ def test_another_process_works_in_the_same_memory(
     assert buffer.numpy().tolist() == (CONTENT + 1).tolist()
 
 
-def test_this_process_works_in_memory_of_another(other: Other) -> None:
-    first, second = pickle.loads(other.pickled), pickle.loads(other.pickled)
-    first.fill(2.0)
-    assert second.numpy().tolist() == [2.0] * 8
-
-
 def test_memory_of_another_process_is_given_back(cuda: simulated.Driver, other: Other) -> None:
     before = cuda.live("imported memory")
     buffer = pickle.loads(other.pickled)
@@ -131,14 +125,6 @@ def test_an_import_that_fails_halfway_leaves_nothing_open(
     assert cuda.live("imported memory") == before
 
 
-def test_a_process_that_ended_shares_nothing(other: Other) -> None:
-    other.end()
-    error = refusal(lambda: pickle.loads(other.pickled))
-    assert isinstance(error, nexus.NexusError)
-    assert error.status == nexus.status.NXS_InvalidOperation
-    assert "has to keep the buffer that it exported" in str(error)
-
-
 def test_an_import_that_the_driver_refuses_may_be_tried_again(
     cuda: simulated.Driver, other: Other
 ) -> None:
@@ -147,12 +133,6 @@ def test_an_import_that_the_driver_refuses_may_be_tried_again(
     assert isinstance(error, nexus.NexusError)
     assert (error.status, error.native_code) == (nexus.status.NXS_InvalidOperation, 999)
     assert pickle.loads(other.pickled).numpy().tolist() == [5.0] * 8
-
-
-def test_memory_of_another_process_is_not_exported_again(other: Other) -> None:
-    buffer = pickle.loads(other.pickled)
-    with pytest.raises(TypeError, match="can't be pickled"):
-        pickle.dumps(buffer)
 
 
 def test_memory_is_imported_on_its_own_gpu(
@@ -242,11 +222,6 @@ def test_managed_memory_is_not_shareable(cuda: simulated.Driver, gpu: nexus.Devi
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_NotSupported
     assert "the driver gives no managed memory to other processes" in str(error)
-
-
-def test_memory_of_the_pool_is_not_exported(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    with pytest.raises(TypeError, match="shareable=True"):
-        pickle.dumps(gpu.create_buffer(64))
 
 
 def test_shareable_memory_is_given_back(cuda: simulated.Driver, gpu: nexus.Device) -> None:
