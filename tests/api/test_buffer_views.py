@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from python_process import run_python
 
 import nexus
 
@@ -126,39 +125,3 @@ def test_a_view_that_outlives_its_instance_counts_for_the_next(device: nexus.Dev
         again.close()
     del capsule
     again.close()
-
-
-INTERRUPTED = """
-import signal, threading
-import numpy, nexus
-
-device = nexus.get_device()
-event, stream = device.create_event(), device.create_stream()
-buffer = device.create_buffer((16,))
-stream.wait(event)
-buffer.fill(1.0, stream, blocking=False)
-main = threading.main_thread().ident
-for view in ({view}, {view}):
-    try:
-        threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
-        view()
-    except KeyboardInterrupt:
-        print("interrupted")
-event.signal(1)
-print(numpy.asarray(buffer)[3])
-"""
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        "lambda: numpy.asarray(buffer)",
-        "lambda: numpy.array(buffer, copy=True)",
-        "lambda: numpy.from_dlpack(buffer)",
-        "lambda: memoryview(buffer)",
-        "lambda: buffer.__array_interface__",
-    ],
-)
-def test_one_ctrl_c_ends_the_wait_of_a_view(view: str) -> None:
-    done = run_python("-c", INTERRUPTED.format(view=view))
-    assert (done.stdout, done.stderr) == ("interrupted\ninterrupted\n1.0\n", "")

@@ -32,6 +32,10 @@ MISTAKES = {
         "not UTF-8",
     ),
     "returns no configuration": (HEAD + "def nexus_config():\n    return 5\n", "not iterable"),
+    "configures in numbers": (
+        HEAD + "def nexus_config():\n    return {'acme.cc': 1}\n",
+        "acme.cc",
+    ),
     "configures in half a character": (
         HEAD + "def nexus_config():\n    return {'acme.cc': '\\ud800'}\n",
         "not UTF-8",
@@ -47,6 +51,11 @@ MISTAKES = {
     ),
     "raises what is no Exception": ("raise GeneratorExit\n", "GeneratorExit"),
     "ends the process": ("raise SystemExit(3)\n", "SystemExit: 3"),
+    "raises in two lines": (
+        "raise OSError('the vendor\\n  folder is gone.')\n",
+        "raised OSError: the vendor folder is gone.",
+    ),
+    "misspells a hook": (HEAD + "def nexus_manifesto():\n    pass\n", "nexus_manifesto"),
     "takes a parameter that there is not": (
         HEAD + "def nexus_manifest(device):\n    return ''\n",
         "device",

@@ -59,7 +59,7 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
     build(page, tmp_path)
     source = tmp_path / page.with_suffix(".py").name
     source.write_text(program(page), encoding="utf-8")
-    done = run_python("-W", "error", source, more={"NEXUS_DEVICE": "cpu"}, cwd=tmp_path, check=True)
+    run_python("-W", "error", source, more={"NEXUS_DEVICE": "cpu"}, cwd=tmp_path, check=True)
 
 
 def test_the_readme_shows_code() -> None:

@@ -48,7 +48,7 @@ def run_traced() -> Run:
         trace: Path, *words: str | Path, environment: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         traced = {"NEXUS_LAYERS": "trace", "NEXUS_TRACE_FILE": str(trace), "PYTHONPATH": _path()}
-        return run_python(*words, more=traced | environment or {})
+        return run_python(*words, more=traced | (environment or {}))
 
     return run
 

@@ -50,10 +50,3 @@ def test_a_lie_is_told(lie: str, validated: Validated, lying_manifest: Path) -> 
     told = validated(text, NEXUS_LYING_LIE=lie)
     assert told.status == 0, told.stderr
     assert LIES[lie] in told.ids
-
-
-def test_a_claim_without_its_function_is_told(validated: Validated, lying_manifest: Path) -> None:
-    text = WORK.format(manifest=str(lying_manifest), name="lying")
-    told = validated(text, NEXUS_LYING_LIE="claims")
-    assert "NXV-0401-missing-function" in told.ids
-    assert "NXS_Capability_HostVisibleMemory and has no nxsMapBuffer" in "".join(told.lines)

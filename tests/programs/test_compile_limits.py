@@ -34,7 +34,5 @@ for left in range(8):
 def test_without_files_left_to_open_nothing_is_left_behind(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    run_python(
-        "-c", PROGRAM, more={"TMPDIR": str(temporary), "NEXUS_CACHE": "0"}, check=True
-    )
+    run_python("-c", PROGRAM, more={"TMPDIR": str(temporary), "NEXUS_CACHE": "0"}, check=True)
     assert list(temporary.iterdir()) == []

@@ -74,13 +74,6 @@ def test_object_code_goes_through_a_file(
     assert cpu.load_library(again).get_kernel("saxpy").name == "saxpy"
 
 
-@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
-def test_the_code_loads_as_bytes(
-    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, form: Any
-) -> None:
-    assert cpu.load_library(form(saxpy_code.code)).get_kernel("saxpy").name == "saxpy"
-
-
 def test_a_saved_file_loads_as_a_library(
     saxpy_code: nexus.ObjectCode, cpu: nexus.Device, tmp_path: Path
 ) -> None:

@@ -22,6 +22,9 @@ BAD_PLUGINS = ROOT / "tests" / "plugins" / "bad"
 MakePlugin = Callable[..., Path]
 """The fixture build_plugin: a source in BAD_PLUGINS and options, to a library."""
 
+Install = Callable[..., Path]
+"""The fixture install: a name, a source in BAD_PLUGINS with options or a library, to a manifest."""
+
 
 def libnexus() -> Path:
     """The library to test: NEXUS_LIBRARY, else that of the installed package."""

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install
 from python_process import run_python
 from system import System
 
@@ -18,10 +18,9 @@ STREAM = (
 
 
 @pytest.fixture
-def traced(system: System, build_plugin: MakePlugin, tmp_path: Path) -> System:
+def traced(system: System, install: Install) -> System:
     """A system with the backend acme and the layer, in which a stream is made and released."""
-    library = build_plugin("plain.c", '-DNAME="acme"')
-    system.add(write_manifest(tmp_path / "acme", "acme", library))
+    install("acme")
     system.environment = {"NEXUS_LAYERS": "calls"}
     system.calls = [["create_stream", "acme"]]
     return system

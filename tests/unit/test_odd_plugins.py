@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install
 from python_process import run_python
 from system import System
 
@@ -58,13 +58,10 @@ BROKEN = {
 }
 
 
-def report_on(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str, name: str
-) -> dict[str, str]:
+def report_on(system: System, install: Install, source: str, name: str) -> dict[str, str]:
     """The record of one plug-in beside a good one, which works."""
-    good = build_plugin("plain.c", '-DNAME="good"')
-    system.add(write_manifest(tmp_path / name, name, build_plugin(source)))
-    system.add(write_manifest(tmp_path / "good", "good", good))
+    install(name, source)
+    install("good")
     report = system.report()
     assert report.runtimes == ["good"]
     return report[name]
@@ -72,10 +69,10 @@ def report_on(
 
 @pytest.mark.parametrize("source", BROKEN)
 def test_a_plugin_that_breaks_the_rules_is_refused_in_words(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str
+    system: System, install: Install, source: str
 ) -> None:
     name, reason = BROKEN[source]
-    record = report_on(system, build_plugin, tmp_path, source, name)
+    record = report_on(system, install, source, name)
     assert (record["state"], record["reason"]) == ("FAIL", reason)
 
 
@@ -87,10 +84,10 @@ def test_a_plugin_that_breaks_the_rules_is_refused_in_words(
     ],
 )
 def test_a_plugin_that_hangs_is_given_up(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str, name: str, function: str
+    system: System, install: Install, source: str, name: str, function: str
 ) -> None:
     system.environment = {"NEXUS_PLUGIN_TIMEOUT": "0.2"}
-    record = report_on(system, build_plugin, tmp_path, source, name)
+    record = report_on(system, install, source, name)
     assert record["state"] == "FAIL"
     assert record["reason"] == (
         f"Its {function} did not return within 0.2 s, and was given up; NEXUS_PLUGIN_TIMEOUT sets "
@@ -100,9 +97,9 @@ def test_a_plugin_that_hangs_is_given_up(
 
 @pytest.mark.parametrize("value", ["soon", "-1", "0", "nan", "3 s"])
 def test_a_time_limit_that_is_none_counts_as_the_usual_one(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, value: str
+    system: System, install: Install, value: str
 ) -> None:
-    system.add(write_manifest(tmp_path / "good", "good", build_plugin("plain.c", '-DNAME="good"')))
+    install("good")
     system.environment = {"NEXUS_PLUGIN_TIMEOUT": value}
     report = system.report()
     assert report["good"]["state"] == "PASS"
@@ -133,10 +130,10 @@ ODD_ANSWERS = {
 
 @pytest.mark.parametrize("source", ODD_ANSWERS)
 def test_an_answer_that_can_not_be_is_an_error_that_says_what_it_is(
-    build_plugin: MakePlugin, tmp_path: Path, source: str
+    install: Install, source: str
 ) -> None:
     name, reason = ODD_ANSWERS[source]
-    manifest = write_manifest(tmp_path / name, name, build_plugin(source))
+    manifest = install(name, source)
     done = asked(ASK, name, manifest)
     assert done.returncode == 1
     assert "nexus.NexusError: " in done.stderr or "nexus._errors.NexusError: " in done.stderr
@@ -144,19 +141,15 @@ def test_an_answer_that_can_not_be_is_an_error_that_says_what_it_is(
 
 
 @pytest.mark.parametrize("source", ["wrong_type.c", "huge_value.c", "growing_value.c"])
-def test_what_else_the_device_says_counts(
-    build_plugin: MakePlugin, tmp_path: Path, source: str
-) -> None:
+def test_what_else_the_device_says_counts(install: Install, source: str) -> None:
     name, _ = ODD_ANSWERS[source]
-    done = asked(INFO, name, write_manifest(tmp_path / name, name, build_plugin(source)))
+    done = asked(INFO, name, install(name, source))
     assert done.returncode == 0, done.stderr
     assert "'Name'" in done.stdout
     assert "'Vendor'" not in done.stdout
     assert "answers the property 'Vendor'" in done.stderr
 
 
-def test_a_text_that_is_not_utf8_is_shown_with_marks(
-    build_plugin: MakePlugin, tmp_path: Path
-) -> None:
-    manifest = write_manifest(tmp_path / "latin", "latin", build_plugin("not_text.c"))
+def test_a_text_that_is_not_utf8_is_shown_with_marks(install: Install) -> None:
+    manifest = install("latin", "not_text.c")
     assert asked(ASK, "latin", manifest).stdout == "'Soci\\ufffdt\\ufffd'\n"
