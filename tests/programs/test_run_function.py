@@ -124,18 +124,12 @@ def test_a_plain_c_function_takes_numbered_arguments_with_types() -> None:
         ("xy", "y", "inputs has to be a list or tuple of arrays and numbers"),
         (3, "y", "inputs has to be a list or tuple of arrays and numbers"),
         ({"x": X, "a": 2, "n": 5}, {"y": "five"}, "outputs: argument 1 ('y'): a length has to be"),
-        (
-            ALL | {"x": np.ma.masked_array(X, X > 1)},
-            "y",
-            "argument 0 ('x'): data is a masked array",
-        ),
-        (
-            ALL | {"y": np.ma.masked_array(Y, X > 1)},
-            "y",
-            "argument 1 ('y'): data is a masked array",
-        ),
+        (ALL | {"x": np.ma.masked_array(X, X > 1)}, "y",
+         "argument 0 ('x'): data is a masked array"),
+        (ALL | {"y": np.ma.masked_array(Y, X > 1)}, "y",
+         "argument 1 ('y'): data is a masked array"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_a_type_error(inputs: Any, outputs: Any, told: str) -> None:
     with pytest.raises(TypeError) as error:
         saxpy(inputs, outputs)

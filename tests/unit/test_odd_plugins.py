@@ -15,33 +15,22 @@ AUTHORS = "report it to the plug-in's authors."
 
 BROKEN = {
     "writes_beyond.c": (
-        "beyond",
-        f"It wrote beyond the struct_size of nxs_functions that it was given; {AUTHORS}",
-    ),
+        "beyond", f"It wrote beyond the struct_size of nxs_functions that it was given; {AUTHORS}"),
     "writes_beyond_answer.c": (
-        "behind",
-        f"It wrote beyond the struct_size of nxs_plugin that it was given; {AUTHORS}",
-    ),
+        "behind", f"It wrote beyond the struct_size of nxs_plugin that it was given; {AUTHORS}"),
     "wrong_struct_size.c": (
         "resized",
-        f"It changed the struct_size of nxs_plugin, which is the host's, to 8; {AUTHORS}",
-    ),
+        f"It changed the struct_size of nxs_plugin, which is the host's, to 8; {AUTHORS}"),
     "own_table.c": (
         "owner",
-        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}",
-    ),
+        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}"),
     "no_table.c": (
         "bare",
-        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}",
-    ),
-    "not_code.c": (
-        "data",
-        f"Its table has nxsCreateStream at an address without code; {AUTHORS}",
-    ),
+        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}"),
+    "not_code.c": ("data", f"Its table has nxsCreateStream at an address without code; {AUTHORS}"),
     "unreadable_name.c": (
         "nameless",
-        "It gives its name as 8 bytes of memory that can't be read, or as too many; " + AUTHORS,
-    ),
+        "It gives its name as 8 bytes of memory that can't be read, or as too many; " + AUTHORS),
     "endless_name.c": (
         "endless",
         "It gives its name as 9223372036854775807 bytes of memory that can't be read, or as too "
@@ -49,13 +38,10 @@ BROKEN = {
     ),
     "many_devices.c": (
         "many",
-        "It says that it has 2000000000 devices, and more than 65536 are not believed; " + AUTHORS,
-    ),
+        "It says that it has 2000000000 devices, and more than 65536 are not believed; " + AUTHORS),
     "negative_devices.c": (
-        "debt",
-        f"It does not answer NP_Size of its runtime with a number of devices; {AUTHORS}",
-    ),
-}
+        "debt", f"It does not answer NP_Size of its runtime with a number of devices; {AUTHORS}"),
+}  # fmt: skip
 
 
 def report_on(system: System, install: Install, source: str, name: str) -> dict[str, str]:
