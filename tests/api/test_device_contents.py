@@ -40,10 +40,6 @@ def test_a_library_lists_its_kernels(library: nexus.Library) -> None:
     assert {"add", "scale", "spin"} <= set(names)
 
 
-def test_a_library_knows_its_device(device: nexus.Device, library: nexus.Library) -> None:
-    assert library.device is device
-
-
 def test_the_device_info_database_has_an_entry_for_each_file() -> None:
     database = nexus.get_device_info()
     for stem in database.get_keys():

@@ -14,10 +14,13 @@ from workbench import (
     REACHED,
     Case,
     Workbench,
+    Wrong,
     by_name,
     check_refused,
     check_unharmed,
+    check_wrong,
     refused,
+    wrong,
 )
 
 import nexus
@@ -26,15 +29,15 @@ from nexus import event_type, status
 BELOW = REACHED - 1
 
 # What raises an event, and in what a value that falls is seen.
-VALUES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, (" is -1", "at least 0")),
-    ("beyond 63 bits", 2**63, ValueError, (" is 9223372036854775808",)),
-    ("beyond 64 bits", 2**64, ValueError, (" is 18446744073709551616",)),
-    ("a float", 6.0, TypeError, (" has to be an int", "float (6.0)")),
-    ("text", "6", TypeError, (" has to be an int", "str ('6')")),
-    ("None", None, TypeError, (" has to be an int", "NoneType (None)")),
-    ("a bool", True, TypeError, (" has to be an int", "bool (True)")),
-]
+VALUES = [
+    wrong("negative", -1, ValueError, " is -1", "at least 0"),
+    wrong("beyond 63 bits", 2**63, ValueError, " is 9223372036854775808"),
+    wrong("beyond 64 bits", 2**64, ValueError, " is 18446744073709551616"),
+    wrong("a float", 6.0, TypeError, " has to be an int", "float (6.0)"),
+    wrong("text", "6", TypeError, " has to be an int", "str ('6')"),
+    wrong("None", None, TypeError, " has to be an int", "NoneType (None)"),
+    wrong("a bool", True, TypeError, " has to be an int", "bool (True)"),
+]  # fmt: skip
 
 TAKERS: dict[str, tuple[str, Callable[[Workbench, Any], object]]] = {
     "Event.signal": ("value", lambda b, value: b.event.signal(value)),
@@ -51,20 +54,10 @@ TAKERS: dict[str, tuple[str, Callable[[Workbench, Any], object]]] = {
 
 
 @pytest.mark.parametrize("taker", TAKERS)
-@pytest.mark.parametrize(
-    ("what", "value", "error", "texts"), VALUES, ids=[each[0] for each in VALUES]
-)
-def test_what_is_no_value_is_refused(
-    bench: Workbench,
-    taker: str,
-    what: str,
-    value: Any,
-    error: type[Exception],
-    texts: tuple[str, ...],
-) -> None:
+@pytest.mark.parametrize("wrong", VALUES, ids=by_name)
+def test_what_is_no_value_is_refused(bench: Workbench, taker: str, wrong: Wrong) -> None:
     parameter, take = TAKERS[taker]
-    case = refused(what, lambda b: take(b, value), error, parameter + texts[0], *texts[1:])
-    check_refused(bench, case)
+    check_wrong(bench, wrong, lambda b: take(b, wrong.value), parameter)
 
 
 @pytest.mark.smoke
@@ -164,33 +157,23 @@ WAITS: dict[str, Callable[[Workbench, Any], object]] = {
     "Schedule.run": lambda b, timeout: b.schedule.run(b.stream, timeout=timeout),
 }
 
-TIMEOUTS: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("timeout is -1", "at least 0 seconds")),
-    ("a little negative", -1e-9, ValueError, ("timeout is -1e-09", "at least 0 seconds")),
-    ("minus infinity", float("-inf"), ValueError, ("timeout is -inf",)),
-    ("no number", float("nan"), ValueError, ("timeout is nan",)),
-    ("an int that no float holds", 10**400, ValueError, ("timeout is 1000", "None")),
-    ("text", "1", TypeError, ("timeout has to be seconds", "str ('1')")),
-    ("a bool", True, TypeError, ("timeout has to be seconds", "bool (True)")),
-    ("a list", [1], TypeError, ("timeout has to be seconds", "list ([1])")),
-    ("complex", 1j, TypeError, ("timeout has to be seconds", "complex (1j)")),
-]
+TIMEOUTS = [
+    wrong("negative", -1, ValueError, "timeout is -1", "at least 0 seconds"),
+    wrong("a little negative", -1e-9, ValueError, "timeout is -1e-09", "at least 0 seconds"),
+    wrong("minus infinity", float("-inf"), ValueError, "timeout is -inf"),
+    wrong("no number", float("nan"), ValueError, "timeout is nan"),
+    wrong("an int that no float holds", 10**400, ValueError, "timeout is 1000", "None"),
+    wrong("text", "1", TypeError, "timeout has to be seconds", "str ('1')"),
+    wrong("a bool", True, TypeError, "timeout has to be seconds", "bool (True)"),
+    wrong("a list", [1], TypeError, "timeout has to be seconds", "list ([1])"),
+    wrong("complex", 1j, TypeError, "timeout has to be seconds", "complex (1j)"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("wait", WAITS)
-@pytest.mark.parametrize(
-    ("what", "timeout", "error", "texts"), TIMEOUTS, ids=[each[0] for each in TIMEOUTS]
-)
-def test_what_is_no_timeout_is_refused(
-    bench: Workbench,
-    wait: str,
-    what: str,
-    timeout: Any,
-    error: type[Exception],
-    texts: tuple[str, ...],
-) -> None:
-    case = refused(what, lambda b: WAITS[wait](b, timeout), error, *texts)
-    check_refused(bench, case)
+@pytest.mark.parametrize("wrong", TIMEOUTS, ids=by_name)
+def test_what_is_no_timeout_is_refused(bench: Workbench, wait: str, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: WAITS[wait](b, wrong.value))
 
 
 @pytest.mark.smoke
