@@ -13,17 +13,9 @@ import pytest
 import nexus
 
 CLASSES = [
-    nexus.Runtime,
-    nexus.Device,
-    nexus.Buffer,
-    nexus.Library,
-    nexus.Kernel,
-    nexus.Stream,
-    nexus.Event,
-    nexus.Schedule,
-    nexus.Command,
-    nexus.Properties,
-]
+    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.Library, nexus.Kernel, nexus.Stream,
+    nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -77,17 +77,8 @@ def test_options_may_stand_anywhere(run: Run, tmp_path: Path) -> None:
 
 def test_arrays_may_be_made_of_zeros(run: Run, tmp_path: Path) -> None:
     words = (
-        "--kernel",
-        "saxpy",
-        "--grid",
-        "4",
-        "x.npy",
-        "float32[2,2]",
-        "3",
-        "4",
-        "--out",
-        "1=z.npy",
-    )
+        "--kernel", "saxpy", "--grid", "4", "x.npy", "float32[2,2]", "3", "4", "--out", "1=z.npy",
+    )  # fmt: skip
     assert run(*words)[0] == 0
     assert np.load(tmp_path / "z.npy").tolist() == [[0.0, 3.0], [6.0, 9.0]]
 

@@ -43,16 +43,10 @@ class BackendInfo(ctypes.Structure):
     """nexus_backend_info."""
 
     _fields_ = [
-        ("struct_size", ctypes.c_uint64),
-        ("state", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-        ("name", String),
-        ("distribution", String),
-        ("version", String),
-        ("manifest", String),
-        ("library", String),
-        ("reason", String),
-    ]
+        ("struct_size", ctypes.c_uint64), ("state", ctypes.c_int32), ("reserved", ctypes.c_int32),
+        ("name", String), ("distribution", String), ("version", String), ("manifest", String),
+        ("library", String), ("reason", String),
+    ]  # fmt: skip
 
 
 class Nexus:

@@ -17,12 +17,6 @@ GROUPS, GROUP = 8, 32
 KINDS = ("cooperative kernel", "clustered kernel", "programmatic kernel")
 
 
-@pytest.fixture
-def out(gpu: nexus.Device) -> nexus.Buffer:
-    """A number for each group."""
-    return gpu.create_buffer(np.zeros(64, np.int32))
-
-
 def add(schedule: nexus.Schedule, kernel: nexus.Kernel, out: nexus.Buffer, mark: int,
         **options: Any) -> nexus.Command:  # fmt: skip
     """A command of GROUPS groups, where options do not say other sizes."""

@@ -85,17 +85,6 @@ def test_memory_that_was_freed_is_refused(cuda: simulated.Driver, gpu: nexus.Dev
     assert "no memory of CUDA's" in str(error)
 
 
-def test_two_buffers_of_one_memory_are_not_copied_into_each_other(
-    cuda: simulated.Driver, gpu: nexus.Device
-) -> None:
-    memory = number(allocated(cuda, floats()))
-    first = gpu.create_buffer_from_handle(memory, (8,))
-    second = gpu.create_buffer_from_handle(memory, (8,), offset=16)
-    error = refusal(lambda: second.copy_from(first))
-    assert isinstance(error, nexus.NexusError)
-    assert error.status == nexus.status.NXS_MemCopyOverlap
-
-
 # ---- Memory of another GPU ----
 
 

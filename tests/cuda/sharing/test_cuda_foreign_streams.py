@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 import simulated
-from their_memory import TheirStream, Write, context_of, floats, number, refusal, stream_of
+from their_memory import Write, context_of, floats, number, refusal, stream_of
 
 import nexus
 
@@ -70,12 +70,6 @@ def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
     cuda.release()
     ours.synchronize()
     assert np.array_equal(buffer.numpy(), large)
-
-
-def test_an_object_with_the_protocol_is_adopted(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    theirs = TheirStream(cuda)
-    assert gpu.create_stream(foreign=theirs).native_handle == number(theirs.handle)
-    assert gpu.create_stream().__cuda_stream__()[0] == 0
 
 
 # ---- Their stream ends ----

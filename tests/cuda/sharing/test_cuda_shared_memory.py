@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 import multiprocessing
 import pickle
-import threading
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 import other_process
 import pytest
 import simulated
+from eventually import eventually
 from their_memory import refusal
 
 import nexus
@@ -93,11 +93,7 @@ def test_memory_of_another_process_is_given_back(cuda: simulated.Driver, other: 
     assert cuda.live("imported memory") == before + 1
     buffer.fill(1.0, blocking=False)
     buffer.close()
-    for _ in range(1000):
-        if cuda.live("imported memory") == before:
-            break
-        threading.Event().wait(0.01)
-    assert cuda.live("imported memory") == before
+    assert eventually(lambda: cuda.live("imported memory") == before)
 
 
 def test_where_the_driver_does_not_take_it_back_all_goes_on(
@@ -106,10 +102,7 @@ def test_where_the_driver_does_not_take_it_back_all_goes_on(
     buffer = pickle.loads(other.pickled)
     cuda.fail("cuIpcCloseMemHandle", 1, 999)
     buffer.close()
-    for _ in range(1000):
-        if cuda.calls("cuIpcCloseMemHandle") == 1:
-            break
-        threading.Event().wait(0.01)
+    assert eventually(lambda: cuda.calls("cuIpcCloseMemHandle") == 1)
     assert cuda.clear_failures() == 0
     assert gpu.create_buffer(CONTENT).numpy().tolist() == CONTENT.tolist()
     assert pickle.loads(other.pickled).numpy().tolist() == [5.0] * 8
@@ -227,11 +220,7 @@ def test_managed_memory_is_not_shareable(cuda: simulated.Driver, gpu: nexus.Devi
 def test_shareable_memory_is_given_back(cuda: simulated.Driver, gpu: nexus.Device) -> None:
     used = cuda.memory_used(0)
     gpu.create_buffer(1 << 20, shareable=True).close()
-    for _ in range(1000):
-        if cuda.memory_used(0) <= used:
-            break
-        threading.Event().wait(0.01)
-    assert cuda.memory_used(0) <= used
+    assert eventually(lambda: cuda.memory_used(0) <= used)
 
 
 def test_exhausted_memory_is_told_of_a_shareable_buffer_too(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import threading
 import weakref
@@ -50,15 +49,6 @@ class TheirStream:
 def _end(cuda: simulated.Driver, handle: ctypes.c_void_p, ended: threading.Event) -> None:
     cuda.call("cuStreamDestroy_v2", handle)
     ended.set()
-
-
-def happens(event: threading.Event) -> bool:
-    """Whether it comes about, with what waits for the garbage collector."""
-    for _ in range(2000):
-        gc.collect()
-        if event.wait(0.005):
-            return True
-    return False
 
 
 def run_alone(code: str, **variables: str) -> str:
