@@ -227,11 +227,8 @@ def test_an_older_host_gets_the_older_table(
 ) -> None:
     version = freeze.api_version() if host == "today" else host
     assert meet(builder.host(host), builder.plugin(plugin, language, "acme")) == {
-        "status": "0",
-        "touched": "0",
-        "served": version,
-        "kernel": "7 7 7 7",
-    }
+        "status": "0", "touched": "0", "served": version, "kernel": "7 7 7 7",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -239,12 +236,8 @@ def test_an_older_host_gets_the_older_table(
 def test_a_newer_host_takes_an_older_plugin(builder: Builder, plugin: str, language: str) -> None:
     version = freeze.api_version() if plugin == "today" else plugin
     assert meet(builder.host("newer"), builder.plugin(plugin, language, "acme")) == {
-        "status": "0",
-        "touched": "0",
-        "served": version,
-        "kernel": "7 7 7 7",
-        "stars": "0",
-    }
+        "status": "0", "touched": "0", "served": version, "kernel": "7 7 7 7", "stars": "0",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -47,9 +47,7 @@ def test_a_device_by_its_selector() -> None:
         assert nexus.get_device(device.selector) == device
 
 
-def test_the_default_device_is_what_the_environment_says(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_default_device_is_what_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     last = nexus.get_devices()[-1]
     monkeypatch.setenv("NEXUS_DEVICE", last.selector)
     assert nexus.get_device() == last

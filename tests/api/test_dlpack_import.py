@@ -163,11 +163,7 @@ def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
     ],
 )
 def test_tensors_that_are_refused_are_given_back(
-    device: nexus.Device,
-    floats: Any,
-    arguments: dict[str, Any],
-    error: type[Exception],
-    text: str,
+    device: nexus.Device, floats: Any, arguments: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     producer = producer_of(floats, **arguments)
     with pytest.raises(error, match=text):

@@ -17,10 +17,6 @@ def test_a_shared_event_is_the_default(device: nexus.Device) -> None:
     assert device.create_event().type == nexus.event_type.Shared
 
 
-def test_a_new_event_is_zero(event: nexus.Event) -> None:
-    assert event.value == 0
-
-
 def test_signal_sets_the_value(event: nexus.Event) -> None:
     assert event.signal(5) == nexus.status.NXS_Success
     assert event.value == 5

@@ -38,18 +38,6 @@ def test_an_object_without_an_instance_gets_a_new_equal_one(doubling: nexus.Sche
     assert hash(doubling.get_commands()[0]) == key
 
 
-def test_the_views_of_a_buffer_are_counted_in_one_place(
-    device: nexus.Device, buffer: nexus.Buffer
-) -> None:
-    view = memoryview(buffer)
-    (same,) = [each for each in device.get_buffers() if each == buffer]
-    assert same is buffer
-    with pytest.raises(BufferError):
-        same.close()
-    view.release()
-    same.close()
-
-
 @pytest.mark.parametrize("action", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_objects_are_not_pickled_or_copied(
     device: nexus.Device, buffer: nexus.Buffer, action: Callable[[Any], Any]

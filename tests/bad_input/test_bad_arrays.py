@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from workbench import (
-    COUNT,
-    Workbench,
-    Wrong,
-    by_name,
-    check_refused,
-    check_wrong,
-    refused,
-    wrong,
-)
+from workbench import COUNT, Workbench, Wrong, by_name, check_refused, check_wrong, refused, wrong
 
 import nexus
 

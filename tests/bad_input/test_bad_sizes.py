@@ -125,8 +125,7 @@ def test_a_size_of_local_memory_is_refused(bench: Workbench, wrong: Wrong) -> No
 
 def test_no_local_memory_as_an_argument_is_refused(bench: Workbench) -> None:
     check_refused(
-        bench,
-        refused("", lambda b: b.command.set_local_memory(1, 0), ValueError, "size is 0"),
+        bench, refused("", lambda b: b.command.set_local_memory(1, 0), ValueError, "size is 0")
     )
 
 

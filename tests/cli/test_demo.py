@@ -67,9 +67,7 @@ def test_a_library_that_can_not_be_loaded_ends_in_failure(
 
 
 def test_a_demo_fails_where_one_device_did_not_run(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    faulty_device: nexus.Device,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], faulty_device: nexus.Device
 ) -> None:
     def only_cpu(device: nexus.Device) -> DemoLibrary:
         if device.runtime.name == "cpu":

@@ -47,16 +47,12 @@ X86_64 = [
 ]
 # Known to compilers, without a file of the database.
 RARE_X86_64 = [
-    (INTEL, 6, "nehalem", [0x1A]),
-    (INTEL, 6, "sandybridge", [0x2A]),
-    (INTEL, 6, "ivybridge", [0x3A]),
-    (INTEL, 6, "cannonlake", [0x66]),
-    (INTEL, 6, "goldmont", [0x5C]),
-    (INTEL, 6, "tremont", [0x9C]),
-    (INTEL, 6, "graniterapids-d", [0xAE]),
-    (INTEL, 6, "grandridge", [0xB6]),
+    (INTEL, 6, "nehalem", [0x1A]), (INTEL, 6, "sandybridge", [0x2A]),
+    (INTEL, 6, "ivybridge", [0x3A]), (INTEL, 6, "cannonlake", [0x66]),
+    (INTEL, 6, "goldmont", [0x5C]), (INTEL, 6, "tremont", [0x9C]),
+    (INTEL, 6, "graniterapids-d", [0xAE]), (INTEL, 6, "grandridge", [0xB6]),
     (INTEL, 6, "clearwaterforest", [0xDD]),
-]
+]  # fmt: skip
 # Implementers, and their parts.
 ARM = {
     (0x41, "ARM"): {
@@ -122,8 +118,7 @@ def test_three_servers_of_one_model_are_told_apart_by_features(
 
 
 @pytest.mark.parametrize(
-    ("features", "level"),
-    [([], "x86-64"), (V2, "x86-64-v2"), (V3, "x86-64-v3"), (V4, "x86-64-v4")],
+    ("features", "level"), [([], "x86-64"), (V2, "x86-64-v2"), (V3, "x86-64-v3"), (V4, "x86-64-v4")]
 )
 @pytest.mark.parametrize(
     ("maker", "family", "model"),

@@ -7,15 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu_arrays import (
-    CUDA,
-    CUDA_MANAGED,
-    ROCM,
-    BufferProtocolArray,
-    DlpackArray,
-    floats,
-    slow_fill,
-)
+from gpu_arrays import CUDA, CUDA_MANAGED, ROCM, BufferProtocolArray, DlpackArray, floats, slow_fill
 
 import nexus
 

@@ -59,8 +59,5 @@ def test_a_compile_error_keeps_its_log_when_pickled() -> None:
     error = refusal(Program(MISTAKE))
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.log, again.flags, again.status) == (
-        str(error),
-        error.log,
-        error.flags,
-        error.status,
-    )
+        str(error), error.log, error.flags, error.status,
+    )  # fmt: skip

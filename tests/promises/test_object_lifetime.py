@@ -20,9 +20,7 @@ import nexus
 pytestmark = pytest.mark.long
 
 few = settings(
-    max_examples=30,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 # ---- In any order ----

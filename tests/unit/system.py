@@ -49,13 +49,10 @@ class System:
     def report(self) -> Report:
         """Starts the process. It must end well."""
         order = {
-            "library": str(self.library or libnexus()),
-            "manifests": self.manifests,
-            "failures": self.failures,
-            "config": self.config,
-            "discovery": self.discovery,
+            "library": str(self.library or libnexus()), "manifests": self.manifests,
+            "failures": self.failures, "config": self.config, "discovery": self.discovery,
             "calls": self.calls,
-        }
+        }  # fmt: skip
         clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
         done = run_python(
             str(PROBE), env=clean | self.environment, input=json.dumps(order), check=True

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from native import Install
-from python_process import run_python
 from system import System
 
 STREAM = (
@@ -75,12 +73,3 @@ def test_an_unknown_layer_is_named_once(traced: System) -> None:
 def test_without_the_layer_there_are_no_lines(traced: System) -> None:
     del traced.environment["NEXUS_LAYERS"]
     assert traced.report().stderr == ""
-
-
-def test_each_step_of_a_program_is_shown() -> None:
-    program = "import nexus; nexus.get_device('cpu').create_buffer(64).fill(7)"
-    done = run_python("-c", program, more={"NEXUS_LAYERS": "calls"}, check=True)
-    shown = re.compile(r"^nexus: calls: cpu: (nxs\w+)\(.*\) -> NXS_Success", re.MULTILINE)
-    calls = shown.findall(done.stderr)
-    steps = ["nxsGetDevice", "nxsCreateBuffer", "nxsFillBuffer", "nxsReleaseBuffer"]
-    assert [call for call in calls if call in steps] == steps

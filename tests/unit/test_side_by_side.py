@@ -69,9 +69,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     good = BackendPackage.write(site, "reference", name="nexus_reference")
     build_cpp_plugin(
-        "reference",
-        ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp",
-        good.library.parent,
+        "reference", ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp", good.library.parent
     )
     return site
 

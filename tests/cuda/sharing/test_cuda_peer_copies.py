@@ -109,8 +109,6 @@ def test_a_copy_that_fails_says_so(
     assert target.numpy().tolist() == floats().tolist()
 
 
-def test_gpus_that_do_not_reach_each_other_copy_through_the_host(
-    started: simulated.Driver,
-) -> None:
+def test_gpus_that_do_not_reach_each_other_copy_through_the_host(started: simulated.Driver) -> None:
     told = run_alone(APART, NEXUS_SIMULATED_CUDA="peers=0")
     assert "memory of the GPU 0, which does not let itself be reached from the GPU 1" in told
