@@ -34,12 +34,6 @@ def test_a_device_lists_what_lives_on_it_in_order(
     assert listed[-1] is made[-1]
 
 
-def test_a_library_lists_its_kernels(library: nexus.Library) -> None:
-    names = [kernel.name for kernel in library.get_kernels()]
-    assert names == library.get_property_str_vec("KernelNames")
-    assert {"add", "scale", "spin"} <= set(names)
-
-
 def test_the_device_info_database_has_an_entry_for_each_file() -> None:
     database = nexus.get_device_info()
     for stem in database.get_keys():

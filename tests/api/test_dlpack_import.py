@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
 from typing import Any
 
 import numpy as np
@@ -122,20 +120,6 @@ def test_a_new_producer_is_asked_for_the_version_and_for_no_copy(
 def test_strides_of_c_order_are_contiguous(device: nexus.Device, floats: Any) -> None:
     producer = producer_of(floats, shape=(1, 512, 1, 2), strides=(7, 2, 99, 1))
     assert nexus.from_dlpack(producer, device).shape == (1, 512, 1, 2)
-
-
-def test_the_array_lives_as_long_as_the_buffer(device: nexus.Device) -> None:
-    array = np.ones(16, np.float32)
-    reference = weakref.ref(array)
-    buffer = nexus.from_dlpack(array, device)
-    part = buffer[0:4]
-    del array, buffer
-    gc.collect()
-    assert reference() is not None
-    assert part.numpy().tolist() == [1, 1, 1, 1]
-    del part
-    gc.collect()
-    assert reference() is None
 
 
 def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:

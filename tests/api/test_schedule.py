@@ -129,3 +129,9 @@ def test_a_mistake_in_create_command_adds_none(
         doubling.create_command(library.get_kernel("scale"), **arguments)
     assert len(doubling.get_commands()) == 1
     doubling.run()
+
+
+def test_the_time_of_a_run_is_a_property(doubling: nexus.Schedule) -> None:
+    doubling.run(timing=True)
+    assert doubling.elapsed_ms > 0
+    assert doubling.get_property_flt("ElapsedTime") == pytest.approx(doubling.elapsed_ms)

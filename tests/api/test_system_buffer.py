@@ -50,25 +50,10 @@ def test_views_and_exports_share_it(system: nexus.Buffer) -> None:
     assert system.__dlpack_device__() == (1, 0)
 
 
-def test_copies_and_fills(system: nexus.Buffer) -> None:
-    system.fill(2.0)
-    system[0:2].copy_from(np.array([5.0, 6.0], np.float32))
-    host = np.empty(1024, np.float32)
-    system.copy(host)
-    assert host[:3].tolist() == [5.0, 6.0, 2.0]
-
-
 def test_copy_buffer_takes_it(device: nexus.Device, system: nexus.Buffer, floats: Any) -> None:
     buffer = device.copy_buffer(system)
     assert buffer.device == device
     np.testing.assert_array_equal(buffer.numpy(), floats)
-
-
-def test_a_copy_in_a_stream_need_not_block(device: nexus.Device, system: nexus.Buffer) -> None:
-    stream = device.create_stream()
-    system.fill(4.0, stream, blocking=False)
-    stream.synchronize()
-    assert (system.numpy() == 4.0).all()
 
 
 @pytest.mark.parametrize("call", ["copy", "copy_from"])

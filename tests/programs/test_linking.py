@@ -98,3 +98,13 @@ def test_name_expressions_are_refused_where_there_are_none() -> None:
     options = nexus.ProgramOptions(name_expressions=["f<int>"])
     with pytest.raises(ValueError, match="name_expressions has 'f<int>'"):
         nexus.Program("int f(int x) { return x; }", "c++", options=options).compile("cpu")
+
+
+def test_a_backend_without_a_linker_says_so(faulty_device: nexus.Device) -> None:
+    name = faulty_device.runtime.name
+    with pytest.raises(nexus.NexusError, match="nxsLinkProgram") as error:
+        nexus.Linker(b"x", target=name).link()
+    assert error.value.status == nexus.status.NXS_NotSupported
+    program = nexus.Program("kernel k", "reference", options=PIECE)
+    with pytest.raises(ValueError, match="relocatable"):
+        program.compile(name)
