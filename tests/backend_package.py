@@ -41,12 +41,9 @@ class BackendPackage:
         (module / "__init__.py").write_text(code)
         library = module / f"lib{name}.so"
         manifest = {
-            "manifest_version": 1,
-            "name": backend,
-            "library": library.name,
-            "version": "1.0",
+            "manifest_version": 1, "name": backend, "library": library.name, "version": "1.0",
             "abi": {"min": abi_min, "max": abi_min},
-        }
+        }  # fmt: skip
         (module / "nxs_plugin.json").write_text(json.dumps(manifest))
         metadata = site / f"{name}-1.0.dist-info"
         metadata.mkdir()

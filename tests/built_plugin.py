@@ -36,11 +36,8 @@ def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
     subprocess.run([*cpp_command(), "-shared", *macros, source, "-o", library], check=True)
     manifest = folder / "nxs_plugin.json"
     fields = {
-        "manifest_version": 1,
-        "name": name,
-        "library": str(library),
-        "version": "0.1.0",
+        "manifest_version": 1, "name": name, "library": str(library), "version": "0.1.0",
         "abi": {"min": "1.0", "max": "1.0"},
-    }
+    }  # fmt: skip
     manifest.write_text(json.dumps(fields))
     return manifest

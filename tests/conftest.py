@@ -75,13 +75,6 @@ def faulty_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lying_manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The manifest of tests/plugins/nexus-lying: the reference backend, breaking one promise."""
-    source = Path(__file__).parent / "plugins" / "nexus-lying" / "lying.cpp"
-    return build_plugin("lying", source, tmp_path_factory.mktemp("lying"))
-
-
-@pytest.fixture(scope="session")
 def faulty_device(faulty_manifest: Path) -> nexus.Device:
     """The device of that backend, in this process."""
     _core.add_manifest(str(faulty_manifest), "")

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ from pathlib import Path
 import freeze
 import pytest
 from compilers import WARNINGS, run
+from python_process import run_python
 
 pytestmark = pytest.mark.long
 
@@ -156,11 +155,7 @@ def in_core(
     manifest.write_text(json.dumps(fields | {"abi": {"min": oldest, "max": newest}}))
     code = f"import os\nos.environ['NEXUS_PLUGIN_PATH'] = {str(manifest)!r}\n"
     code += f"os.environ['NEXUS_BACKENDS'] = {name!r}\n"
-    done = subprocess.run(
-        [sys.executable, "-c", code + IN_CORE, name],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = run_python("-c", code + IN_CORE, name, check=True)
     told: dict[str, object] = json.loads(done.stdout)
     return told
 
@@ -232,11 +227,8 @@ def test_an_older_host_gets_the_older_table(
 ) -> None:
     version = freeze.api_version() if host == "today" else host
     assert meet(builder.host(host), builder.plugin(plugin, language, "acme")) == {
-        "status": "0",
-        "touched": "0",
-        "served": version,
-        "kernel": "7 7 7 7",
-    }
+        "status": "0", "touched": "0", "served": version, "kernel": "7 7 7 7",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -244,12 +236,8 @@ def test_an_older_host_gets_the_older_table(
 def test_a_newer_host_takes_an_older_plugin(builder: Builder, plugin: str, language: str) -> None:
     version = freeze.api_version() if plugin == "today" else plugin
     assert meet(builder.host("newer"), builder.plugin(plugin, language, "acme")) == {
-        "status": "0",
-        "touched": "0",
-        "served": version,
-        "kernel": "7 7 7 7",
-        "stars": "0",
-    }
+        "status": "0", "touched": "0", "served": version, "kernel": "7 7 7 7", "stars": "0",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

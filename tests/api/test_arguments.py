@@ -77,15 +77,6 @@ def test_a_kernel_that_does_not_describe_itself_takes_any_buffer(
     schedule.run()
 
 
-def test_bytes_fit_any_parameter(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    raw = device.create_buffer(16)
-    raw.fill(0)
-    schedule.create_command(library.get_kernel("scale"), [raw, 2.0], 4, 4)
-    schedule.run()
-
-
 @pytest.mark.parametrize(
     ("shape", "dtype", "viewed"),
     [

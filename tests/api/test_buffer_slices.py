@@ -25,26 +25,6 @@ def matrix(device: nexus.Device) -> nexus.Buffer:
     return device.create_buffer(np.arange(32, dtype=np.int32).reshape(4, 8))
 
 
-def test_a_slice_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
-    buffer[2:10].fill(-1.0)
-    floats[2:10] = -1.0
-    np.testing.assert_array_equal(buffer.numpy(), floats)
-
-
-def test_a_slice_keeps_the_dtype_and_has_the_shape_of_numpys(matrix: nexus.Buffer) -> None:
-    part = matrix[1:3]
-    assert (part.dtype, part.shape, part.nbytes) == ("int32", (2, 8), 64)
-
-
-def test_a_slice_is_on_the_device_of_its_buffer(device: nexus.Device, matrix: nexus.Buffer) -> None:
-    assert matrix[1:3].device == device
-
-
-def test_a_slice_keeps_the_memory_alive(device: nexus.Device) -> None:
-    part = device.create_buffer(np.arange(1 << 20, dtype=np.int32))[5:8]
-    assert part.numpy().tolist() == [5, 6, 7]
-
-
 def test_a_slice_outlives_the_close_of_its_buffer(buffer: nexus.Buffer) -> None:
     part = buffer[5:8]
     buffer.close()
@@ -69,10 +49,6 @@ def test_a_slice_outlives_the_close_of_its_buffer(buffer: nexus.Buffer) -> None:
 def test_the_elements_of_a_slice(device: nexus.Device, key: Key, expected: Any) -> None:
     buffer = device.create_buffer(np.arange(14, dtype=np.int32).reshape(7, 2))
     assert buffer[key].numpy().tolist() == expected
-
-
-def test_a_slice_of_a_slice(buffer: nexus.Buffer) -> None:
-    assert buffer[100:200][10:20][-2:].numpy().tolist() == [118.0, 119.0]
 
 
 def test_a_slice_of_plain_bytes(device: nexus.Device) -> None:
@@ -112,35 +88,6 @@ def test_a_slice_may_be_empty(buffer: nexus.Buffer) -> None:
         part.fill(1)
         assert part.numpy().tolist() == []
     assert buffer[2:2][0:0].shape == (0,)
-
-
-def test_copies_to_and_from_a_slice(buffer: nexus.Buffer) -> None:
-    buffer[4:8].copy_from(np.array([1, 2, 3, 4], np.float32))
-    host = np.empty(6, np.float32)
-    buffer[3:9].copy(host)
-    assert host.tolist() == [3, 1, 2, 3, 4, 8]
-
-
-def test_copies_between_slices_of_one_buffer(buffer: nexus.Buffer) -> None:
-    buffer[0:4].copy_from(buffer[10:14])
-    assert buffer[0:5].numpy().tolist() == [10, 11, 12, 13, 4]
-
-
-def test_copies_do_not_reach_beyond_a_slice(buffer: nexus.Buffer) -> None:
-    with pytest.raises(ValueError, match="array has 20 bytes, but the buffer has 16"):
-        buffer[4:8].copy_from(np.zeros(5, np.float32))
-
-
-def test_a_slice_is_an_argument(
-    buffer: nexus.Buffer, library: nexus.Library, schedule: nexus.Schedule
-) -> None:
-    command = schedule.create_command(library.get_kernel("scale"))
-    command.set_buffer(0, buffer[512:1024])
-    command.set_arg(1, 2.0)
-    command.finalize(32, 512)
-    schedule.run()
-    contents = buffer.numpy()
-    assert (contents[511], contents[512], contents[1023]) == (511.0, 1024.0, 2046.0)
 
 
 def test_four_bit_elements_are_taken_in_whole_bytes(device: nexus.Device) -> None:
@@ -185,13 +132,6 @@ def test_what_is_no_slice_of_a_buffer_is_refused_in_words(
     with pytest.raises(error, match=text):
         matrix[key]
     assert matrix[1:2].numpy().tolist() == [[8, 9, 10, 11, 12, 13, 14, 15]]
-
-
-def test_a_slice_of_a_closed_buffer_is_refused(buffer: nexus.Buffer) -> None:
-    buffer.close()
-    with pytest.raises(nexus.NexusError) as caught:
-        buffer[1:2]
-    assert caught.value.status == nexus.status.NXS_InvalidBuffer
 
 
 def test_a_buffer_is_no_sequence(buffer: nexus.Buffer) -> None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -30,11 +28,6 @@ def test_asarray_shares_the_memory(buffer: nexus.Buffer, floats: Any) -> None:
 def test_writing_to_the_view_writes_to_the_buffer(buffer: nexus.Buffer) -> None:
     np.asarray(buffer)[:] = 3.0
     assert (buffer.numpy() == 3.0).all()
-
-
-def test_a_view_keeps_shape_and_dtype(device: nexus.Device) -> None:
-    view = np.asarray(device.create_buffer((2, 3, 4), dtype="int16"))
-    assert (view.shape, view.dtype) == ((2, 3, 4), np.dtype(np.int16))
 
 
 def test_a_view_waits_for_pending_work(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
@@ -90,19 +83,6 @@ def test_closing_with_live_views_is_a_buffer_error(buffer: nexus.Buffer) -> None
     buffer.close()
 
 
-def test_views_of_a_closed_buffer_are_refused(buffer: nexus.Buffer) -> None:
-    buffer.close()
-    with pytest.raises(BufferError):
-        memoryview(buffer)
-
-
-def test_a_buffer_is_no_sequence(buffer: nexus.Buffer) -> None:
-    with pytest.raises(TypeError):
-        iter(buffer)  # type: ignore[call-overload]
-    with pytest.raises(TypeError):
-        buffer[0]  # type: ignore[index]
-
-
 def test_the_array_interface_shares_the_memory(device: nexus.Device) -> None:
     buffer = device.create_buffer((2, 3), dtype="int16")
     interface = buffer.__array_interface__
@@ -125,13 +105,6 @@ def test_a_dtype_without_a_typestr_has_no_array_interface(device: nexus.Device, 
     assert not hasattr(buffer, "__array_interface__")
 
 
-def test_a_closed_buffer_has_no_array(buffer: nexus.Buffer) -> None:
-    buffer.close()
-    with pytest.raises(nexus.NexusError) as caught:
-        np.asarray(buffer)
-    assert caught.value.status == nexus.status.NXS_InvalidBuffer
-
-
 def test_views_of_one_buffer_count_whoever_made_them(buffer: nexus.Buffer) -> None:
     views = [np.asarray(buffer), memoryview(buffer), np.from_dlpack(buffer)]
     with pytest.raises(BufferError, match="3 live views"):
@@ -152,45 +125,3 @@ def test_a_view_that_outlives_its_instance_counts_for_the_next(device: nexus.Dev
         again.close()
     del capsule
     again.close()
-
-
-INTERRUPTED = """
-import signal, threading
-import numpy, nexus
-
-device = nexus.get_device()
-event, stream = device.create_event(), device.create_stream()
-buffer = device.create_buffer((16,))
-stream.wait(event)
-buffer.fill(1.0, stream, blocking=False)
-main = threading.main_thread().ident
-for view in ({view}, {view}):
-    try:
-        threading.Timer(0.3, signal.pthread_kill, (main, signal.SIGINT)).start()
-        view()
-    except KeyboardInterrupt:
-        print("interrupted")
-event.signal(1)
-print(numpy.asarray(buffer)[3])
-"""
-
-
-@pytest.mark.parametrize(
-    "view",
-    [
-        "lambda: numpy.asarray(buffer)",
-        "lambda: numpy.array(buffer, copy=True)",
-        "lambda: numpy.from_dlpack(buffer)",
-        "lambda: memoryview(buffer)",
-        "lambda: buffer.__array_interface__",
-    ],
-)
-def test_one_ctrl_c_ends_the_wait_of_a_view(view: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED.format(view=view)],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("interrupted\ninterrupted\n1.0\n", "")

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import gc
 import queue
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -27,17 +25,6 @@ def stream(device: nexus.Device) -> nexus.Stream:
 @pytest.fixture
 def calls() -> queue.Queue[Any]:
     return queue.Queue()
-
-
-def test_a_callback_gets_none_once_earlier_work_is_done(
-    stream: nexus.Stream, device: nexus.Device, calls: queue.Queue[Any]
-) -> None:
-    event = device.create_event()
-    stream.wait(event, 1)
-    stream.add_callback(calls.put)
-    assert calls.empty()
-    event.signal(1)
-    assert calls.get(timeout=LIMIT) is None
 
 
 def test_callbacks_come_in_order_on_one_thread(
@@ -92,78 +79,3 @@ def test_a_refused_callback_is_let_go(device: nexus.Device) -> None:
     del callback, error
     gc.collect()
     assert reference() is None
-
-
-EXITS = {
-    "callbacks wait for what nobody signals": """
-stream.wait(device.create_event(), 1)
-stream.add_callback(print)
-""",
-    "many callbacks are due": """
-for _ in range(10_000):
-    stream.add_callback(lambda error: None)
-""",
-    "a callback sleeps": """
-import threading, time
-begun = threading.Event()
-def sleep(error):
-    begun.set()
-    time.sleep(100)
-stream.add_callback(sleep)
-begun.wait()
-""",
-    "a callback spins": """
-import threading
-begun = threading.Event()
-def spin(error):
-    begun.set()
-    while True:
-        pass
-stream.add_callback(spin)
-begun.wait()
-""",
-    "the hook for what a callback raised spins": """
-import sys, threading
-begun = threading.Event()
-def spin(unraisable):
-    begun.set()
-    while True:
-        pass
-sys.unraisablehook = spin
-def raises(error):
-    raise ValueError
-stream.add_callback(raises)
-begun.wait()
-""",
-    "the end of a callback spins": """
-import threading
-begun = threading.Event()
-class Callback:
-    def __call__(self, error):
-        pass
-    def __del__(self):
-        begun.set()
-        while True:
-            pass
-stream.add_callback(Callback())
-begun.wait()
-""",
-    "a callback adds the next one": """
-def again(error):
-    stream.add_callback(again)
-stream.add_callback(again)
-""",
-}
-
-
-@pytest.mark.parametrize("program", EXITS.values(), ids=EXITS.keys())
-def test_a_program_ends_while_callbacks_are_pending(program: str) -> None:
-    setup = "import nexus\ndevice = nexus.get_device()\nstream = device.create_stream()\n"
-    done = subprocess.run(
-        [sys.executable, "-c", setup + program + "raise SystemExit(3)"],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
-    assert done.returncode == 3, done.stderr

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -62,48 +61,6 @@ def test_no_method_speaks_of_the_binding_library(
                 getattr(each, name)(no_such_parameter=1)
             assert "no_such_parameter" in str(error.value), name
             assert "supported" not in str(error.value), name
-
-
-def test_arguments_of_a_command_have_to_be_a_sequence(
-    schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    kernel = library.get_kernel("scale")
-    with pytest.raises(
-        TypeError, match=re.escape("args has to be a tuple or list of the kernel's")
-    ):
-        schedule.create_command(kernel, 5)  # type: ignore[arg-type]
-    assert len(schedule.get_commands()) == 0
-
-
-def test_what_an_iterator_of_arguments_raises_arrives(
-    schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    class Arguments:
-        def __iter__(self) -> Iterator[Any]:
-            return self
-
-        def __next__(self) -> Any:
-            raise LookupError("mine")
-
-    with pytest.raises(LookupError, match=r"^mine$"):
-        schedule.create_command(library.get_kernel("scale"), Arguments())
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda d: d.get_property_str("\udc80"),
-        lambda d: d.load_library("\udc80"),
-        lambda d: d.load_library("a\0b"),
-        lambda d: nexus.get_runtime("\udc80"),
-        lambda d: nexus.get_device("\udc80"),
-        lambda d: nexus.lookup_device_info("\udc80"),
-    ],
-)
-def test_text_that_is_none_is_a_value_error(device: nexus.Device, call: Call) -> None:
-    with pytest.raises(ValueError, match=r"surrogate|NUL") as error:
-        call(device)
-    assert not isinstance(error.value, UnicodeError)
 
 
 def test_the_error_of_an_index_tells_how_many_devices_there_are(device: nexus.Device) -> None:

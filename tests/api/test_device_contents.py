@@ -34,34 +34,6 @@ def test_a_device_lists_what_lives_on_it_in_order(
     assert listed[-1] is made[-1]
 
 
-@pytest.mark.parametrize("getter", MAKERS)
-def test_what_was_closed_or_dropped_is_not_listed(
-    device: nexus.Device, kernel_file: Path, getter: str
-) -> None:
-    closed, dropped = (MAKERS[getter](device, kernel_file) for _ in range(2))
-    closed.close()
-    key = hash(dropped)
-    del dropped
-    gc.collect()
-    listed = getattr(device, getter)()
-    assert closed not in listed
-    assert key not in map(hash, listed)
-
-
-def test_the_default_stream_is_not_listed(device: nexus.Device) -> None:
-    assert device.default_stream not in device.get_streams()
-
-
-def test_a_library_lists_its_kernels(library: nexus.Library) -> None:
-    names = [kernel.name for kernel in library.get_kernels()]
-    assert names == library.get_property_str_vec("KernelNames")
-    assert {"add", "scale", "spin"} <= set(names)
-
-
-def test_a_library_knows_its_device(device: nexus.Device, library: nexus.Library) -> None:
-    assert library.device is device
-
-
 def test_the_device_info_database_has_an_entry_for_each_file() -> None:
     database = nexus.get_device_info()
     for stem in database.get_keys():

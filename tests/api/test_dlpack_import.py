@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import gc
-import subprocess
-import sys
-import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 from dlpack_reader import Producer
+from python_process import run_python
 
 import nexus
 
@@ -29,17 +26,6 @@ def test_the_memory_is_the_arrays(device: nexus.Device, floats: Any) -> None:
     assert (floats == 7.0).all()
     floats[:] = 8.0
     assert (buffer.numpy() == 8.0).all()
-
-
-def test_a_kernel_works_on_the_array(
-    device: nexus.Device, floats: Any, library: nexus.Library, schedule: nexus.Schedule
-) -> None:
-    command = schedule.create_command(library.get_kernel("scale"))
-    command.set_buffer(0, nexus.from_dlpack(floats, device))
-    command.set_arg(1, 2.0)
-    command.finalize(32, 1024)
-    schedule.run()
-    assert floats[1023] == 2046.0
 
 
 def test_the_device_may_be_a_selector(device: nexus.Device, floats: Any) -> None:
@@ -136,43 +122,6 @@ def test_strides_of_c_order_are_contiguous(device: nexus.Device, floats: Any) ->
     assert nexus.from_dlpack(producer, device).shape == (1, 512, 1, 2)
 
 
-def test_the_array_lives_as_long_as_the_buffer(device: nexus.Device) -> None:
-    array = np.ones(16, np.float32)
-    reference = weakref.ref(array)
-    buffer = nexus.from_dlpack(array, device)
-    part = buffer[0:4]
-    del array, buffer
-    gc.collect()
-    assert reference() is not None
-    assert part.numpy().tolist() == [1, 1, 1, 1]
-    del part
-    gc.collect()
-    assert reference() is None
-
-
-def test_the_array_lives_until_the_work_that_uses_it_is_done(device: nexus.Device) -> None:
-    array = np.zeros(1024, np.float32)
-    reference = weakref.ref(array)
-    stream, event = device.create_stream(), device.create_event()
-    stream.wait(event)
-    buffer = nexus.from_dlpack(array, device)
-    buffer.fill(1.0, stream, blocking=False)
-    del array, buffer
-    gc.collect()
-    assert reference() is not None
-    event.signal(1)
-    stream.synchronize()
-    wait_until_gone(reference)
-
-
-def wait_until_gone(reference: weakref.ref[Any]) -> None:
-    """libnexus' own thread hands the array to this one, which lets it go soon."""
-    import time
-
-    while reference() is not None:
-        time.sleep(0.001)
-
-
 def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
     producer = producer_of(floats)
     nexus.from_dlpack(producer, device).close()
@@ -198,11 +147,7 @@ def test_close_gives_the_array_back(device: nexus.Device, floats: Any) -> None:
     ],
 )
 def test_tensors_that_are_refused_are_given_back(
-    device: nexus.Device,
-    floats: Any,
-    arguments: dict[str, Any],
-    error: type[Exception],
-    text: str,
+    device: nexus.Device, floats: Any, arguments: dict[str, Any], error: type[Exception], text: str
 ) -> None:
     producer = producer_of(floats, **arguments)
     with pytest.raises(error, match=text):
@@ -266,17 +211,6 @@ def test_memory_that_is_not_aligned_to_its_dtype_is_refused(
     with pytest.raises(ValueError, match="x does not begin at a multiple of the 4 bytes of float"):
         nexus.from_dlpack(producer, device)
     assert producer.deleted == 1
-
-
-@pytest.mark.parametrize("x", [None, 1, [1.0], b"bytes", "text", np.ndarray, object()])
-def test_what_has_no_dlpack_is_a_type_error(device: nexus.Device, x: Any) -> None:
-    with pytest.raises(TypeError, match="x has to be an array with __dlpack__"):
-        nexus.from_dlpack(x, device)
-
-
-def test_a_device_that_is_none_is_a_type_error(floats: Any) -> None:
-    with pytest.raises(TypeError, match=r"device has to be a nexus\.Device, not int"):
-        nexus.from_dlpack(floats, 3)  # type: ignore[arg-type]
 
 
 def test_what_a_producer_raises_arrives(device: nexus.Device) -> None:
@@ -429,9 +363,7 @@ for buffer in buffers:
     buffer.fill(1.0, stream, blocking=False)
 builtins.kept = buffers[:50]
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=90, check=False
-    )
+    done = run_python("-c", program)
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -35,22 +35,16 @@ def test_errors_are_python_s_too(kind: type[nexus.NexusError], builtin: type[Exc
     assert isinstance(error, nexus.NexusError)
     assert isinstance(error, builtin)
     assert (str(error), error.status, error.native_code, error.backend) == (
-        "The text.",
-        status.NXS_Timeout,
-        7,
-        "cpu",
-    )
+        "The text.", status.NXS_Timeout, 7, "cpu",
+    )  # fmt: skip
 
 
 def test_an_error_survives_pickling() -> None:
     error = nexus.NexusError("The text.", status.NXS_InvalidBuffer, 7, "cpu")
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.status, again.native_code, again.backend) == (
-        "The text.",
-        status.NXS_InvalidBuffer,
-        7,
-        "cpu",
-    )
+        "The text.", status.NXS_InvalidBuffer, 7, "cpu",
+    )  # fmt: skip
 
 
 def test_an_error_made_of_text_alone() -> None:

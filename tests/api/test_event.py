@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Any
-
 import pytest
 
 import nexus
@@ -18,10 +15,6 @@ def event(device: nexus.Device) -> nexus.Event:
 
 def test_a_shared_event_is_the_default(device: nexus.Device) -> None:
     assert device.create_event().type == nexus.event_type.Shared
-
-
-def test_a_new_event_is_zero(event: nexus.Event) -> None:
-    assert event.value == 0
 
 
 def test_signal_sets_the_value(event: nexus.Event) -> None:
@@ -41,14 +34,6 @@ def test_a_value_below_the_events_is_a_value_error(event: nexus.Event) -> None:
     assert isinstance(error.value, nexus.NexusError)
 
 
-def test_a_wait_ends_with_another_threads_signal(event: nexus.Event) -> None:
-    waiter = threading.Thread(target=event.wait, args=(1,))
-    waiter.start()
-    event.signal(1)
-    waiter.join(timeout=60)
-    assert not waiter.is_alive()
-
-
 def test_a_wait_that_runs_out_is_a_timeout(event: nexus.Event) -> None:
     with pytest.raises(TimeoutError) as error:
         event.wait(1, timeout=0.01)
@@ -63,15 +48,3 @@ def test_a_schedule_signals_an_event(
     event.wait(1)
     assert command.get_event() == event
     assert event.value == 1
-
-
-@pytest.mark.parametrize(("value", "kind"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError)])
-def test_what_is_no_value(event: nexus.Event, value: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind, match="value"):
-        event.signal(value)
-
-
-@pytest.mark.parametrize(("type_", "kind"), [(7, ValueError), ("Shared", TypeError)])
-def test_what_is_no_event_type(device: nexus.Device, type_: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind, match=r"event_type .* a member of nexus\.event_type"):
-        device.create_event(type_)

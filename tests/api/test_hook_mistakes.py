@@ -5,54 +5,45 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from python_process import run_python
 
 HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 MISTAKES = {
     "asks nexus when it is imported": (
-        "import nexus\nnexus.get_devices()\n",
-        "asked nexus for backends",
-    ),
+        "import nexus\nnexus.get_devices()\n", "asked nexus for backends"),
     "asks nexus when it is called": (
         HEAD + "def nexus_manifest():\n    import nexus\n    return nexus.get_device()\n",
-        "asked nexus for backends",
-    ),
+        "asked nexus for backends"),
     "returns no path": (HEAD + "def nexus_manifest():\n    return 5\n", "not int"),
     "returns a path that is not UTF-8": (
-        HEAD + "def nexus_manifest():\n    return b'/acme\\xff'\n",
-        "not UTF-8",
-    ),
+        HEAD + "def nexus_manifest():\n    return b'/acme\\xff'\n", "not UTF-8"),
     "returns half a character": (
-        HEAD + "def nexus_manifest():\n    return '\\ud800'\n",
-        "not UTF-8",
-    ),
+        HEAD + "def nexus_manifest():\n    return '\\ud800'\n", "not UTF-8"),
     "returns no configuration": (HEAD + "def nexus_config():\n    return 5\n", "not iterable"),
+    "configures in numbers": (HEAD + "def nexus_config():\n    return {'acme.cc': 1}\n", "acme.cc"),
     "configures in half a character": (
-        HEAD + "def nexus_config():\n    return {'acme.cc': '\\ud800'}\n",
-        "not UTF-8",
-    ),
+        HEAD + "def nexus_config():\n    return {'acme.cc': '\\ud800'}\n", "not UTF-8"),
     "configures another backend": (
         HEAD + "def nexus_config():\n    return {'cpu.include': '/acme'}\n",
-        "'cpu.include'; a backend's keys begin with its name and a dot, 'acme.'",
-    ),
+        "'cpu.include'; a backend's keys begin with its name and a dot, 'acme.'"),
     "raises in half a character": ("raise OSError('\\ud800 is gone')\n", "\\ud800 is gone"),
     "raises what can not be shown": (
         "class Odd(Exception):\n    def __str__(self):\n        raise ValueError\nraise Odd\n",
-        "raised Odd.",
-    ),
+        "raised Odd."),
     "raises what is no Exception": ("raise GeneratorExit\n", "GeneratorExit"),
     "ends the process": ("raise SystemExit(3)\n", "SystemExit: 3"),
+    "raises in two lines": (
+        "raise OSError('the vendor\\n  folder is gone.')\n",
+        "raised OSError: the vendor folder is gone."),
+    "misspells a hook": (HEAD + "def nexus_manifesto():\n    pass\n", "nexus_manifesto"),
     "takes a parameter that there is not": (
-        HEAD + "def nexus_manifest(device):\n    return ''\n",
-        "device",
-    ),
-}
+        HEAD + "def nexus_manifest(device):\n    return ''\n", "device"),
+}  # fmt: skip
 
 PROGRAM = """
 import json, sys
@@ -77,15 +68,9 @@ def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
 def found_in(site: Path) -> dict[str, Any]:
     """What a fresh process finds in the folder beside what is installed."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    done = run_python(
+        "-c", PROGRAM, more={"PYTHONPATH": os.pathsep.join(filter(None, folders))}, check=True
     )
-    assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
+from python_process import run_python
 
 import nexus
 
@@ -19,9 +19,7 @@ def modules_after(code: str) -> set[str]:
     program = (
         f"{code}\nimport sys; names = list(sys.modules); import json; print(json.dumps(names))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", program, check=True)
     return set(json.loads(done.stdout))
 
 
@@ -34,9 +32,7 @@ def test_importing_loads_no_plugin() -> None:
     program = "import nexus; print(open('/proc/self/maps').read())"
     if not sys.platform.startswith("linux"):
         pytest.skip("/proc/self/maps, which lists loaded libraries, is Linux's")
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", program, check=True)
     assert "libnexus.so" in done.stdout
     assert "libnexus_" not in done.stdout
 
@@ -56,10 +52,7 @@ interpreters.run_string(interpreters.create(), code)
 
 
 def test_a_subinterpreter_is_told_at_once_that_it_can_not_import_nexus() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SUBINTERPRETER],
-        capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
+    done = run_python("-c", SUBINTERPRETER, check=True)
     assert "does not support loading in subinterpreters" in done.stdout
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import gc
-import os
 import pickle
 import weakref
 from collections.abc import Callable
@@ -37,18 +36,6 @@ def test_an_object_without_an_instance_gets_a_new_equal_one(doubling: nexus.Sche
     gc.collect()
     assert reference() is None
     assert hash(doubling.get_commands()[0]) == key
-
-
-def test_the_views_of_a_buffer_are_counted_in_one_place(
-    device: nexus.Device, buffer: nexus.Buffer
-) -> None:
-    view = memoryview(buffer)
-    (same,) = [each for each in device.get_buffers() if each == buffer]
-    assert same is buffer
-    with pytest.raises(BufferError):
-        same.close()
-    view.release()
-    same.close()
 
 
 @pytest.mark.parametrize("action", [pickle.dumps, copy.copy, copy.deepcopy])
@@ -104,23 +91,6 @@ def test_a_closed_object_forgets_its_constants(buffer: nexus.Buffer) -> None:
 def test_lists_are_the_programs_own(device: nexus.Device) -> None:
     device.get_property_keys().clear()
     assert "Name" in device.get_property_keys()
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "fork"), reason="the system has no fork: run the tests on Linux or macOS"
-)
-@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
-def test_a_child_process_is_refused_constants_too(buffer: nexus.Buffer) -> None:
-    assert buffer.get_property_int("Size") == 4096
-    child = os.fork()
-    if child == 0:
-        try:
-            buffer.get_property_int("Size")
-        except nexus.NexusError:
-            os._exit(7)
-        finally:
-            os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 class Table(HTMLParser):

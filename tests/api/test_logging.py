@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from python_process import run_python
 
 PROGRAM = """
 import logging
@@ -17,13 +15,7 @@ nexus.get_device().create_buffer(64).fill(0)
 
 def run(code: str, **environment: str) -> str:
     """What the code writes to stderr."""
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stderr
+    return run_python("-c", code, more=environment, check=True).stderr
 
 
 def test_lines_reach_the_loggers() -> None:

@@ -13,17 +13,9 @@ import pytest
 import nexus
 
 CLASSES = [
-    nexus.Runtime,
-    nexus.Device,
-    nexus.Buffer,
-    nexus.Library,
-    nexus.Kernel,
-    nexus.Stream,
-    nexus.Event,
-    nexus.Schedule,
-    nexus.Command,
-    nexus.Properties,
-]
+    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.Library, nexus.Kernel, nexus.Stream,
+    nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -32,17 +24,10 @@ def objects(
 ) -> list[Any]:
     """One object of each class."""
     return [
-        device.runtime,
-        device,
-        buffer,
-        library,
-        library.get_kernel("add"),
-        device.create_stream(),
-        device.create_event(),
-        doubling,
-        doubling.get_commands()[0],
+        device.runtime, device, buffer, library, library.get_kernel("add"),
+        device.create_stream(), device.create_event(), doubling, doubling.get_commands()[0],
         device.get_info(),
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import nexus
@@ -64,23 +62,6 @@ def test_a_device_and_its_info_have_the_memories_in_one_order(
     assert [name for name in names[1] if name in names[0]] == names[0]
 
 
-def test_every_key_that_is_listed_answers(
-    device: nexus.Device,
-    info: nexus.Properties,
-    buffer: nexus.Buffer,
-    library: nexus.Library,
-    doubling: nexus.Schedule,
-) -> None:
-    command = doubling.get_commands()[0]
-    objects: list[Any] = [device, device.runtime, buffer, library, command.get_kernel()]
-    objects += [device.default_stream, device.create_event(), doubling, command]
-    for each in objects:
-        for key in each.get_property_keys():
-            assert each.get_property(key) is not None
-    for key in info.get_keys():
-        assert info.get(key) is not None
-
-
 def test_what_is_not_found_is_a_runtime_error_with_near_keys(device: nexus.Device) -> None:
     with pytest.raises(RuntimeError, match=r"Nane.*Name") as error:
         device.get_property_str("Nane")
@@ -91,27 +72,6 @@ def test_what_is_not_found_is_a_runtime_error_with_near_keys(device: nexus.Devic
 def test_a_path_that_ends_early_says_where(info: nexus.Properties) -> None:
     with pytest.raises(nexus.PropertyNotFoundError, match="MemorySubsystem"):
         info.get_int(["MemorySubsystem", "Nothing", 1])
-
-
-def test_another_type_says_both(device: nexus.Device) -> None:
-    with pytest.raises(nexus.PropertyNotFoundError, match=r"(?i)int"):
-        device.get_property_int("Name")
-
-
-@pytest.mark.parametrize("key", [1.5, None, True, {"Name"}, ["Name", None]])
-def test_what_is_no_key_is_a_type_error(device: nexus.Device, key: Any) -> None:
-    with pytest.raises(TypeError, match="key has to be"):
-        device.get_property_str(key)
-
-
-@pytest.mark.parametrize("key", [[], 2**64])
-def test_keys_that_can_not_be_are_value_errors(device: nexus.Device, key: Any) -> None:
-    with pytest.raises(ValueError, match="key is"):
-        device.get_property_str(key)
-
-
-def test_a_kernels_name(library: nexus.Library) -> None:
-    assert library.get_kernel("add").get_property_str("Name") == "add"
 
 
 def test_a_commands_arguments_are_the_ids_of_its_buffers(

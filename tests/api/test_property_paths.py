@@ -85,25 +85,6 @@ def test_a_name_with_a_zero_byte_is_shown_whole() -> None:
         INFO["a\0b"]
 
 
-def test_an_empty_name_is_shown_as_one() -> None:
-    with pytest.raises(nexus.PropertyNotFoundError, match="Property '' was not found"):
-        INFO[""]
-
-
-@settings(deadline=None)
-@given(st.sampled_from(PATHS), st.one_of(st.text(min_size=1), INT64), st.data())
-def test_one_wrong_step_is_found_where_it_is(path: Path, wrong: str | int, data: Any) -> None:
-    at = data.draw(st.integers(0, len(path) - 1))
-    changed = [*path[:at], wrong, *path[at + 1 :]]
-    try:
-        follow(changed)
-    except KeyError:
-        with pytest.raises(nexus.PropertyNotFoundError) as error:
-            INFO[changed]
-        assert error.value.status == nexus.status.NXS_InvalidProperty
-        assert "\n\n" not in str(error.value)
-
-
 @settings(deadline=None)
 @given(st.sampled_from(PATHS))
 def test_a_value_of_another_type_is_never_converted(path: Path) -> None:

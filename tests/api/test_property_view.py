@@ -43,9 +43,7 @@ def test_in_says_whether_it_is_there(view: nexus.PropertyView, key: Any, there: 
     assert (key in view) is there
 
 
-def test_a_name_that_is_not_there_is_a_key_error_with_near_names(
-    view: nexus.PropertyView,
-) -> None:
+def test_a_name_that_is_not_there_is_a_key_error_with_near_names(view: nexus.PropertyView) -> None:
     with pytest.raises(KeyError, match=r"'Sise' was not found.*'Size'"):
         view["Sise"]
     assert view.get("Sise") is None
@@ -67,10 +65,7 @@ def test_as_a_dict_and_as_json(view: nexus.PropertyView) -> None:
 
 
 def test_every_object_has_them(
-    device: nexus.Device,
-    buffer: nexus.Buffer,
-    library: nexus.Library,
-    doubling: nexus.Schedule,
+    device: nexus.Device, buffer: nexus.Buffer, library: nexus.Library, doubling: nexus.Schedule
 ) -> None:
     command = doubling.get_commands()[0]
     objects: list[Any] = [device.runtime, device, buffer, library, command.get_kernel()]

@@ -12,8 +12,6 @@ import pytest
 
 import nexus
 
-INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
-
 
 def passed(
     device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, name: str, *values: Any
@@ -23,30 +21,6 @@ def passed(
     schedule.create_command(library.get_kernel(name), (out, *values), 1, 1)
     schedule.run()
     return bytes(out.numpy())
-
-
-@pytest.mark.parametrize("limit", ["min", "max"])
-def test_integers_at_their_limits(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library, limit: str
-) -> None:
-    values = [int(getattr(np.iinfo(name), limit)) for name in INTEGERS]
-    seen = passed(device, schedule, library, "integers", *values)
-    assert struct.unpack_from("=bBhHiIqQ", seen) == tuple(values)
-
-
-def test_floats_and_bools(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    seen = passed(device, schedule, library, "numbers", 0.1, 0.1, True)
-    assert struct.unpack_from("=fd?", seen) == (float(np.float32(0.1)), 0.1, True)
-
-
-def test_numpy_scalars_of_the_kernels_types(
-    device: nexus.Device, schedule: nexus.Schedule, library: nexus.Library
-) -> None:
-    values = [np.dtype(name).type(7) for name in INTEGERS]
-    seen = passed(device, schedule, library, "integers", *values)
-    assert struct.unpack_from("=bBhHiIqQ", seen) == (7,) * 8
 
 
 @pytest.fixture
@@ -67,30 +41,12 @@ def plain(schedule: nexus.Schedule, library: nexus.Library) -> nexus.Command:
     return schedule.create_command(library.get_kernel("plain_saxpy"))
 
 
-@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 10**30])
-def test_an_int_that_does_not_fit_is_a_value_error(add: nexus.Command, value: int) -> None:
-    with pytest.raises(ValueError, match=r"argument 3 \('n'\) is .*-2147483648 to 2147483647"):
-        add.set_arg(3, value)
-
-
-@pytest.mark.parametrize("value", [1e39, -1e39, 10**400])
-def test_a_float_that_does_not_fit_is_a_value_error(scale: nexus.Command, value: Any) -> None:
-    with pytest.raises(ValueError, match=r"argument 1 \('factor'\) is .*too large"):
-        scale.set_arg(1, value)
-
-
 @pytest.mark.parametrize(
     "value", [1.5, 1.0, True, np.True_, "1", None, [1], np.float64(1), np.ones(2)]
 )
 def test_what_is_no_int32_is_a_type_error(add: nexus.Command, value: Any) -> None:
     with pytest.raises(TypeError, match=r"argument 3 \('n'\)"):
         add.set_arg(3, value)
-
-
-@pytest.mark.parametrize("value", [np.bool_(True), True, "1", None, 1j])
-def test_what_is_no_float32_is_a_type_error(scale: nexus.Command, value: Any) -> None:
-    with pytest.raises(TypeError, match=r"argument 1 \('factor'\)"):
-        scale.set_arg(1, value)
 
 
 @pytest.mark.parametrize("value", [np.int64(-7), np.uint8(7), np.array(7, np.int16)])
@@ -154,17 +110,6 @@ def test_a_numpy_number_takes_the_dtype_that_is_told(plain: nexus.Command) -> No
         plain.set_arg(2, np.float64(1e39), dtype="float32")
 
 
-def test_a_dtype_that_is_not_the_kernels_is_a_type_error(scale: nexus.Command) -> None:
-    with pytest.raises(TypeError, match="float32"):
-        scale.set_arg(1, 1.0, dtype="float64")
-
-
-@pytest.mark.parametrize("value", [1, 2.0, True])
-def test_a_bare_number_says_that_the_width_is_not_known(plain: nexus.Command, value: Any) -> None:
-    with pytest.raises(TypeError, match=r"argument 2 is .*numpy or ctypes scalar.*dtype="):
-        plain.set_arg(2, value)
-
-
 @pytest.mark.parametrize(
     ("value", "dtype"),
     [
@@ -191,22 +136,3 @@ def test_a_number_whose_width_is_told(
     plain.finalize(32, 1024)
     schedule.run()
     np.testing.assert_array_equal(y.numpy(), floats * 3)
-
-
-def test_half_floats_are_rounded_as_numpy_rounds(device: nexus.Device) -> None:
-    buffer = device.create_buffer((1,), dtype="float16")
-    values = [0.1, 1 / 3, 65504, 65519.99, 6e-8, 2.98e-8, 2.99e-8, -0.0, 1 + 2**-11, 1e-300]
-    for value in values:
-        buffer.fill(value)
-        expected = np.array([value], np.float64).astype(np.float16)
-        assert buffer.numpy().tobytes() == expected.tobytes()
-
-
-@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
-def test_small_floats_are_rounded_as_ml_dtypes_rounds(device: nexus.Device, name: str) -> None:
-    ml_dtypes = pytest.importorskip("ml_dtypes", reason="pip install ml_dtypes")
-    buffer = device.create_buffer((1,), dtype=name)
-    for value in [0.0, -0.0, 0.1, 1 / 3, 1.0625, 1.1875, 240.0, -448.0, 2**-9, 2**-10, 3 * 2**-11]:
-        buffer.fill(value)
-        expected = np.array([value], np.float64).astype(getattr(ml_dtypes, name))
-        assert buffer.numpy().tobytes() == expected.tobytes()

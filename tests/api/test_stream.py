@@ -45,31 +45,3 @@ def test_synchronize_runs_out_of_time(
     with pytest.raises(TimeoutError):
         device.synchronize(timeout=0.001)
     stream.synchronize()
-
-
-def test_a_stream_signals_and_waits(device: nexus.Device) -> None:
-    event, stream = device.create_event(), device.create_stream()
-    stream.signal(event, 3)
-    stream.wait(event, 3)
-    stream.synchronize()
-    assert event.value == 3
-
-
-def test_the_default_stream_can_not_be_closed(device: nexus.Device) -> None:
-    with pytest.raises(nexus.NexusError) as error:
-        device.default_stream.close()
-    assert error.value.status == nexus.status.NXS_InvalidOperation
-
-
-def test_a_closed_stream_is_refused(device: nexus.Device, doubling: nexus.Schedule) -> None:
-    with device.create_stream() as stream:
-        doubling.run(stream)
-    with pytest.raises(nexus.NexusError) as error:
-        doubling.run(stream)
-    assert error.value.status == nexus.status.NXS_InvalidStream
-
-
-@pytest.mark.parametrize(("priority", "kind"), [(1.5, TypeError), (2**40, ValueError)])
-def test_what_is_no_priority(device: nexus.Device, priority: Any, kind: type[Exception]) -> None:
-    with pytest.raises(kind, match="priority"):
-        device.create_stream(priority)

@@ -67,15 +67,6 @@ def test_a_missing_argument_is_refused(bench: Workbench, missing: int) -> None:
     schedule.run(timeout=LONG)
 
 
-def test_a_surplus_argument_is_refused(bench: Workbench) -> None:
-    def give_four(b: Workbench) -> None:
-        command = b.bound()
-        command.set_buffer(3, b.data)
-        command.finalize(GROUP, COUNT)
-
-    check_refused(bench, refused("", give_four, ValueError, "3", "'scale_f32' has 3 arguments"))
-
-
 # Arguments of scale_f32(x, factor, out), wrong in one place.
 ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
     "none": (lambda b: (), nexus.NexusError, ("argument 0", "was not given")),
@@ -261,33 +252,3 @@ def test_what_another_kind_of_command_has_is_refused(bench: Workbench, case: Cas
 )  # fmt: skip
 def test_copies_and_fills_that_do_not_fit_are_refused(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
-
-
-# What changes a schedule, refused while a run of it is in flight.
-CHANGES = {
-    "a kernel command": lambda b: b.schedule.create_command(b.kernel),
-    "a copy": lambda b: b.schedule.create_copy_command(b.out, b.data),
-    "a fill": lambda b: b.schedule.create_fill_command(b.out, 0.0),
-    "a signal": lambda b: b.schedule.create_signal_command(b.event),
-    "a wait": lambda b: b.schedule.create_wait_command(b.event),
-    "finalize": lambda b: b.command.finalize(GROUP, COUNT),
-}
-
-
-@pytest.mark.smoke
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_schedule_is_not_changed_while_it_runs(bench: Workbench, change: str) -> None:
-    before = bench.live()
-    go = bench.device.create_event()
-    bench.stream.wait(go)
-    bench.schedule.run(bench.stream, blocking=False)
-    try:
-        with pytest.raises(nexus.NexusError, match="in flight") as refusal:
-            CHANGES[change](bench)
-        assert refusal.value.status == status.NXS_InvalidOperation
-        assert len(bench.schedule.get_commands()) == before["commands"]
-    finally:
-        go.signal()
-    bench.stream.synchronize(LONG)
-    go.close()
-    bench.check_works()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from workbench import Workbench, check_refused, refused
+from workbench import Workbench, Wrong, by_name, check_refused, check_wrong, refused, wrong
 
 import nexus
 from nexus import data_type
@@ -21,40 +21,37 @@ PLACES: dict[str, Callable[[Workbench, Any], object]] = {
     "an argument": lambda b, dtype: b.command.set_arg(1, 2.0, dtype=dtype),
 }
 
-# A dtype, what is raised, and what the text tells.
-WRONG: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
-    "letters in another order": (
-        "flaot32", ValueError, ("dtype is 'flaot32'", "near names are", "'float32'")),
-    "a width that there is not": (
-        "int23", ValueError, ("dtype is 'int23'", "near names are", "'int32'")),
-    "a width of another type": (
-        "bfloat61", ValueError, ("dtype is 'bfloat61'", "near names are", "'bfloat16'")),
-    "capital letters": ("Float32", ValueError, ("dtype is 'Float32'", "'float32'")),
-    "nothing like a name": ("warp", ValueError, ("dtype is 'warp'", "'float32' or 'bf16'")),
-    "an empty name": ("", ValueError, ("dtype is ''", "'float32' or 'bf16'")),
-    "a name with a zero byte": ("float32\0", ValueError, ("dtype is 'float32\\x00'",)),
-    "a lone surrogate": ("\ud800", ValueError, ("dtype is '\\ud800'",)),
-    "a complex type": (np.complex64, ValueError, ("dtype is <class 'numpy.complex64'>",)),
-    "another byte order": (np.dtype(">f4"), ValueError, ("dtype is dtype('>f4')", "byte order")),
-    "Python's float": (float, ValueError, ("dtype is <class 'float'>", "no width")),
-    "Python's int": (int, ValueError, ("dtype is <class 'int'>", "no width")),
-    "a structure": (np.dtype([("x", "f4")]), ValueError, ("dtype is dtype([('x', '<f4')])",)),
-    "an int": (1, TypeError, ("dtype has to be", "int (1)")),
-    "a negative int": (-1, TypeError, ("dtype has to be", "int (-1)")),
-    "a huge int": (2**70, TypeError, ("dtype has to be", "int (1180591620717411303424)")),
-    "a bool": (True, TypeError, ("dtype has to be", "bool (True)")),
-    "a float": (4.0, TypeError, ("dtype has to be", "float (4.0)")),
-    "a list": (["float32"], TypeError, ("dtype has to be", "list (['float32'])")),
-    "bytes": (b"float32", TypeError, ("dtype has to be", "bytes (b'float32')")),
-}  # fmt: skip
+WRONG = [
+    wrong("letters in another order", "flaot32", ValueError,
+          "dtype is 'flaot32'", "near names are", "'float32'"),
+    wrong("a width that there is not", "int23", ValueError,
+          "dtype is 'int23'", "near names are", "'int32'"),
+    wrong("a width of another type", "bfloat61", ValueError,
+          "dtype is 'bfloat61'", "near names are", "'bfloat16'"),
+    wrong("capital letters", "Float32", ValueError, "dtype is 'Float32'", "'float32'"),
+    wrong("nothing like a name", "warp", ValueError, "dtype is 'warp'", "'float32' or 'bf16'"),
+    wrong("an empty name", "", ValueError, "dtype is ''", "'float32' or 'bf16'"),
+    wrong("a name with a zero byte", "float32\0", ValueError, "dtype is 'float32\\x00'"),
+    wrong("a lone surrogate", "\ud800", ValueError, "dtype is '\\ud800'"),
+    wrong("a complex type", np.complex64, ValueError, "dtype is <class 'numpy.complex64'>"),
+    wrong("another byte order", np.dtype(">f4"), ValueError, "dtype is dtype('>f4')", "byte order"),
+    wrong("Python's float", float, ValueError, "dtype is <class 'float'>", "no width"),
+    wrong("Python's int", int, ValueError, "dtype is <class 'int'>", "no width"),
+    wrong("a structure", np.dtype([("x", "f4")]), ValueError, "dtype is dtype([('x', '<f4')])"),
+    wrong("an int", 1, TypeError, "dtype has to be", "int (1)"),
+    wrong("a negative int", -1, TypeError, "dtype has to be", "int (-1)"),
+    wrong("a huge int", 2**70, TypeError, "dtype has to be", "int (1180591620717411303424)"),
+    wrong("a bool", True, TypeError, "dtype has to be", "bool (True)"),
+    wrong("a float", 4.0, TypeError, "dtype has to be", "float (4.0)"),
+    wrong("a list", ["float32"], TypeError, "dtype has to be", "list (['float32'])"),
+    wrong("bytes", b"float32", TypeError, "dtype has to be", "bytes (b'float32')"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("what", WRONG)
-def test_what_names_no_dtype_is_refused(bench: Workbench, place: str, what: str) -> None:
-    dtype, error, texts = WRONG[what]
-    case = refused(what, lambda b: PLACES[place](b, dtype), error, *texts)
-    check_refused(bench, case)
+@pytest.mark.parametrize("wrong", WRONG, ids=by_name)
+def test_what_names_no_dtype_is_refused(bench: Workbench, place: str, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: PLACES[place](b, wrong.value))
 
 
 @pytest.mark.parametrize("place", ["an array", "an argument"])

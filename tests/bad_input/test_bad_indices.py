@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from workbench import Backend, Workbench, check_refused, refused
+from workbench import Workbench, Wrong, by_name, check_refused, check_wrong, refused, wrong
 
 import nexus
 
@@ -21,46 +21,28 @@ BINDINGS: dict[str, Bind] = {
 }
 
 # An index, what is raised, and what the text tells.
-INDICES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("index is -1", "at least 0")),
-    ("the first beyond", 64, ValueError, ("index is 64", "from 0 to 63")),
-    ("far beyond", 2**31, ValueError, ("index is 2147483648", "from 0 to 63")),
-    ("one that 32 bits would wrap", 2**32, ValueError, ("index is 4294967296", "from 0 to 63")),
-    ("one that 64 bits would wrap", 2**64, ValueError, ("index is 18446744073709551616",)),
-    ("huge", 2**70, ValueError, ("index is 1180591620717411303424",)),
-    ("hugely negative", -(2**70), ValueError, ("index is -1180591620717411303424",)),
-    ("a bool", True, TypeError, ("index has to be an int", "bool (True)")),
-    ("a float", 1.0, TypeError, ("index has to be an int", "float (1.0)")),
-    ("text", "1", TypeError, ("index has to be an int", "str ('1')")),
-    ("a name of an argument", "factor", TypeError, ("index has to be an int", "str ('factor')")),
-    ("None", None, TypeError, ("index has to be an int", "NoneType (None)")),
-    ("a list", [1], TypeError, ("index has to be an int", "list ([1])")),
-    ("an array", np.zeros(1, np.int32), TypeError, ("index has to be an int", "numpy.ndarray")),
-]
+INDICES = [
+    wrong("negative", -1, ValueError, "index is -1", "at least 0"),
+    wrong("the first beyond", 64, ValueError, "index is 64", "from 0 to 63"),
+    wrong("far beyond", 2**31, ValueError, "index is 2147483648", "from 0 to 63"),
+    wrong("one that 32 bits would wrap", 2**32, ValueError, "index is 4294967296", "from 0 to 63"),
+    wrong("one that 64 bits would wrap", 2**64, ValueError, "index is 18446744073709551616"),
+    wrong("huge", 2**70, ValueError, "index is 1180591620717411303424"),
+    wrong("hugely negative", -(2**70), ValueError, "index is -1180591620717411303424"),
+    wrong("a bool", True, TypeError, "index has to be an int", "bool (True)"),
+    wrong("a float", 1.0, TypeError, "index has to be an int", "float (1.0)"),
+    wrong("text", "1", TypeError, "index has to be an int", "str ('1')"),
+    wrong("a name of an argument", "factor", TypeError, "index has to be an int", "str ('factor')"),
+    wrong("None", None, TypeError, "index has to be an int", "NoneType (None)"),
+    wrong("a list", [1], TypeError, "index has to be an int", "list ([1])"),
+    wrong("an array", np.zeros(1, np.int32), TypeError, "index has to be an int", "numpy.ndarray"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("binding", BINDINGS)
-@pytest.mark.parametrize(
-    ("what", "index", "error", "texts"), INDICES, ids=[each[0] for each in INDICES]
-)
-def test_an_index_of_an_argument_is_refused(
-    bench: Workbench,
-    binding: str,
-    what: str,
-    index: Any,
-    error: type[Exception],
-    texts: tuple[str, ...],
-) -> None:
-    bind = BINDINGS[binding]
-    check_refused(bench, refused(what, lambda b: bind(b.command, index, b), error, *texts))
-
-
-def test_an_index_that_the_kernel_has_not_is_refused(bench: Workbench) -> None:
-    check_refused(
-        bench,
-        refused("", lambda b: b.command.set_arg(3, 1.0), ValueError,
-                "index is 3", "the kernel 'scale_f32' has 3 arguments"),
-    )  # fmt: skip
+@pytest.mark.parametrize("wrong", INDICES, ids=by_name)
+def test_an_index_of_an_argument_is_refused(bench: Workbench, binding: str, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: BINDINGS[binding](b.command, wrong.value, b))
 
 
 def test_an_index_that_the_kernel_has_not_is_refused_after_finalize(bench: Workbench) -> None:
@@ -73,56 +55,42 @@ def test_an_index_that_the_kernel_has_not_is_refused_after_finalize(bench: Workb
         )
 
 
-DEVICES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("id is -1", "at least 0")),
-    ("beyond 64 bits", 2**70, ValueError, ("id is 1180591620717411303424",)),
-    ("one more than there are", 1, nexus.NexusError, ("is 1",)),
-    ("one that 32 bits would wrap", 2**32, nexus.NexusError, ("is 4294967296",)),
-    ("a bool", True, TypeError, ("id has to be an int", "bool (True)")),
-    ("a float", 0.0, TypeError, ("id has to be an int", "float (0.0)")),
-    ("text", "0", TypeError, ("id has to be an int", "str ('0')")),
-    ("None", None, TypeError, ("id has to be an int", "NoneType (None)")),
-]
+DEVICES = [
+    wrong("negative", -1, ValueError, "id is -1", "at least 0"),
+    wrong("beyond 64 bits", 2**70, ValueError, "id is 1180591620717411303424"),
+    wrong("one more than there are", 1, nexus.NexusError, "is 1"),
+    wrong("one that 32 bits would wrap", 2**32, nexus.NexusError, "is 4294967296"),
+    wrong("a bool", True, TypeError, "id has to be an int", "bool (True)"),
+    wrong("a float", 0.0, TypeError, "id has to be an int", "float (0.0)"),
+    wrong("text", "0", TypeError, "id has to be an int", "str ('0')"),
+    wrong("None", None, TypeError, "id has to be an int", "NoneType (None)"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("what", "index", "error", "texts"), DEVICES, ids=[each[0] for each in DEVICES]
-)
-def test_an_index_of_a_device_is_refused(
-    bench: Workbench, what: str, index: Any, error: type[Exception], texts: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("wrong", DEVICES, ids=by_name)
+def test_an_index_of_a_device_is_refused(bench: Workbench, wrong: Wrong) -> None:
     runtime = bench.device.runtime
-    check_refused(bench, refused(what, lambda b: runtime.get_device(index), error, *texts))
+    check_wrong(bench, wrong, lambda b: runtime.get_device(wrong.value))
     assert runtime.get_device(0) == bench.device
 
 
-@pytest.mark.parametrize("index", [1, 2**31, 2**70], ids=["1", "2**31", "2**70"])
-def test_an_index_of_a_list_of_objects_is_an_index_error(backend: Backend, index: int) -> None:
-    with pytest.raises(IndexError):
-        backend.device.runtime.get_devices().get(index)
+SELECTORS = [
+    wrong("a backend that there is not", "warp", nexus.NexusError, "warp"),
+    wrong("a device that there is not", "cpu:99", nexus.NexusError, "99"),
+    wrong("a negative device", "cpu:-1", (ValueError, nexus.NexusError), "cpu:-1"),
+    wrong("a huge device", f"cpu:{2**70}", (ValueError, nexus.NexusError), str(2**70)),
+    wrong("a fraction", "cpu:0.5", (ValueError, nexus.NexusError), "cpu:0.5"),
+    wrong("no device", "cpu:", (ValueError, nexus.NexusError), "cpu:"),
+    wrong("no backend", ":0", (ValueError, nexus.NexusError), ":0"),
+    wrong("a zero byte", "cpu\0", (ValueError, nexus.NexusError), "cpu\\0"),
+    wrong("a lone surrogate", "\ud800", ValueError, "selector is '\\ud800'"),
+    wrong("an int", 0, TypeError, "selector has to be a str, not int (0)"),
+    wrong("bytes", b"cpu", TypeError, "selector has to be a str, not bytes (b'cpu')"),
+    wrong("a device", object, TypeError, "selector has to be a str, not type"),
+]  # fmt: skip
 
 
-SELECTORS: list[tuple[str, Any, type[Exception] | tuple[type[Exception], ...], str]] = [
-    ("a backend that there is not", "warp", nexus.NexusError, "warp"),
-    ("a device that there is not", "cpu:99", nexus.NexusError, "99"),
-    ("a negative device", "cpu:-1", (ValueError, nexus.NexusError), "cpu:-1"),
-    ("a huge device", f"cpu:{2**70}", (ValueError, nexus.NexusError), str(2**70)),
-    ("a fraction", "cpu:0.5", (ValueError, nexus.NexusError), "cpu:0.5"),
-    ("no device", "cpu:", (ValueError, nexus.NexusError), "cpu:"),
-    ("no backend", ":0", (ValueError, nexus.NexusError), ":0"),
-    ("a zero byte", "cpu\0", (ValueError, nexus.NexusError), "cpu\\0"),
-    ("a lone surrogate", "\ud800", ValueError, "selector is '\\ud800'"),
-    ("an int", 0, TypeError, "selector has to be a str, not int (0)"),
-    ("bytes", b"cpu", TypeError, "selector has to be a str, not bytes (b'cpu')"),
-    ("a device", object, TypeError, "selector has to be a str, not type"),
-]
-
-
-@pytest.mark.parametrize(
-    ("what", "selector", "error", "text"), SELECTORS, ids=[each[0] for each in SELECTORS]
-)
-def test_a_selector_is_refused(
-    cpu_bench: Workbench, what: str, selector: Any, error: type[Exception], text: str
-) -> None:
-    check_refused(cpu_bench, refused(what, lambda b: nexus.get_device(selector), error, text))
+@pytest.mark.parametrize("wrong", SELECTORS, ids=by_name)
+def test_a_selector_is_refused(cpu_bench: Workbench, wrong: Wrong) -> None:
+    check_wrong(cpu_bench, wrong, lambda b: nexus.get_device(wrong.value))
     assert nexus.get_device("cpu:0") == cpu_bench.device

@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
-from workbench import COUNT, GROUP, LONG, Case, Workbench, by_name, check_refused, refused
+from workbench import Case, Workbench, by_name, check_refused, refused
 
 import nexus
 from nexus import status
@@ -193,36 +191,6 @@ def check_file_refused(bench: Workbench, path: Path, image: bytes) -> None:
     check_refused(bench, case)
 
 
-def end_of_segments(image: bytes) -> int:
-    """Where the last segment that is loaded ends: what a library can't do without."""
-    (table,) = struct.unpack_from("<Q", image, PROGRAM_HEADERS)
-    size, count = struct.unpack_from("<HH", image, PROGRAM_HEADER_SIZE)
-    ends = []
-    for index in range(count):
-        kind, _, offset, _, _, length = struct.unpack_from("<IIQQQQ", image, table + index * size)
-        if kind == 1:  # PT_LOAD
-            ends.append(offset + length)
-    return int(max(ends))
-
-
-@settings(
-    deadline=None,
-    max_examples=40,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@example(cut=0.0)
-@example(cut=1.0)
-@given(cut=st.floats(0, 1))
-def test_a_library_that_is_cut_short_is_refused(
-    on_cpu: Any, tmp_path_factory: pytest.TempPathFactory, kernel_file: Path, cut: float
-) -> None:
-    image = kernel_file.read_bytes()
-    folder = tmp_path_factory.mktemp("cut")
-    kept = min(int(cut * end_of_segments(image)), end_of_segments(image) - 1)
-    check_file_refused(Workbench(on_cpu), folder / "short.so", image[:kept])
-
-
 @pytest.mark.parametrize("kept", [1, 3, 4, 15, 16, 51, 52, 63, 64, 65, 119, 120, 1024, 4096])
 def test_a_library_that_is_cut_in_its_headers_is_refused(
     cpu_bench: Workbench, tmp_path: Path, kernel_file: Path, kept: int
@@ -258,35 +226,6 @@ def test_a_library_is_refused_that_is(
         pytest.skip("libraries here are no ELF files: run the tests on Linux")
     image[at : at + len(patch)] = patch
     check_file_refused(cpu_bench, tmp_path / "patched.so", bytes(image))
-
-
-def test_a_library_of_another_processor_names_it(
-    cpu_bench: Workbench, tmp_path: Path, kernel_file: Path
-) -> None:
-    image = bytearray(kernel_file.read_bytes())
-    if image[:4] != b"\x7fELF":
-        pytest.skip("libraries here are no ELF files: run the tests on Linux")
-    struct.pack_into("<H", image, ELF_MACHINE, 243)
-    path = tmp_path / "riscv.so"
-    path.write_bytes(image)
-    check_refused(
-        cpu_bench,
-        refused("", lambda b: b.device.load_library(path), nexus.NexusError, "riscv.so", "RISC-V"),
-    )
-
-
-def test_the_whole_library_is_loaded_again_after_its_parts(
-    cpu_bench: Workbench, tmp_path: Path, kernel_file: Path
-) -> None:
-    path = tmp_path / "kernel.so"
-    image = kernel_file.read_bytes()
-    check_file_refused(cpu_bench, path, image[:512])
-    path.write_bytes(image)
-    kernel = cpu_bench.device.load_library(path).get_kernel("scale_f32")
-    schedule = cpu_bench.device.create_schedule()
-    schedule.create_command(kernel, (cpu_bench.data, 3.0, cpu_bench.out), GROUP, COUNT)
-    schedule.run(timeout=LONG)
-    np.testing.assert_array_equal(cpu_bench.out.numpy(), 3 * cpu_bench.numbers)
 
 
 # ---- Kernels -----------------------------------------------------------------------------------

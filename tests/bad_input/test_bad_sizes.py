@@ -3,75 +3,59 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 import pytest
-from workbench import COUNT, GROUP, Case, Workbench, by_name, check_refused, refused
+from workbench import (
+    COUNT,
+    GROUP,
+    Case,
+    Workbench,
+    Wrong,
+    by_name,
+    check_refused,
+    check_wrong,
+    refused,
+    wrong,
+)
 
 import nexus
 
-
-def create(size: Any, bench: Workbench) -> nexus.Buffer:
-    return bench.device.create_buffer(size)
-
-
-def create_system(size: Any, bench: Workbench) -> nexus.Buffer:
-    return nexus.create_buffer(size)
-
-
 ALLOCATING = pytest.mark.unsanitized("sanitizers end a process that asks for too much memory")
 
-SIZES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("data is -1", "at least 0")),
-    ("very negative", -(2**70), ValueError, ("data is -1180591620717411303424",)),
-    ("beyond 64 bits", 2**70, ValueError, ("data is 1180591620717411303424", "2**63 - 1")),
-    ("beyond 63 bits", 2**63, ValueError, ("data is 9223372036854775808", "2**63 - 1")),
-    ("fractional", 1.5, TypeError, ("data has to be", "float (1.5)")),
-    ("a whole float", 16.0, TypeError, ("data has to be", "float (16.0)")),
-    ("numpy's float", np.float32(16), TypeError, ("data", "16.0")),
-    ("no number", float("nan"), TypeError, ("data has to be", "float (nan)")),
-    ("text", "16", TypeError, ("data has to be", "str ('16')")),
-    ("None", None, TypeError, ("data has to be", "NoneType (None)")),
-    ("a bool", True, TypeError, ("data has to be", "bool (True)")),
-    ("complex", 16j, TypeError, ("data has to be", "complex (16j)")),
-    ("a list", [4, 4], TypeError, ("data has to be", "list ([4, 4])", "numpy.array")),
-    ("a set", {4}, TypeError, ("data has to be", "set ({4})")),
-    ("a dict", {"n": 4}, TypeError, ("data has to be", "dict ({'n': 4})")),
-    ("an object", object, TypeError, ("data has to be", "type (<class 'object'>)")),
-    ("a shape with a negative", (-4, 4), ValueError, ("data[0] is -4", "at least 0")),
-    ("a shape with a huge length", (2**70,), ValueError, ("data[0] is 1180591620717411303424",)),
-    ("a shape with a fraction", (2.5,), TypeError, ("data[0] has to be an int", "float (2.5)")),
-    ("a shape with text", (4, "4"), TypeError, ("data[1] has to be an int", "str ('4')")),
-    ("a shape with a bool", (True,), TypeError, ("data[0] has to be an int", "bool (True)")),
-    ("a shape with None", (4, None), TypeError, ("data[1] has to be an int", "NoneType")),
-    ("a shape in a shape", ((4,), 4), TypeError, ("data[0] has to be an int", "tuple ((4,))")),
-    ("a shape that overflows", (2**40, 2**40), ValueError, ("data is (1099511627776,",)),
-    ("a shape of many lengths that overflow", (2**16,) * 5, ValueError, ("data is (65536,",)),
-]
+SIZES = [
+    wrong("negative", -1, ValueError, "data is -1", "at least 0"),
+    wrong("very negative", -(2**70), ValueError, "data is -1180591620717411303424"),
+    wrong("beyond 64 bits", 2**70, ValueError, "data is 1180591620717411303424", "2**63 - 1"),
+    wrong("beyond 63 bits", 2**63, ValueError, "data is 9223372036854775808", "2**63 - 1"),
+    wrong("fractional", 1.5, TypeError, "data has to be", "float (1.5)"),
+    wrong("a whole float", 16.0, TypeError, "data has to be", "float (16.0)"),
+    wrong("numpy's float", np.float32(16), TypeError, "data", "16.0"),
+    wrong("no number", float("nan"), TypeError, "data has to be", "float (nan)"),
+    wrong("text", "16", TypeError, "data has to be", "str ('16')"),
+    wrong("None", None, TypeError, "data has to be", "NoneType (None)"),
+    wrong("a bool", True, TypeError, "data has to be", "bool (True)"),
+    wrong("complex", 16j, TypeError, "data has to be", "complex (16j)"),
+    wrong("a list", [4, 4], TypeError, "data has to be", "list ([4, 4])", "numpy.array"),
+    wrong("a set", {4}, TypeError, "data has to be", "set ({4})"),
+    wrong("a dict", {"n": 4}, TypeError, "data has to be", "dict ({'n': 4})"),
+    wrong("an object", object, TypeError, "data has to be", "type (<class 'object'>)"),
+    wrong("a shape with a negative", (-4, 4), ValueError, "data[0] is -4", "at least 0"),
+    wrong("a shape with a huge length", (2**70,), ValueError, "data[0] is 1180591620717411303424"),
+    wrong("a shape with a fraction", (2.5,), TypeError, "data[0] has to be an int", "float (2.5)"),
+    wrong("a shape with text", (4, "4"), TypeError, "data[1] has to be an int", "str ('4')"),
+    wrong("a shape with a bool", (True,), TypeError, "data[0] has to be an int", "bool (True)"),
+    wrong("a shape with None", (4, None), TypeError, "data[1] has to be an int", "NoneType"),
+    wrong("a shape in a shape", ((4,), 4), TypeError, "data[0] has to be an int", "tuple ((4,))"),
+    wrong("a shape that overflows", (2**40, 2**40), ValueError, "data is (1099511627776,"),
+    wrong("a shape of many lengths that overflow", (2**16,) * 5, ValueError, "data is (65536,"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "case",
-    [refused(what, partial(create, size), error, *texts) for what, size, error, texts in SIZES],
-    ids=by_name,
-)
+@pytest.mark.parametrize("wrong", SIZES, ids=by_name)
 @pytest.mark.smoke
-def test_a_size_of_a_buffer_is_refused(bench: Workbench, case: Case) -> None:
-    check_refused(bench, case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        refused(what, partial(create_system, size), error, *texts)
-        for what, size, error, texts in SIZES
-    ],
-    ids=by_name,
-)
-def test_a_size_of_a_system_buffer_is_refused(cpu_bench: Workbench, case: Case) -> None:
-    check_refused(cpu_bench, case)
+def test_a_size_of_a_buffer_is_refused(bench: Workbench, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: b.device.create_buffer(wrong.value))
+    check_wrong(bench, wrong, lambda b: nexus.create_buffer(wrong.value))
 
 
 @ALLOCATING
@@ -117,43 +101,31 @@ def test_a_kind_of_memory_is_refused(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
 
 
-LOCAL: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("is -1", "at least")),
-    ("beyond 64 bits", 2**70, ValueError, ("is 1180591620717411303424",)),
-    ("fractional", 64.5, TypeError, ("has to be an int", "float (64.5)")),
-    ("text", "64", TypeError, ("has to be an int", "str ('64')")),
-    ("None", None, TypeError, ("has to be an int", "NoneType (None)")),
-    ("a bool", True, TypeError, ("has to be an int", "bool (True)")),
-    ("a list", [64], TypeError, ("has to be an int", "list ([64])")),
-]
+LOCAL = [
+    wrong("negative", -1, ValueError, "is -1", "at least"),
+    wrong("beyond 64 bits", 2**70, ValueError, "is 1180591620717411303424"),
+    wrong("fractional", 64.5, TypeError, "has to be an int", "float (64.5)"),
+    wrong("text", "64", TypeError, "has to be an int", "str ('64')"),
+    wrong("None", None, TypeError, "has to be an int", "NoneType (None)"),
+    wrong("a bool", True, TypeError, "has to be an int", "bool (True)"),
+    wrong("a list", [64], TypeError, "has to be an int", "list ([64])"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "size", "error", "texts"), LOCAL, ids=[each[0] for each in LOCAL])
-def test_a_size_of_local_memory_is_refused(
-    bench: Workbench, what: str, size: Any, error: type[Exception], texts: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("wrong", LOCAL, ids=by_name)
+def test_a_size_of_local_memory_is_refused(bench: Workbench, wrong: Wrong) -> None:
     command = bench.bound()
-    check_refused(
-        bench,
-        refused(
-            what,
-            lambda b: command.finalize(GROUP, COUNT, local_memory=size),
-            error,
-            "local_memory",
-            *texts,
-        ),
-    )
-    check_refused(
-        bench,
-        refused(what, lambda b: command.set_local_memory(1, size), error, "size", *texts),
-    )
+    check_wrong(
+        bench, wrong, lambda b: command.finalize(GROUP, COUNT, local_memory=wrong.value),
+        "local_memory ",
+    )  # fmt: skip
+    check_wrong(bench, wrong, lambda b: command.set_local_memory(1, wrong.value), "size ")
     command.finalize(GROUP, COUNT, local_memory=64)
 
 
 def test_no_local_memory_as_an_argument_is_refused(bench: Workbench) -> None:
     check_refused(
-        bench,
-        refused("", lambda b: b.command.set_local_memory(1, 0), ValueError, "size is 0"),
+        bench, refused("", lambda b: b.command.set_local_memory(1, 0), ValueError, "size is 0")
     )
 
 

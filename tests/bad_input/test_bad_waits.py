@@ -3,38 +3,39 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from workbench import (
-    COUNT,
     LONG,
     REACHED,
     Case,
     Workbench,
+    Wrong,
     by_name,
     check_refused,
     check_unharmed,
+    check_wrong,
     refused,
+    wrong,
 )
 
 import nexus
-from nexus import event_type, status
+from nexus import status
 
 BELOW = REACHED - 1
 
 # What raises an event, and in what a value that falls is seen.
-VALUES: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, (" is -1", "at least 0")),
-    ("beyond 63 bits", 2**63, ValueError, (" is 9223372036854775808",)),
-    ("beyond 64 bits", 2**64, ValueError, (" is 18446744073709551616",)),
-    ("a float", 6.0, TypeError, (" has to be an int", "float (6.0)")),
-    ("text", "6", TypeError, (" has to be an int", "str ('6')")),
-    ("None", None, TypeError, (" has to be an int", "NoneType (None)")),
-    ("a bool", True, TypeError, (" has to be an int", "bool (True)")),
-]
+VALUES = [
+    wrong("negative", -1, ValueError, " is -1", "at least 0"),
+    wrong("beyond 63 bits", 2**63, ValueError, " is 9223372036854775808"),
+    wrong("beyond 64 bits", 2**64, ValueError, " is 18446744073709551616"),
+    wrong("a float", 6.0, TypeError, " has to be an int", "float (6.0)"),
+    wrong("text", "6", TypeError, " has to be an int", "str ('6')"),
+    wrong("None", None, TypeError, " has to be an int", "NoneType (None)"),
+    wrong("a bool", True, TypeError, " has to be an int", "bool (True)"),
+]  # fmt: skip
 
 TAKERS: dict[str, tuple[str, Callable[[Workbench, Any], object]]] = {
     "Event.signal": ("value", lambda b, value: b.event.signal(value)),
@@ -51,20 +52,10 @@ TAKERS: dict[str, tuple[str, Callable[[Workbench, Any], object]]] = {
 
 
 @pytest.mark.parametrize("taker", TAKERS)
-@pytest.mark.parametrize(
-    ("what", "value", "error", "texts"), VALUES, ids=[each[0] for each in VALUES]
-)
-def test_what_is_no_value_is_refused(
-    bench: Workbench,
-    taker: str,
-    what: str,
-    value: Any,
-    error: type[Exception],
-    texts: tuple[str, ...],
-) -> None:
+@pytest.mark.parametrize("wrong", VALUES, ids=by_name)
+def test_what_is_no_value_is_refused(bench: Workbench, taker: str, wrong: Wrong) -> None:
     parameter, take = TAKERS[taker]
-    case = refused(what, lambda b: take(b, value), error, parameter + texts[0], *texts[1:])
-    check_refused(bench, case)
+    check_wrong(bench, wrong, lambda b: take(b, wrong.value), parameter)
 
 
 @pytest.mark.smoke
@@ -82,21 +73,6 @@ def test_what_is_no_value_is_refused(
 )  # fmt: skip
 def test_a_value_that_falls_is_refused(bench: Workbench, case: Case) -> None:
     check_refused(bench, case)
-
-
-def test_a_value_does_not_fall_whatever_was_submitted(bench: Workbench) -> None:
-    go = bench.device.create_event()
-    ahead = bench.device.create_event()
-    bench.stream.wait(go)
-    bench.stream.signal(ahead, 7)
-    with contextlib.suppress(ValueError):  # refused at once where the backend has the 7 already
-        bench.stream.signal(ahead, 6)
-    go.signal()
-    bench.stream.synchronize(LONG)
-    assert ahead.value == 7
-    with pytest.raises(ValueError, match="value is 6, and the event is at 7"):
-        bench.stream.signal(ahead, 6)
-    bench.check_works()
 
 
 def test_a_schedule_that_would_signal_less_is_refused_when_it_runs(bench: Workbench) -> None:
@@ -129,25 +105,6 @@ def test_a_value_that_grows_beyond_64_bits_is_refused(bench: Workbench) -> None:
     assert command.get_event() == event
 
 
-@pytest.mark.parametrize("kind", [event_type.Signal, event_type.Fence], ids=["Signal", "Fence"])
-@pytest.mark.parametrize("value", [2, 2**63 - 1])
-def test_a_one_shot_event_has_the_values_0_and_1(
-    bench: Workbench, kind: event_type.EventType, value: int
-) -> None:
-    event = bench.device.create_event(kind)
-    for call in (
-        lambda b: event.signal(value),
-        lambda b: event.wait(value, LONG),
-        lambda b: b.stream.signal(event, value),
-        lambda b: b.stream.wait(event, value),
-        lambda b: b.schedule.create_signal_command(event, value),
-        lambda b: b.schedule.create_wait_command(event, value),
-    ):
-        check_refused(
-            bench, refused("", call, ValueError, f"value is {value}", "the values 0 and 1")
-        )
-
-
 def test_a_wait_for_a_stream_has_no_value(bench: Workbench) -> None:
     other = bench.device.create_stream()
     check_refused(
@@ -164,33 +121,23 @@ WAITS: dict[str, Callable[[Workbench, Any], object]] = {
     "Schedule.run": lambda b, timeout: b.schedule.run(b.stream, timeout=timeout),
 }
 
-TIMEOUTS: list[tuple[str, Any, type[Exception], tuple[str, ...]]] = [
-    ("negative", -1, ValueError, ("timeout is -1", "at least 0 seconds")),
-    ("a little negative", -1e-9, ValueError, ("timeout is -1e-09", "at least 0 seconds")),
-    ("minus infinity", float("-inf"), ValueError, ("timeout is -inf",)),
-    ("no number", float("nan"), ValueError, ("timeout is nan",)),
-    ("an int that no float holds", 10**400, ValueError, ("timeout is 1000", "None")),
-    ("text", "1", TypeError, ("timeout has to be seconds", "str ('1')")),
-    ("a bool", True, TypeError, ("timeout has to be seconds", "bool (True)")),
-    ("a list", [1], TypeError, ("timeout has to be seconds", "list ([1])")),
-    ("complex", 1j, TypeError, ("timeout has to be seconds", "complex (1j)")),
-]
+TIMEOUTS = [
+    wrong("negative", -1, ValueError, "timeout is -1", "at least 0 seconds"),
+    wrong("a little negative", -1e-9, ValueError, "timeout is -1e-09", "at least 0 seconds"),
+    wrong("minus infinity", float("-inf"), ValueError, "timeout is -inf"),
+    wrong("no number", float("nan"), ValueError, "timeout is nan"),
+    wrong("an int that no float holds", 10**400, ValueError, "timeout is 1000", "None"),
+    wrong("text", "1", TypeError, "timeout has to be seconds", "str ('1')"),
+    wrong("a bool", True, TypeError, "timeout has to be seconds", "bool (True)"),
+    wrong("a list", [1], TypeError, "timeout has to be seconds", "list ([1])"),
+    wrong("complex", 1j, TypeError, "timeout has to be seconds", "complex (1j)"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("wait", WAITS)
-@pytest.mark.parametrize(
-    ("what", "timeout", "error", "texts"), TIMEOUTS, ids=[each[0] for each in TIMEOUTS]
-)
-def test_what_is_no_timeout_is_refused(
-    bench: Workbench,
-    wait: str,
-    what: str,
-    timeout: Any,
-    error: type[Exception],
-    texts: tuple[str, ...],
-) -> None:
-    case = refused(what, lambda b: WAITS[wait](b, timeout), error, *texts)
-    check_refused(bench, case)
+@pytest.mark.parametrize("wrong", TIMEOUTS, ids=by_name)
+def test_what_is_no_timeout_is_refused(bench: Workbench, wait: str, wrong: Wrong) -> None:
+    check_wrong(bench, wrong, lambda b: WAITS[wait](b, wrong.value))
 
 
 @pytest.mark.smoke
@@ -226,21 +173,6 @@ def test_a_run_that_does_not_wait_has_no_timeout(bench: Workbench) -> None:
         refused("", lambda b: b.schedule.run(blocking=False, timeout=1.0), ValueError,
                 "timeout is 1.0", "waits for nothing"),
     )  # fmt: skip
-
-
-def test_a_held_back_wait_fails_when_its_event_is_closed(bench: Workbench) -> None:
-    stream = bench.device.create_stream()
-    never = bench.device.create_event()
-    stream.wait(never)
-    out = bench.floats()
-    out.fill(1.0, stream=stream, blocking=False)
-    never.close()
-    with pytest.raises(nexus.NexusError, match="closed") as refusal:
-        stream.synchronize(LONG)
-    assert refusal.value.status == status.NXS_Cancelled
-    stream.close()
-    assert out.numpy().tolist() == [0.0] * COUNT
-    bench.check_works()
 
 
 @pytest.mark.parametrize(

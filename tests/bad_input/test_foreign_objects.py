@@ -90,35 +90,3 @@ def test_an_object_of_another_backend_is_refused(
     del error
     check_unharmed(bench, before[0])
     check_unharmed(other, before[1])
-
-
-# What works across backends, with events and buffers.
-def test_events_order_streams_of_different_backends(benches: tuple[Workbench, Workbench]) -> None:
-    bench, other = benches
-    bench.stream.wait(other.event, 6)
-    bench.out.fill(7.0, stream=bench.stream, blocking=False)
-    assert not bench.stream.is_idle
-    other.stream.signal(other.event, 6)
-    bench.stream.synchronize(LONG)
-    assert bench.out.numpy().tolist() == [7.0] * COUNT
-
-
-def test_copies_go_from_one_backend_to_another(benches: tuple[Workbench, Workbench]) -> None:
-    bench, other = benches
-    other.out.fill(9.0)
-    bench.out.copy_from(other.out)
-    assert bench.out.numpy().tolist() == [9.0] * COUNT
-    copied = bench.device.copy_buffer(other.data)
-    assert copied.device == bench.device
-    assert copied.numpy().tolist() == other.numbers.tolist()
-
-
-def test_a_system_buffer_is_of_every_backend(benches: tuple[Workbench, Workbench]) -> None:
-    shared = nexus.create_buffer((COUNT,))
-    for bench in benches:
-        shared.fill(0.0)
-        bench.command.set_buffer(2, shared)
-        bench.schedule.run(bench.stream, timeout=LONG)
-        assert shared.numpy().tolist() == (2 * bench.numbers).tolist()
-        bench.command.set_buffer(2, bench.out)
-        bench.check_works()

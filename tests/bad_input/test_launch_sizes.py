@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -62,17 +60,6 @@ def test_a_count_of_groups_makes_a_grid(on_cpu: Backend, group: Sizes, count: Si
     )
 
 
-@modest
-@given(items=st.integers(1, 300), group=st.none() | st.integers(1, 64))
-def test_each_work_item_runs_once(on_cpu: Backend, items: int, group: int | None) -> None:
-    counts = on_cpu.device.create_buffer(np.zeros(512, np.int32))
-    schedule = on_cpu.device.create_schedule()
-    kernel = on_cpu.library.get_kernel("count_items")
-    schedule.create_command(kernel, (counts,), group, items)
-    schedule.run(timeout=LONG)
-    assert counts.numpy().tolist() == [1] * items + [0] * (512 - items)
-
-
 ANY = st.lists(
     st.one_of(st.integers(-2, 10_000), st.integers(-(2**70), 2**70)), min_size=0, max_size=5
 )
@@ -105,20 +92,3 @@ def test_any_sizes_are_launched_or_refused_by_name(
         assert wrong == []
         assert command.group_size == three(tuple(group))
         assert command.grid_size == three(tuple(grid))
-
-
-WRONG: st.SearchStrategy[Any] = st.one_of(
-    st.floats(), st.text(), st.binary(), st.booleans(), st.complex_numbers(),
-    st.dictionaries(st.integers(), st.integers()), st.sets(st.integers()),
-)  # fmt: skip
-
-
-@modest
-@given(size=st.one_of(WRONG, st.lists(WRONG, min_size=1, max_size=3)), name=st.sampled_from(
-    ["group_size", "grid_size", "group_count"]))  # fmt: skip
-def test_what_is_no_number_is_a_type_error(bench: Workbench, size: Any, name: str) -> None:
-    sizes: dict[str, Any] = {"group_size": 4}
-    if name != "group_count":
-        sizes["grid_size"] = 16
-    with pytest.raises(TypeError, match=rf"{name}(\[0\])? has to be an int"):
-        bench.bound().finalize(**(sizes | {name: size}))

@@ -25,13 +25,10 @@ INTEGERS = {
     "int64": "q", "uint64": "Q",
 }  # fmt: skip
 FLOATS: dict[str, Any] = {
-    "float16": np.float16,
-    "bfloat16": ml_dtypes.bfloat16,
-    "float32": np.float32,
-    "float64": np.float64,
-    "float8_e4m3fn": ml_dtypes.float8_e4m3fn,
+    "float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32,
+    "float64": np.float64, "float8_e4m3fn": ml_dtypes.float8_e4m3fn,
     "float8_e5m2": ml_dtypes.float8_e5m2,
-}
+}  # fmt: skip
 KERNELS = [*INTEGERS, "float32", "float64"]  # those whose type a kernel of the CPU has
 
 modest = settings(

@@ -304,29 +304,3 @@ def test_nonsense_is_refused(bench: Workbench, parameter: Parameter) -> None:
             assert allowed, f"{parameter} took {what}"
         del value, refusal
     check_unharmed(bench, before)
-
-
-@pytest.mark.parametrize("parameter", PARAMETERS, ids=str)
-def test_an_unknown_keyword_is_refused(cpu_bench: Workbench, parameter: Parameter) -> None:
-    owner = OBJECTS.get(f"{parameter.owner}.{parameter.function}", OBJECTS[parameter.owner])
-    function = getattr(owner(cpu_bench), parameter.function)
-    with pytest.raises(TypeError, match=r"warp|positional|keyword"):
-        function(warp=1)
-
-
-CONSTRUCTED = [
-    nexus.Runtime, nexus.Device, nexus.Buffer, nexus.ObjectCode, nexus.Library, nexus.Kernel,
-    nexus.Stream, nexus.Event, nexus.Schedule, nexus.Command, nexus.Properties,
-]  # fmt: skip
-
-
-@pytest.mark.smoke
-@pytest.mark.parametrize("cls", CONSTRUCTED, ids=lambda cls: cls.__name__)
-@pytest.mark.parametrize("arguments", [(), (1,), (None, None)], ids=repr)
-def test_no_object_is_made_by_hand(cls: Any, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(TypeError, match=r"\w+\(\)|factory|made by"):
-        cls(*arguments)
-    with pytest.raises(TypeError):
-        cls.__new__(cls)
-    with pytest.raises(TypeError):
-        type("Derived", (cls,), {})

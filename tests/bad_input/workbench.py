@@ -7,7 +7,7 @@ import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -117,7 +117,21 @@ def refused(what: str, call: Call, error: Kind, *texts: str, status: Status | No
     return Case(what, call, error, texts, status)
 
 
-def by_name(case: Case) -> str:
+class Wrong(NamedTuple):
+    """A value that a parameter does not take; `texts` follow the parameter's name in the error."""
+
+    what: str
+    value: Any
+    error: Kind
+    texts: tuple[str, ...]
+
+
+def wrong(what: str, value: Any, error: Kind, *texts: str) -> Wrong:
+    """One of those, in one line of a table."""
+    return Wrong(what, value, error, texts)
+
+
+def by_name(case: Case | Wrong) -> str:
     """A case's id."""
     return case.what
 
@@ -146,6 +160,12 @@ def check_refused(bench: Workbench, case: Case) -> None:
         assert error.status == case.status
     del error
     check_unharmed(bench, before)
+
+
+def check_wrong(bench: Workbench, wrong: Wrong, call: Call, parameter: str = "") -> None:
+    """The call with the wrong value is refused, by the parameter's name."""
+    texts = (parameter + wrong.texts[0], *wrong.texts[1:])
+    check_refused(bench, Case(wrong.what, call, wrong.error, texts))
 
 
 def check_unharmed(bench: Workbench, before: dict[str, int]) -> None:

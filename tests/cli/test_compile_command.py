@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 import nexus
 from nexus.cli import main
@@ -108,11 +106,11 @@ def test_misuse_is_a_sentence_and_status_2(
 
 
 def nexus_cache(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "nexus.cli", *words],
-        env=os.environ | {"NEXUS_CACHE_DIR": str(folder / "cache"), "NEXUS_CACHE": "1"},
-        capture_output=True,
-        text=True,
+    done = run_python(
+        "-m",
+        "nexus.cli",
+        *words,
+        more={"NEXUS_CACHE_DIR": str(folder / "cache"), "NEXUS_CACHE": "1"},
         check=True,
     )
     return done.stdout
@@ -133,11 +131,5 @@ def test_the_cache_is_shown_and_emptied(folder: Path) -> None:
 def test_a_cache_that_is_off_says_so(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "nexus.cli", "cache", "info"],
-        env=os.environ | {"NEXUS_CACHE": "0"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_python("-m", "nexus.cli", "cache", "info", more={"NEXUS_CACHE": "0"}, check=True)
     assert "NEXUS_CACHE" in done.stdout

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from python_process import run_python
 
 import nexus
 from nexus.cli import _demo, _demo_library, main
@@ -26,13 +25,7 @@ NEXUS_KERNEL_BOUNDED(saxpy, (n), (NEXUS_GLOBAL const float *, x), (NEXUS_GLOBAL 
 
 
 def run_demo(**environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nexus.cli", "demo"],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-m", "nexus.cli", "demo", more=environment)
 
 
 @pytest.mark.smoke
@@ -74,9 +67,7 @@ def test_a_library_that_can_not_be_loaded_ends_in_failure(
 
 
 def test_a_demo_fails_where_one_device_did_not_run(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    faulty_device: nexus.Device,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], faulty_device: nexus.Device
 ) -> None:
     def only_cpu(device: nexus.Device) -> DemoLibrary:
         if device.runtime.name == "cpu":

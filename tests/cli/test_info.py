@@ -4,25 +4,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
 
 import pytest
+from python_process import run_python
 
 import nexus
 from nexus.cli import main
 
 
 def run_nexus(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nexus.cli", *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("-m", "nexus.cli", *arguments, more=environment)
 
 
 @pytest.fixture
@@ -32,9 +26,7 @@ def core_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.smoke
-def test_info_shows_the_backend_and_a_selector_to_paste(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_info_shows_the_backend_and_a_selector_to_paste(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0
     text = capsys.readouterr().out
     assert re.search(r"^  PASS +cpu ", text, re.MULTILINE)
@@ -80,9 +72,7 @@ def test_a_backend_that_is_left_out_is_shown_as_off() -> None:
 
 
 @pytest.mark.usefixtures("core_alone")
-def test_with_the_core_alone_info_says_what_to_install(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_with_the_core_alone_info_says_what_to_install(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0
     assert "pip install nexus-cpu" in capsys.readouterr().out
 

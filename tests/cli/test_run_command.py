@@ -77,17 +77,8 @@ def test_options_may_stand_anywhere(run: Run, tmp_path: Path) -> None:
 
 def test_arrays_may_be_made_of_zeros(run: Run, tmp_path: Path) -> None:
     words = (
-        "--kernel",
-        "saxpy",
-        "--grid",
-        "4",
-        "x.npy",
-        "float32[2,2]",
-        "3",
-        "4",
-        "--out",
-        "1=z.npy",
-    )
+        "--kernel", "saxpy", "--grid", "4", "x.npy", "float32[2,2]", "3", "4", "--out", "1=z.npy",
+    )  # fmt: skip
     assert run(*words)[0] == 0
     assert np.load(tmp_path / "z.npy").tolist() == [[0.0, 3.0], [6.0, 9.0]]
 
@@ -222,53 +213,32 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
         (("--kernel=saxpy", "--grid", "-4"), "--grid is '-4': write one to three lengths"),
         (("--kernel=saxpy", "--grid=4", "--group=x"), "--group is 'x': write one to three lengths"),
         (("--grid=4", "x.npy"), "The program has 3 kernels: name one of part, saxpy"),
-        (
-            ("--kernel=saxpy", "--grid=4", "x.npy"),
-            "1 value was given, and the kernel 'saxpy' takes 4",
-        ),
+        (("--kernel=saxpy", "--grid=4", "x.npy"),
+         "1 value was given, and the kernel 'saxpy' takes 4"),
         ((*SAXPY, "5"), "5 values were given, and the kernel 'saxpy' takes 4: x, y, a, n."),
         (("--kernel=saxpy", "--grid=4", "no.npy", "y.npy", "2", "4"), "There is no file 'no.npy'."),
-        (
-            ("--kernel=saxpy", "--grid=4", "3", "y.npy", "2", "4"),
-            "argument 0 ('x') has to be an arr",
-        ),
+        (("--kernel=saxpy", "--grid=4", "3", "y.npy", "2", "4"),
+         "argument 0 ('x') has to be an arr"),
         (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "2", "4.5"), "argument 3 ('n')"),
-        (
-            ("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "what", "4"),
-            "'what' is no value: write",
-        ),
-        (
-            ("--kernel=saxpy", "--grid=4", "int32[4]", "y.npy", "2", "4"),
-            "argument 0 ('x') has elemen",
-        ),
-        (
-            ("--kernel=saxpy", "--grid=4", "local[4]", "y.npy", "2", "4"),
-            "argument 0 ('x') is no loc",
-        ),
-        (
-            ("--kernel=part", "--grid=4", "8", "int32[4]"),
-            "argument 0 ('scratch') is local memory: wr",
-        ),
+        (("--kernel=saxpy", "--grid=4", "x.npy", "y.npy", "what", "4"),
+         "'what' is no value: write"),
+        (("--kernel=saxpy", "--grid=4", "int32[4]", "y.npy", "2", "4"),
+         "argument 0 ('x') has elemen"),
+        (("--kernel=saxpy", "--grid=4", "local[4]", "y.npy", "2", "4"),
+         "argument 0 ('x') is no loc"),
+        (("--kernel=part", "--grid=4", "8", "int32[4]"),
+         "argument 0 ('scratch') is local memory: wr"),
         ((*SAXPY, "--out=1"), "--out is '1': write an argument and a file"),
-        (
-            (*SAXPY, "--out=7=y.npy"),
-            "--out has the number 7, and the kernel 'saxpy' takes x, y, a, n",
-        ),
+        ((*SAXPY, "--out=7=y.npy"),
+         "--out has the number 7, and the kernel 'saxpy' takes x, y, a, n"),
         ((*SAXPY, "--out=z=y.npy"), "--out names 'z', which is no argument of the kernel 'saxpy'"),
-        (
-            (*SAXPY, "--out=y=a.npy", "--out=1=b.npy"),
-            "--out names argument 1 ('y') twice.",
-        ),
+        ((*SAXPY, "--out=y=a.npy", "--out=1=b.npy"), "--out names argument 1 ('y') twice."),
         ((*SAXPY, "--out=x=a.npy", "--out=y=a.npy"), "--out names the file 'a.npy' twice."),
         ((*SAXPY, "--out=a=y.npy"), "--out names argument 2 ('a'), which is no array."),
-        (
-            (*SAXPY, "--out=y=no/y.npy"),
-            "--out is 'y=no/y.npy': 'no/y.npy' is no file that can be wr",
-        ),
-        (
-            (*SAXPY, "--time", "--runs=0"),
-            "--runs is '0': write how often it is to run, at least 1.",
-        ),
+        ((*SAXPY, "--out=y=no/y.npy"),
+         "--out is 'y=no/y.npy': 'no/y.npy' is no file that can be wr"),
+        ((*SAXPY, "--time", "--runs=0"),
+         "--runs is '0': write how often it is to run, at least 1."),
         ((*SAXPY, "-O", "7"), "-O is '7': it has to be 0, 1, 2 or 3."),
         ((*SAXPY, "-D", "1=2"), "a name in defines is '1'"),
         ((*SAXPY, "--flag=-o"), "-o"),
@@ -276,7 +246,7 @@ def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Pat
         ((*SAXPY, "--group=100000000"), "100000000"),
         ((*SAXPY, "--warp"), "--warp"),
     ],
-)
+)  # fmt: skip
 def test_misuse_is_a_sentence_and_status_2(run: Run, words: tuple[str, ...], told: str) -> None:
     status, out, err = run(*words)
     assert (status, out) == (2, ""), err

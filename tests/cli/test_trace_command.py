@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from python_process import run_python
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -25,14 +26,7 @@ def trace(tmp_path: Path) -> Run:
     """`nexus trace` with some words, in an empty folder."""
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "nexus.cli", "trace", *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return run_python("-m", "nexus.cli", "trace", *words, cwd=tmp_path)
 
     return run
 

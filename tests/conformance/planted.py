@@ -115,8 +115,7 @@ MISTAKES = {
         "capi/test_failure.py::test_a_failed_stream_refuses_new_work_with_its_cause[CopyBuffer]",
     ),
     "run_is_submitted_twice": Mistake(
-        "a run is submitted twice",
-        "capi/test_schedules.py::test_a_schedule_runs_many_times",
+        "a run is submitted twice", "capi/test_schedules.py::test_a_schedule_runs_many_times"
     ),
     "released_buffer_lives_on": Mistake(
         "the id of a released buffer stays valid",
@@ -139,8 +138,7 @@ MISTAKES = {
         "capi/test_libraries.py::test_a_kernel_that_is_not_there_is_refused",
     ),
     "errors_have_no_text": Mistake(
-        "an error has no text",
-        "capi/test_buffers.py::test_a_buffer_above_the_largest_is_refused",
+        "an error has no text", "capi/test_buffers.py::test_a_buffer_above_the_largest_is_refused"
     ),
     "result_is_written_on_failure": Mistake(
         "a call that fails writes its result",

@@ -49,12 +49,9 @@ def environment(package: Path, kernels: Path) -> dict[str, str]:
     (plugin,) = package.glob("libnexus_cpu.*")
     (demo,) = package.glob("libnexus_cpu_demo_kernels.*")
     return {
-        **os.environ,
-        "NEXUS_CPU_PLUGIN": str(plugin),
-        "NEXUS_CPU_DEMO_KERNELS": str(demo),
-        "NEXUS_CPU_KERNELS": str(kernels),
-        "NEXUS_CPU_THREADS": "4",
-    }
+        **os.environ, "NEXUS_CPU_PLUGIN": str(plugin), "NEXUS_CPU_DEMO_KERNELS": str(demo),
+        "NEXUS_CPU_KERNELS": str(kernels), "NEXUS_CPU_THREADS": "4",
+    }  # fmt: skip
 
 
 @pytest.fixture(scope="session")

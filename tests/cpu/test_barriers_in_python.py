@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 START = """
 import os, sys, threading, numpy, nexus
@@ -69,13 +70,13 @@ def diverging(kernels, n=1000):
 def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs START and the text, which must end by themselves."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
-    return subprocess.run(
-        [sys.executable, "-X", "faulthandler=0", "-c", START + text, kernels],
+    return run_python(
+        "-X",
+        "faulthandler=0",
+        "-c",
+        START + text,
+        kernels,
         env={**clean, "NEXUS_CPU_THREADS": "4", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
     )
 
 
@@ -84,43 +85,6 @@ def succeed(kernels: Path, text: str, **environment: str) -> str:
     done = run(kernels, text, **environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
-
-
-@pytest.mark.unsanitized(
-    "has more fibers than the 8 128 threads that ThreadSanitizer takes", by="thread"
-)
-@pytest.mark.parametrize(
-    "shape",
-    [
-        "(4096,), (3,)",
-        "(1,), (50,)",
-        "(64, 64), (2, 2)",
-        "(33, 7), (3, 5)",
-        "(16, 16, 16), (2, 1, 2)",
-        "(5, 1, 9), (2, 3, 2)",
-    ],
-)
-def test_groups_up_to_the_limit_meet_in_each_dimension(kernels: Path, shape: str) -> None:
-    succeed(kernels, f"exchange({shape})")
-
-
-@pytest.mark.parametrize("of", ["plain", "portable"])
-def test_divergence_is_an_error_and_other_streams_go_on(kernels: Path, of: str) -> None:
-    text = f"""
-failed, fine = device.create_stream(), device.create_stream()
-schedule = diverging("{of}")
-print(refused(schedule, failed))
-print(refused(diverging("{of}", 1024), failed))
-other, wrong = exchanging((64,), (20,))
-other.run(fine)
-assert not wrong.numpy().any()
-diverging("{of}", 1024).run(fine)
-"""
-    first, again = succeed(kernels, text).strip().splitlines()[:2]
-    assert "'guarded'" in first
-    assert "group (15, 0, 0)" in first
-    assert "item (40, 0, 0) of the group ended without reaching it" in first
-    assert "'guarded'" in again  # the stream keeps its failure
 
 
 @pytest.mark.unsanitized("sanitizers map memory of their own")
@@ -141,25 +105,6 @@ print(maps() - before)
 exchange()
 """
     assert int(succeed(kernels, text)) < 50
-
-
-def test_streams_meet_at_their_own_barriers_at_the_same_time(kernels: Path) -> None:
-    text = """
-streams = [device.create_stream() for i in range(6)]
-made = [exchanging((32 + 16 * i,), (100,), 5) for i in range(6)]
-for round in range(5):
-    for stream, (schedule, wrong) in zip(streams, made):
-        schedule.run(stream, blocking=False)
-for stream in streams:
-    stream.synchronize()
-assert not any(wrong.numpy().any() for schedule, wrong in made)
-"""
-    succeed(kernels, text)
-
-
-@pytest.mark.parametrize("last", ["exchange()", "refused(diverging('portable'))"])
-def test_the_interpreter_ends_after_barriers(kernels: Path, last: str) -> None:
-    assert succeed(kernels, f"{last}\nprint('end')") == "end\n"
 
 
 def test_the_interpreter_ends_while_a_thread_waits_for_barriers(kernels: Path) -> None:
@@ -187,25 +132,6 @@ for i in range(20):
 print("end")
 """
     assert succeed(kernels, text) == "end\n"
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork()")
-def test_a_forked_process_has_barriers_of_its_own(kernels: Path) -> None:
-    text = """
-import warnings
-warnings.simplefilter("ignore", DeprecationWarning)  # of fork() beside threads
-exchange()
-refused(diverging("portable"))
-child = os.fork()
-if child == 0:
-    begin()
-exchange((128, 1, 1))
-if child == 0:
-    print(refused(diverging("plain")), flush=True)
-    os._exit(0)
-assert os.waitpid(child, 0)[1] == 0
-"""
-    assert "'guarded'" in succeed(kernels, text)
 
 
 DEEP = """

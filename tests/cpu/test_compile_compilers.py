@@ -132,12 +132,6 @@ def test_a_cc_with_an_open_quote_is_an_error(workshop: Workshop, cc: str) -> Non
     assert "no command line" in made.error
 
 
-def test_an_empty_cc_is_none(workshop: Workshop) -> None:
-    workshop.make_program("clang", "")
-    workshop.use(CC=" ")
-    assert found(workshop) == "clang"
-
-
 def test_without_a_compiler_the_error_says_what_to_install(workshop: Workshop) -> None:
     made = workshop.compile()
     assert made.status == COMPILER_NOT_AVAILABLE
@@ -211,20 +205,6 @@ def test_a_description_tells_what_else_the_compiler_reads(workshop: Workshop) ->
     assert outside() == (["/c", ".", "/d"], False)
 
 
-def test_a_compiler_that_hangs_in_silence_is_ended(workshop: Workshop) -> None:
-    workshop.make_program("clang", "exec /bin/sleep 600 > /dev/null 2>&1")
-    workshop.use(NEXUS_CPU_COMPILE_TIMEOUT="0.2")
-    assert "did not end within 0.2 s" in workshop.compile().error
-
-
-def test_a_compiler_that_never_stops_talking_is_ended(workshop: Workshop) -> None:
-    workshop.make_program("clang", "while :; do echo talk talk talk; done")
-    workshop.use(NEXUS_CPU_COMPILE_TIMEOUT="0.5")
-    made = workshop.compile()
-    assert made.status == COMPILER_NOT_AVAILABLE
-    assert made.log.startswith("talk")
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM])
 def test_a_compiler_that_dies_is_told_with_its_signal(
     workshop: Workshop, number: signal.Signals
@@ -234,16 +214,6 @@ def test_a_compiler_that_dies_is_told_with_its_signal(
     assert made.status == COMPILER_NOT_AVAILABLE
     assert f"died of signal {int(number)} (" in made.error
     assert made.log == "last words\n"
-
-
-def test_what_a_compiler_started_is_ended_with_it(workshop: Workshop) -> None:
-    ids = workshop.folder / "ids"
-    workshop.make_program("clang", f"/bin/sleep 600 & echo $! > {ids}; exit 1")
-    began = time.monotonic()
-    made = workshop.compile()
-    assert made.status == COMPILE_PROGRAM_FAILURE
-    assert time.monotonic() - began < 300  # the default limit
-    assert ended(int(ids.read_text()))
 
 
 def test_megabytes_of_words_are_cut_and_that_is_said(workshop: Workshop) -> None:

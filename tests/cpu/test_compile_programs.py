@@ -6,13 +6,10 @@ from __future__ import annotations
 import ctypes
 import platform
 import shutil
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from building import C_API
 from compiling import (
     ADD,
     COMPILE_PROGRAM_FAILURE,
@@ -20,19 +17,13 @@ from compiling import (
     FAST_MATH,
     INVALID_COMPILER_OPTIONS,
     INVALID_VALUE,
-    LINE_INFO,
     NOT_SUPPORTED,
     SUCCESS,
     Workshop,
 )
+from python_process import run_python
 
 IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
-
-
-def run_python(program: str) -> str:
-    """What a Python process of its own prints."""
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def zig_of_wheel() -> str | None:
@@ -70,17 +61,6 @@ def test_every_level_of_optimization_gives_the_same_results(
     assert ctypes.CDLL(str(made.library)).add(2, 3) == 5
 
 
-def test_a_portable_kernel_describes_itself(workshop: Workshop, named_compiler: str) -> None:
-    source = """#include <nexus_kernel.h>
-NEXUS_KERNEL(add, (NEXUS_GLOBAL float *, x), (float, a)) { x[nexus_global_id(0)] += a; }
-"""
-    for flags in (0, FAST_MATH):
-        made = workshop.compile(source, language="nexus", include=str(C_API), flags=flags)
-        assert (made.status, made.error, made.log) == (SUCCESS, "", "")
-        size = ctypes.c_uint64.in_dll(ctypes.CDLL(str(made.library)), "nexus_cpu_kernel_add")
-        assert size.value > 0
-
-
 @pytest.mark.parametrize("flags", [0, FAST_MATH])
 def test_cxx_runs_its_constructors_and_destructors(
     workshop: Workshop, flags: int, tmp_path: Path
@@ -96,9 +76,7 @@ extern "C" int twice_of(int x) { return twice(x); }
     made = workshop.compile(source, language="c++", flags=flags, standard="c++20")
     assert made.status == SUCCESS, made.error
     program = f"import ctypes; print(ctypes.CDLL({str(made.library)!r}).twice_of(21), flush=True)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program, check=True)
     assert sorted(run.stdout.split()) == ["42", "begin", "end"]
 
 
@@ -113,9 +91,7 @@ def test_fast_mathematics_leaves_the_process_its_denormal_numbers(
     program = (
         f"import ctypes, sys; ctypes.CDLL({str(made.library)!r}); print(sys.float_info.min / 2 > 0)"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = run_python("-c", program, check=True)
     assert run.stdout == "True\n"
 
 
@@ -232,18 +208,3 @@ def test_what_can_be_no_processor_is_refused(workshop: Workshop, target: str) ->
     made = workshop.compile(target=target)
     assert made.status == INVALID_VALUE
     assert f"target is '{target}', which can't be" in made.error
-
-
-@pytest.mark.parametrize("flags", [DEBUG, LINE_INFO])
-def test_lines_are_those_of_the_users_file(workshop: Workshop, flags: int) -> None:
-    if shutil.which("readelf") is None:
-        pytest.skip("needs readelf")
-    made = workshop.compile(ADD, name="named_by_me.c", flags=flags)
-    assert made.status == SUCCESS, made.error
-    lines = subprocess.run(
-        ["readelf", "--debug-dump=decodedline", made.library],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert "named_by_me.c" in lines

@@ -26,14 +26,9 @@ NEXUS_KERNEL(root, (NEXUS_GLOBAL float *, y), (int, n)) {
 }
 """
 TABLES = {
-    "ELF header",
-    "program headers",
-    "dynamic section",
-    "hash table",
-    "symbols",
-    "relocations",
+    "ELF header", "program headers", "dynamic section", "hash table", "symbols", "relocations",
     "versions",
-}
+}  # fmt: skip
 # The addresses of functions that the loader calls, where they still lead to code.
 UNCHECKED = 20
 

@@ -48,15 +48,9 @@ def memories(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def cache(size: int, count: int, unit: str, threads: int, ways: int) -> dict[str, Any]:
     return {
-        "Kind": "cache",
-        "Size": size,
-        "Count": count,
-        "TotalSize": size * count,
-        "SharedBy": unit,
-        "ThreadsSharing": threads,
-        "LineSize": 64,
-        "Ways": ways,
-    }
+        "Kind": "cache", "Size": size, "Count": count, "TotalSize": size * count,
+        "SharedBy": unit, "ThreadsSharing": threads, "LineSize": 64, "Ways": ways,
+    }  # fmt: skip
 
 
 TOPOLOGY = ("CoreCount", "ThreadCount", "ThreadsPerCore", "SocketCount", "NumaNodeCount")
@@ -82,14 +76,9 @@ def test_an_arm_server_has_one_thread_in_each_core(read: Read) -> None:
     values = read("arm-server")
     assert chosen(values, *TOPOLOGY) == dict(zip(TOPOLOGY, (8, 8, 1, 1, 1), strict=True))
     assert values["CoreSubsystem"] == {
-        "SubUnitType": "Core",
-        "Count": 8,
-        "ThreadCount": 8,
-        "ThreadsPerCore": 1,
-        "SIMDSize": 4,
-        "BaseClock": 2800,
-        "MaxClock": 3000,
-    }
+        "SubUnitType": "Core", "Count": 8, "ThreadCount": 8, "ThreadsPerCore": 1, "SIMDSize": 4,
+        "BaseClock": 2800, "MaxClock": 3000,
+    }  # fmt: skip
 
 
 def test_an_arm_server_tells_each_cache(read: Read) -> None:
@@ -122,11 +111,8 @@ def test_limits_of_version_2_are_the_smallest_of_the_groups_around(read: Read) -
 def test_without_cpuinfo_the_register_tells_the_part(read: Read) -> None:
     values = read("arm-server", changes={"/proc/cpuinfo": None})
     assert chosen(values, "Vendor", "Architecture", "Stepping", "ThreadCount") == {
-        "Vendor": "ARM",
-        "Architecture": "neoverse-n1",
-        "Stepping": 0x31,
-        "ThreadCount": 8,
-    }
+        "Vendor": "ARM", "Architecture": "neoverse-n1", "Stepping": 0x31, "ThreadCount": 8,
+    }  # fmt: skip
 
 
 def test_without_the_list_cpuinfo_tells_the_threads(read: Read) -> None:
@@ -156,15 +142,11 @@ def test_an_arm_machine_tells_each_kind_of_core_with_the_largest_first(read: Rea
     units = [("cortex-x1", 1, 2802), ("cortex-a55", 4, 1803), ("cortex-a78", 3, 2250)]
     assert values["CoreSubsystem"]["Units"] == [
         {
-            "Name": name,
-            "Count": count,
-            "TotalCount": count,
-            "ThreadsPerCore": 1,
-            "MaxClock": clock,
-            "Architecture": name,
+            "Name": name, "Count": count, "TotalCount": count, "ThreadsPerCore": 1,
+            "MaxClock": clock, "Architecture": name,
         }
         for name, count, clock in units
-    ]
+    ]  # fmt: skip
 
 
 def test_what_a_machine_does_not_tell_is_not_found(read: Read) -> None:
@@ -230,11 +212,8 @@ def test_a_hybrid_client_tells_the_caches_of_each_kind(read: Read) -> None:
 def test_a_hybrid_client_says_how_it_is_at_the_time(read: Read) -> None:
     values = read("hybrid-client", "Intel", "alderlake")
     assert chosen(values, "CurrentClock", "Temperature", "ProcessorTimeLimit", "MemoryLimit") == {
-        "CurrentClock": 4000,
-        "Temperature": 62,
-        "ProcessorTimeLimit": None,
-        "MemoryLimit": None,
-    }
+        "CurrentClock": 4000, "Temperature": 62, "ProcessorTimeLimit": None, "MemoryLimit": None,
+    }  # fmt: skip
 
 
 def test_the_smaller_cores_of_another_generation_have_no_architecture(read: Read) -> None:

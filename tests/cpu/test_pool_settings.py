@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
+from python_process import run_python
 
 # Runs a copy, which starts the pool, and prints the processors that each new thread may use.
 PROGRAM = """
@@ -30,14 +30,7 @@ pytestmark = [
 def threads(*settings: str, **environment: str) -> tuple[list[str], str]:
     """The processors of each of the pool's threads, and what the log says."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_CPU_")}
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *settings],
-        env={**clean, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+    run = run_python("-c", PROGRAM, *settings, env={**clean, **environment}, check=True)
     return run.stdout.splitlines(), run.stderr
 
 

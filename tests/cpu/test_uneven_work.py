@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from python_process import run_python
 
 PROGRAM = """
 import sys, numpy, nexus
@@ -22,13 +21,8 @@ print(len(set(threads.numpy()[:slow].tolist())))
 
 
 def test_a_slow_part_is_shared_by_the_threads(kernels: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, kernels / "uneven_kernels.so"],
-        env={**os.environ, "NEXUS_CPU_THREADS": "4"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
+    run = run_python(
+        "-c", PROGRAM, kernels / "uneven_kernels.so", more={"NEXUS_CPU_THREADS": "4"}, check=True
     )
     # A quarter of the groups is slow: all of them are one thread's own part.
     assert int(run.stdout) > 1

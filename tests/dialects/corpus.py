@@ -53,45 +53,25 @@ PROGRAMS = [CORPUS, *(program(file.stem, file) for file in GALLERY)]
 # Every one is against the rules of the language: what is wrong, the text, and the name by which a
 # compiler that refuses it says why.
 REFUSED = [
-    (
-        "a barrier in a bounded kernel",
-        "NEXUS_KERNEL_BOUNDED(k, (n), (int, n)) { nexus_barrier(); }",
-        "nexus_barrier() is for NEXUS_KERNEL",
-    ),
-    (
-        "a barrier in a phased kernel",
-        "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PHASE { nexus_barrier(); } }",
-        "nexus_barrier() is for NEXUS_KERNEL",
-    ),
-    (
-        "a work item outside of phases",
-        "NEXUS_PHASED_KERNEL(k, (8), (NEXUS_GLOBAL int *, x)) { x[nexus_local_id(0)] = 1; }",
-        "nxk_item",
-    ),
-    (
-        "a private value without NEXUS_MINE",
-        "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PRIVATE(int, a); NEXUS_STEP { a = n; } }",
-        "a",
-    ),
-    (
-        "an id in a function",
-        "NEXUS_FUNCTION int f(int x) { return x + nexus_global_id(0); }\nNEXUS_KERNEL(k) {}",
-        "nxk_item",
-    ),
-    (
-        "a write to constant memory",
-        "NEXUS_KERNEL(k, (NEXUS_CONSTANT float *, table)) { table[0] = 1.0f; }",
-        "",
-    ),
-    (
-        "a group of more than 1024 items",
-        "NEXUS_PHASED_KERNEL(k, (64, 32), (int, n)) { NEXUS_PHASE {} }",
-        "more than 1024 items",
-    ),
+    ("a barrier in a bounded kernel",
+     "NEXUS_KERNEL_BOUNDED(k, (n), (int, n)) { nexus_barrier(); }",
+     "nexus_barrier() is for NEXUS_KERNEL"),
+    ("a barrier in a phased kernel",
+     "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PHASE { nexus_barrier(); } }",
+     "nexus_barrier() is for NEXUS_KERNEL"),
+    ("a work item outside of phases",
+     "NEXUS_PHASED_KERNEL(k, (8), (NEXUS_GLOBAL int *, x)) { x[nexus_local_id(0)] = 1; }",
+     "nxk_item"),
+    ("a private value without NEXUS_MINE",
+     "NEXUS_PHASED_KERNEL(k, (8), (int, n)) { NEXUS_PRIVATE(int, a); NEXUS_STEP { a = n; } }",
+     "a"),
+    ("an id in a function",
+     "NEXUS_FUNCTION int f(int x) { return x + nexus_global_id(0); }\nNEXUS_KERNEL(k) {}",
+     "nxk_item"),
+    ("a write to constant memory",
+     "NEXUS_KERNEL(k, (NEXUS_CONSTANT float *, table)) { table[0] = 1.0f; }", ""),
+    ("a group of more than 1024 items",
+     "NEXUS_PHASED_KERNEL(k, (64, 32), (int, n)) { NEXUS_PHASE {} }", "more than 1024 items"),
     ("65 arguments", with_arguments(65).text, "more than 64 arguments"),
-    (
-        "a kernel that is named like a keyword",
-        "NEXUS_KERNEL(private, (int, n)) {}",
-        "keyword",
-    ),
-]
+    ("a kernel that is named like a keyword", "NEXUS_KERNEL(private, (int, n)) {}", "keyword"),
+]  # fmt: skip

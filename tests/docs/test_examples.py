@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from pages import ROOT, WRITTEN
+from python_process import run_python
 
 BLOCK = re.compile(
     r"(?P<before>^[^\n]*\n)?^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -58,16 +59,7 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path) -> None:
     build(page, tmp_path)
     source = tmp_path / page.with_suffix(".py").name
     source.write_text(program(page), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", source],
-        cwd=tmp_path,
-        env=os.environ | {"NEXUS_DEVICE": "cpu"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-W", "error", source, more={"NEXUS_DEVICE": "cpu"}, cwd=tmp_path, check=True)
 
 
 def test_the_readme_shows_code() -> None:

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from python_process import run_python
 
 PIL_Image = pytest.importorskip("PIL.Image", reason="needs pillow: pip install pillow")
 pytest.importorskip("scipy", reason="needs scipy: pip install scipy")
@@ -17,12 +17,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "edge_detect.py"
 
 
 def run_example(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(EXAMPLE), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python(str(EXAMPLE), *map(str, arguments))
 
 
 def test_the_edges_of_scikit_learns_photo_are_as_scipy_has_them(tmp_path: Path) -> None:

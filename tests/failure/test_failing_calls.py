@@ -118,16 +118,9 @@ RELEASES = {name for name in FUNCTIONS if name.startswith("Release")} | {"UnmapB
 FILES = {"CreateLibraryFromFile"}
 # Not the reference's.
 ABSENT = {
-    "PrepareSchedule",
-    "CreateScheduleCommand",
-    "TrimMemory",
-    "SetReleaseThreshold",
-    "ExportEvent",
-    "ImportEvent",
-    "CreateStreamFromHandle",
-    "LinkProgram",
-    "GetKernelOccupancy",
-}
+    "PrepareSchedule", "CreateScheduleCommand", "TrimMemory", "SetReleaseThreshold",
+    "ExportEvent", "ImportEvent", "CreateStreamFromHandle", "LinkProgram", "GetKernelOccupancy",
+}  # fmt: skip
 UNCALLED = {"GetEventProperty", "QueryEvent", "SynchronizeEvent"}
 
 

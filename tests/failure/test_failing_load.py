@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
+
+from python_process import run_python
 
 PROGRAM = """
 import json, sys
@@ -28,15 +27,7 @@ print(json.dumps(told))
 
 def load(manifest: Path, faults: str) -> dict[str, Any]:
     """What a process says that finds the plug-in failing."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, manifest],
-        env=os.environ | {"NEXUS_FAULTY_FAULTS": faults},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = run_python("-c", PROGRAM, manifest, more={"NEXUS_FAULTY_FAULTS": faults}, check=True)
     told: dict[str, Any] = json.loads(done.stdout)
     assert told["size"] == 64
     return told

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from faulty_device import COUNT, KERNELS, LONG, LOST, Bench, faults, gate
+from faulty_device import COUNT, LONG, LOST, Bench, faults, gate
 
 import nexus
 from nexus import event_type
@@ -160,15 +160,6 @@ def test_a_failed_stream_refuses_work_with_its_cause_until_it_is_closed(bench: B
     bench.check_works()
 
 
-def test_runs_are_counted(bench: Bench) -> None:
-    schedule = bench.filling(1)
-    with faults("RunSchedule:4=late:NXS_DeviceLost"):
-        for _ in range(4):
-            schedule.run(bench.stream, blocking=False)
-        check_cause(told(lambda: bench.stream.synchronize(LONG)), schedule, 4)
-    bench.stream.close()
-
-
 def test_of_several_commands_the_first_and_last_are_named(bench: Bench) -> None:
     schedule = bench.device.create_schedule()
     schedule.create_signal_command(bench.event)
@@ -271,19 +262,6 @@ def test_a_failed_run_leaves_its_schedule_usable_in_another_stream(bench: Bench)
     bench.stream = bench.device.create_stream()
     schedule.run(bench.stream, timeout=LONG)
     assert schedule.get_property_str("Status") == "Complete"
-    bench.check_works()
-
-
-def test_a_lost_device_is_told_by_every_call_and_objects_end(bench: Bench) -> None:
-    with faults("*=NXS_DeviceLost"):
-        for call in (
-            lambda: bench.device.create_buffer(8),
-            lambda: bench.filling(1),
-            lambda: bench.device.load_library(KERNELS),
-            lambda: bench.buffer.numpy(),
-            lambda: bench.buffer.fill(1),
-        ):
-            assert told(call).status == LOST
     bench.check_works()
 
 

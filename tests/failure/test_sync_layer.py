@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from python_process import run_python
 
 PROGRAM = Path(__file__).with_name("sync_program.py")
 
@@ -19,15 +17,12 @@ PROGRAM = Path(__file__).with_name("sync_program.py")
 def told(request: pytest.FixtureRequest, manifest: Path) -> dict[str, Any]:
     """What the program says with these layers, and its trace."""
     trace = manifest.parent / f"{request.param}.txt"
-    done = subprocess.run(
-        [sys.executable, PROGRAM, manifest],
-        env=os.environ | {"NEXUS_LAYERS": request.param, "NEXUS_CALLS_FILE": str(trace)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    done = run_python(
+        PROGRAM,
+        manifest,
+        more={"NEXUS_LAYERS": request.param, "NEXUS_CALLS_FILE": str(trace)},
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
     said: dict[str, Any] = json.loads(done.stdout)
     said["layers"] = request.param
     said["trace"] = trace.read_text().splitlines() if trace.exists() else []

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
+from python_process import run_python
 
 import nexus
 
@@ -37,12 +36,7 @@ def test_every_kernel_has_a_program() -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_agrees_with_numpy_when_it_is_run(name: str) -> None:
-    run = subprocess.run(
-        [sys.executable, EXAMPLES / f"{name}.py", "cpu:0"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = run_python(EXAMPLES / f"{name}.py", "cpu:0")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "cpu:0: " in run.stdout
 

@@ -11,7 +11,7 @@ import pytest
 
 from gpu_report import markdown, write_report
 from harness import Timing
-from measurement import Measurement, in_words, share, verdict
+from measurement import Measurement
 from outcomes import FAILED, NOT_THERE, PASSED, Outcome
 
 ABOUT: dict[str, Any] = {
@@ -72,33 +72,9 @@ def test_failures_and_what_did_not_run_are_counted() -> None:
     )
 
 
-def test_a_note_of_many_lines_stays_in_its_cell() -> None:
-    text = text_of(Outcome("p", "n", FAILED, "one\ntwo | three"))
-    assert "one two \\| three" in text
-
-
 def test_the_json_has_every_outcome(tmp_path: Path) -> None:
     write_report(tmp_path, ABOUT, [Outcome("p", "n", PASSED, "note")], ["q.m"])
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["outcomes"][0]["note"] == "note"
     assert report["not_run"] == ["q.m"]
     assert report["about"]["date"] == ABOUT["date"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(2.0, "2.000 s"), (3.1e-6, "3.100 us"), (-0.4e-6, "-400 ns"), (0.0, "0 ns")],
-)
-def test_times_are_told_in_a_fitting_unit(seconds: float, text: str) -> None:
-    assert in_words(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("part", "whole", "expected"), [(1, 2, 0.5), (-1, 2, 0.0), (1, 0, float("inf")), (0, 0, 0.0)]
-)
-def test_a_share_of_nothing_is_never_an_error(part: float, whole: float, expected: float) -> None:
-    assert share(part, whole) == expected
-
-
-def test_a_line_without_a_verdict_is_not_measured() -> None:
-    assert verdict(line(None)) == "not measured"

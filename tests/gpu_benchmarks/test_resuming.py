@@ -12,7 +12,7 @@ import pytest
 
 import run_parts
 from gpu_cases import Case, cases_of
-from outcomes import FAILED, NOT_THERE, PASSED, Outcome, Store
+from outcomes import FAILED, PASSED, Outcome, Store
 
 CASES = ("one that passes", "one whose peer is missing")
 
@@ -61,14 +61,6 @@ def test_a_gpu_that_does_not_work_any_more_ends_the_run(
 
 def test_a_failure_is_told_by_the_exit_status(tmp_path: Path) -> None:
     assert run(tmp_path, "bad") == run_parts.SOME_FAILED
-
-
-def test_what_failed_or_was_not_there_can_be_run_again(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    for key, status in (("a", FAILED), ("b", PASSED), ("c", NOT_THERE)):
-        store.put(key, Outcome("part", key, status))
-    store.forget(FAILED)
-    assert [store.has(key) for key in "abc"] == [False, True, True]
 
 
 def test_an_outcome_that_was_cut_short_counts_as_not_run(tmp_path: Path) -> None:

@@ -143,10 +143,6 @@ def test_a_work_of_the_gallery_is_right(work: Work) -> None:
     assert work.error(side.results()) <= work.allowed_error, "a second check starts from the inputs"
 
 
-def test_a_kernels_last_parameter_is_the_grid_size() -> None:
-    assert work_sides._hidden((300, 2, 1)) == bytes([44, 1, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0])
-
-
 def test_no_compiler_of_cuda_is_told_with_the_words_of_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -158,14 +154,3 @@ def test_no_compiler_of_cuda_is_told_with_the_words_of_each(
     monkeypatch.delenv("NEXUS_GPU_CUBINS", raising=False)
     with pytest.raises(NotMeasured, match=r"not here.*not here.*not here"):
         cubins.cubin.__wrapped__("launches.cu", 90)
-
-
-def test_code_that_was_compiled_once_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NEXUS_GPU_CUBINS", str(tmp_path))
-    monkeypatch.setattr(cubins, "_compiled", lambda text, architecture: b"code of add_to")
-    assert cubins.cubin.__wrapped__("launches.cu", 90) == b"code of add_to"
-    monkeypatch.setattr(cubins, "_compiled", lambda text, architecture: b"other code")
-    assert cubins.cubin.__wrapped__("launches.cu", 90) == b"code of add_to"
-    assert cubins.cubin.__wrapped__("launches.cu", 80) == b"other code"

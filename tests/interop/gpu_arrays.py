@@ -40,12 +40,9 @@ class CudaArray:
     def __init__(self, array: Any, **entries: Any) -> None:
         self.array = array
         self.__cuda_array_interface__ = {
-            "shape": array.shape,
-            "typestr": array.dtype.str,
-            "data": (array.ctypes.data, False),
-            "version": 3,
-            **entries,
-        }
+            "shape": array.shape, "typestr": array.dtype.str, "data": (array.ctypes.data, False),
+            "version": 3, **entries,
+        }  # fmt: skip
 
 
 class BufferProtocolArray(bytearray):

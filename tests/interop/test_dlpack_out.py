@@ -38,13 +38,6 @@ def test_the_capsule_names_the_device_and_shares_the_memory(buffer: nexus.Buffer
     assert content(tensor) == [5.0] * 16
 
 
-def test_a_capsule_of_a_slice_begins_where_it_does(buffer: nexus.Buffer) -> None:
-    part = buffer[4:8]
-    assert part.native_handle == buffer.native_handle + 16
-    capsule = part.__dlpack__()
-    assert content(read_capsule(capsule), 4) == [4.0, 5.0, 6.0, 7.0]
-
-
 @pytest.mark.parametrize(
     ("memory", "place"), [("device", CUDA), ("host", CUDA_HOST), ("managed", CUDA_MANAGED)]
 )
@@ -84,14 +77,6 @@ def test_a_stream_is_named_by_its_handle(gpu: nexus.Device, buffer: nexus.Buffer
     slow_fill(gpu, buffer, 9.0)
     capsule = buffer.__dlpack__(stream=consumer.native_handle)
     consumer.record().wait()
-    assert content(read_capsule(capsule)) == [9.0] * 16
-
-
-def test_a_stream_of_ours_waits_too(gpu: nexus.Device, buffer: nexus.Buffer) -> None:
-    consumer = gpu.create_stream()
-    slow_fill(gpu, buffer, 9.0)
-    capsule = buffer.__dlpack__(stream=consumer)
-    consumer.synchronize()
     assert content(read_capsule(capsule)) == [9.0] * 16
 
 
@@ -167,14 +152,6 @@ def test_the_device_may_be_named(buffer: nexus.Buffer) -> None:
 def test_numpy_is_told_that_it_cant(buffer: nexus.Buffer) -> None:
     with pytest.raises((RuntimeError, BufferError)):
         np.from_dlpack(buffer)
-
-
-def test_the_capsule_keeps_the_memory(gpu: nexus.Device, buffer: nexus.Buffer) -> None:
-    tensor = Tensor.take(buffer.__dlpack__())
-    with pytest.raises(BufferError, match="live view"):
-        buffer.close()
-    tensor.delete_without_gil()
-    buffer.close()
 
 
 def test_a_buffer_goes_out_and_in_again(gpu: nexus.Device, buffer: nexus.Buffer) -> None:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import gc
-import threading
 import weakref
 from typing import Any
 
 import numpy as np
 import pytest
+from eventually import eventually
 from gpu_arrays import floats, slow_fill
 
 import nexus
@@ -33,16 +33,6 @@ def test_a_buffer_over_an_address_is_the_memory(device: nexus.Device) -> None:
     assert (array == 4.0).all()
 
 
-def test_it_may_be_bytes_and_begin_later(device: nexus.Device) -> None:
-    array = floats()
-    buffer = device.create_buffer_from_handle(
-        array.ctypes.data, 2, "float32", offset=16, owner=array
-    )
-    assert buffer.numpy().tolist() == [4.0, 5.0]
-    plain = device.create_buffer_from_handle(array.ctypes.data, 8, owner=array)
-    assert (plain.dtype, plain.nbytes) == (None, 8)
-
-
 def test_the_owner_lives_as_long_as_work_uses_the_memory(device: nexus.Device) -> None:
     owner, array = Owner(), floats()
     reference = weakref.ref(owner)
@@ -56,12 +46,7 @@ def test_the_owner_lives_as_long_as_work_uses_the_memory(device: nexus.Device) -
     part.close()
     del buffer, part
     stream.synchronize()
-    for _ in range(1000):
-        gc.collect()
-        if reference() is None:
-            break
-        threading.Event().wait(0.01)
-    assert reference() is None
+    assert eventually(lambda: reference() is None)
     assert array.tolist() == [0, 1, 2, 3, 1, 1, 1, 1, 8, 9, 10, 11, 12, 13, 14, 15]
 
 
@@ -83,12 +68,6 @@ def test_what_is_no_memory_is_told(
         device.create_buffer_from_handle(*arguments)
 
 
-@pytest.mark.parametrize("offset", [-1, "1", None])
-def test_what_is_no_offset_is_told(device: nexus.Device, offset: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="offset"):
-        device.create_buffer_from_handle(64, 64, offset=offset)
-
-
 def test_a_buffers_handle_is_where_the_host_sees_it() -> None:
     buffer = nexus.get_device("cpu").create_buffer(floats())
     assert buffer.native_handle == np.asarray(buffer).ctypes.data
@@ -103,14 +82,6 @@ def test_an_object_without_a_handle_says_so() -> None:
     assert raised.value.status == nexus.status.NXS_NotSupported
     with pytest.raises(nexus.NexusError, match="no native handle"):
         nexus.create_buffer(64).native_handle  # noqa: B018
-
-
-def test_a_closed_object_has_no_handle(device: nexus.Device) -> None:
-    buffer = device.create_buffer(64)
-    buffer.close()
-    with pytest.raises(nexus.NexusError) as raised:
-        buffer.native_handle  # noqa: B018
-    assert raised.value.status == nexus.status.NXS_InvalidBuffer
 
 
 def test_buffers_are_counted_while_they_live(device: nexus.Device) -> None:
@@ -141,28 +112,6 @@ def test_a_backend_that_keeps_nothing_has_what_is_used() -> None:
     buffer = cpu.create_buffer(1000)
     assert cpu.memory_reserved == cpu.memory_used >= buffer.nbytes
     cpu.trim_memory()
-
-
-def test_kept_memory_is_given_back(gpu: nexus.Device) -> None:
-    gpu.create_buffer(1 << 20).close()
-    assert gpu.memory_reserved >= gpu.memory_used + (1 << 20)
-    gpu.trim_memory(1 << 10)
-    assert gpu.memory_reserved <= gpu.memory_used + (1 << 10)
-    gpu.trim_memory()
-    assert gpu.memory_reserved == gpu.memory_used
-
-
-@pytest.mark.parametrize("keep", [-1, "1", None, 1.5, True])
-def test_what_is_no_number_of_bytes_is_told(device: nexus.Device, keep: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="keep"):
-        device.trim_memory(keep)
-
-
-@pytest.mark.parametrize("most", [-1, "1", 1.5, True, 1 << 63])
-def test_what_is_no_threshold_is_told(device: nexus.Device, most: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="bytes"):
-        device.set_release_threshold(most)
-    assert device.release_threshold is None
 
 
 def test_a_threshold_is_taken_where_nothing_is_kept() -> None:

@@ -71,28 +71,6 @@ def test_a_process_is_given_it_as_an_argument(device: nexus.Device) -> None:
     assert (buffer.numpy() == 1).all()
 
 
-def test_a_slice_stays_one(device: nexus.Device) -> None:
-    buffer = device.create_buffer(np.arange(16, dtype=np.int32), shareable=True)
-    other = pickle.loads(pickle.dumps(buffer[4:8]))
-    assert (other.shape, other.dtype) == ((4,), "int32")
-    assert other.numpy().tolist() == [4, 5, 6, 7]
-    other.fill(1)
-    assert buffer.numpy().tolist() == [0, 1, 2, 3, 1, 1, 1, 1, *range(8, 16)]
-
-
-def test_memory_outlives_the_buffer_that_made_it(device: nexus.Device) -> None:
-    buffer = device.create_buffer(np.arange(4.0), shareable=True)
-    other = pickle.loads(pickle.dumps(buffer))
-    buffer.close()
-    assert other.numpy().tolist() == [0.0, 1.0, 2.0, 3.0]
-
-
-def test_plain_bytes_go_too(device: nexus.Device) -> None:
-    buffer = device.create_buffer(b"hello", shareable=True)
-    other = pickle.loads(pickle.dumps(buffer))
-    assert (other.dtype, bytes(memoryview(other))) == (None, b"hello")
-
-
 def test_a_process_that_ended_shares_nothing() -> None:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
@@ -123,13 +101,6 @@ def test_others_are_not_pickled(device: nexus.Device) -> None:
             pickle.dumps(buffer)
 
 
-def test_a_shared_buffer_is_not_pickled_again(device: nexus.Device) -> None:
-    first = device.create_buffer(64, shareable=True)
-    other = pickle.loads(pickle.dumps(first))
-    with pytest.raises(TypeError, match="can't be pickled"):
-        pickle.dumps(other)
-
-
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
 def test_a_copy_is_asked_for_by_its_name(device: nexus.Device, duplicate: Any) -> None:
     with pytest.raises(TypeError, match=r"Device\.copy_buffer"):
@@ -139,16 +110,3 @@ def test_a_copy_is_asked_for_by_its_name(device: nexus.Device, duplicate: Any) -
 def test_too_much_is_refused(device: nexus.Device) -> None:
     with pytest.raises(nexus.NexusError):
         device.create_buffer(1 << 45, shareable=True)
-
-
-@pytest.mark.parametrize("value", [1, None, "yes"])
-def test_shareable_is_a_bool(device: nexus.Device, value: Any) -> None:
-    with pytest.raises(TypeError, match="shareable has to be"):
-        device.create_buffer(64, shareable=value)
-
-
-def test_the_bit_is_claimed(device: nexus.Device) -> None:
-    claimed = device.runtime.get_property_int("Capabilities")
-    assert claimed & nexus.capability.ShareableMemory
-    assert claimed & nexus.capability.ForeignMemory
-    assert not claimed & nexus.capability.ForeignStream

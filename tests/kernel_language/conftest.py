@@ -15,9 +15,7 @@ FOUND: list[Compiler | None] = [*compilers()] or [None]
 
 
 @pytest.fixture(
-    scope="session",
-    params=FOUND,
-    ids=lambda compiler: compiler.id if compiler else "none",
+    scope="session", params=FOUND, ids=lambda compiler: compiler.id if compiler else "none"
 )
 def compiler(request: pytest.FixtureRequest) -> Compiler:
     """Each installed compiler, for C and for C++."""

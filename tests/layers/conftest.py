@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 from validated import Told, Validated
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -30,15 +30,9 @@ def validated(tmp_path: Path) -> Validated:
 
     def run(text: str, **environment: str) -> Told:
         program.write_text(_HEAD + text)
-        done = subprocess.run(
-            [sys.executable, str(program)],
-            env=os.environ
-            | {"NEXUS_LAYERS": "validate", "NEXUS_VALIDATE_FILE": str(file)}
-            | environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+        done = run_python(
+            str(program),
+            more={"NEXUS_LAYERS": "validate", "NEXUS_VALIDATE_FILE": str(file)} | environment,
         )
         lines = file.read_text().splitlines() if file.exists() else []
         return Told(done.returncode, done.stderr, lines)
@@ -54,14 +48,7 @@ def run_traced() -> Run:
         trace: Path, *words: str | Path, environment: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         traced = {"NEXUS_LAYERS": "trace", "NEXUS_TRACE_FILE": str(trace), "PYTHONPATH": _path()}
-        return subprocess.run(
-            [sys.executable, *words],
-            env=os.environ | traced | (environment or {}),
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return run_python(*words, more=traced | (environment or {}))
 
     return run
 

@@ -168,11 +168,6 @@ refused("far", [x, np.int64({at})], 1)
     assert "in work item (0, 0, 0)" in told.lines[0]
 
 
-def test_of_several_arguments_the_one_is_named(validated: Validated) -> None:
-    told = validated(HEAD + "refused('shift', [floats(100), floats(10), 0, 100], 100, 1)\n")
-    assert " of argument 1 (y), which has 40 bytes" in told.lines[0]
-
-
 def test_the_byte_is_counted_from_where_a_slice_begins(validated: Validated) -> None:
     told = validated(HEAD + "refused('shift', [floats(100)[60:], floats(100), 0, 41], 41, 1)\n")
     assert "read byte 160 of argument 0 (x), which has 160 bytes" in told.lines[0]

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 GOOD = """\
 import sys
@@ -25,13 +25,7 @@ ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
 def validate(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nexus.cli", "validate", str(script), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return run_python("-m", "nexus.cli", "validate", str(script), *arguments)
 
 
 @pytest.mark.parametrize("status", [0, 3])

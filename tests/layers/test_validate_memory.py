@@ -16,22 +16,6 @@ second.synchronize()
 """
 
 
-def test_a_program_that_orders_its_streams_has_no_message(validated: Validated) -> None:
-    told = validated(
-        STREAMS
-        + """\
-buffer.fill(1.0, stream=first, blocking=False)
-second.wait(first)
-buffer.fill(2.0, stream=second, blocking=False)
-"""
-        + END
-        + "assert buffer.numpy()[0] == 2\n"
-    )
-    assert told.status == 0, told.stderr
-    assert told.lines == []
-    assert told.stderr == ""
-
-
 def test_two_streams_that_write_one_buffer_are_told_with_both_lines(validated: Validated) -> None:
     told = validated(
         STREAMS
@@ -89,19 +73,6 @@ def test_messages_go_to_the_logger_of_the_layer(validated: Validated) -> None:
         + END
     )
     assert "nexus.validate WARNING NXV-0301-hazard: cpu: nxsFillBuffer: " in told.stderr
-
-
-def test_host_memory_of_a_copy_in_flight_is_told(validated: Validated) -> None:
-    told = validated(
-        STREAMS
-        + """\
-host = np.empty(1 << 20, np.float32)
-buffer.copy(host, stream=first, blocking=False)
-buffer.copy(host, stream=second, blocking=False)
-"""
-        + END
-    )
-    assert told.ids == ["NXV-0302-host-memory"]
 
 
 def test_an_object_that_is_never_released_is_told_with_its_line(validated: Validated) -> None:

@@ -10,15 +10,11 @@ from typing import Any
 Event = dict[str, Any]
 
 _MEMBERS = {
-    "X": {"name", "cat", "ts", "dur"},
-    "i": {"name", "cat", "ts", "s"},
-    "C": {"name", "ts", "args"},
-    "b": {"name", "cat", "id", "ts", "args"},
-    "e": {"name", "cat", "id", "ts"},
-    "s": {"name", "cat", "id", "ts"},
-    "f": {"name", "cat", "id", "ts", "bp"},
-    "M": {"name", "args"},
-}
+    "X": {"name", "cat", "ts", "dur"}, "i": {"name", "cat", "ts", "s"},
+    "C": {"name", "ts", "args"}, "b": {"name", "cat", "id", "ts", "args"},
+    "e": {"name", "cat", "id", "ts"}, "s": {"name", "cat", "id", "ts"},
+    "f": {"name", "cat", "id", "ts", "bp"}, "M": {"name", "args"},
+}  # fmt: skip
 _METADATA = {"process_name", "process_labels", "process_sort_index", "thread_name"}
 
 

@@ -8,11 +8,11 @@ behind would never come to its end, since nothing here ends by itself.
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 HERE = Path(__file__).parent
 
@@ -116,6 +116,89 @@ stream = device.create_stream()
 stream.wait(never)
 stream.add_callback(lambda error: None)
 """,
+    "modules keep the objects": """
+sys.modules["json"] = (device, never, buffer, memoryview(buffer))
+""",
+    "the objects are in a circle": """
+circle = [device, never, buffer, memoryview(buffer)]
+circle.append(circle)
+del device, never, buffer
+""",
+    "destructors use them": """
+class Last:
+    def __init__(self):
+        self.buffer = buffer
+        self.device = device
+    def __del__(self):
+        self.buffer.fill(2)
+        self.device.synchronize()
+last = Last()
+last.itself = last
+""",
+    "exit functions use them": """
+import atexit
+atexit.register(lambda: (buffer.fill(3), device.synchronize()))
+""",
+    "many callbacks are due": """
+stream = device.create_stream()
+for _ in range(10_000):
+    stream.add_callback(lambda error: None)
+""",
+    "a callback sleeps": """
+stream = device.create_stream()
+import threading, time
+begun = threading.Event()
+def sleep(error):
+    begun.set()
+    time.sleep(100)
+stream.add_callback(sleep)
+begun.wait()
+""",
+    "a callback spins": """
+stream = device.create_stream()
+import threading
+begun = threading.Event()
+def spin(error):
+    begun.set()
+    while True:
+        pass
+stream.add_callback(spin)
+begun.wait()
+""",
+    "the hook for what a callback raised spins": """
+stream = device.create_stream()
+import sys, threading
+begun = threading.Event()
+def spin(unraisable):
+    begun.set()
+    while True:
+        pass
+sys.unraisablehook = spin
+def raises(error):
+    raise ValueError
+stream.add_callback(raises)
+begun.wait()
+""",
+    "the end of a callback spins": """
+stream = device.create_stream()
+import threading
+begun = threading.Event()
+class Callback:
+    def __call__(self, error):
+        pass
+    def __del__(self):
+        begun.set()
+        while True:
+            pass
+stream.add_callback(Callback())
+begun.wait()
+""",
+    "a callback adds the next one": """
+stream = device.create_stream()
+def again(error):
+    stream.add_callback(again)
+stream.add_callback(again)
+""",
     "a system buffer is in use": """
 shared = nexus.create_buffer(4096)
 stream = device.create_stream()
@@ -134,13 +217,7 @@ def endless(build_library: Callable[[Path], Path]) -> Path:
 
 def end(program: str, endless: Path, last: str) -> subprocess.CompletedProcess[str]:
     """Runs the program to its end, which its last line is."""
-    return subprocess.run(
-        [sys.executable, "-c", SETUP + program + last, str(endless)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return run_python("-c", SETUP + program + last, str(endless))
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=list(PROGRAMS))

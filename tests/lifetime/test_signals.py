@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 THREADS = """
 import os
@@ -33,10 +31,7 @@ for thread in threads() - before:
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs Linux' /proc")
 def test_threads_of_nexus_take_no_signals_but_their_own_faults() -> None:
-    program = subprocess.run(
-        [sys.executable, "-c", THREADS],
-        env=os.environ | {"NEXUS_DEVICE": "cpu"}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    program = run_python("-c", THREADS, more={"NEXUS_DEVICE": "cpu"}, check=True)
     blocked = [int(line) for line in program.stdout.split()]
     assert all(mask & bit(signal.SIGINT) and mask & bit(signal.SIGTERM) for mask in blocked)
     # A sanitizer's thread, and one that begins or ends, blocks all.

@@ -14,11 +14,8 @@ TIMEOUT = 900.0  # seconds: a build from source on a busy machine
 
 # With these a command that somebody types would work here only. What says where the index is stays.
 CHANGES_COMMANDS = (
-    "PIP_FIND_LINKS",
-    "PIP_NO_BUILD_ISOLATION",
-    "PIP_NO_DEPS",
-    "PIP_CONFIG_SETTINGS",
-)
+    "PIP_FIND_LINKS", "PIP_NO_BUILD_ISOLATION", "PIP_NO_DEPS", "PIP_CONFIG_SETTINGS",
+)  # fmt: skip
 LEAKS = ("PYTHON", "NEXUS", "CMAKE", "SKBUILD", *CHANGES_COMMANDS)
 
 

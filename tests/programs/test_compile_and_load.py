@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,11 +26,6 @@ def run_saxpy(device: nexus.Device, library: nexus.Library) -> list[float]:
     return found
 
 
-@pytest.mark.smoke
-def test_a_program_is_compiled_and_runs_in_one_step(cpu: nexus.Device) -> None:
-    assert run_saxpy(cpu, cpu.compile(SAXPY)) == [1.0, 3.0, 5.0]
-
-
 @pytest.mark.parametrize("target", ["cpu", "cpu:0"])
 def test_a_target_may_be_named(cpu: nexus.Device, target: str) -> None:
     code = Program(SAXPY).compile(target)
@@ -44,30 +38,9 @@ def test_the_second_time_comes_from_memory(cpu: nexus.Device) -> None:
     assert program.compile(cpu).origin == "memory"
 
 
-def test_options_reach_the_program(cpu: nexus.Device) -> None:
-    options = ProgramOptions(defines={"FACTOR": 3, "NUMBER": 7})
-    library = cpu.compile(TWO_KERNELS, options=options)
-    assert [kernel.name for kernel in library.get_kernels()] == ["fill", "twice"]
-    out = nexus.run(Program(TWO_KERNELS, options=options), {"n": 2}, {"out": 2}, 2, cpu,
-                    kernel="fill")  # fmt: skip
-    assert out.tolist() == [7, 7]
-
-
 def test_options_may_be_given_as_fields(cpu: nexus.Device) -> None:
     library = cpu.compile(TWO_KERNELS, defines={"FACTOR": 3, "NUMBER": 7}, optimization=1)
     assert library.get_kernel("twice").name == "twice"
-
-
-def test_a_file_is_compiled_with_what_lies_beside_it(cpu: nexus.Device, tmp_path: Path) -> None:
-    (tmp_path / "values.h").write_text("#define FACTOR 2\n#define NUMBER 9\n")
-    (tmp_path / "k.c").write_text('#include "values.h"\n' + TWO_KERNELS)
-    library = cpu.compile(tmp_path / "k.c")
-    assert library.get_kernel("fill").name == "fill"
-
-
-def test_c_is_a_language_of_the_cpu(cpu: nexus.Device) -> None:
-    text = "void twice(float *x) { *x *= 2; }\n"
-    assert cpu.compile(text, language="c").get_kernel("twice").arguments is None
 
 
 def test_a_program_has_its_own_language_and_options(cpu: nexus.Device) -> None:
@@ -80,19 +53,6 @@ def test_a_program_has_its_own_language_and_options(cpu: nexus.Device) -> None:
 def test_options_are_given_once(cpu: nexus.Device) -> None:
     with pytest.raises(TypeError, match=r"options and debug were given.*options\.replace"):
         cpu.compile(SAXPY, options=ProgramOptions(), debug=True)
-
-
-def test_a_kernel_tells_its_arguments(cpu: nexus.Device) -> None:
-    arguments = cpu.compile(SAXPY).get_kernel("saxpy").arguments
-    assert arguments is not None
-    told = [(each.name, each.kind, each.dtype, each.size) for each in arguments]
-    assert told == [
-        ("x", "buffer", "float32", 0),
-        ("y", "buffer", "float32", 0),
-        ("a", "scalar", "float32", 4),
-        ("n", "scalar", "int32", 4),
-    ]
-    assert [each.type for each in arguments] == ["const float *", "float *", "float", "int"]
 
 
 def test_a_kernel_tells_its_attributes(cpu: nexus.Device) -> None:

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from python_process import run_python
 
 PROGRAM = """
 import os, resource, nexus
@@ -35,13 +34,5 @@ for left in range(8):
 def test_without_files_left_to_open_nothing_is_left_behind(tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=os.environ | {"TMPDIR": str(temporary), "NEXUS_CACHE": "0"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    run_python("-c", PROGRAM, more={"TMPDIR": str(temporary), "NEXUS_CACHE": "0"}, check=True)
     assert list(temporary.iterdir()) == []

@@ -88,61 +88,12 @@ def test_a_second_process_starts_no_compiler(full: Cache) -> None:
     assert (told["compiled"], told["from_disk"]) == (0, 1)
 
 
-def test_another_program_is_compiled(full: Cache) -> None:
-    assert full.run(number=8)["compiled"] == 1
-
-
 def test_processes_that_begin_together_start_one_compiler(cache: Cache) -> None:
     running = [cache.start() for _ in range(8)]
     told = [finished(each) for each in running]
     assert sum(each["compiled"] for each in told) == 1
     assert len(cache.entries()) == 1
     assert not list(cache.folder.glob(".new-*"))
-
-
-def test_processes_with_programs_of_their_own_share_the_folder(cache: Cache) -> None:
-    running = [cache.start(number) for number in range(4)]
-    assert [finished(each)["compiled"] for each in running] == [1] * 4
-    assert len(cache.entries()) == 4
-
-
-def test_without_caches_nothing_is_written(cache: Cache) -> None:
-    told = cache.run(NEXUS_CACHE="0")
-    assert (told["compiled"], told["off"]) == (1, "NEXUS_CACHE is 0.")
-    assert not cache.folder.exists()
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root can write anywhere")
-def test_a_folder_that_cant_be_written_to_makes_it_slower_only(cache: Cache) -> None:
-    cache.folder.mkdir(mode=0o500)
-    assert cache.run()["compiled"] == 1
-    assert cache.run()["compiled"] == 1
-    assert not cache.entries()
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
-@pytest.mark.parametrize("what", ["folder", "entry"])
-def test_what_belongs_to_another_user_is_not_used(cache: Cache, what: str) -> None:
-    assert cache.run()["compiled"] == 1
-    os.chown(cache.folder if what == "folder" else cache.entries()[0], 12345, 12345)
-    told = cache.run()
-    assert told["compiled"] == 1
-    assert ("another user" in told["off"]) == (what == "folder")
-
-
-def test_an_entry_with_any_damage_is_compiled_again(cache: Cache) -> None:
-    assert cache.run()["compiled"] == 1
-    (entry,) = cache.entries()
-    whole = entry.read_bytes()
-    for damaged in (whole[:-1], whole[: len(whole) // 2], b"", flipped(whole, 70), whole + b"x"):
-        entry.write_bytes(damaged)
-        assert cache.run()["compiled"] == 1
-        assert len(entry.read_bytes()) == len(whole)
-
-
-def flipped(data: bytes, at: int) -> bytes:
-    """The bytes with one of them changed."""
-    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
 def test_clearing_from_python_empties_the_folder(cache: Cache, monkeypatch: Any) -> None:

@@ -10,13 +10,12 @@ import os
 import pickle
 import socket
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from program_texts import GROUP_SUMS
+from python_process import run_python
 
 import nexus
 
@@ -75,13 +74,6 @@ def test_object_code_goes_through_a_file(
     assert cpu.load_library(again).get_kernel("saxpy").name == "saxpy"
 
 
-@pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
-def test_the_code_loads_as_bytes(
-    saxpy_code: nexus.ObjectCode, cpu: nexus.Device, form: Any
-) -> None:
-    assert cpu.load_library(form(saxpy_code.code)).get_kernel("saxpy").name == "saxpy"
-
-
 def test_a_saved_file_loads_as_a_library(
     saxpy_code: nexus.ObjectCode, cpu: nexus.Device, tmp_path: Path
 ) -> None:
@@ -96,9 +88,7 @@ def test_object_code_goes_to_another_process_by_pickle(
 ) -> None:
     path = tmp_path / "code.pickle"
     path.write_bytes(pickle.dumps(saxpy_code))
-    done = subprocess.run(
-        [sys.executable, "-c", LOADING, path], capture_output=True, text=True, check=True
-    )
+    done = run_python("-c", LOADING, path, check=True)
     assert done.stdout == "file saxpy\n"
 
 

@@ -79,13 +79,6 @@ def test_an_empty_file_is_refused_by_its_name(tmp_path: Path) -> None:
         Program(tmp_path / "nothing.c")
 
 
-def test_the_name_of_a_file_is_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "kernel.c").write_text(TEXT)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"give pathlib\.Path\('kernel\.c'\)"):
-        Program("kernel.c")
-
-
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"nowhere\.c") as error:
         Program(tmp_path / "nowhere.c")

@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shlex
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from built_plugin import build_plugin
 from workload import Obstacle, Workload
 
 import nexus
@@ -37,27 +33,8 @@ def on_cpu(cpu_library: Path) -> Workload:
 @pytest.fixture(scope="session")
 def on_reference(tmp_path_factory: pytest.TempPathFactory) -> Workload:
     """Work on the reference backend."""
-    folder = tmp_path_factory.mktemp("reference")
-    named = os.environ.get("CXX", "")
-    found = next((name for name in ("g++", "clang++", "c++") if shutil.which(name)), "c++")
-    command = shlex.split(named) or [found]
-    library = folder / "libnexus_reference.so"
-    include = ROOT / "packages/nexus-core/include"
     source = ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp"
-    options = ["-std=c++20", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread"]
-    subprocess.run([*command, *options, f"-I{include}", source, "-o", library], check=True)
-    manifest = folder / "nxs_plugin.json"
-    manifest.write_text(
-        json.dumps(
-            {
-                "manifest_version": 1,
-                "name": "reference",
-                "library": str(library),
-                "version": "0.1.0",
-                "abi": {"min": "1.0", "max": "1.0"},
-            }
-        )
-    )
+    manifest = build_plugin("reference", source, tmp_path_factory.mktemp("reference"))
     _core.add_manifest(str(manifest), "")
     return Workload(nexus.get_device("reference"), KERNELS)
 

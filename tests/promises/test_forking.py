@@ -4,13 +4,12 @@ on."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+from python_process import run_python
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system has no fork()")
 
@@ -20,15 +19,14 @@ HERE = Path(__file__).parent
 @cache
 def run_program(library: Path, trace: Path) -> dict[str, str]:
     """What the program found, by name."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(HERE / "forking_program.py"), str(library)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=os.environ | {"NEXUS_LAYERS": "calls", "NEXUS_CALLS_FILE": str(trace)},
+    done = run_python(
+        "-W",
+        "ignore",
+        str(HERE / "forking_program.py"),
+        str(library),
+        more={"NEXUS_LAYERS": "calls", "NEXUS_CALLS_FILE": str(trace)},
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
     return dict(line.split(": ", 1) for line in done.stdout.splitlines())
 
 

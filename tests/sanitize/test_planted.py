@@ -19,13 +19,10 @@ import nexus
 HERE = Path(__file__).parent
 SANITIZERS = os.environ.get("NEXUS_SANITIZE", "")
 BUILT = [
-    "nexus/_core.*.so",
-    "nexus/lib/libnexus.so",
-    "nexus_cpu/libnexus_cpu.so",
-    "nexus_cpu/libnexus_cpu_barrier.so",
-    "nexus_cpu/libnexus_cpu_demo_kernels.so",
+    "nexus/_core.*.so", "nexus/lib/libnexus.so", "nexus_cpu/libnexus_cpu.so",
+    "nexus_cpu/libnexus_cpu_barrier.so", "nexus_cpu/libnexus_cpu_demo_kernels.so",
     "nexus_reference/libnexus_reference.so",
-]
+]  # fmt: skip
 LIBNEXUS = """
 import ctypes, nexus
 library = ctypes.CDLL({path!r})

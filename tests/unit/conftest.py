@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, compile_plugin
+from native import Install, MakePlugin, compile_plugin, write_manifest
 from system import System
 
 
@@ -29,3 +29,24 @@ def build_plugin(tmp_path_factory: pytest.TempPathFactory) -> MakePlugin:
         return built[key]
 
     return build
+
+
+@pytest.fixture
+def install(system: System, build_plugin: MakePlugin, tmp_path: Path) -> Install:
+    """Gives the system one more plug-in, whose manifest it returns."""
+
+    def add(
+        name: str,
+        source: str = "plain.c",
+        *options: str,
+        folder: str = "",
+        distribution: str = "",
+        **changes: object,
+    ) -> Path:
+        named = [f'-DNAME="{name}"'] if source == "plain.c" else []
+        library = build_plugin(source, *named, *options) if source.endswith(".c") else source
+        manifest = write_manifest(tmp_path / (folder or name), name, library, **changes)
+        system.add(manifest, distribution)
+        return manifest
+
+    return add

@@ -22,6 +22,9 @@ BAD_PLUGINS = ROOT / "tests" / "plugins" / "bad"
 MakePlugin = Callable[..., Path]
 """The fixture build_plugin: a source in BAD_PLUGINS and options, to a library."""
 
+Install = Callable[..., Path]
+"""The fixture install: a name, a source in BAD_PLUGINS with options or a library, to a manifest."""
+
 
 def libnexus() -> Path:
     """The library to test: NEXUS_LIBRARY, else that of the installed package."""
@@ -64,12 +67,9 @@ def compile_tool(program: Path, sources: Sequence[Path]) -> Path:
 def write_manifest(folder: Path, name: str, library: str | Path, /, **changes: object) -> Path:
     """Writes a good manifest in a folder of its own, with changes; None leaves a field out."""
     fields: dict[str, object] = {
-        "manifest_version": 1,
-        "name": name,
-        "library": str(library),
-        "version": "1.2.3",
+        "manifest_version": 1, "name": name, "library": str(library), "version": "1.2.3",
         "abi": {"min": "1.0", "max": "1.0"},
-    } | changes
+    } | changes  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "nxs_plugin.json"
     path.write_text(json.dumps({k: v for k, v in fields.items() if v is not None}))

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import json
-import os
 import sys
 import threading
-from collections.abc import Callable
 from typing import Any
 
 STATES = ["PASS", "FAIL", "ABSENT", "OFF"]
@@ -45,16 +43,10 @@ class BackendInfo(ctypes.Structure):
     """nexus_backend_info."""
 
     _fields_ = [
-        ("struct_size", ctypes.c_uint64),
-        ("state", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-        ("name", String),
-        ("distribution", String),
-        ("version", String),
-        ("manifest", String),
-        ("library", String),
-        ("reason", String),
-    ]
+        ("struct_size", ctypes.c_uint64), ("state", ctypes.c_int32), ("reserved", ctypes.c_int32),
+        ("name", String), ("distribution", String), ("version", String), ("manifest", String),
+        ("library", String), ("reason", String),
+    ]  # fmt: skip
 
 
 class Nexus:
@@ -159,16 +151,6 @@ class Nexus:
         """The states of the records by now."""
         return {"status": "", "states": {b["name"]: b["state"] for b in self.backends()}}
 
-    def in_child(self, *order: str) -> dict[str, Any]:
-        """The result of another call in the child of a fork."""
-        return in_child(lambda: self.order(order))
-
-    def with_old_device_in_child(self, selector: str) -> dict[str, Any]:
-        """Makes a stream, in the child of a fork, on a device of before."""
-        device, stream = ctypes.c_void_p(), ctypes.c_void_p()
-        self.must("select_device", String.of(selector), ctypes.byref(device))
-        return in_child(lambda: self.call("device_create_stream", device, 0, ctypes.byref(stream)))
-
     def create_stream(self, selector: str) -> dict[str, Any]:
         """Makes a stream on a device and releases it."""
         device, stream = ctypes.c_void_p(), ctypes.c_void_p()
@@ -215,22 +197,6 @@ class Nexus:
     def order(self, order: tuple[str, ...]) -> dict[str, Any]:
         result: dict[str, Any] = getattr(self, order[0])(*order[1:])
         return result
-
-
-def in_child(body: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What body returns in the child of a fork."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.write(write, json.dumps(body()).encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
-        answer = pipe.read()
-    _, status = os.waitpid(child, 0)
-    assert status == 0, f"the child ended with {status}"
-    result: dict[str, Any] = json.loads(answer)
-    return result
 
 
 def main() -> None:

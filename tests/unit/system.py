@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from native import libnexus
+from python_process import run_python
 
 PROBE = Path(__file__).parent / "probe.py"
 
@@ -50,24 +49,14 @@ class System:
     def report(self) -> Report:
         """Starts the process. It must end well."""
         order = {
-            "library": str(self.library or libnexus()),
-            "manifests": self.manifests,
-            "failures": self.failures,
-            "config": self.config,
-            "discovery": self.discovery,
+            "library": str(self.library or libnexus()), "manifests": self.manifests,
+            "failures": self.failures, "config": self.config, "discovery": self.discovery,
             "calls": self.calls,
-        }
+        }  # fmt: skip
         clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
-        done = subprocess.run(
-            [sys.executable, str(PROBE)],
-            input=json.dumps(order),
-            env=clean | self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+        done = run_python(
+            str(PROBE), env=clean | self.environment, input=json.dumps(order), check=True
         )
-        assert done.returncode == 0, done.stderr
         return Report(**json.loads(done.stdout), stderr=done.stderr)
 
     def call(self, *call: str) -> dict[str, Any]:

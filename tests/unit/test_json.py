@@ -128,20 +128,13 @@ REFUSED = [
     (b'{"a": 1,}', 8, "line 1, column 9: expected a name in quotes"),
     (b'{"a": 1,\n "a": 2}', 10, 'line 2, column 2: the name "a" is there twice'),
     (b'["abc', 1, "line 1, column 2: this string has no end"),
-    (
-        b'"\\q"',
-        1,
-        'line 1, column 2: this escape is none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX',
-    ),
+    (b'"\\q"', 1,
+     'line 1, column 2: this escape is none of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX'),
     (b'"\\u12g4"', 1, "line 1, column 2: \\u needs four hexadecimal digits"),
     (b'"\\u-123"', 1, "line 1, column 2: \\u needs four hexadecimal digits"),
     (b'"\\ud800x"', 1, "line 1, column 2: this escape is one half of a surrogate pair"),
     (b'"\\udc00"', 1, "line 1, column 2: this escape is one half of a surrogate pair"),
-    (
-        b'"a\nb"',
-        2,
-        "line 1, column 3: a control character must be written \\uXXXX within a string",
-    ),
+    (b'"a\nb"', 2, "line 1, column 3: a control character must be written \\uXXXX within a string"),
     (b"01", 0, "line 1, column 1: a number has no zeros before it"),
     (b"1.", 2, "line 1, column 3: expected a digit after the point"),
     (b"1e+", 3, "line 1, column 4: expected a digit in the exponent"),
@@ -156,12 +149,9 @@ REFUSED = [
     (b'"\xff"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
     (b'"\xed\xa0\x80"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
     (b'"\xc0\x80"', 1, "line 1, column 2: this is no UTF-8 character; save the text as UTF-8"),
-    (
-        b"[" * 129,
-        128,
-        "line 1, column 129: lists and objects lie within each other more than 128 deep",
-    ),
-]
+    (b"[" * 129, 128,
+     "line 1, column 129: lists and objects lie within each other more than 128 deep"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "offset", "message"), REFUSED, ids=[m for _, _, m in REFUSED])

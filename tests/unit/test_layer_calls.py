@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install
 from system import System
 
 STREAM = (
@@ -20,10 +16,9 @@ STREAM = (
 
 
 @pytest.fixture
-def traced(system: System, build_plugin: MakePlugin, tmp_path: Path) -> System:
+def traced(system: System, install: Install) -> System:
     """A system with the backend acme and the layer, in which a stream is made and released."""
-    library = build_plugin("plain.c", '-DNAME="acme"')
-    system.add(write_manifest(tmp_path / "acme", "acme", library))
+    install("acme")
     system.environment = {"NEXUS_LAYERS": "calls"}
     system.calls = [["create_stream", "acme"]]
     return system
@@ -78,18 +73,3 @@ def test_an_unknown_layer_is_named_once(traced: System) -> None:
 def test_without_the_layer_there_are_no_lines(traced: System) -> None:
     del traced.environment["NEXUS_LAYERS"]
     assert traced.report().stderr == ""
-
-
-def test_each_step_of_a_program_is_shown() -> None:
-    program = "import nexus; nexus.get_device('cpu').create_buffer(64).fill(7)"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | {"NEXUS_LAYERS": "calls"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    shown = re.compile(r"^nexus: calls: cpu: (nxs\w+)\(.*\) -> NXS_Success", re.MULTILINE)
-    calls = shown.findall(done.stderr)
-    steps = ["nxsGetDevice", "nxsCreateBuffer", "nxsFillBuffer", "nxsReleaseBuffer"]
-    assert [call for call in calls if call in steps] == steps

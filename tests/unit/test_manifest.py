@@ -10,18 +10,10 @@ from native import MakePlugin, write_manifest
 from system import System
 
 WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
-    (
-        {"manifest_version": None},
-        'lacks the field "manifest_version"; write "manifest_version": 1',
-    ),
-    (
-        {"manifest_version": 2},
-        'has "manifest_version": 2, and this nexus-core reads 1; update nexus-core or the plug-in',
-    ),
-    (
-        {"manifest_version": "1"},
-        'has a string as "manifest_version", which must be an integer',
-    ),
+    ({"manifest_version": None}, 'lacks the field "manifest_version"; write "manifest_version": 1'),
+    ({"manifest_version": 2},
+     'has "manifest_version": 2, and this nexus-core reads 1; update nexus-core or the plug-in'),
+    ({"manifest_version": "1"}, 'has a string as "manifest_version", which must be an integer'),
     ({"name": None}, 'lacks the field "name"'),
     ({"name": ""}, 'has an empty "name"'),
     ({"name": 7}, 'has an integer as "name", which must be a string'),
@@ -34,24 +26,14 @@ WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"library": ["a"]}, 'has a list as "library", which must be a string'),
     ({"version": 1.5}, 'has a number as "version", which must be a string'),
     ({"devices": {}}, 'has an object as "devices", which must be a string'),
-    (
-        {"abi": None},
-        'lacks the object "abi"; write "abi": {"min": "1.0", "max": "1.0"}',
-    ),
+    ({"abi": None}, 'lacks the object "abi"; write "abi": {"min": "1.0", "max": "1.0"}'),
     ({"abi": {"min": "1.0"}}, 'lacks the field "max"'),
-    (
-        {"abi": {"min": "1", "max": "1.0"}},
-        'has "min": "1" in "abi"; a version is two numbers and a point, such as "1.0"',
-    ),
-    (
-        {"abi": {"min": "1.0", "max": "1.0.2"}},
-        'has "max": "1.0.2" in "abi"; a version is two numbers and a point, such as "1.0"',
-    ),
-    (
-        {"abi": {"min": "1.3", "max": "1.2"}},
-        'has an "abi" whose "max" 1.2 is below its "min" 1.3',
-    ),
-]
+    ({"abi": {"min": "1", "max": "1.0"}},
+     'has "min": "1" in "abi"; a version is two numbers and a point, such as "1.0"'),
+    ({"abi": {"min": "1.0", "max": "1.0.2"}},
+     'has "max": "1.0.2" in "abi"; a version is two numbers and a point, such as "1.0"'),
+    ({"abi": {"min": "1.3", "max": "1.2"}}, 'has an "abi" whose "max" 1.2 is below its "min" 1.3'),
+]  # fmt: skip
 
 
 def reason_of(system: System, manifest: Path) -> str:
@@ -73,16 +55,12 @@ def test_a_wrong_field_is_named(
 WRONG_TEXTS = [
     (b"", "is not JSON: line 1, column 1: the text ends where a value is expected"),
     (b"[1]", "holds a list, not an object"),
-    (
-        b'{"name": "a",\n "name": "b"}',
-        'is not JSON: line 2, column 2: the name "name" is there twice',
-    ),
-    (
-        b'{"name": "\xff"}',
-        "is not JSON: line 1, column 11: this is no UTF-8 character; save the text as UTF-8",
-    ),
+    (b'{"name": "a",\n "name": "b"}',
+     'is not JSON: line 2, column 2: the name "name" is there twice'),
+    (b'{"name": "\xff"}',
+     "is not JSON: line 1, column 11: this is no UTF-8 character; save the text as UTF-8"),
     (b" " * (2 << 20), "is larger than 1 MiB, which no manifest is"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "reason"), WRONG_TEXTS, ids=[r for _, r in WRONG_TEXTS])

@@ -3,46 +3,34 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install
+from python_process import run_python
 from system import System
 
 AUTHORS = "report it to the plug-in's authors."
 
 BROKEN = {
     "writes_beyond.c": (
-        "beyond",
-        f"It wrote beyond the struct_size of nxs_functions that it was given; {AUTHORS}",
-    ),
+        "beyond", f"It wrote beyond the struct_size of nxs_functions that it was given; {AUTHORS}"),
     "writes_beyond_answer.c": (
-        "behind",
-        f"It wrote beyond the struct_size of nxs_plugin that it was given; {AUTHORS}",
-    ),
+        "behind", f"It wrote beyond the struct_size of nxs_plugin that it was given; {AUTHORS}"),
     "wrong_struct_size.c": (
         "resized",
-        f"It changed the struct_size of nxs_plugin, which is the host's, to 8; {AUTHORS}",
-    ),
+        f"It changed the struct_size of nxs_plugin, which is the host's, to 8; {AUTHORS}"),
     "own_table.c": (
         "owner",
-        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}",
-    ),
+        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}"),
     "no_table.c": (
         "bare",
-        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}",
-    ),
-    "not_code.c": (
-        "data",
-        f"Its table has nxsCreateStream at an address without code; {AUTHORS}",
-    ),
+        f"It gave a table of functions of its own instead of filling the host's; {AUTHORS}"),
+    "not_code.c": ("data", f"Its table has nxsCreateStream at an address without code; {AUTHORS}"),
     "unreadable_name.c": (
         "nameless",
-        "It gives its name as 8 bytes of memory that can't be read, or as too many; " + AUTHORS,
-    ),
+        "It gives its name as 8 bytes of memory that can't be read, or as too many; " + AUTHORS),
     "endless_name.c": (
         "endless",
         "It gives its name as 9223372036854775807 bytes of memory that can't be read, or as too "
@@ -50,22 +38,16 @@ BROKEN = {
     ),
     "many_devices.c": (
         "many",
-        "It says that it has 2000000000 devices, and more than 65536 are not believed; " + AUTHORS,
-    ),
+        "It says that it has 2000000000 devices, and more than 65536 are not believed; " + AUTHORS),
     "negative_devices.c": (
-        "debt",
-        f"It does not answer NP_Size of its runtime with a number of devices; {AUTHORS}",
-    ),
-}
+        "debt", f"It does not answer NP_Size of its runtime with a number of devices; {AUTHORS}"),
+}  # fmt: skip
 
 
-def report_on(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str, name: str
-) -> dict[str, str]:
+def report_on(system: System, install: Install, source: str, name: str) -> dict[str, str]:
     """The record of one plug-in beside a good one, which works."""
-    good = build_plugin("plain.c", '-DNAME="good"')
-    system.add(write_manifest(tmp_path / name, name, build_plugin(source)))
-    system.add(write_manifest(tmp_path / "good", "good", good))
+    install(name, source)
+    install("good")
     report = system.report()
     assert report.runtimes == ["good"]
     return report[name]
@@ -73,10 +55,10 @@ def report_on(
 
 @pytest.mark.parametrize("source", BROKEN)
 def test_a_plugin_that_breaks_the_rules_is_refused_in_words(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str
+    system: System, install: Install, source: str
 ) -> None:
     name, reason = BROKEN[source]
-    record = report_on(system, build_plugin, tmp_path, source, name)
+    record = report_on(system, install, source, name)
     assert (record["state"], record["reason"]) == ("FAIL", reason)
 
 
@@ -88,10 +70,10 @@ def test_a_plugin_that_breaks_the_rules_is_refused_in_words(
     ],
 )
 def test_a_plugin_that_hangs_is_given_up(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, source: str, name: str, function: str
+    system: System, install: Install, source: str, name: str, function: str
 ) -> None:
     system.environment = {"NEXUS_PLUGIN_TIMEOUT": "0.2"}
-    record = report_on(system, build_plugin, tmp_path, source, name)
+    record = report_on(system, install, source, name)
     assert record["state"] == "FAIL"
     assert record["reason"] == (
         f"Its {function} did not return within 0.2 s, and was given up; NEXUS_PLUGIN_TIMEOUT sets "
@@ -101,9 +83,9 @@ def test_a_plugin_that_hangs_is_given_up(
 
 @pytest.mark.parametrize("value", ["soon", "-1", "0", "nan", "3 s"])
 def test_a_time_limit_that_is_none_counts_as_the_usual_one(
-    system: System, build_plugin: MakePlugin, tmp_path: Path, value: str
+    system: System, install: Install, value: str
 ) -> None:
-    system.add(write_manifest(tmp_path / "good", "good", build_plugin("plain.c", '-DNAME="good"')))
+    install("good")
     system.environment = {"NEXUS_PLUGIN_TIMEOUT": value}
     report = system.report()
     assert report["good"]["state"] == "PASS"
@@ -116,13 +98,10 @@ INFO = "import nexus; print(sorted(nexus.get_device({name!r}).get_info().get_key
 
 def asked(program: str, name: str, manifest: Path) -> subprocess.CompletedProcess[str]:
     """A Python program that has one more backend."""
-    return subprocess.run(
-        [sys.executable, "-c", program.format(name=name)],
-        env=os.environ | {"NEXUS_PLUGIN_PATH": str(manifest), "NEXUS_LAYERS": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
+    return run_python(
+        "-c",
+        program.format(name=name),
+        more={"NEXUS_PLUGIN_PATH": str(manifest), "NEXUS_LAYERS": ""},
     )
 
 
@@ -137,10 +116,10 @@ ODD_ANSWERS = {
 
 @pytest.mark.parametrize("source", ODD_ANSWERS)
 def test_an_answer_that_can_not_be_is_an_error_that_says_what_it_is(
-    build_plugin: MakePlugin, tmp_path: Path, source: str
+    install: Install, source: str
 ) -> None:
     name, reason = ODD_ANSWERS[source]
-    manifest = write_manifest(tmp_path / name, name, build_plugin(source))
+    manifest = install(name, source)
     done = asked(ASK, name, manifest)
     assert done.returncode == 1
     assert "nexus.NexusError: " in done.stderr or "nexus._errors.NexusError: " in done.stderr
@@ -148,19 +127,15 @@ def test_an_answer_that_can_not_be_is_an_error_that_says_what_it_is(
 
 
 @pytest.mark.parametrize("source", ["wrong_type.c", "huge_value.c", "growing_value.c"])
-def test_what_else_the_device_says_counts(
-    build_plugin: MakePlugin, tmp_path: Path, source: str
-) -> None:
+def test_what_else_the_device_says_counts(install: Install, source: str) -> None:
     name, _ = ODD_ANSWERS[source]
-    done = asked(INFO, name, write_manifest(tmp_path / name, name, build_plugin(source)))
+    done = asked(INFO, name, install(name, source))
     assert done.returncode == 0, done.stderr
     assert "'Name'" in done.stdout
     assert "'Vendor'" not in done.stdout
     assert "answers the property 'Vendor'" in done.stderr
 
 
-def test_a_text_that_is_not_utf8_is_shown_with_marks(
-    build_plugin: MakePlugin, tmp_path: Path
-) -> None:
-    manifest = write_manifest(tmp_path / "latin", "latin", build_plugin("not_text.c"))
+def test_a_text_that_is_not_utf8_is_shown_with_marks(install: Install) -> None:
+    manifest = install("latin", "not_text.c")
     assert asked(ASK, "latin", manifest).stdout == "'Soci\\ufffdt\\ufffd'\n"

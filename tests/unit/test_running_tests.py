@@ -75,7 +75,7 @@ def test_a_worker_that_dies_ends_the_run_with_the_tests_name(tmp_path: Path) -> 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Windows ignores no SIGINT")
 def test_ctrl_c_reaches_a_test_where_the_shell_ignores_it() -> None:
     ignoring = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]
-    test = "tests/api/test_interrupt.py::test_ctrl_c_ends_a_run"
+    test = "tests/promises/test_copies_between.py::test_ctrl_c_ends_the_wait_and_the_copy_goes_on"
     done = subprocess.run(
         [*ignoring, *PYTEST, test],
         capture_output=True, text=True, timeout=120, check=False, cwd=ROOT,

@@ -3,33 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install
 from system import System
 
-AddBackend = Callable[..., None]
-"""The fixture add_backend: a name and options of tests/plugins/bad/base.h."""
-
 
 @pytest.fixture
-def add_backend(system: System, build_plugin: MakePlugin, tmp_path: Path) -> AddBackend:
-    """Adds a backend to the system."""
-
-    def add(name: str, *options: str, distribution: str = "") -> None:
-        library = build_plugin("plain.c", f'-DNAME="{name}"', *options)
-        system.add(write_manifest(tmp_path / name, name, library), distribution)
-
-    return add
-
-
-@pytest.fixture
-def machine(system: System, add_backend: AddBackend) -> System:
+def machine(system: System, install: Install) -> System:
     """A system with the backend `cpu`, one CPU, and `acme`, two accelerators."""
-    add_backend("cpu")
-    add_backend("acme", "-DDEVICES=2", '-DTYPE="npu"')
+    install("cpu")
+    install("acme", "plain.c", "-DDEVICES=2", '-DTYPE="npu"')
     return system
 
 
@@ -85,43 +68,41 @@ def test_without_a_gpu_the_cpu_is_taken(machine: System) -> None:
     assert machine.call("select", "")["device"] == "cpu:0"
 
 
-def test_a_third_partys_cpu_is_not_the_default(machine: System, add_backend: AddBackend) -> None:
-    add_backend("aardvark", distribution="nexus-aardvark")
+def test_a_third_partys_cpu_is_not_the_default(machine: System, install: Install) -> None:
+    install("aardvark", distribution="nexus-aardvark")
     report = machine.report()
     assert report.runtimes == ["cpu", "aardvark", "acme"]
     assert machine.call("select", "")["device"] == "cpu:0"
 
 
 def test_the_first_gpu_that_compiles_the_portable_language_is_taken(
-    machine: System, add_backend: AddBackend
+    machine: System, install: Install
 ) -> None:
-    add_backend("alpha", '-DTYPE="gpu"')
-    add_backend("beta", '-DTYPE="gpu"', '-DLANGUAGE="ptx"')
-    add_backend("gamma", '-DTYPE="gpu"', '-DLANGUAGE="ptx\\0nexus"')
-    add_backend("zeta", '-DTYPE="gpu"', '-DLANGUAGE="nexus"')
+    install("alpha", "plain.c", '-DTYPE="gpu"')
+    install("beta", "plain.c", '-DTYPE="gpu"', '-DLANGUAGE="ptx"')
+    install("gamma", "plain.c", '-DTYPE="gpu"', '-DLANGUAGE="ptx\\0nexus"')
+    install("zeta", "plain.c", '-DTYPE="gpu"', '-DLANGUAGE="nexus"')
     assert machine.call("select", "")["device"] == "gamma:0"
 
 
-def test_our_gpus_come_before_third_parties(machine: System, add_backend: AddBackend) -> None:
+def test_our_gpus_come_before_third_parties(machine: System, install: Install) -> None:
     for name in ("aardvark", "cuda"):
-        add_backend(name, '-DTYPE="gpu"', '-DLANGUAGE="nexus"', distribution=f"nexus-{name}")
+        install(name, "plain.c", '-DTYPE="gpu"', '-DLANGUAGE="nexus"', distribution=f"nexus-{name}")
     assert machine.call("select", "")["device"] == "cuda:0"
 
 
-def test_a_gpu_with_kernels_to_run_needs_no_compiler(
-    machine: System, add_backend: AddBackend
-) -> None:
+def test_a_gpu_with_kernels_to_run_needs_no_compiler(machine: System, install: Install) -> None:
     for name in ("alpha", "beta"):
-        add_backend(name, '-DTYPE="gpu"')
+        install(name, "plain.c", '-DTYPE="gpu"')
     machine.config = {"beta.demo_kernels": "/beta/kernels.bin"}
     assert machine.call("select", "")["device"] == "beta:0"
 
 
 def test_without_the_cpus_backend_the_first_device_is_taken(
-    system: System, add_backend: AddBackend
+    system: System, install: Install
 ) -> None:
-    add_backend("beta", '-DTYPE="gpu"')
-    add_backend("acme", '-DTYPE="npu"')
+    install("beta", "plain.c", '-DTYPE="gpu"')
+    install("acme", "plain.c", '-DTYPE="npu"')
     assert system.call("select", "")["device"] == "acme:0"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 from backend_package import BackendPackage
 from built_plugin import build_plugin as build_cpp_plugin
 from native import ROOT, compile_plugin
+from python_process import run_python
 
 pytestmark = pytest.mark.long
 
@@ -22,21 +21,10 @@ HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 BUILT = {
     "lacks_functions.c": ("lacking", "It lacks nxsCreateStream and nxsRunSchedule"),
-    "wants_newer.c": ("newer", "it needs the plug-in interface 1.7"),
     "refuses.c": ("refusing", "the driver libacme.so.1 is not installed"),
-    "odd_threads.c": ("odd", "It declares thread model 42"),
     "other_name.c": ("renamed", "It calls itself 'alias'"),
-    "wrong_runtime.c": ("foreign", "Its runtime id is not one"),
     "writes_beyond.c": ("beyond", "It wrote beyond the struct_size of nxs_functions"),
-    "wrong_struct_size.c": ("resized", "It changed the struct_size of nxs_plugin"),
-    "own_table.c": ("owner", "It gave a table of functions of its own"),
-    "not_code.c": ("data", "nxsCreateStream at an address without code"),
-    "unreadable_name.c": ("nameless", "memory that can't be read"),
-    "many_devices.c": ("many", "It says that it has 2000000000 devices"),
-    "negative_devices.c": ("debt", "It does not answer NP_Size"),
     "hangs.c": ("hanging", "Its nxsQueryPlugin did not return within 0.5 s"),
-    "hangs_counting.c": ("counting", "which counts the devices, did not return within 0.5 s"),
-    "not_a_plugin.c": ("aimless", "it does not export nxsQueryPlugin"),
 }
 """Sources in tests/plugins/bad: the backend's name, and words of its sentence."""
 
@@ -46,14 +34,8 @@ WRITTEN = {
         HEAD + "def nexus_manifest():\n    import time\n    time.sleep(600)\n",
         "did not answer within 0.5 s",
     ),
-    "throwing": (
-        HEAD + "def nexus_manifest():\n    raise OSError('the vendor folder is gone')\n",
-        "raised OSError: the vendor folder is gone",
-    ),
-    "asking": ("import nexus\nnexus.get_devices()\n", "asked nexus for backends"),
     "left": ("from acme_right import right\nleft = 1\n", "cannot import name"),
     "right": ("from acme_left import left\nright = 1\n", "cannot import name"),
-    "leaving": ("raise SystemExit(3)\n", "SystemExit: 3"),
 }
 """Modules of backends: their text, and words of their sentence."""
 
@@ -87,9 +69,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     good = BackendPackage.write(site, "reference", name="nexus_reference")
     build_cpp_plugin(
-        "reference",
-        ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp",
-        good.library.parent,
+        "reference", ROOT / "tests/plugins/nexus-reference/nexus_reference.cpp", good.library.parent
     )
     return site
 
@@ -98,17 +78,14 @@ def run(site: Path, *arguments: str, **environment: str) -> str:
     """The output of a fresh Python that finds the packages of the folder beside ours."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     clean = {k: v for k, v in os.environ.items() if not k.startswith("NEXUS_")}
-    done = subprocess.run(
-        [sys.executable, *arguments],
+    done = run_python(
+        *arguments,
         env=clean
         | {"PYTHONPATH": os.pathsep.join(filter(None, folders)), "NEXUS_PLUGIN_TIMEOUT": "0.5"}
         | environment,
-        capture_output=True,
-        text=True,
         timeout=300,
-        check=False,
+        check=True,
     )
-    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
@@ -142,30 +119,6 @@ def test_a_bad_one_has_its_sentence(records: dict[str, dict[str, Any]], name: st
     assert SENTENCES[name] in record["reason"]
     assert record["reason"].endswith(".")
     assert "\n" not in record["reason"]
-
-
-TWIN = """
-import json, sys
-import nexus
-buffer = nexus.get_device("cpu").create_buffer(64)
-records = {backend.name: backend for backend in nexus.get_backends()}
-buffer.fill(7)
-nexus.get_device("cpu").create_stream().synchronize()
-assert bytes(buffer.numpy()) == bytes([7]) * 64
-json.dump([records["cpu"].state, records["twin"].state, records["twin"].reason], sys.stdout)
-"""
-
-
-@pytest.mark.parametrize("by_path", [False, True])
-def test_a_second_manifest_of_a_loaded_library_leaves_its_backend_alone(
-    tmp_path: Path, by_path: bool
-) -> None:
-    package = BackendPackage.write(tmp_path, "twin")
-    package.library.symlink_to(str(files("nexus_cpu").joinpath("libnexus_cpu.so")))
-    extra = {"NEXUS_PLUGIN_PATH": str(package.library.parent)} if by_path else {}
-    states = json.loads(run(tmp_path / "none" if by_path else tmp_path, "-c", TWIN, **extra))
-    assert states[:2] == ["PASS", "FAIL"]
-    assert states[2].startswith("The backend 'cpu' already uses its library '")
 
 
 def test_nexus_info_shows_every_sentence(site: Path, records: dict[str, dict[str, Any]]) -> None:

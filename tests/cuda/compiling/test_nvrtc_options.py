@@ -66,8 +66,7 @@ def test_a_newer_standard_has_what_it_brought(device: nexus.Device) -> None:
 
 
 @pytest.mark.parametrize(
-    "header",
-    ["cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "cuda/std/type_traits"],
+    "header", ["cuda_fp16.h", "cuda_bf16.h", "cooperative_groups.h", "cuda/std/type_traits"]
 )
 def test_headers_of_cuda_come_from_wheels(device: nexus.Device, header: str) -> None:
     text = f'#include <{header}>\nextern "C" __global__ void k(int *x) {{ x[0] = 1; }}'

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from python_process import run_python
 
 DEVICE = """
 import json, nexus
@@ -48,15 +48,12 @@ class CudaMachine:
         hidden = ("CUDA_", "NEXUS_DEVICE", "NEXUS_LAYERS", "NEXUS_LOG")
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
         logging = "import logging; logging.basicConfig(level=logging.INFO)\n"
-        run = subprocess.run(
-            [sys.executable, "-c", logging + code],
+        run = run_python(
+            "-c",
+            logging + code,
             env={**inherited, "NEXUS_LOG": "info", **self.environment},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+            check=True,
         )
-        assert run.returncode == 0, run.stderr
         return json.loads(run.stdout), run.stderr
 
     def device(self, ordinal: int = 0) -> dict[str, Any]:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -15,6 +13,7 @@ from functools import cache
 import pytest
 from cuda_bench import LONG, Bench
 from driver_functions import NVJITLINK, NVRTC
+from python_process import run_python
 
 import nexus
 from nexus.status import Status
@@ -162,11 +161,10 @@ def test_a_compiler_that_tells_no_version_is_not_used(
         variable = "NEXUS_SIMULATED_NVJITLINK_FAIL"
     inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
     cache = {"NEXUS_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
-    run = subprocess.run(
-        [sys.executable, "-c", OPEN],
+    run = run_python(
+        "-c",
+        OPEN,
         env={**inherited, **machine, **cache, variable: f"{function}:5"},
-        capture_output=True,
-        text=True,
         timeout=LONG,
         check=True,
     )

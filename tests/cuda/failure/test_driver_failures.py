@@ -40,9 +40,7 @@ def fail_once(bench: Bench, function: str, nth: int, program: Program) -> bool |
     return error is not None
 
 
-def test_each_function_is_reached_or_it_is_said_why_not(
-    reached: dict[str, dict[str, int]],
-) -> None:
+def test_each_function_is_reached_or_it_is_said_why_not(reached: dict[str, dict[str, int]]) -> None:
     missing = {function for function, programs in reached.items() if not programs}
     assert missing - set(STARTING) - set(UNREACHED) == set()
     assert set(NO_ERROR) | set(KEPT) | set(STATUSES) | set(STARTING) | set(UNREACHED) <= set(DRIVER)

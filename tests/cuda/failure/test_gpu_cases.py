@@ -30,8 +30,7 @@ CASES = {
 UNORDERED = {"faults: an infinite kernel can be told to end"}
 MARKED = [
     pytest.param(
-        name,
-        marks=pytest.mark.unsanitized("a copy tells a kernel that runs to end", by="thread"),
+        name, marks=pytest.mark.unsanitized("a copy tells a kernel that runs to end", by="thread")
     )
     if name in UNORDERED
     else name

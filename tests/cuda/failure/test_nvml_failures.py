@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from cuda_bench import UNKNOWN, Bench
 from driver_functions import NVML
+from python_process import run_python
 
 # What is gone, or comes from elsewhere, when a function fails.
 GONE = {
@@ -93,13 +92,8 @@ def test_a_device_that_nvml_does_not_find_works(
 ) -> None:
     planned = ",".join(f"{function}:{UNKNOWN}" for function in functions)
     inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
-    run = subprocess.run(
-        [sys.executable, "-c", DEVICE],
-        env={**inherited, **machine, "NEXUS_SIMULATED_NVML_FAIL": planned},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
+    run = run_python(
+        "-c", DEVICE, env={**inherited, **machine, "NEXUS_SIMULATED_NVML_FAIL": planned}, check=True
     )
     power, name, size = json.loads(run.stdout)
     assert (power, name, size) == (known, "Simulated GPU", 64)

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 from cuda_bench import COUNT, PATIENCE, UNKNOWN, Bench, grown, unused_device
 from failure_programs import large_copies, launch, two_streams
+from python_process import run_python
 
 import nexus
 from nexus.status import Status
@@ -44,12 +43,10 @@ def run_process(machine: dict[str, str], *faults: str) -> tuple[object, str]:
     """What a process of its own says of the backend, and of the CPU."""
     planned = ",".join(f"{fault}:{UNKNOWN}" for fault in faults)
     inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
-    run = subprocess.run(
-        [sys.executable, "-c", PROCESS],
+    run = run_python(
+        "-c",
+        PROCESS,
         env={**inherited, **machine, "NEXUS_SIMULATED_CUDA_FAIL": planned},
-        capture_output=True,
-        text=True,
-        timeout=60,
         check=True,
     )
     told, cpu = json.loads(run.stdout)

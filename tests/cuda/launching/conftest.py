@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA backend and the simulated driver (tests/drivers) below it, both in this process.
-
-The backend takes one driver a process: run this folder alone.
-"""
+"""Kernels of the tests of launches, and other machines."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 import simulated
+from python_process import run_python
 
 import nexus
 
@@ -33,28 +30,6 @@ extern "C" __global__ void tiled(int *out) {
 
 
 @pytest.fixture(scope="session")
-def started() -> Iterator[simulated.Driver]:
-    """The driver that the backend of this process uses."""
-    if not (simulated.folder() / "libcuda.so.1").exists():
-        pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvrtc")
-    with pytest.MonkeyPatch.context() as environment:
-        for name, value in simulated.environment().items():
-            environment.setenv(name, value)
-        driver = simulated.Driver()
-        try:
-            nexus.get_device("cuda:0")
-        except nexus.NexusError as error:
-            pytest.skip(f"needs nexus-cuda, and a process without other tests: {error}")
-        yield driver
-
-
-@pytest.fixture(scope="session")
-def gpu(started: simulated.Driver) -> nexus.Device:
-    """A device that has all options."""
-    return nexus.get_device("cuda:0")
-
-
-@pytest.fixture(scope="session")
 def library(gpu: nexus.Device) -> nexus.Library:
     """The kernels above."""
     return gpu.compile(PLACES, "cuda")
@@ -64,6 +39,12 @@ def library(gpu: nexus.Device) -> nexus.Library:
 def places(library: nexus.Library) -> nexus.Kernel:
     """The kernel that tells what its launch was."""
     return library.get_kernel("places")
+
+
+@pytest.fixture
+def out(gpu: nexus.Device) -> nexus.Buffer:
+    """A number for each group."""
+    return gpu.create_buffer(np.zeros(64, np.int32))
 
 
 @pytest.fixture
@@ -88,11 +69,9 @@ def run_on() -> Run:
         words = ",".join(f"{key}={value}" for key, value in machine.items())
         environment = os.environ | simulated.environment() | {"NEXUS_SIMULATED_CUDA": words}
         head = f"import nexus\ngpu = nexus.get_device('cuda:0')\nlibrary = gpu.compile({PLACES!r}, "
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", head + "'cuda')\n" + program],
-            env=environment, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        done = run_python(
+            "-W", "error", "-c", head + "'cuda')\n" + program, env=environment, check=True
+        )
         return done.stdout
 
     return run

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import simulated
+from python_process import run_python
 
 pytestmark = pytest.mark.usefixtures("started")
 
@@ -30,14 +30,14 @@ def check(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     (folder / "kernel.cu").write_text(KERNEL)
     words = ["run", "kernel.cu", "--language=cuda", "--device=cuda:0", "--check", "--grid=1"]
     clean = {k: v for k, v in os.environ.items() if k not in ("CUDA_PATH", "CUDA_HOME")}
-    return subprocess.run(
-        [sys.executable, "-m", "nexus.cli", *words, "int32[4]", "--out=0=out.npy"],
-        cwd=folder,
+    return run_python(
+        "-m",
+        "nexus.cli",
+        *words,
+        "int32[4]",
+        "--out=0=out.npy",
         env=clean | simulated.environment() | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+        cwd=folder,
     )
 
 

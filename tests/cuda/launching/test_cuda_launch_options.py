@@ -11,16 +11,10 @@ import pytest
 import simulated
 
 import nexus
-from nexus.status import NXS_NotSupported, Status
+from nexus.status import NXS_NotSupported
 
 GROUPS, GROUP = 8, 32
 KINDS = ("cooperative kernel", "clustered kernel", "programmatic kernel")
-
-
-@pytest.fixture
-def out(gpu: nexus.Device) -> nexus.Buffer:
-    """A number for each group."""
-    return gpu.create_buffer(np.zeros(64, np.int32))
 
 
 def add(schedule: nexus.Schedule, kernel: nexus.Kernel, out: nexus.Buffer, mark: int,
@@ -71,24 +65,6 @@ def test_the_driver_is_told_of_each_option(
     size = options.get("cluster_size", 1)
     in_x = size if isinstance(size, int) else size[0]
     assert list(out.numpy()[:GROUPS]) == [in_x * 1000 + 1] * GROUPS
-
-
-def test_a_grid_is_covered_by_whole_clusters(
-    gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
-) -> None:
-    schedule = gpu.create_schedule()
-    command = add(schedule, places, out, 1, grid_size=GROUP * 9, cluster_size=4)
-    schedule.run()
-    assert command.group_count == (12, 1, 1)
-    assert list(out.numpy()[:13]) == [4001] * 12 + [0]
-
-
-def test_the_backend_chooses_a_group_size_of_whole_clusters(
-    gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer
-) -> None:
-    command = add(gpu.create_schedule(), places, out, 1, group_size=None, cluster_size=(4, 1))
-    assert command.group_count is not None
-    assert command.group_count[0] % 4 == 0
 
 
 def test_a_command_is_finalized_again_without_its_options(
@@ -263,17 +239,3 @@ def test_the_device_tells_what_it_has(run_on: Any, architecture: int, has: int) 
     names = ("ClusterLaunch", "ProgrammaticLaunch", "CooperativeLaunch")
     program = f"print([gpu.get_property_int(name) for name in {names}])"
     assert run_on(program, architecture=architecture).strip() == str([has, has, 1])
-
-
-def test_a_kernel_may_have_more_local_memory_than_without_asking(
-    gpu: nexus.Device, library: nexus.Library, out: nexus.Buffer
-) -> None:
-    schedule = gpu.create_schedule()
-    most = gpu.get_property_int("MaxThreadgroupMemorySize")
-    assert most > 48 * 1024
-    schedule.create_command(library.get_kernel("tiled"), (out,), 32, 32, local_memory=most)
-    schedule.run()
-    assert out.numpy()[0] == 1
-    with pytest.raises(nexus.NexusError) as refused:
-        schedule.create_command(library.get_kernel("tiled"), (out,), 32, 32, local_memory=most + 1)
-    assert refused.value.status == Status.NXS_OutOfResources

@@ -9,7 +9,6 @@ import pytest
 import simulated
 
 import nexus
-from nexus.status import Status
 
 PER_CORE = 2048  # threads of a multiprocessor of the simulated device
 CORES = 132
@@ -25,16 +24,6 @@ def test_without_a_size_it_is_of_the_best_one(places: nexus.Kernel) -> None:
     told = places.get_occupancy()
     assert told.best_group_size * told.active_groups == PER_CORE
     assert places.get_occupancy(told.best_group_size) == told
-
-
-def test_a_group_of_three_dimensions_counts_its_items(places: nexus.Kernel) -> None:
-    assert places.get_occupancy((16, 4, 4)) == places.get_occupancy(256)
-
-
-def test_local_memory_takes_room(places: nexus.Kernel) -> None:
-    without, much = places.get_occupancy(64), places.get_occupancy(64, 100_000)
-    assert much.active_groups == 2
-    assert without.active_groups == PER_CORE // 64
 
 
 def test_what_is_free_can_be_had_with_as_many_groups(places: nexus.Kernel) -> None:
@@ -56,42 +45,6 @@ def test_clusters_are_counted(places: nexus.Kernel) -> None:
 def test_asking_starts_nothing(cuda: simulated.Driver, places: nexus.Kernel) -> None:
     places.get_occupancy(64, cluster_size=2)
     assert cuda.calls("kernel") == 0
-
-
-def test_as_many_groups_as_told_are_launched_cooperatively(
-    gpu: nexus.Device, library: nexus.Library
-) -> None:
-    kernel, out = library.get_kernel("tiled"), gpu.create_buffer(64)
-    most = kernel.get_occupancy(1024, 50_000).max_groups
-    schedule = gpu.create_schedule()
-    options: Any = {"local_memory": 50_000, "cooperative_launch": True}
-    schedule.create_command(kernel, (out,), 1024, group_count=most, **options)
-    with pytest.raises(ValueError, match=f"the device runs {most} of them"):
-        schedule.create_command(kernel, (out,), 1024, group_count=most + 1, **options)
-
-
-@pytest.mark.parametrize(
-    ("given", "error", "words"),
-    [
-        ({"group_size": 2048}, ValueError, "group_size"),
-        ({"group_size": 0}, ValueError, "group_size"),
-        ({"group_size": "64"}, TypeError, "group_size"),
-        ({"local_memory": -1}, ValueError, "local_memory"),
-        ({"cluster_size": 17}, ValueError, "cluster_size"),
-        ({"cluster_size": True}, TypeError, "cluster_size"),
-    ],
-)
-def test_what_can_t_be_is_refused_by_its_name(
-    places: nexus.Kernel, given: dict[str, Any], error: type[Exception], words: str
-) -> None:
-    with pytest.raises(error, match=words):
-        places.get_occupancy(**given)
-
-
-def test_more_local_memory_than_there_is_is_refused_with_both_sizes(places: nexus.Kernel) -> None:
-    with pytest.raises(nexus.NexusError, match="1000000000 bytes") as refused:
-        places.get_occupancy(32, 10**9)
-    assert refused.value.status == Status.NXS_OutOfResources
 
 
 @pytest.mark.parametrize(

@@ -6,19 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 import simulated
 
 import nexus
 
 GROUPS, GROUP = 8, 32
 COMMANDS = 50
-
-
-@pytest.fixture
-def out(gpu: nexus.Device) -> nexus.Buffer:
-    """A number for each group."""
-    return gpu.create_buffer(np.zeros(64, np.int32))
 
 
 def record(gpu: nexus.Device, places: nexus.Kernel, out: nexus.Buffer, **size: Any

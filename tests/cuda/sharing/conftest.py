@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA backend and the simulated driver (tests/drivers) below it, both in this process.
-
-The backend takes one driver a process: run this folder alone.
-"""
+"""What another library does with the driver that the backend uses."""
 
 from __future__ import annotations
 
@@ -18,28 +15,6 @@ from their_memory import Write
 import nexus
 
 KERNEL = 'extern "C" __global__ void slow(float *x, float value) { x[threadIdx.x] = value; }'
-
-
-@pytest.fixture(scope="session")
-def started() -> Iterator[simulated.Driver]:
-    """The driver, which the backend uses, and the processes that are started from here."""
-    if not (simulated.folder() / "libcuda.so.1").exists():
-        pytest.skip("needs the simulated driver: ninja -C build simulated_cuda simulated_nvml")
-    with pytest.MonkeyPatch.context() as environment:
-        for name, value in simulated.environment().items():
-            environment.setenv(name, value)
-        driver = simulated.Driver()
-        try:
-            nexus.get_device("cuda:1")
-        except nexus.NexusError as error:
-            pytest.skip(f"needs nexus-cuda, and a process without other tests: {error}")
-        yield driver
-
-
-@pytest.fixture
-def gpu(started: simulated.Driver) -> nexus.Device:
-    """The first device."""
-    return nexus.get_device("cuda:0")
 
 
 @pytest.fixture

@@ -60,14 +60,6 @@ def test_its_device_is_the_one_that_dlpack_names(
     assert nexus.from_dlpack(array).device == other_gpu
 
 
-@pytest.mark.parametrize("array_of", [dlpack_array, Array])
-def test_a_buffer_may_be_a_copy_of_it(
-    cuda: simulated.Driver, other_gpu: nexus.Device, array_of: Callable[[int], Any]
-) -> None:
-    memory = number(allocated(cuda, floats()))
-    assert other_gpu.create_buffer(array_of(memory)).numpy().tolist() == floats().tolist()
-
-
 def test_work_of_its_stream_comes_first(
     cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
 ) -> None:
@@ -106,13 +98,6 @@ def test_a_consumers_stream_waits_for_our_work(
         assert target.tolist() == [float(value)] * 16
 
 
-def test_the_interface_names_memory_and_stream(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    buffer = gpu.create_buffer(floats())
-    told = buffer.__cuda_array_interface__
-    assert told["data"] == (buffer.native_handle, False)
-    assert (told["shape"], told["typestr"], told["version"]) == ((16,), "<f4", 3)
-
-
 def test_a_stream_of_theirs_orders_all_of_it(
     cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
 ) -> None:
@@ -126,9 +111,3 @@ def test_a_stream_of_theirs_orders_all_of_it(
     cuda.release()
     stream.synchronize()
     assert copy.tolist() == [6.0] * 16
-
-
-def test_what_names_no_memory_of_cuda_is_refused(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    array = floats()
-    with pytest.raises(nexus.NexusError, match="no memory of CUDA's"):
-        nexus.from_dlpack(dlpack_array(array.ctypes.data))

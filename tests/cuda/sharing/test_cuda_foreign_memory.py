@@ -23,14 +23,6 @@ def test_a_buffer_over_a_pointer_is_the_memory(cuda: simulated.Driver, gpu: nexu
     assert buffer.native_handle == memory
 
 
-def test_a_part_of_the_memory_may_be_a_buffer(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    memory = number(allocated(cuda, floats()))
-    buffer = gpu.create_buffer_from_handle(memory, (4,), offset=16)
-    assert buffer.numpy().tolist() == [4.0, 5.0, 6.0, 7.0]
-    inside = gpu.create_buffer_from_handle(memory + 32, (8,))
-    assert inside.numpy().tolist() == floats()[8:].tolist()
-
-
 @pytest.mark.parametrize(("offset", "size"), [(0, 65), (64, 1), (60, 5), (1 << 62, 8)])
 def test_what_lies_beyond_the_memory_is_refused(
     cuda: simulated.Driver, gpu: nexus.Device, offset: int, size: int
@@ -78,13 +70,6 @@ def test_numpy_looks_into_page_locked_memory(cuda: simulated.Driver, gpu: nexus.
     assert read(cuda, number(memory)) == [9.0] * 16
 
 
-def test_closing_the_buffer_leaves_the_memory(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    memory = number(allocated(cuda, floats()))
-    gpu.create_buffer_from_handle(memory, (16,)).close()
-    gpu.synchronize()
-    assert read(cuda, memory) == floats().tolist()
-
-
 def test_memory_of_the_host_alone_is_refused(cuda: simulated.Driver, gpu: nexus.Device) -> None:
     array = floats()
     error = refusal(lambda: gpu.create_buffer_from_handle(array.ctypes.data, (16,)))
@@ -98,17 +83,6 @@ def test_memory_that_was_freed_is_refused(cuda: simulated.Driver, gpu: nexus.Dev
     cuda.call("cuMemFree_v2", memory)
     error = refusal(lambda: gpu.create_buffer_from_handle(number(memory), (16,)))
     assert "no memory of CUDA's" in str(error)
-
-
-def test_two_buffers_of_one_memory_are_not_copied_into_each_other(
-    cuda: simulated.Driver, gpu: nexus.Device
-) -> None:
-    memory = number(allocated(cuda, floats()))
-    first = gpu.create_buffer_from_handle(memory, (8,))
-    second = gpu.create_buffer_from_handle(memory, (8,), offset=16)
-    error = refusal(lambda: second.copy_from(first))
-    assert isinstance(error, nexus.NexusError)
-    assert error.status == nexus.status.NXS_MemCopyOverlap
 
 
 # ---- Memory of another GPU ----

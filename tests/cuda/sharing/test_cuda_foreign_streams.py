@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import threading
 
 import numpy as np
 import pytest
 import simulated
-from their_memory import TheirStream, Write, context_of, floats, happens, number, refusal, stream_of
+from their_memory import Write, context_of, floats, number, refusal, stream_of
 
 import nexus
 
@@ -73,47 +72,7 @@ def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
     assert np.array_equal(buffer.numpy(), large)
 
 
-def test_their_work_comes_after_ours(
-    cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
-) -> None:
-    theirs = stream_of(cuda)
-    ours = gpu.create_stream(foreign=number(theirs))
-    buffer = gpu.create_buffer((16,))
-    buffer.fill(1.0, stream=ours, blocking=False)
-    write_slowly(buffer.native_handle, 2.0, theirs)
-    cuda.release()
-    ours.synchronize()
-    assert buffer.numpy().tolist() == [2.0] * 16
-
-
-def test_another_stream_waits_for_their_work(
-    cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
-) -> None:
-    theirs, other = stream_of(cuda), gpu.create_stream()
-    buffer, copy = gpu.create_buffer((16,)), np.empty(16, np.float32)
-    write_slowly(buffer.native_handle, 4.0, theirs)
-    other.wait(gpu.create_stream(foreign=number(theirs)))
-    buffer.copy(copy, stream=other, blocking=False)
-    cuda.release()
-    other.synchronize()
-    assert copy.tolist() == [4.0] * 16
-
-
-def test_an_object_with_the_protocol_is_adopted(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    theirs = TheirStream(cuda)
-    assert gpu.create_stream(foreign=theirs).native_handle == number(theirs.handle)
-    assert gpu.create_stream().__cuda_stream__()[0] == 0
-
-
 # ---- Their stream ends ----
-
-
-def test_closing_ours_leaves_theirs(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    theirs = stream_of(cuda)
-    gpu.create_stream(foreign=number(theirs)).close()
-    gpu.synchronize()
-    cuda.call("cuStreamSynchronize", theirs)
-    cuda.call("cuStreamDestroy_v2", theirs)
 
 
 def test_a_stream_that_ended_after_ours_is_asked_nothing_more(
@@ -135,17 +94,6 @@ def test_a_stream_that_ended_after_ours_is_asked_nothing_more(
     gpu.synchronize()
     gpu.trim_memory()
     del ours, event, schedule, buffer  # the fixture looks for misuse
-
-
-def test_an_object_is_kept_until_ours_is_gone(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    theirs = TheirStream(cuda)
-    ended, ours = theirs.ended, gpu.create_stream(foreign=theirs)
-    del theirs
-    gc.collect()
-    assert not ended.is_set()
-    ours.close()
-    del ours
-    assert happens(ended)
 
 
 def test_a_buffer_lives_until_work_in_a_stream_that_was_left_is_done(

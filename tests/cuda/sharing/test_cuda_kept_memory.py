@@ -80,14 +80,6 @@ def test_as_much_is_kept_as_one_asks(trimmed: nexus.Device) -> None:
     assert buffers[0].numpy().nbytes == MIB
 
 
-def test_kept_memory_serves_the_next_buffer(trimmed: nexus.Device) -> None:
-    trimmed.create_buffer(MIB).close()
-    before = trimmed.memory_reserved
-    buffer = trimmed.create_buffer(MIB)
-    assert trimmed.memory_reserved == before
-    assert buffer.nbytes == MIB
-
-
 @pytest.mark.parametrize(
     "settings",
     [{"memory": "host"}, {"memory": "managed"}, {"shareable": True}, {}],
@@ -116,15 +108,6 @@ def keeping_none(trimmed: nexus.Device) -> Iterator[nexus.Device]:
     trimmed.set_release_threshold(0)
     yield trimmed
     trimmed.set_release_threshold(None)
-
-
-def test_beyond_the_threshold_memory_goes_back_with_its_buffer(
-    cuda: simulated.Driver, keeping_none: nexus.Device
-) -> None:
-    before, used = cuda.memory_used(0), keeping_none.memory_reserved
-    keeping_none.create_buffer(MIB).close()
-    assert keeping_none.memory_reserved == used
-    assert cuda.memory_used(0) == before
 
 
 def test_memory_that_work_used_goes_back_when_the_work_was_waited_for(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 import numpy as np
 import pytest
@@ -94,19 +93,3 @@ def test_a_schedule_has_one_when_it_is_a_graph(cuda: simulated.Driver, gpu: nexu
     stream.synchronize()
     cuda.call("cuStreamSynchronize", ctypes.c_void_p(stream.native_handle))
     assert buffer.numpy().tolist() == [2.0] * 16
-
-
-@pytest.mark.parametrize(
-    ("memory", "named"), [("device", (2, 1)), ("host", (3, 0)), ("managed", (13, 0))]
-)
-def test_dlpack_names_the_place_of_a_buffer(
-    cuda: simulated.Driver, other_gpu: nexus.Device, memory: Any, named: tuple[int, int]
-) -> None:
-    assert other_gpu.create_buffer(64, memory=memory).__dlpack_device__() == named
-    assert other_gpu.get_property("DLPackDevice") == [2, 1]
-
-
-def test_the_backend_claims_what_it_can(gpu: nexus.Device) -> None:
-    claimed = gpu.runtime.get_property_int("Capabilities")
-    for bit in ("ForeignMemory", "ForeignStream", "ShareableMemory", "ShareableEvents"):
-        assert claimed & getattr(nexus.capability, bit)

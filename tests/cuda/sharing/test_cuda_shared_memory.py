@@ -6,7 +6,6 @@ from __future__ import annotations
 import io
 import multiprocessing
 import pickle
-import threading
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 import other_process
 import pytest
 import simulated
+from eventually import eventually
 from their_memory import refusal
 
 import nexus
@@ -87,23 +87,13 @@ def test_another_process_works_in_the_same_memory(
     assert buffer.numpy().tolist() == (CONTENT + 1).tolist()
 
 
-def test_this_process_works_in_memory_of_another(other: Other) -> None:
-    first, second = pickle.loads(other.pickled), pickle.loads(other.pickled)
-    first.fill(2.0)
-    assert second.numpy().tolist() == [2.0] * 8
-
-
 def test_memory_of_another_process_is_given_back(cuda: simulated.Driver, other: Other) -> None:
     before = cuda.live("imported memory")
     buffer = pickle.loads(other.pickled)
     assert cuda.live("imported memory") == before + 1
     buffer.fill(1.0, blocking=False)
     buffer.close()
-    for _ in range(1000):
-        if cuda.live("imported memory") == before:
-            break
-        threading.Event().wait(0.01)
-    assert cuda.live("imported memory") == before
+    assert eventually(lambda: cuda.live("imported memory") == before)
 
 
 def test_where_the_driver_does_not_take_it_back_all_goes_on(
@@ -112,10 +102,7 @@ def test_where_the_driver_does_not_take_it_back_all_goes_on(
     buffer = pickle.loads(other.pickled)
     cuda.fail("cuIpcCloseMemHandle", 1, 999)
     buffer.close()
-    for _ in range(1000):
-        if cuda.calls("cuIpcCloseMemHandle") == 1:
-            break
-        threading.Event().wait(0.01)
+    assert eventually(lambda: cuda.calls("cuIpcCloseMemHandle") == 1)
     assert cuda.clear_failures() == 0
     assert gpu.create_buffer(CONTENT).numpy().tolist() == CONTENT.tolist()
     assert pickle.loads(other.pickled).numpy().tolist() == [5.0] * 8
@@ -131,14 +118,6 @@ def test_an_import_that_fails_halfway_leaves_nothing_open(
     assert cuda.live("imported memory") == before
 
 
-def test_a_process_that_ended_shares_nothing(other: Other) -> None:
-    other.end()
-    error = refusal(lambda: pickle.loads(other.pickled))
-    assert isinstance(error, nexus.NexusError)
-    assert error.status == nexus.status.NXS_InvalidOperation
-    assert "has to keep the buffer that it exported" in str(error)
-
-
 def test_an_import_that_the_driver_refuses_may_be_tried_again(
     cuda: simulated.Driver, other: Other
 ) -> None:
@@ -147,12 +126,6 @@ def test_an_import_that_the_driver_refuses_may_be_tried_again(
     assert isinstance(error, nexus.NexusError)
     assert (error.status, error.native_code) == (nexus.status.NXS_InvalidOperation, 999)
     assert pickle.loads(other.pickled).numpy().tolist() == [5.0] * 8
-
-
-def test_memory_of_another_process_is_not_exported_again(other: Other) -> None:
-    buffer = pickle.loads(other.pickled)
-    with pytest.raises(TypeError, match="can't be pickled"):
-        pickle.dumps(buffer)
 
 
 def test_memory_is_imported_on_its_own_gpu(
@@ -244,19 +217,10 @@ def test_managed_memory_is_not_shareable(cuda: simulated.Driver, gpu: nexus.Devi
     assert "the driver gives no managed memory to other processes" in str(error)
 
 
-def test_memory_of_the_pool_is_not_exported(cuda: simulated.Driver, gpu: nexus.Device) -> None:
-    with pytest.raises(TypeError, match="shareable=True"):
-        pickle.dumps(gpu.create_buffer(64))
-
-
 def test_shareable_memory_is_given_back(cuda: simulated.Driver, gpu: nexus.Device) -> None:
     used = cuda.memory_used(0)
     gpu.create_buffer(1 << 20, shareable=True).close()
-    for _ in range(1000):
-        if cuda.memory_used(0) <= used:
-            break
-        threading.Event().wait(0.01)
-    assert cuda.memory_used(0) <= used
+    assert eventually(lambda: cuda.memory_used(0) <= used)
 
 
 def test_exhausted_memory_is_told_of_a_shareable_buffer_too(

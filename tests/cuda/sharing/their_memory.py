@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -17,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import simulated
+from python_process import run_python
 
 import nexus
 
@@ -53,28 +51,11 @@ def _end(cuda: simulated.Driver, handle: ctypes.c_void_p, ended: threading.Event
     ended.set()
 
 
-def happens(event: threading.Event) -> bool:
-    """Whether it comes about, with what waits for the garbage collector."""
-    for _ in range(2000):
-        gc.collect()
-        if event.wait(0.005):
-            return True
-    return False
-
-
 def run_alone(code: str, **variables: str) -> str:
     """What Python code writes in a process of its own, on a fresh driver. It must end well."""
     tests = str(Path(__file__).parents[2])
     paths = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH", "")]))
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": paths, **variables},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+    run = run_python("-c", code, more={"PYTHONPATH": paths, **variables}, check=True)
     return run.stdout
 
 
