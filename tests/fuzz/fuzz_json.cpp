@@ -14,8 +14,8 @@
 
 #include "base/error.hpp"
 #include "device/device_merge.hpp"
-#include "device_db/device_info.hpp"
 #include "device_db/device_name.hpp"
+#include "device_db/device_properties.hpp"
 #include "json/json.hpp"
 #include "object/property.hpp"
 
@@ -131,11 +131,11 @@ void readDeviceFile(std::string_view text, const json::Value &tree,
     requirePlace(text, read.problem.line, read.problem.column);
     return;
   }
-  readPath(*fileInfo(read.file, {}), keys);
+  readPath(*make<DeviceProperties>(read.file), keys);
   const json::Value *variants = read.file->tree.find("Variants");
   for (std::size_t i = 0; variants != nullptr && i < variants->array()->size(); ++i) {
     const std::string &name = nameOfEntry((*variants->array())[i]);
-    const auto info = fileInfo(read.file, name);
+    const auto info = make<DeviceProperties>(read.file, name);
     require(*info->tree().find("Name")->string() == name, "a variant's file has its Name");
     require(info->tree().find("Variants") == nullptr, "a variant's file has no variants");
     readPath(*info, keys);
@@ -154,9 +154,7 @@ extern "C" NXS_EXPORT int LLVMFuzzerTestOneInput(const uint8_t *data, std::size_
   const json::Value tree = parsed(text);
   readDeviceFile(text, tree, keys);
   if (tree.isObject()) {
-    DeviceParts parts;
-    parts.driver = tree;
-    readPath(*make<DeviceProperties>(std::move(parts)), keys);
+    readPath(*make<DeviceProperties>(nullptr, "", tree), keys);
   }
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +25,11 @@ struct Rule {
   Compute compute;
 };
 
-std::optional<double> numberOf(const json::Value &value) {
+// Returns NaN for a value that is no number.
+double numberOf(const json::Value &value) {
   if (const int64_t *whole = value.integer()) return static_cast<double>(*whole);
-  if (const double *real = value.real()) return *real;
-  return std::nullopt;
+  const double *real = value.real();
+  return real == nullptr ? std::numeric_limits<double>::quiet_NaN() : *real;
 }
 
 Result whole(double number) {
@@ -41,8 +43,7 @@ Result asInt(const Values &from) {
 }
 
 Result asNumber(const Values &from) {
-  const auto number = numberOf(*from[0]);
-  return number ? Result(*from[0]) : std::nullopt;
+  return std::isnan(numberOf(*from[0])) ? std::nullopt : Result(*from[0]);
 }
 
 Result asText(const Values &from) {
@@ -50,15 +51,12 @@ Result asText(const Values &from) {
 }
 
 Result rounded(const Values &from) {
-  const auto number = numberOf(*from[0]);
-  return number ? whole(*number) : std::nullopt;
+  return whole(numberOf(*from[0]));
 }
 
 // Computes bytes per second from a bus width in bits and a rate in MT/s.
 Result bandwidth(const Values &from) {
-  const auto width = numberOf(*from[0]);
-  const auto rate = numberOf(*from[1]);
-  return width && rate ? whole(*width / 8 * *rate * 1e6) : std::nullopt;
+  return whole(numberOf(*from[0]) / 8 * numberOf(*from[1]) * 1e6);
 }
 
 // Returns the names of the entries with at least that many members.

@@ -40,7 +40,7 @@ json::Value::Array deviceFileProblems() {
 Ref<DeviceProperties> infoOf(const DeviceListing &listing, const std::string &stem) {
   if (const auto found = listing.find(stem); found != listing.end()) {
     if (std::shared_ptr<const DeviceFile> file = firstDeviceFile(found->second)) {
-      return fileInfo(std::move(file), {});
+      return make<DeviceProperties>(std::move(file));
     }
   }
   for (const DeviceHere &here : devicesHere()) {

@@ -2,8 +2,10 @@
 #include "device_db/device_folder.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.hpp"
@@ -111,21 +113,29 @@ std::shared_ptr<const DeviceFile> deviceFileOf(std::string_view stem) {
   return firstDeviceFile(places);
 }
 
-std::map<std::string, std::shared_ptr<const json::Value>> deviceNames(
-    const DeviceListing &listing) {
-  std::map<std::string, std::shared_ptr<const DeviceFile>> indexes;  // by folder
-  std::map<std::string, std::shared_ptr<const json::Value>> names;
+std::vector<DeviceNames> deviceNames(const DeviceListing &listing) {
+  struct Index {
+    std::shared_ptr<const DeviceFile> file;
+    std::unordered_map<std::string_view, const json::Value *> entries;
+  };
+  std::map<std::string, Index> indexes;  // by folder
+  std::vector<DeviceNames> names;
   for (const auto &[stem, places] : listing) {
-    const std::string folder = fs::path(places.front().path).parent_path().string();
-    const auto [index, fresh] = indexes.try_emplace(folder);
-    if (fresh) index->second = firstDeviceFile({{pathOf(folder, kIndexStem), places[0].backend}});
-    std::shared_ptr<const DeviceFile> file = index->second;
-    const json::Value *tree = file == nullptr ? nullptr : file->tree.find(stem);
-    if (tree == nullptr) {
-      file = firstDeviceFile(places);
-      tree = file == nullptr ? nullptr : &file->tree;
+    const auto &[path, backend] = places.front();
+    const std::string folder = path.substr(0, path.size() - stem.size() - strlen(".json"));
+    const auto [found, fresh] = indexes.try_emplace(folder);
+    Index &index = found->second;
+    if (fresh) index.file = firstDeviceFile({{pathOf(folder, kIndexStem), backend}});
+    if (fresh && index.file != nullptr) {
+      for (const json::Member &entry : *index.file->tree.object()) {
+        index.entries.emplace(entry.name, &entry.value);
+      }
     }
-    if (tree != nullptr) names.emplace(stem, std::shared_ptr<const json::Value>(file, tree));
+    if (const auto entry = index.entries.find(stem); entry != index.entries.end()) {
+      names.push_back({stem, {index.file, entry->second}});
+    } else if (const auto file = firstDeviceFile(places)) {
+      names.push_back({stem, {file, &file->tree}});
+    }
   }
   return names;
 }

@@ -40,8 +40,12 @@ std::shared_ptr<const DeviceFile> firstDeviceFile(
 /// Returns the usable file of exactly that stem, or NULL. Reads no other file.
 std::shared_ptr<const DeviceFile> deviceFileOf(std::string_view stem);
 
-/// Returns, by stem, the trees with the Name, Aliases and Variants of the files of a listing: that
-/// of the folder's index if it has the file, else that of the file.
-std::map<std::string, std::shared_ptr<const json::Value>> deviceNames(const DeviceListing &listing);
+/// The tree with the Name, Aliases and Variants of a file: of the folder's index if that has the
+/// file, else of the file itself.
+struct DeviceNames {
+  std::string stem;
+  std::shared_ptr<const json::Value> tree;
+};
+std::vector<DeviceNames> deviceNames(const DeviceListing &listing);
 
 }  // namespace nexus::core

@@ -55,14 +55,11 @@ std::string stemOf(Device &device) {
   return whole ? stemOfParts(vendor, type, architecture) : std::string();
 }
 
-// Returns the parts without the device's own properties.
-DeviceParts partsOf(Device &device, const std::string &stem) {
-  DeviceParts parts;
-  parts.file = deviceFileOf(stem);
-  if (parts.file != nullptr) {
-    parts.variant = variantOf(parts.file->tree, textOf(device, NP_Name));
-  }
-  return parts;
+Ref<DeviceProperties> infoOf(Device &device, std::shared_ptr<const DeviceFile> file,
+                             json::Value said) {
+  std::string variant;
+  if (file != nullptr) variant = variantOf(file->tree, textOf(device, NP_Name));
+  return make<DeviceProperties>(std::move(file), std::move(variant), std::move(said));
 }
 
 // Returns the device's file with its variant, without the device's own properties. Throws
@@ -75,29 +72,20 @@ Ref<DeviceProperties> deviceFileInfo(Device &device) {
                       "', which does not tell its Vendor, Type and Architecture, so it can't have "
                       "a device file; its get_info tells what it says of itself.");
   }
-  DeviceParts parts = partsOf(device, stem);
-  if (parts.file == nullptr) {
+  std::shared_ptr<const DeviceFile> file = deviceFileOf(stem);
+  if (file == nullptr) {
     throw Failure(NXS_InvalidValue,
                   "device is '" + device.selector() + "', and there is no device file '" + stem +
                       ".json'; its get_info tells what it says of itself, and NEXUS_DEVICE_PATH "
                       "adds folders of device files.");
   }
-  return make<DeviceProperties>(std::move(parts));
+  return infoOf(device, std::move(file), json::Value::Object{});
 }
 
 }  // namespace
 
 Ref<DeviceProperties> deviceInfo(Device &device) {
-  DeviceParts parts = partsOf(device, stemOf(device));
-  parts.driver = saidBy(device);
-  return make<DeviceProperties>(std::move(parts));
-}
-
-Ref<DeviceProperties> fileInfo(std::shared_ptr<const DeviceFile> file, std::string variant) {
-  DeviceParts parts;
-  parts.file = std::move(file);
-  parts.variant = std::move(variant);
-  return make<DeviceProperties>(std::move(parts));
+  return infoOf(device, deviceFileOf(stemOf(device)), saidBy(device));
 }
 
 std::vector<DeviceHere> devicesHere() {

@@ -49,14 +49,10 @@ std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view 
   return by_stem.empty() ? by_architecture : by_stem;
 }
 
-// Adds the variant of that Name, else those with that alias, else the file: names of variants are
-// more specific. "nvidia-gpu-sm_90/H200" is a variant of the file of that stem.
+// Adds the variant of that name, else those with that alias, else the file: names of variants are
+// more specific. wanted is folded.
 void addMatches(std::vector<Match> &matches, const std::string &stem, const json::Value &tree,
-                std::string_view name) {
-  const std::size_t slash = name.find('/');
-  const bool within =
-      slash != std::string_view::npos && foldedName(name.substr(0, slash)) == foldedName(stem);
-  const std::string wanted = foldedName(within ? name.substr(slash + 1) : name);
+                std::string_view wanted, bool only_variants = false) {
   const std::string vendor = foldedName(partsOfStem(stem).vendor);
   const auto isWanted = [&](const std::string &one) {
     return isSameName(foldedName(one), wanted, vendor);
@@ -70,9 +66,25 @@ void addMatches(std::vector<Match> &matches, const std::string &stem, const json
     if (found == names.begin()) return;
   }
   const std::vector<std::string> names = namesAndAliases(tree);
-  if (matches.size() == before && !within && std::any_of(names.begin(), names.end(), isWanted)) {
+  if (matches.size() == before && !only_variants &&
+      std::any_of(names.begin(), names.end(), isWanted)) {
     matches.push_back({stem, {}});
   }
+}
+
+// "nvidia-gpu-sm_90/H200" is a variant of the file of that stem.
+std::vector<Match> matchesOfNames(const DeviceListing &listing, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const std::string wanted = foldedName(name);
+  std::vector<Match> matches;
+  for (const auto &[stem, tree] : deviceNames(listing)) {
+    if (slash != std::string_view::npos && foldedName(name.substr(0, slash)) == foldedName(stem)) {
+      addMatches(matches, stem, *tree, foldedName(name.substr(slash + 1)), true);
+    } else {
+      addMatches(matches, stem, *tree, wanted);
+    }
+  }
+  return matches;
 }
 
 [[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<Match> &matches) {
@@ -144,7 +156,7 @@ Ref<DeviceProperties> infoOf(const DeviceListing &listing, const Match &match,
     throw Failure(NXS_InvalidValue, begin + ", which the index beside '" + file->path +
                                         "' knows and that file does not; make the index again.");
   }
-  return fileInfo(std::move(file), match.variant);
+  return make<DeviceProperties>(std::move(file), match.variant);
 }
 
 // Returns the properties of the present device without a file that has the name; adds the names of
@@ -187,13 +199,11 @@ Ref<DeviceProperties> infoOfDeviceHere(const DeviceListing &listing, std::string
 /// name. Throws NXS_InvalidValue, with candidates, if none or several have the name.
 Ref<DeviceProperties> lookUpDevice(std::string_view name) {
   if (std::shared_ptr<const DeviceFile> file = deviceFileOf(name)) {
-    return fileInfo(std::move(file), {});
+    return make<DeviceProperties>(std::move(file));
   }
   const DeviceListing listing = listDeviceFiles(deviceFolders());
   std::vector<Match> matches = matchesOfStem(listing, name);
-  if (matches.empty()) {
-    for (const auto &[stem, tree] : deviceNames(listing)) addMatches(matches, stem, *tree, name);
-  }
+  if (matches.empty()) matches = matchesOfNames(listing, name);
   if (matches.size() > 1) {
     refuseAmbiguous(name, matches);
   }

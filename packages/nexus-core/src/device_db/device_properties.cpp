@@ -75,8 +75,9 @@ TreePath pathOf(const json::Value &tree, const PropertyPath &path, std::size_t f
 
 }  // namespace
 
-DeviceProperties::DeviceProperties(DeviceParts parts)
-    : tree_(fileOf(parts)), parts_(std::move(parts)) {
+DeviceProperties::DeviceProperties(std::shared_ptr<const DeviceFile> file, std::string variant,
+                                   json::Value driver)
+    : parts_{std::move(driver), std::move(file), std::move(variant), {}}, tree_(fileOf(parts_)) {
   removeAbsent(tree_, parts_.driver);
   layOver(tree_, parts_.driver);
   if (json::Value *memories = tree_.find("MemorySubsystem")) orderMemories(*memories);

@@ -3,6 +3,7 @@
 // The properties of one device: its own merged into its file's, and the values computed from both.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,10 @@ namespace nexus::core {
 
 class DeviceProperties final : public Properties {
  public:
-  /// parts has no computed values yet; this adds them.
-  explicit DeviceProperties(DeviceParts parts);
+  /// file: NULL without one. variant: the Name of the variant to merge into it; empty: none.
+  /// driver: the device's own properties, an object.
+  explicit DeviceProperties(std::shared_ptr<const DeviceFile> file, std::string variant = {},
+                            json::Value driver = json::Value::Object{});
 
   const json::Value &tree() const noexcept { return tree_; }
 
@@ -24,8 +27,8 @@ class DeviceProperties final : public Properties {
   json::Value sourceAt(const PropertyPath &path, std::size_t first) override;
 
  private:
-  json::Value tree_;  // an object
   DeviceParts parts_;
+  json::Value tree_;  // an object
 };
 
 }  // namespace nexus::core

@@ -15,10 +15,10 @@
 namespace nexus::core {
 
 struct DeviceParts {
-  json::Value driver{json::Value::Object{}};  // the device's own properties
-  std::shared_ptr<const DeviceFile> file;     // NULL: none
-  std::string variant;                  // Name of the variant merged into the file; empty: none
-  std::vector<ComputedValue> computed;  // from both
+  json::Value driver;                      // the device's own properties, an object
+  std::shared_ptr<const DeviceFile> file;  // NULL: none
+  std::string variant;                     // Name of the variant merged into the file; empty: none
+  std::vector<ComputedValue> computed;     // from both
 };
 
 /// Returns the source of the value at a path of tree, which was made of parts: {"Kind": "driver",
