@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plug-ins of the tests, built from one C++ file."""
+"""Plug-ins of the tests, built from C++ files."""
 
 from __future__ import annotations
 
@@ -29,11 +29,13 @@ def cpp_command() -> list[str]:
 def build_plugin(name: str, source: Path, folder: Path, *defines: str) -> Path:
     """Builds a plug-in in a folder with its manifest, whose path it returns.
 
-    Macros are defined as the compiler's option -D says: `WORDS="two"`.
+    The source is a file, or a folder whose C++ files are taken. Macros are defined as the
+    compiler's option -D says: `WORDS="two"`.
     """
     library = folder / f"libnexus_{name}.so"
     macros = [f"-D{define}" for define in defines]
-    subprocess.run([*cpp_command(), "-shared", *macros, source, "-o", library], check=True)
+    sources = sorted(source.glob("*.cpp")) if source.is_dir() else [source]
+    subprocess.run([*cpp_command(), "-shared", *macros, *sources, "-o", library], check=True)
     manifest = folder / "nxs_plugin.json"
     fields = {
         "manifest_version": 1, "name": name, "library": str(library), "version": "0.1.0",

@@ -57,7 +57,7 @@ def build_library(tmp_path_factory: pytest.TempPathFactory) -> BuildLibrary:
 
 @pytest.fixture(scope="session")
 def build_backend() -> Callable[[str, Path, Path], Path]:
-    """Builds a plug-in of a name from a C++ file in a folder, and returns its manifest."""
+    """Builds a plug-in of a name from C++ files in a folder, and returns its manifest."""
     return build_plugin
 
 

@@ -29,8 +29,14 @@ def new_backend(
     return run
 
 
+@pytest.fixture(params=["host", "driver"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """The kind of the project."""
+    return str(request.param)
+
+
 @pytest.fixture
-def project(new_backend: NewBackend, tmp_path: Path) -> Path:
+def project(new_backend: NewBackend, kind: str, tmp_path: Path) -> Path:
     """The project of a backend `acme` of the vendor Acme Corp."""
-    assert new_backend("acme", "--vendor", "Acme Corp.")[0] == os.EX_OK
+    assert new_backend("acme", "--vendor", "Acme Corp.", "--kind", kind)[0] == os.EX_OK
     return tmp_path / "nexus-acme"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -50,7 +51,22 @@ def test_it_prints_the_first_commands_of_the_projects_readme(
     assert any(line.startswith("nexus info") and "acme:0" in line for line in printed)
 
 
-def test_it_has_the_files_of_a_project(project: Path) -> None:
+@pytest.mark.parametrize(("typed", "kind"), [("driver\n", "driver"), ("\n", "host"), ("", "host")])
+def test_it_asks_for_the_kind_on_a_terminal(
+    new_backend: NewBackend, tmp_path: Path, typed: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO(typed)
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    status, told, _ = new_backend("acme")
+    assert status == 0
+    assert "Kind [host]: Wrote nexus-acme" in told
+    assert (tmp_path / "nexus-acme/acme_driver.cpp").exists() == (kind == "driver")
+
+
+def test_it_has_the_files_of_a_project(project: Path, kind: str) -> None:
+    files = files_of(project).keys()
+    assert ("acme_driver.cpp" in files) == (kind == "driver")
     expected = {
         ".gitignore",
         "CMakeLists.txt",
@@ -65,7 +81,7 @@ def test_it_has_the_files_of_a_project(project: Path) -> None:
         "tests/test_conformance.py",
         "tests/test_device_files.py",
     }
-    assert expected <= files_of(project).keys()
+    assert expected <= files
 
 
 def test_nothing_is_called_after_the_reference_plugin(project: Path) -> None:
@@ -125,17 +141,20 @@ def test_its_tests_are_python(project: Path) -> None:
             compile(text, name, "exec")
 
 
-def test_each_file_of_the_reference_plugin_is_there(project: Path) -> None:
+def test_each_file_of_the_reference_plugin_is_there(project: Path, kind: str) -> None:
     """Whatever the folder gets is in the project, but for what its own first lines leave out."""
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=REFERENCE, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     left_out = "scaffold: leave out this file"
     wanted = [name for name in tracked if left_out not in (REFERENCE / name).read_text("utf-8")]
+    of_driver = {name for name in wanted if name.startswith("driver/")}
+    if kind == "driver":
+        wanted += [name.removeprefix("driver/") for name in of_driver]
     devices = {"devices/nexus-cpu-reference.json"}  # named after the vendor
     missing = [
         name
-        for name in sorted(set(wanted) - devices)
+        for name in sorted(set(wanted) - devices - of_driver)
         if not (project / name.replace("reference", "acme")).is_file()
     ]
     assert missing == []
@@ -146,7 +165,7 @@ def test_it_is_a_backend(
 ) -> None:
     plugin = tmp_path / "plugin"
     plugin.mkdir()
-    manifest = build_backend("acme", project / "nexus_acme.cpp", plugin)
+    manifest = build_backend("acme", project, plugin)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "tests/test_backend.py"],
         cwd=project,

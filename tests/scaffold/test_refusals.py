@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -95,6 +96,17 @@ def test_a_description_that_is_no_line(new_backend: NewBackend, description: str
 def test_a_description_that_is_long(new_backend: NewBackend) -> None:
     error = new_backend("acme", "--description", "a" * 201)[2]
     assert error == "nexus new-backend: --description has 201 letters; 200 are the most.\n"
+
+
+def test_a_kind_that_there_is_not(
+    new_backend: NewBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    terminal = io.StringIO("card\n")
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    status, _, error = new_backend("acme")
+    assert (status, list(tmp_path.iterdir())) == (MISUSE, [])
+    assert error == "nexus new-backend: the kind is 'card'; there are host and driver.\n"
 
 
 def test_a_place_where_nothing_can_be_written(new_backend: NewBackend, tmp_path: Path) -> None:

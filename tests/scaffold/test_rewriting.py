@@ -37,7 +37,13 @@ def test_the_device_of_a_vendor_of_that_name_has_it_once() -> None:
 
 def test_lines_between_the_marks_are_left_out() -> None:
     text = "a\n  // scaffold: leave out\nb\n  // scaffold: end\nc\n"
-    assert without_left_out(text) == "a\nc\n"
+    assert without_left_out(text, "host") == "a\nc\n"
+
+
+def test_lines_are_left_out_of_one_kind_of_project() -> None:
+    text = "a\n// scaffold: leave out of host\nb\n// scaffold: end\nc\n"
+    assert without_left_out(text, "host") == "a\nc\n"
+    assert without_left_out(text, "driver") == "a\nb\nc\n"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_lines_between_the_marks_are_left_out() -> None:
 )
 def test_a_mark_without_its_counterpart_is_an_error(text: str) -> None:
     with pytest.raises(RuntimeError, match="scaffold: "):
-        without_left_out(text)
+        without_left_out(text, "host")
 
 
 def test_a_file_says_in_its_first_lines_that_it_is_left_out() -> None:

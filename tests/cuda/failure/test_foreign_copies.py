@@ -123,7 +123,8 @@ def test_what_such_a_copy_calls_is_made_to_fail(bench: Bench) -> None:
     for theirs in (*BEHIND, *BEHIND):  # the first ones may make events
         copied = copy_behind_work(bench, theirs, page_locked(bench))
         assert copied == Copied(None, [0] * COUNT, [2] * COUNT, met=0)
-    assert copied.called - set(WAITS) <= set(CALLED)  # a thread that frees memory may ask
+    by_others = {*WAITS, "cuMemFreeHost"}  # of the thread that frees memory
+    assert copied.called - by_others <= set(CALLED)
 
 
 @pytest.mark.parametrize("times", [1, 2, 4])

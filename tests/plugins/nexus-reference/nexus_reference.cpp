@@ -65,11 +65,21 @@ struct KernelCommand : RecordedKernel<Recording> {
   }
 };
 
+// What a kernel finds of an argument, which it only reads where that is a number.
+KernelArgument value_of(const Argument<HostBuffer> &given) {
+  if (given.buffer) return {given.buffer->data() + given.offset, given.size};
+  return {const_cast<std::byte *>(given.scalar.data()), given.size};
+}
+
 // What a run does later, on a stream's thread, with the arguments of now.
 struct KernelWork {
   explicit KernelWork(KernelCommand &command)
       : kernel(command.kernel_ref()), launch(command.launch()), arguments(command.snapshot()) {}
-  void operator()() const { kernel->code.run(*arguments, launch); }
+  void operator()() const {
+    std::array<KernelArgument, kMaxArguments> values;
+    std::transform(arguments->begin(), arguments->end(), values.begin(), value_of);
+    kernel->code.run({values.data(), arguments->size()}, launch);
+  }
   Ref<Kernel> kernel;
   Launch launch;
   Arguments<HostBuffer>::Snapshot arguments;

@@ -11,12 +11,19 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <span>
 
 namespace reference NXS_HIDDEN {
 
 using namespace nexus_plugin;
 
-using KernelArguments = ArgumentList<HostBuffer>;
+// An argument as a kernel finds it: the bytes of a buffer's part or of a number, or the size alone
+// of local memory.
+struct KernelArgument {
+  std::byte *data;
+  uint64_t size;  // bytes
+};
+using KernelArguments = std::span<const KernelArgument>;
 using Float4 = std::array<float, 4>;
 
 template <class T>
@@ -51,9 +58,9 @@ struct Parameter {
     constexpr std::string_view type = std::is_same_v<T, Float4> ? "nexus_float4" : "";
     return {name, NXS_ArgumentKind_Scalar, data_type_of<T>, sizeof(T), type};
   }
-  static T take(const Argument<HostBuffer> &argument, std::size_t) {
+  static T take(const KernelArgument &argument, std::size_t) {
     T value;
-    std::memcpy(&value, argument.scalar.data(), sizeof(value));
+    std::memcpy(&value, argument.data, sizeof(value));
     return value;
   }
 };
@@ -62,20 +69,21 @@ struct Parameter {
 template <class T>
 class Global {
  public:
-  Global(const Argument<HostBuffer> &part, std::size_t index) : part_(part), index_(index) {}
+  Global(const KernelArgument &part, std::size_t index) : part_(part), index_(index) {}
 
   // Where count elements are. Throws NXS_InvalidArgSize where they do not fit.
   T *elements(uint64_t count) const {
-    if (part_.size / sizeof(T) < count || part_.offset % sizeof(T) != 0) {
+    if (part_.size / sizeof(T) < count ||
+        reinterpret_cast<uintptr_t>(part_.data) % sizeof(T) != 0) {
       throw Error(NXS_InvalidArgSize, "argument ", index_, " has ", part_.size,
-                  " bytes from offset ", part_.offset, " on; ", count, " elements of ", sizeof(T),
-                  " bytes do not fit");
+                  " bytes from address ", reinterpret_cast<uintptr_t>(part_.data), " on; ", count,
+                  " elements of ", sizeof(T), " bytes do not fit");
     }
-    return reinterpret_cast<T *>(part_.buffer->data() + part_.offset);
+    return reinterpret_cast<T *>(part_.data);
   }
 
  private:
-  const Argument<HostBuffer> &part_;
+  const KernelArgument &part_;
   std::size_t index_;
 };
 template <class T>
@@ -83,7 +91,7 @@ struct Parameter<Global<T>> {
   static constexpr ArgumentSpec spec(std::string_view name) {
     return {name, NXS_ArgumentKind_Buffer, data_type_of<T>};
   }
-  static Global<T> take(const Argument<HostBuffer> &argument, std::size_t index) {
+  static Global<T> take(const KernelArgument &argument, std::size_t index) {
     return {argument, index};
   }
 };
@@ -109,7 +117,7 @@ struct Parameter<Local<T>> {
   static constexpr ArgumentSpec spec(std::string_view name) {
     return {name, NXS_ArgumentKind_LocalMemory, data_type_of<T>};
   }
-  static Local<T> take(const Argument<HostBuffer> &argument, std::size_t index) {
+  static Local<T> take(const KernelArgument &argument, std::size_t index) {
     return {argument.size, index};
   }
 };

@@ -18,12 +18,6 @@ using nexus_plugin::Ref;
 
 constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
-void check_same_device(const char *object, const Device &of, const Device &used_with) {
-  if (&of == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", object, " is of the device '", of.name(),
-              "' and is used with one of '", used_with.name(), "'; use objects of one device");
-}
-
 namespace {
 
 constexpr nxs_buffer_settings kBufferSettings =

@@ -56,9 +56,6 @@ class Buffer {
 
 extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
-// Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
-void check_same_device(const char *object, const Device &of, const Device &used_with);
-
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_BUFFER_HPP_

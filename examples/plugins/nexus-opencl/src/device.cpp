@@ -118,4 +118,11 @@ std::vector<uint64_t> Device::sizes(cl_info info) const {
   return {values.begin(), values.end()};
 }
 
+void check_same_device(const char *object, const Device &of, const Device &used_with) {
+  if (&of == &used_with) return;
+  throw nexus_plugin::Error(NXS_InvalidDevice, "the ", object, " is of the device '", of.name(),
+                            "' and is used with one of '", used_with.name(),
+                            "'; use objects of one device");
+}
+
 }  // namespace nexus_opencl

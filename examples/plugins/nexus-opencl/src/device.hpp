@@ -94,6 +94,9 @@ inline const Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
 
+// Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
+void check_same_device(const char *object, const Device &of, const Device &used_with);
+
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_DEVICE_HPP_

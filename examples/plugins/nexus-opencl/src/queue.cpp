@@ -5,7 +5,6 @@
 #include "wait_threads.hpp"
 
 #include <memory>
-#include <nexus-plugin/host_calls.hpp>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -13,10 +12,10 @@ namespace nexus_opencl NXS_HIDDEN {
 using nexus_plugin::FailurePtr;
 
 Owned<cl_event> Queue::record() const {
-  Enqueuing work{device->cl(), queue};
+  Enqueuing work{*device, device->cl(), queue.get()};
   enqueue_marker(work);
   Owned<cl_event> marker(work.cl, work.event);
-  check(work.cl.Flush(queue), kHandingOver);
+  flush(work);
   return marker;
 }
 
@@ -64,8 +63,21 @@ bool Queue::wake_when_done(Owned<cl_event> event, const WakePtr &wake) const noe
   }
 }
 
+uint64_t time_of(const Owned<cl_event> &event) {
+  uint64_t time = 0;
+  check(event.cl().GetEventProfilingInfo(event.get(), CL_PROFILING_COMMAND_END, sizeof(time), &time,
+                                         nullptr),
+        "reading the time of an event");
+  return time;
+}
+
+double Queue::elapsed(Device &, const Event &start, const Event &end) {
+  return static_cast<double>(static_cast<int64_t>(time_of(end) - time_of(start)));
+}
+
 void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
-  Enqueuing marker{work.cl, work.queue};  // nothing is begun where the callback is refused
+  // Nothing is begun where the callback is refused.
+  Enqueuing marker{work.device, work.cl, work.queue};
   enqueue_marker(marker);
   Owned<cl_event> event(work.cl, marker.event);
   check(work.cl.SetEventCallback(event.get(), CL_COMPLETE, make_host_call, call),

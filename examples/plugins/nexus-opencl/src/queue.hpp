@@ -7,7 +7,7 @@
 
 #include <chrono>
 #include <functional>
-#include <nexus-plugin/tickets.hpp>
+#include <nexus-plugin/queued_stream.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 
@@ -20,6 +20,7 @@ using nexus_plugin::WakePtr;
 // An in-order queue of a driver, as tickets see it. Each submission has an event, that of its last
 // command.
 struct Queue {
+  using Device = const nexus_opencl::Device;
   using Stream = nexus_opencl::Stream;
   using Event = Owned<cl_event>;
   using Status = cl_int;
@@ -44,16 +45,22 @@ struct Queue {
   static void waited() noexcept {}
   // The driver keeps what its commands use.
   static void call_later(const Event &, const std::function<void()> &) noexcept {}
+  static void enqueue_wait(Enqueuing &work, const nexus_plugin::StreamSignal<Queue> &signal);
+  static double elapsed(Device &device, const Event &start, const Event &end);
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
 
   // Returns whether threads that wait in the driver help it: see wait_threads.hpp.
   bool waits_inside() const noexcept { return (device->type() & CL_DEVICE_TYPE_CPU) != 0; }
 
-  const Device *device;
-  cl_command_queue queue;
+  Device *device;
+  Owned<cl_command_queue> queue;
 };
 
+using Signal = nexus_plugin::StreamSignal<Queue>;
 using Tickets = nexus_plugin::Tickets<Queue>;
+
+// The device's clock when the work of a timed event was done, in nanoseconds.
+uint64_t time_of(const Owned<cl_event> &event);
 
 }  // namespace nexus_opencl
 

@@ -76,7 +76,7 @@ bool Schedule::is_short() {
 
 nxs_ticket Schedule::run_blocking(const Ref<Stream> &stream) {
   Tickets &tickets = stream->tickets();
-  if (!stream->native().waits_inside()) return run(stream);
+  if (!tickets.queue().waits_inside()) return run(stream);
   const bool alone = tickets.done(tickets.completion().last());
   const bool short_run = alone && is_short();
   const nxs_ticket ticket = run(stream);

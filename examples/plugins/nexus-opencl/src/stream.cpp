@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream.hpp"
 
-#include "relay.hpp"
-
 #include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/host_calls.hpp>
-#include <nexus-plugin/property_table.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::Ref;
-using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
@@ -56,66 +49,27 @@ void enqueue_marker(Enqueuing &work) {
         "enqueuing a marker");
 }
 
+void flush(Enqueuing &work) {
+  check(work.cl.Flush(work.queue), "handing work to the device");
+}
+
 Stream::Stream(const Device &device, int32_t priority)
-    : device_(&device),
-      priority_(priority),
-      queue_(make_queue(device, priority)),
-      tickets_(native()) {}
-
-Stream::~Stream() = default;
-
-void Stream::flush() {
-  check(device_->cl().Flush(queue_.get()), kHandingOver);
-}
-
-nxs_ticket Stream::mark() {
-  return submit([](Enqueuing &) {});
-}
+    : QueuedStream(device, priority, {&device, make_queue(device, priority)}) {}
 
 Signal Stream::signal(bool timed) {
   Signal made{Ref<Stream>::to(*this), 0, {}};
-  const std::lock_guard lock(tickets_.mutex());
+  const std::lock_guard lock(tickets().mutex());
   const auto enqueue = [&](Enqueuing &work) {
     if (timed) enqueue_marker(work);
   };
   made.ticket = submit_locked(enqueue, {});
-  made.event = tickets_.newest_event();
+  made.event = tickets().newest_event();
   return made;
-}
-
-nxs_ticket Stream::wait(const Signal &signal) {
-  if (signal.stream.get() == this) return mark();  // in order as it is
-  auto condition = ConditionPtr::make(signal.stream, signal.ticket);
-  if (!signal.event || signal.stream->tickets().done(signal.ticket)) {
-    return submit_marked([](Enqueuing &) {}, std::move(condition));
-  }
-  const bool same_context = &signal.stream->device().platform() == &device_->platform();
-  return submit_marked(
-      [&](Enqueuing &work) {
-        if (same_context) {
-          const cl_event event = signal.event.get();
-          check(work.cl.EnqueueBarrierWithWaitList(work.queue, 1, &event, &work.event),
-                "enqueuing a wait for an event");
-        } else {
-          enqueue_relayed_wait(work, signal, device_->context());
-        }
-      },
-      std::move(condition));
 }
 
 namespace {
 
-constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
-    {NP_LastTicket,
-     [](const Stream &stream) -> Value { return stream.tickets().completion().last(); }},
-    {NP_Priority, [](const Stream &stream) -> Value { return stream.priority(); }},
-    {NP_Status,
-     [](const Stream &stream) -> Value {
-       const auto &completion = stream.tickets().completion();
-       if (completion.failure() != nullptr) return "Error";
-       return completion.idle() ? "Complete" : "Running";
-     }},
-});
+constexpr nexus_plugin::PropertyTable<Stream, 0> stream_properties{};
 
 }  // namespace
 }  // namespace nexus_opencl
@@ -123,21 +77,6 @@ constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
 using namespace nexus_opencl;
 
 NEXUS_PLUGIN_RELEASE(Stream, streams)
-NEXUS_PLUGIN_STREAM(streams, tickets())
-NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
-
-extern "C" {
-
-nxs_status nxsGetStreamProperty(nxs_id id, nxs_property property, nxs_value *out_value) {
-  return guarded([&] {
-    const Ref<Stream> stream = streams.pin(id);
-    stream->tickets().poll(stream->completion().last());
-    stream_properties.get(*stream, property, out_value);
-  });
-}
-
-nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded(out_stream, [&] { return streams.create(device_of(device), priority); });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_QUEUED_STREAM(Queue, streams, stream_properties)
+NEXUS_PLUGIN_RESULT(CreateStream, (nxs_id device, int32_t priority, nxs_id *out),
+                    streams.create(device_of(device), priority))

@@ -4,7 +4,6 @@
 
 #include "device.hpp"
 #include "queue.hpp"
-#include "signal.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -15,6 +14,7 @@ namespace nexus_opencl NXS_HIDDEN {
 
 // What one submission is enqueued with.
 struct Enqueuing {
+  const Device &device;
   const Functions &cl;
   cl_command_queue queue;
   cl_event event = nullptr;  // of its last command; NULL where there was none
@@ -23,26 +23,16 @@ struct Enqueuing {
 
 // Enqueues what is done when all before it is.
 void enqueue_marker(Enqueuing &work);
-inline constexpr const char *kHandingOver = "handing work to the device";
+// Hands what was enqueued to the device.
+void flush(Enqueuing &work);
 
 // An in-order queue of a driver. Any thread may submit, query and wait.
-class Stream {
+class Stream : public nexus_plugin::QueuedStream<Queue> {
  public:
   // priority: as nxsCreateStream. device outlives this.
   Stream(const Device &device, int32_t priority);
-  ~Stream();
-  Stream(const Stream &) = delete;
-  Stream &operator=(const Stream &) = delete;
 
-  const Device &device() const noexcept { return *device_; }
-  int32_t priority() const noexcept { return priority_; }
-  cl_command_queue queue() const noexcept { return queue_.get(); }
-  Queue native() const noexcept { return {device_, queue_.get()}; }
-  Tickets &tickets() noexcept { return tickets_; }
-  const Tickets &tickets() const noexcept { return tickets_; }
-  const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
-  // Returns whether the ticket is completed or failed. Asks the driver where that is not known.
-  bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
+  cl_command_queue queue() const noexcept { return tickets().queue().queue.get(); }
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
   // anything was enqueued nothing was done; else the stream fails.
@@ -54,39 +44,28 @@ class Stream {
   // The same, done when the condition is too, which may be empty.
   template <class Enqueue>
   nxs_ticket submit_marked(Enqueue &&enqueue, ConditionPtr condition) {
-    const std::lock_guard lock(tickets_.mutex());
+    const std::lock_guard lock(tickets().mutex());
     return submit_locked(std::forward<Enqueue>(enqueue), std::move(condition));
   }
 
-  // A ticket that is done when all work before it is.
-  nxs_ticket mark();
-  // The same, as a signal that others can wait for. timed: with a time of its own.
+  // Submits a signal. timed: with a time of its own.
   Signal signal(bool timed);
-  // Work from now on starts after the signal.
-  nxs_ticket wait(const Signal &signal);
 
  private:
   template <class Enqueue>
   nxs_ticket submit_locked(Enqueue &&enqueue, ConditionPtr condition) {
-    tickets_.prepare();
-    Enqueuing work{device_->cl(), queue_.get()};
+    tickets().prepare();
+    Enqueuing work{device(), device().cl(), queue()};
     try {
       std::forward<Enqueue>(enqueue)(work);
-      if (work.event != nullptr) flush();
+      if (work.event != nullptr) flush(work);
     } catch (...) {
-      if (work.begun || work.event != nullptr) tickets_.fail(nexus_plugin::current_failure());
+      if (work.begun || work.event != nullptr) tickets().fail(nexus_plugin::current_failure());
       if (work.event != nullptr) release(work.cl, work.event);
       throw;
     }
-    return tickets_.add(Owned<cl_event>(work.cl, work.event), std::move(condition));
+    return tickets().add(Owned<cl_event>(work.cl, work.event), std::move(condition));
   }
-
-  void flush();
-
-  const Device *device_;
-  int32_t priority_;
-  Owned<cl_command_queue> queue_;
-  Tickets tickets_;
 };
 
 extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;

@@ -4,7 +4,7 @@
 #ifndef NEXUS_PLUGIN_HOST_CALLS_HPP_
 #define NEXUS_PLUGIN_HOST_CALLS_HPP_
 
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/thread.hpp>
 #include <nexus-plugin/tickets.hpp>
 
@@ -83,7 +83,7 @@ class HostCalls {
   // For the driver, once for each call that was enqueued.
   static void reached(void *call) {
     const std::unique_ptr<HostCallPtr> given(static_cast<HostCallPtr *>(call));
-    all().fall_due(**given);
+    all().mark_due(**given);
   }
 
  private:
@@ -117,7 +117,7 @@ class HostCalls {
     if (call.due.load(std::memory_order_acquire)) changed();
   }
 
-  void fall_due(HostCall<Stream> &call) noexcept {
+  void mark_due(HostCall<Stream> &call) noexcept {
     const std::lock_guard lock(mutex_);
     call.due.store(true, std::memory_order_release);
     changed();
@@ -209,14 +209,5 @@ class HostCalls {
 };
 
 }  // namespace nexus_plugin
-
-// Defines nxsEnqueueHostCallback.
-//   NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
-#define NEXUS_PLUGIN_HOST_CALLS(Queue, streams)                                          \
-  NEXUS_PLUGIN_RESULT(                                                                   \
-      EnqueueHostCallback,                                                               \
-      (nxs_id stream, void (*callback)(void *context, nxs_status status), void *context, \
-       nxs_ticket *out),                                                                 \
-      nexus_plugin::HostCalls<Queue>::enqueue((streams).pin(stream), callback, context))
 
 #endif  // NEXUS_PLUGIN_HOST_CALLS_HPP_

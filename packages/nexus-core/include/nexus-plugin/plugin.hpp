@@ -27,7 +27,6 @@
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/host.hpp>
-#include <nexus-plugin/host_calls.hpp>
 #include <nexus-plugin/host_memory.hpp>
 #include <nexus-plugin/json.hpp>
 #include <nexus-plugin/kernel.hpp>
@@ -36,12 +35,13 @@
 #include <nexus-plugin/near_names.hpp>
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
+#include <nexus-plugin/queued_stream.hpp>
 #include <nexus-plugin/range.hpp>
 #include <nexus-plugin/recording.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <nexus-plugin/shared.hpp>
 #include <nexus-plugin/staging.hpp>
-#include <nexus-plugin/tickets.hpp>
+#include <nexus-plugin/stream_pool.hpp>
 #include <nexus-plugin/value.hpp>
 #include <nexus-plugin/work_queue.hpp>
 

@@ -235,6 +235,7 @@ class Tickets {
   }
 
   const Completion &completion() const noexcept { return completion_; }
+  const Queue &queue() const noexcept { return queue_; }
   const WakePtr &wake() const noexcept { return wake_; }
 
  private:
@@ -262,7 +263,8 @@ class Tickets {
     return queue_.lost() != nullptr || completion_.failure() != nullptr;
   }
 
-  void prepare_slowly() {
+  // Out of line, as mark_newest(): prepare() and add() are in each submission.
+  [[gnu::noinline]] void prepare_slowly() {
     if (queue_.lost() != nullptr) fail_when_ended(queue_.lost_cause());
     completion_.refuse_after_failure();
     if (cause_) throw Failed(cause_);
@@ -293,7 +295,7 @@ class Tickets {
 
   // A mark behind all that was submitted. False where there can be none now: the next who asks
   // tries again.
-  bool mark_newest() noexcept {
+  [[gnu::noinline]] bool mark_newest() noexcept {
     const nxs_ticket newest = completion_.last();
     if (marked_ >= newest) return true;
     try {

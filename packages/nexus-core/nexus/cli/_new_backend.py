@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 from textwrap import indent
@@ -12,7 +13,7 @@ from textwrap import indent
 import nexus
 from nexus._hooks import GROUP
 from nexus.cli._misuse import Misuse
-from nexus.scaffold import Names, write_project
+from nexus.scaffold import DEFAULT_KIND, KINDS, Names, write_project
 
 _NEXT = """\
 Wrote {folder}: {count} files, a backend that works. In this environment:
@@ -33,13 +34,27 @@ def run(options: argparse.Namespace) -> int:
         names = Names.of(options.name, options.vendor, options.description)
         _check_not_installed(names)
         folder = Path(options.folder or names.distribution)
-        written = write_project(names, folder)
+        written = write_project(names, folder, options.kind or _ask_kind())
     except ValueError as error:
         raise Misuse(f"{error}.") from error
     except OSError as error:
         raise nexus.NexusError(f"{folder} could not be written: {error}.") from error
     print(_NEXT.format(folder=folder, count=len(written), steps=_first_steps(folder)))
     return 0
+
+
+def _ask_kind() -> str:
+    """The kind that the user types; the default where nobody is there, or nothing is typed."""
+    if not sys.stdin.isatty():
+        return DEFAULT_KIND
+    print("What is the backend to start from?")
+    for kind, what in KINDS.items():
+        print(f"  {kind:8}it {what}")
+    print(f"Kind [{DEFAULT_KIND}]: ", end="", flush=True)
+    kind = sys.stdin.readline().strip() or DEFAULT_KIND
+    if kind not in KINDS:
+        raise ValueError(f"the kind is {kind!r}; there are {' and '.join(KINDS)}")
+    return kind
 
 
 def _first_steps(folder: Path) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import nexus
 from nexus.cli._db_parser import add_db, add_devices
+from nexus.scaffold import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -220,6 +221,11 @@ def _add_new_backend(commands: Commands) -> None:
         "conformance, to be replaced piece by piece.",
     )
     new.add_argument("name", metavar="NAME", help="the backend's name, such as acme in acme:0")
+    kinds = "; ".join(f"{kind}: it {what}" for kind, what in KINDS.items())
+    new.add_argument(
+        "--kind", choices=KINDS,
+        help=f"what to start from. {kinds}. Default: asked for on a terminal, else {DEFAULT_KIND}",
+    )  # fmt: skip
     new.add_argument("--folder", help="where to write it; default: nexus-NAME")
     new.add_argument("--vendor", help="who makes the devices; default: NAME, with a capital")
     new.add_argument("--description", help="one line about the package")

@@ -11,11 +11,19 @@ import nexus
 from nexus.scaffold._names import Names
 from nexus.scaffold._rewrite import is_left_out, rewritten, without_left_out
 
-_NOT_SOURCES = {"__pycache__", "build", "dist", "wheelhouse"}
+DEFAULT_KIND = "host"
+# What each kind of project is, and the folders of the reference plug-in whose files it takes; a
+# file of a later one stands for that of an earlier one.
+KINDS = {
+    "host": "works in memory of the host, one call after the other",
+    "driver": "calls an asynchronous driver: queues, events, memory of the device",
+}
+_FOLDERS = {"host": ["."], "driver": [".", "driver"]}
+_NOT_SOURCES = {"__pycache__", "build", "dist", "driver", "wheelhouse"}
 _RENAMED = {"gitignore": ".gitignore"}  # under its own name it would work on the template
 
 
-def write_project(names: Names, folder: Path) -> list[Path]:
+def write_project(names: Names, folder: Path, kind: str = DEFAULT_KIND) -> list[Path]:
     """Writes the files into a folder that is not there yet; all of them, or nothing.
 
     Returns:
@@ -27,7 +35,7 @@ def write_project(names: Names, folder: Path) -> list[Path]:
     """
     if os.path.lexists(folder):
         raise ValueError(f"{folder} is there already; name another with --folder")
-    texts = project_files(names)
+    texts = project_files(names, kind)
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
@@ -40,15 +48,16 @@ def write_project(names: Names, folder: Path) -> list[Path]:
     return sorted(texts)
 
 
-def project_files(names: Names) -> dict[Path, str]:
+def project_files(names: Names, kind: str) -> dict[Path, str]:
     """The text of each file of the project. A file of the template stands for the reference's."""
     sources: dict[Path, Path] = {}
-    for folder in (reference_folder(), Path(__file__).parent / "template"):
+    reference = [reference_folder() / each for each in _FOLDERS[kind]]
+    for folder in (*reference, Path(__file__).parent / "template"):
         for path in _sources(folder):
             sources[_target(path.relative_to(folder), names)] = path
     texts = {target: path.read_text(encoding="utf-8") for target, path in sources.items()}
     return {
-        target: rewritten(without_left_out(text), names)
+        target: rewritten(without_left_out(text, kind), names)
         for target, text in texts.items()
         if not is_left_out(text)
     }

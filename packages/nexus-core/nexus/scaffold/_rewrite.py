@@ -13,6 +13,7 @@ from collections.abc import Callable
 from nexus.scaffold._names import Names
 
 LEAVE_OUT = "scaffold: leave out"
+LEAVE_OUT_OF = "scaffold: leave out of"  # and a kind of project
 LEAVE_OUT_FILE = "scaffold: leave out this file"
 END = "scaffold: end"
 
@@ -52,22 +53,25 @@ def is_left_out(text: str) -> bool:
     return any(LEAVE_OUT_FILE in line for line in text.splitlines()[:5])
 
 
-def without_left_out(text: str) -> str:
-    """The text without what is for the tests of Nexus only.
+def without_left_out(text: str, kind: str) -> str:
+    """The text without what is for the tests of Nexus only, or left out of this kind of project.
 
     Raises:
         RuntimeError: a part that is left out does not end, or ends twice.
     """
     kept = []
-    leaving_out = False
+    marked = leaving_out = False
     for line in text.splitlines(keepends=True):
         begins, ends = LEAVE_OUT in line, END in line
-        if (begins and leaving_out) or (ends and not leaving_out):
+        if (begins and marked) or (ends and not marked):
             raise RuntimeError(f"the line {line.strip()!r} has no counterpart")
-        if not (leaving_out or begins):
+        if not (leaving_out or begins or ends):
             kept.append(line)
-        leaving_out = begins or (leaving_out and not ends)
-    if leaving_out:
+        marked = begins or (marked and not ends)
+        if begins:
+            leaving_out = LEAVE_OUT_OF not in line or f"{LEAVE_OUT_OF} {kind}" in line
+        leaving_out = leaving_out and marked
+    if marked:
         raise RuntimeError(f"'{LEAVE_OUT}' has no '{END}' below it")
     return "".join(kept)
 

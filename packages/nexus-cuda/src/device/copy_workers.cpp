@@ -109,7 +109,7 @@ class CopyWorkers::Worker {
     while (true) {
       const Part part = owner_->next_part(job);
       if (part.size == 0) return;
-      Slot &slot = slots_[turn_++ % slots_.size()];
+      Slot &slot = slots_[next_slot_++ % slots_.size()];
       check(cu.EventSynchronize(slot.copied));
       std::memcpy(slot.memory, job.host + part.offset, part.size);
       check(cu.MemcpyAsync(job.device + part.offset, address_of(slot), part.size, stream_));
@@ -122,7 +122,7 @@ class CopyWorkers::Worker {
     const Slot *into = nullptr;
     while (true) {
       const Part part = owner_->next_part(job);
-      Slot &slot = slots_[turn_++ % slots_.size()];
+      Slot &slot = slots_[next_slot_++ % slots_.size()];
       if (part.size != 0) {
         check(cu.MemcpyAsync(address_of(slot), job.device + part.offset, part.size, stream_));
         check(cu.EventRecord(slot.copied, stream_));
@@ -148,7 +148,7 @@ class CopyWorkers::Worker {
   const CUstream stream_;
   void *memory_ = nullptr;  // of the slots
   std::array<Slot, 2> slots_;
-  std::size_t turn_ = 0;
+  std::size_t next_slot_ = 0;
 };
 
 // With the lock held.
@@ -175,7 +175,7 @@ void CopyWorkers::begin(CopyJobPtr job) {
   changed_.notify_all();
 }
 
-// The first whose turn has come, so that none keeps the workers from others while it waits for work
+// The first that may begin, so that none keeps the workers from others while it waits for work
 // ahead of it.
 CopyJobPtr CopyWorkers::next_job() {
   std::unique_lock lock(mutex_);
@@ -184,7 +184,7 @@ CopyJobPtr CopyWorkers::next_job() {
     const std::vector<CopyJobPtr> waiting(jobs_.begin(), jobs_.end());
     lock.unlock();
     const auto found = std::find_if(waiting.begin(), waiting.end(),
-                                    [&](const CopyJobPtr &job) { return has_come(*job); });
+                                    [&](const CopyJobPtr &job) { return may_begin(*job); });
     lock.lock();
     if (found == waiting.end()) {
       changed_.wait_for(lock, kLookForJobs);
@@ -195,14 +195,14 @@ CopyJobPtr CopyWorkers::next_job() {
   }
 }
 
-bool CopyWorkers::has_come(const CopyJob &job) const noexcept {
+bool CopyWorkers::may_begin(const CopyJob &job) const noexcept {
   try {
     const CurrentContext current(*device_);
     if (job.after && cu.EventQuery(job.after->get()) == CUDA_ERROR_NOT_READY) return false;
   } catch (const std::exception &) {
     return true;  // the worker learns why
   }
-  return !job.turn || job.turn();
+  return !job.host_is_done || job.host_is_done();
 }
 
 CopyWorkers::Part CopyWorkers::next_part(CopyJob &job) {

@@ -29,7 +29,7 @@ struct CopyJob {
   EventPtr after;  // of the device's work ahead of it; may be empty
   // Returns whether what comes before it on the host is done too; may be empty. Asked without a
   // lock.
-  std::function<bool()> turn = {};
+  std::function<bool()> host_is_done = {};
   // Called by the last worker. An upload's device copies may still run: its events are of those.
   std::function<void(CopyJob &)> finished = {};
 
@@ -65,7 +65,7 @@ class CopyWorkers {
 
   void start();
   CopyJobPtr next_job();
-  bool has_come(const CopyJob &job) const noexcept;
+  bool may_begin(const CopyJob &job) const noexcept;
   Part next_part(CopyJob &job);
   void leave(const CopyJobPtr &job, EventPtr event, nexus_plugin::FailurePtr failure);
 

@@ -2,7 +2,6 @@
 #include "device/device_memory.hpp"
 
 #include "device/context.hpp"
-#include "device/deferred_free.hpp"
 #include "device/device.hpp"
 #include "device/device_state.hpp"
 
@@ -177,7 +176,7 @@ void DeviceMemory::free(MemoryBlock block, StreamSet used_in) noexcept {
     if (const MemoryBlock other = spare_.keep(block); other.address != 0) free_now(other.address);
     if (has_threshold_.load()) free_spare();  // set meanwhile
   } catch (const std::exception &) {
-    free_when_idle(*device_, used_in, [this, address] { free_now(address); });
+    device_->state().frees.add_when_idle(used_in, [this, address] { free_now(address); });
   }
 }
 
@@ -203,9 +202,9 @@ std::vector<EventPtr> DeviceMemory::events_of(const std::vector<CUstream> &of) {
 
 void DeviceMemory::free_after(StreamSet used_in, std::function<void()> free) noexcept {
   try {
-    free_later(*device_, events_of(stream_pool_->busy(used_in)), free);
+    device_->state().frees.add(events_of(stream_pool_->busy(used_in)), free);
   } catch (const std::exception &) {
-    free_when_idle(*device_, used_in, std::move(free));
+    device_->state().frees.add_when_idle(used_in, std::move(free));
   }
 }
 

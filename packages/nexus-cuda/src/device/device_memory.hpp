@@ -6,7 +6,6 @@
 #include "device/owned_stream.hpp"
 #include "device/queue.hpp"
 #include "device/spare_memory.hpp"
-#include "device/stream_pool.hpp"
 
 #include <atomic>
 #include <cstdint>

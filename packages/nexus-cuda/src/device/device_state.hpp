@@ -3,10 +3,8 @@
 #define NEXUS_CUDA_DEVICE_STATE_HPP_
 
 #include "device/copy_workers.hpp"
-#include "device/deferred_free.hpp"
 #include "device/device_memory.hpp"
 #include "device/queue.hpp"
-#include "device/stream_pool.hpp"
 
 #include <nexus-plugin/staging.hpp>
 
@@ -21,13 +19,14 @@ struct DeviceState {
   explicit DeviceState(Device &device)
       : events(device),
         stream_pool(device),
+        frees(device, stream_pool),
         memory(device, stream_pool, events),
         staging(&device, allocate_staging),
         workers(device, events) {}
 
-  FreeThread *const free_thread = make_free_thread();
   EventPool events;
   StreamPool stream_pool;
+  DeferredFrees frees;
   DeviceMemory memory;
   nexus_plugin::Staging staging;
   CopyWorkers workers;

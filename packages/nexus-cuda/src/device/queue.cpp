@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/queue.hpp"
 
-#include "device/deferred_free.hpp"
 #include "device/device_state.hpp"
 
 #include <utility>
@@ -20,6 +19,13 @@ CUevent Queue::make_event(Device &device, bool timed) {
   return made;
 }
 
+CUstream Queue::make_stream(nexus_cuda::Device &device, int32_t priority) {
+  CUstream made = nullptr;
+  device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
+               "making a stream");
+  return made;
+}
+
 EventPtr Queue::record() const {
   EventPtr event = EventPtr::make(device->state().events, false);
   device->check(cu.EventRecord(event->get(), pooled->stream), kWork);
@@ -34,12 +40,26 @@ void Queue::waited() const {
   device->state().memory.keep_to_threshold();
 }
 
+void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
+  work.check(cu.StreamWaitEvent(work.stream, signal.event->get(), 0),
+             "enqueuing a wait for an event");
+}
+
+double Queue::elapsed(nexus_cuda::Device &device, const EventPtr &start, const EventPtr &end) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  float milliseconds = 0;
+  device.check(cu.EventElapsedTime(&milliseconds, start->get(), end->get()),
+               "reading the time between two events");
+  return static_cast<double>(milliseconds) * 1e6;
+}
+
 void Queue::enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
   work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
 }
 
 void Queue::call_later(EventPtr event, std::function<void()> call) const noexcept {
-  free_later(*device, {std::move(event)}, std::move(call));
+  device->state().frees.add({std::move(event)}, std::move(call));
 }
 
 }  // namespace nexus_cuda

@@ -5,12 +5,12 @@
 
 #include "device/context.hpp"
 #include "device/device.hpp"
-#include "device/stream_pool.hpp"
 
 #include <chrono>
 #include <functional>
 #include <nexus-plugin/event_pool.hpp>
-#include <nexus-plugin/tickets.hpp>
+#include <nexus-plugin/queued_stream.hpp>
+#include <nexus-plugin/stream_pool.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -38,6 +38,9 @@ struct Queue {
   using NativeEvent = CUevent;
   static CUevent make_event(Device &device, bool timed);
   static void destroy_event(CUevent event) noexcept { cu.EventDestroy(event); }
+  using NativeStream = CUstream;
+  static CUstream make_stream(Device &device, int32_t priority);
+  static CUresult query_stream(CUstream stream) noexcept { return cu.StreamQuery(stream); }
 
   using Stream = nexus_cuda::Stream;
   using Event = nexus_plugin::Shared<nexus_plugin::PooledEvent<Queue>>;
@@ -50,23 +53,32 @@ struct Queue {
 
   const nexus_plugin::Failure *lost() const noexcept { return device->lost(); }
   nexus_plugin::FailurePtr lost_cause() const { return device->lost_cause(); }
-  CurrentContext use() const { return CurrentContext(*device); }
+  static CurrentContext use(Device &device) { return CurrentContext(device); }
+  CurrentContext use() const { return use(*device); }
   Event record() const;
   static CUresult query(const Event &event) noexcept { return cu.EventQuery(event->get()); }
-  CUresult query_all() const noexcept { return cu.StreamQuery(pooled->stream); }
+  CUresult query_all() const noexcept { return query_stream(pooled->stream); }
   nexus_plugin::FailurePtr failure_of(CUresult status) const noexcept;
   void waited() const;
+  static void enqueue_wait(Enqueuing &work, const nexus_plugin::StreamSignal<Queue> &signal);
+  static double elapsed(Device &device, const Event &start, const Event &end);
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
   void call_later(Event event, std::function<void()> call) const noexcept;
 
   Device *device;
-  const PooledStream *pooled;
+  const nexus_plugin::PooledStream<CUstream> *pooled;
 };
 
+using DeferredFrees = nexus_plugin::DeferredFrees<Queue>;
+using PooledStream = nexus_plugin::PooledStream<CUstream>;
+using StreamPool = nexus_plugin::StreamPool<Queue>;
 using EventPool = nexus_plugin::EventPool<Queue>;
 using EventPtr = Queue::Event;
+using Signal = nexus_plugin::StreamSignal<Queue>;
 using Tickets = nexus_plugin::Tickets<Queue>;
 using nexus_plugin::StagingSlotPtr;
+using nexus_plugin::stream_bit;
+using nexus_plugin::StreamSet;
 using nexus_plugin::WakePtr;
 
 }  // namespace nexus_cuda

@@ -76,7 +76,8 @@ Library::Library(Device &device, std::string_view bytes, const std::string &path
 Library::~Library() {
   try {
     const CurrentContext current(*device_);
-    device_->state().memory.free_after(kAllStreams, [library = library_] { unload(library); });
+    device_->state().memory.free_after(nexus_plugin::kAllStreams,
+                                       [library = library_] { unload(library); });
   } catch (const std::exception &) {  // the device is lost, and its code with it
   }
 }

@@ -2,7 +2,6 @@
 #include "memory/buffer.hpp"
 
 #include "device/context.hpp"
-#include "device/deferred_free.hpp"
 #include "device/device_state.hpp"
 #include "device/registered_memory.hpp"
 #include "memory/host_copy.hpp"
@@ -255,12 +254,12 @@ void Buffer::free_without_context() noexcept {
   if (kind_ == MemoryKind::kBorrowed || kind_ == MemoryKind::kForeign) return;
   try {
     if (kind_ == MemoryKind::kSharedHost) {
-      return free_when_idle(*device_, users, unlocking(std::move(pages_)));
+      return device_->state().frees.add_when_idle(users, unlocking(std::move(pages_)));
     }
-    free_when_idle(*device_, users,
-                   [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
-                    host = host_] { free_memory(*device, kind, block, host, 0); });
-  } catch (const std::bad_alloc &) {  // it stays
+    device_->state().frees.add_when_idle(
+        users, [device = device_, kind = kind_, block = MemoryBlock{address_, size_},
+                host = host_] { free_memory(*device, kind, block, host, 0); });
+  } catch (const std::exception &) {  // it stays
   }
 }
 

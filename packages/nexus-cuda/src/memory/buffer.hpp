@@ -2,8 +2,7 @@
 #ifndef NEXUS_CUDA_BUFFER_HPP_
 #define NEXUS_CUDA_BUFFER_HPP_
 
-#include "device/device.hpp"
-#include "device/stream_pool.hpp"
+#include "device/queue.hpp"
 
 #include <atomic>
 #include <cstddef>

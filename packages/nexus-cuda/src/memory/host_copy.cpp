@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/host_copy.hpp"
 
-#include "device/deferred_free.hpp"
 #include "device/registered_memory.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>
-#include <nexus-plugin/functions.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_host_pointer;
-using nexus_plugin::check_range;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::Staging;
 
@@ -82,7 +77,7 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
       const CurrentContext current(device);
       memory.free(block, 0);
     } catch (const std::exception &) {
-      free_when_idle(device, 0, [&memory, block] { memory.free(block, 0); });
+      device.state().frees.add_when_idle(0, [&memory, block] { memory.free(block, 0); });
     }
     condition->returned(done.failure);
     wake->wake();
@@ -93,8 +88,8 @@ nxs_ticket read_in_parts(Stream &stream, CUdeviceptr from, void *to, uint64_t si
         [&](Enqueuing &work) {
           work.check(cu.MemcpyAsync(kept, from, size, work.stream), kReading);
           job->after = stream.record(work, false);
-          job->turn = [self = Ref<Stream>::to(stream),
-                       behind = stream.tickets().completion().last()] {
+          job->host_is_done = [self = Ref<Stream>::to(stream),
+                               behind = stream.tickets().completion().last()] {
             return self->tickets().settled(behind);
           };
           EventPtr mark = job->after;
@@ -229,30 +224,5 @@ void copy_into_new(const Buffer &buffer, const void *from) {
 
 using namespace nexus_cuda;
 
-extern "C" {
-
-nxs_status nxsCopyBuffer(nxs_id buffer, uint64_t offset, void *host_ptr, uint64_t size,
-                         nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Buffer> from = buffers.pin(buffer);
-    const Ref<Stream> queue = streams.pin(stream);
-    check_same_device("buffer", from->device(), queue->device());
-    check_range("offset and size", offset, size, from->size());
-    check_host_pointer(host_ptr, size);
-    return read(*queue, *from, offset, host_ptr, size);
-  });
-}
-
-nxs_status nxsWriteBuffer(nxs_id buffer, uint64_t offset, const void *host_ptr, uint64_t size,
-                          nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] {
-    const Ref<Buffer> to = buffers.pin(buffer);
-    const Ref<Stream> queue = streams.pin(stream);
-    check_same_device("buffer", to->device(), queue->device());
-    check_range("offset and size", offset, size, to->size());
-    check_host_pointer(host_ptr, size);
-    return write(*queue, *to, offset, host_ptr, size);
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read(*queue, *buffer, offset, host_ptr, size),
+                         write(*queue, *buffer, offset, host_ptr, size))

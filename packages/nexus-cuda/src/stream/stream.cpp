@@ -3,12 +3,8 @@
 
 #include "stream/shared_event.hpp"
 
-#include "device/deferred_free.hpp"
-
 #include <algorithm>
 #include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/host_calls.hpp>
-#include <nexus-plugin/property_table.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -50,21 +46,17 @@ void refuse_captured(Device &device, CUstream stream) {
 
 }  // namespace
 
-Stream::Stream(Device &device, int32_t priority)
-    : device_(&device),
-      priority_(priority),
+Stream::Stream(Device &device, int32_t priority, PooledStream &pooled)
+    : QueuedStream(device, priority, {&device, &pooled}),
       state_(&device.state()),
-      pooled_(&take_pooled(device, priority)),
-      tickets_({&device, pooled_}) {}
+      pooled_(&pooled) {}
 
-Stream::Stream(Device &device, ForeignStream foreign)
-    : device_(&device),
-      priority_(0),
-      state_(&device.state()),
-      pooled_(&take_pooled(device, 0)),
-      tickets_({&device, pooled_}),
-      foreign_(std::move(foreign)),
-      follows_(!foreign_->is_legacy_default()) {
+Stream::Stream(Device &device, int32_t priority)
+    : Stream(device, priority, take_pooled(device, priority)) {}
+
+Stream::Stream(Device &device, ForeignStream foreign) : Stream(device, 0) {
+  follows_ = !foreign.is_legacy_default();
+  foreign_ = std::move(foreign);
   if (!follows_) state_->stream_pool.redirect(*pooled_, foreign_->handle);
 }
 
@@ -74,11 +66,11 @@ Stream::~Stream() {
 
 void Stream::leave_foreign() noexcept {
   if (!foreign_) return;
-  const std::lock_guard lock(tickets_.mutex());
+  const std::lock_guard lock(tickets().mutex());
   if (!follows_) {
     try {
-      const CurrentContext current(*device_);
-      Enqueuing work{*device_, pooled_->stream, true};
+      const CurrentContext current(device());
+      Enqueuing work{device(), pooled_->stream, true};
       follow_foreign(work);
     } catch (const std::exception &) {  // the device is lost, or what was submitted has ended
     }
@@ -89,11 +81,11 @@ void Stream::leave_foreign() noexcept {
 
 void Stream::enter_foreign(Enqueuing &work) {
   work.stream = foreign_->handle;
-  refuse_captured(*device_, work.stream);
+  refuse_captured(device(), work.stream);
   if (!foreign_->is_thread_default()) return;
   const CUevent ahead = foreign_->ahead->get();
-  device_->check(cu.EventRecord(ahead, pooled_->own), "entering a thread's default stream");
-  device_->check(cu.StreamWaitEvent(work.stream, ahead, 0), "entering a thread's default stream");
+  device().check(cu.EventRecord(ahead, pooled_->own), "entering a thread's default stream");
+  device().check(cu.StreamWaitEvent(work.stream, ahead, 0), "entering a thread's default stream");
 }
 
 CUresult Stream::try_to_follow(CUstream theirs) noexcept {
@@ -104,14 +96,14 @@ CUresult Stream::try_to_follow(CUstream theirs) noexcept {
 
 void Stream::await_foreign(CUstream theirs) noexcept {
   const CUresult ended = cu.StreamSynchronize(theirs);
-  if (is_fatal(ended)) (void)device_->failure_of(ended, kFollowing);
+  if (is_fatal(ended)) (void)device().failure_of(ended, kFollowing);
 }
 
 void Stream::follow_foreign(Enqueuing &work) {
   CUresult followed = try_to_follow(work.stream);
   if (followed != CUDA_SUCCESS && !is_fatal(followed)) followed = try_to_follow(work.stream);
   try {
-    device_->check(followed, kFollowing);
+    device().check(followed, kFollowing);
   } catch (...) {
     if (work.begun) await_foreign(work.stream);
     throw;
@@ -125,21 +117,17 @@ void Stream::fail_if_begun(Enqueuing &work) noexcept {
     } catch (const std::exception &) {  // the stream fails anyway
     }
   }
-  if (work.begun || device_->lost() != nullptr) tickets_.fail(nexus_plugin::current_failure());
+  if (work.begun || device().lost() != nullptr) tickets().fail(nexus_plugin::current_failure());
 }
 
 void Stream::keep_until_idle(ConditionPtr condition) noexcept {
-  free_when_idle(*device_, stream_bit(pooled_->index), [condition = std::move(condition)] {});
+  state_->frees.add_when_idle(stream_bit(pooled_->index), [condition = std::move(condition)] {});
 }
 
 EventPtr Stream::record(Enqueuing &work, bool timed) {
   EventPtr event = EventPtr::make(state_->events, timed);
   work.check(cu.EventRecord(event->get(), work.stream), "recording an event");
   return event;
-}
-
-nxs_ticket Stream::mark() {
-  return submit([](Enqueuing &) {});
 }
 
 Signal Stream::signal(bool timed, SharedEvent *shared) {
@@ -150,27 +138,14 @@ Signal Stream::signal(bool timed, SharedEvent *shared) {
       },
       [&](Enqueuing &work) {
         made.event = record(work, timed);
-        return tickets_.add(made.event, {});
+        return tickets().add(made.event, {});
       });
   return made;
 }
 
-nxs_ticket Stream::wait(const Signal &signal) {
-  if (signal.stream.get() == this) return mark();  // in order as it is
-  const auto condition = ConditionPtr::make(signal.stream, signal.ticket);
-  const bool done = signal.stream->tickets().done(signal.ticket);
-  return submit_marked(
-      [&](Enqueuing &work) {
-        if (done) return;
-        work.check(cu.StreamWaitEvent(work.stream, signal.event->get(), 0),
-                   "enqueuing a wait for an event");
-      },
-      condition);
-}
-
 nxs_ticket Stream::wait(const SharedEvent &event) {
   return submit([&](Enqueuing &work) {
-    tickets_.prepare_to_wait();
+    tickets().prepare_to_wait();
     event.enqueue_wait(work);
   });
 }
@@ -210,16 +185,7 @@ ForeignStream find_foreign(Device &device, uint64_t handle) {
 }
 
 constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
-    {NP_LastTicket,
-     [](const Stream &stream) -> Value { return stream.tickets().completion().last(); }},
     {NP_NativeHandle, [](const Stream &stream) -> Value { return stream.native_handle(); }},
-    {NP_Priority, [](const Stream &stream) -> Value { return stream.priority(); }},
-    {NP_Status,
-     [](const Stream &stream) -> Value {
-       const auto &completion = stream.tickets().completion();
-       if (completion.failure() != nullptr) return "Error";
-       return completion.idle() ? "Complete" : "Running";
-     }},
 });
 
 }  // namespace
@@ -227,18 +193,9 @@ constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
 
 using namespace nexus_cuda;
 
-NEXUS_PLUGIN_STREAM(streams, tickets())
-NEXUS_PLUGIN_HOST_CALLS(Queue, streams)
+NEXUS_PLUGIN_QUEUED_STREAM(Queue, streams, stream_properties)
 
 extern "C" {
-
-nxs_status nxsGetStreamProperty(nxs_id id, nxs_property property, nxs_value *out_value) {
-  return guarded([&] {
-    const Ref<Stream> stream = streams.pin(id);
-    stream->tickets().poll(stream->tickets().completion().last());
-    stream_properties.get(*stream, property, out_value);
-  });
-}
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
   return guarded(out_stream, [&] { return streams.create(device_of(device), priority); });

@@ -6,7 +6,6 @@
 #include "device/device.hpp"
 #include "device/device_state.hpp"
 #include "device/queue.hpp"
-#include "stream/signal.hpp"
 
 #include <cstdint>
 #include <mutex>
@@ -34,7 +33,7 @@ struct ForeignStream {
 };
 
 // An in-order stream of the driver. Any thread may submit, query and wait.
-class Stream {
+class Stream : public nexus_plugin::QueuedStream<Queue> {
  public:
   // priority: as nxsCreateStream. device outlives this.
   Stream(Device &device, int32_t priority);
@@ -44,9 +43,7 @@ class Stream {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  Device &device() const noexcept { return *device_; }
   DeviceState &state() const noexcept { return *state_; }
-  int32_t priority() const noexcept { return priority_; }  // that was asked for
   const PooledStream &pooled() const noexcept { return *pooled_; }
   // The driver's handle.
   uintptr_t native_handle() const noexcept {
@@ -57,11 +54,6 @@ class Stream {
   // Its id is stale: nothing more goes to the other library's stream. Work that was submitted there
   // is as before.
   void leave_foreign() noexcept;
-  Tickets &tickets() noexcept { return tickets_; }
-  const Tickets &tickets() const noexcept { return tickets_; }
-  const nexus_plugin::Completion &completion() const noexcept { return tickets_.completion(); }
-  // Returns whether the ticket is completed or failed. Asks the driver where that is not known.
-  bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
   // anything was enqueued nothing was done; else the stream fails.
@@ -69,17 +61,17 @@ class Stream {
   template <class Enqueue>
   nxs_ticket submit(Enqueue &&enqueue) {
     return submit_with(std::forward<Enqueue>(enqueue),
-                       [this](Enqueuing &) { return tickets_.add(); });
+                       [this](Enqueuing &) { return tickets().add(); });
   }
   // The same where enqueue launches kernels and graphs and nothing else: the driver takes their
   // context from the stream, so that none needs to be current.
   template <class Enqueue>
   nxs_ticket submit_launches(Enqueue &&enqueue) {
     if (foreign_) return submit(std::forward<Enqueue>(enqueue));  // may be the context's default
-    device_->refuse_lost();
-    const std::lock_guard lock(tickets_.mutex());
+    device().refuse_lost();
+    const std::lock_guard lock(tickets().mutex());
     return enqueue_and_add(std::forward<Enqueue>(enqueue),
-                           [this](Enqueuing &) { return tickets_.add(); });
+                           [this](Enqueuing &) { return tickets().add(); });
   }
   // As submit() with a mark of its own, which is done when the condition is too.
   template <class Enqueue>
@@ -96,44 +88,42 @@ class Stream {
   nxs_ticket submit_recorded(Enqueue &&enqueue, const ConditionPtr &condition) {
     EventPtr mark;
     const auto may_wait = [&](Enqueuing &work) {
-      if (condition) tickets_.prepare_to_wait();
+      if (condition) tickets().prepare_to_wait();
       mark = enqueue(work);
     };
     try {
       return submit_with(may_wait,
-                         [&](Enqueuing &) { return tickets_.add(std::move(mark), condition); });
+                         [&](Enqueuing &) { return tickets().add(std::move(mark), condition); });
     } catch (...) {
       if (condition) keep_until_idle(condition);
       throw;
     }
   }
 
-  // A ticket that is done when all work before it is.
-  nxs_ticket mark();
-  // The same, as a signal that others can wait for. timed: with a clock. shared: recorded too,
-  // where it is not NULL.
+  // Submits a signal. timed: with a clock. shared: recorded too, where it is not NULL.
   Signal signal(bool timed, SharedEvent *shared = nullptr);
-  // Work from now on starts after the signal.
-  nxs_ticket wait(const Signal &signal);
-  // The same of the newest signal of an event of another process.
+  using QueuedStream::wait;
+  // The same for the newest signal of an event of another process.
   nxs_ticket wait(const SharedEvent &event);
 
   // An event behind all that was enqueued.
   EventPtr record(Enqueuing &work, bool timed);
 
  private:
+  Stream(Device &device, int32_t priority, PooledStream &pooled);
+
   template <class Enqueue, class Add>
   nxs_ticket submit_with(Enqueue &&enqueue, Add &&add) {
-    device_->refuse_lost();
-    const std::lock_guard lock(tickets_.mutex());
-    const CurrentContext current(*device_);
+    device().refuse_lost();
+    const std::lock_guard lock(tickets().mutex());
+    const CurrentContext current(device());
     return enqueue_and_add(std::forward<Enqueue>(enqueue), std::forward<Add>(add));
   }
 
   template <class Enqueue, class Add>
   nxs_ticket enqueue_and_add(Enqueue &&enqueue, Add &&add) {
-    tickets_.prepare();
-    Enqueuing work{*device_, pooled_->stream};
+    tickets().prepare();
+    Enqueuing work{device(), pooled_->stream};
     try {
       if (follows_) [[unlikely]]
         enter_foreign(work);
@@ -160,11 +150,8 @@ class Stream {
   void keep_until_idle(ConditionPtr condition) noexcept;
   void fail_if_begun(Enqueuing &work) noexcept;
 
-  Device *device_;
-  const int32_t priority_;
   DeviceState *state_;
   PooledStream *pooled_;
-  Tickets tickets_;
   std::optional<ForeignStream> foreign_;
   bool follows_ = false;  // with the tickets' mutex
 };

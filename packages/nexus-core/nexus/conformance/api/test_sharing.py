@@ -7,6 +7,7 @@ import gc
 import mmap
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -201,8 +202,8 @@ def test_a_system_buffer_is_copied_from_and_to_a_device(work: Workbench) -> None
     assert np.array_equal(work.device.copy_buffer(system).numpy(), data)
     stream = work.device.create_stream()
     buffer.fill(9, stream=stream, blocking=False)
-    system.copy_from(buffer, stream=stream)
-    assert values(system) == {9}
+    if in_place(lambda: system.copy_from(buffer, stream=stream)):
+        assert values(system) == {9}
 
 
 @pytest.mark.promise("share-system", "life-any-order")
@@ -211,13 +212,21 @@ def test_a_system_buffer_is_kept_for_the_work(work: Workbench) -> None:
     system, result = nexus.create_buffer(data), work.ints()
     stream = work.device.create_stream()
     work.spinning().run(stream, blocking=False)
-    result.copy_from(system, stream=stream, blocking=False)
+    copies = in_place(partial(result.copy_from, system, stream=stream, blocking=False))
     system.close()
     del system
     gc.collect()
     stream.synchronize(LONG)
-    assert values(result) == {7}
+    assert not copies or values(result) == {7}
     assert refused(lambda: closed().numpy()).status == nexus.status.NXS_InvalidBuffer
+
+
+def in_place(use: Callable[[], object]) -> bool:
+    """Whether a stream of the device uses a system buffer; where it can't it says so."""
+    used = attempted(use)
+    if isinstance(used, nexus.NexusError):
+        assert used.status == nexus.status.NXS_NotSupported
+    return not isinstance(used, Exception)
 
 
 def closed() -> nexus.Buffer:

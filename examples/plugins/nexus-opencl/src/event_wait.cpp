@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "relay.hpp"
+// Waits for events. Those of one platform do not leave it, so a queue of another waits for an event
+// of its own, which is set when theirs is done.
+#include "stream.hpp"
 
 #include <memory>
 #include <utility>
@@ -24,23 +26,31 @@ void relay(cl_event, cl_int status, void *user) {
   waiting->set(status < CL_COMPLETE ? status : CL_COMPLETE);
 }
 
-}  // namespace
-
-void enqueue_relayed_wait(Enqueuing &work, const Signal &signal, cl_context context) {
+void enqueue_relayed_wait(Enqueuing &work, const Owned<cl_event> &event) {
   const char *what = "enqueuing a wait for another platform's event";
   cl_int error = CL_SUCCESS;
-  const cl_event waited_for = work.cl.CreateUserEvent(context, &error);
+  const cl_event waited_for = work.cl.CreateUserEvent(work.device.context(), &error);
   check(error, what);
   auto waiting = std::make_unique<Relay>(work.cl, Owned<cl_event>(work.cl, waited_for));
   check(work.cl.EnqueueBarrierWithWaitList(work.queue, 1, &waited_for, &work.event), what);
   work.begun = true;
-  error = signal.stream->device().cl().SetEventCallback(signal.event.get(), CL_COMPLETE, relay,
-                                                        waiting.get());
+  error = event.cl().SetEventCallback(event.get(), CL_COMPLETE, relay, waiting.get());
   if (error != CL_SUCCESS) {
     waiting->set(error);  // else the queue would wait forever
     check(error, what);
   }
   static_cast<void>(waiting.release());
+}
+
+}  // namespace
+
+void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
+  if (&signal.stream->device().platform() != &work.device.platform()) {
+    return enqueue_relayed_wait(work, signal.event);
+  }
+  const cl_event event = signal.event.get();
+  check(work.cl.EnqueueBarrierWithWaitList(work.queue, 1, &event, &work.event),
+        "enqueuing a wait for an event");
 }
 
 }  // namespace nexus_opencl
