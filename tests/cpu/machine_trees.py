@@ -19,19 +19,12 @@ from building import C_API, ROOT, compiler
 MACHINES = Path(__file__).parent / "machines"
 SOURCE = ROOT / "packages" / "nexus-cpu" / "src"
 PARTS = (
-    "machine/arm_models",
-    "machine/arm_processors",
-    "machine/caches",
-    "machine/machine_linux",
+    "machine/arm",
+    "machine/machine",
     "machine/processor",
-    "machine/topology",
-    "machine/x86_models",
-    "objects/device_json",
-    "system/activity",
-    "system/container_limit",
-    "system/memory",
-    "system/sensors",
+    "machine/x86",
     "system/system_tree",
+    "system/usage",
 )
 
 Files = dict[str, str]
