@@ -3,7 +3,7 @@
 //
 //   compile_parts_tool target <x86|arm|other> <clang|gcc|zig|other> <name>   prints a flag a line
 //   compile_parts_tool lines <name> <source file> < messages                 prints the messages
-#include <compile/compile_target.hpp>
+#include <compile/compiler.hpp>
 #include <compile/source_lines.hpp>
 #include <fstream>
 #include <iostream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what container_limit() reads under a folder that stands for the root.
-#include <system/container_limit.hpp>
+#include <system/usage.hpp>
 
 #include <cstdio>
 

@@ -11,17 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <machine/arm_models.hpp>
-#include <machine/arm_processors.hpp>
 #include <machine/machine.hpp>
-#include <machine/x86_models.hpp>
 #include <nexus-plugin/json.hpp>
-#include <objects/device_json.hpp>
 #include <sstream>
-#include <system/activity.hpp>
-#include <system/container_limit.hpp>
-#include <system/memory.hpp>
-#include <system/sensors.hpp>
+#include <system/usage.hpp>
 
 namespace {
 

@@ -19,11 +19,13 @@ from building import C_API, ROOT, compiler
 MACHINES = Path(__file__).parent / "machines"
 SOURCE = ROOT / "packages" / "nexus-cpu" / "src"
 PARTS = (
-    "machine/arm_models", "machine/arm_processors", "machine/caches", "machine/machine_linux",
-    "machine/processor", "machine/topology", "machine/x86_models", "objects/device_json",
-    "system/activity", "system/container_limit", "system/memory", "system/sensors",
+    "machine/arm",
+    "machine/machine",
+    "machine/processor",
+    "machine/x86",
     "system/system_tree",
-)  # fmt: skip
+    "system/usage",
+)
 
 Files = dict[str, str]
 

@@ -20,7 +20,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs compile_parts_tool with words and an input."""
     program = tmp_path_factory.mktemp("parts") / "parts"
     sources = [Path(__file__).parent / "compile_parts_tool.cpp"]
-    sources += [SOURCE / "compile" / name for name in ("compile_target.cpp", "source_lines.cpp")]
+    sources += [SOURCE / "compile" / name for name in ("compiler.cpp", "source_lines.cpp")]
     command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}", f"-I{SOURCE}"]
     subprocess.run([*command, *sources, "-o", program], check=True)
 

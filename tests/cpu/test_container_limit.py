@@ -20,7 +20,7 @@ def tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("limit") / "container_limit"
     sources = [
         Path(__file__).parent / "container_limit_tool.cpp",
-        *(SOURCE / f"{name}.cpp" for name in ("system/container_limit", "system/system_tree")),
+        *(SOURCE / f"{name}.cpp" for name in ("system/system_tree", "system/usage")),
     ]
     command = [*compiler("CXX", "g++", "clang++", "c++"), "-std=c++20", f"-I{C_API}", f"-I{SOURCE}"]
     subprocess.run([*command, *sources, "-o", program], check=True)

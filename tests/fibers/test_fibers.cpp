@@ -2,7 +2,6 @@
 // The switch of stacks, the stacks, and the work items of a group as fibers.
 #include "../unit/check.hpp"
 #include "fibers/fiber_group.hpp"
-#include "fibers/stacks.hpp"
 #include "registers.hpp"
 
 #include <sys/wait.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile_job.hpp"
 
-#include "compile/compile_environment.hpp"
 #include "compile/source_lines.hpp"
-#include "system/clock.hpp"
 
 #include <unistd.h>
 #include <cerrno>
@@ -12,7 +10,6 @@
 #include <iterator>
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/error.hpp>
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/json.hpp>
 #include <utility>
@@ -22,70 +19,160 @@ namespace {
 
 using nexus_plugin::Error;
 using nexus_plugin::join;
-using nexus_plugin::line_directive;
-using nexus_plugin::valid_utf8;
 
 constexpr const char *kCompileTimeoutVariable = "NEXUS_CPU_COMPILE_TIMEOUT";
 constexpr std::size_t kMostWords = std::size_t{1} << 20;  // bytes of output of one step
 
-void append_words(std::vector<std::string> &out, const std::vector<std::string> &more) {
+void append(Words &out, const Words &more) {
   out.insert(out.end(), more.begin(), more.end());
 }
 
-void remove_all(std::string &text, const std::string &part) {
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos;) {
-    text.erase(at, part.size());
-  }
+// ---- Plans ------------------------------------------------------------
+
+// Returns whether the flag names a library or a folder of libraries, and so must follow the
+// program.
+bool is_library_flag(std::string_view flag) {
+  return flag.starts_with("-l") || flag.starts_with("-L");
 }
 
-// Returns the file name of a piece, such as "0-a.c.o", as the linker shows it.
-std::string piece_file(std::size_t index, std::string_view name) {
-  std::string file = join(index, "-", name.substr(name.rfind('/') + 1), ".o");
-  for (char &c : file) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '.' || c == '-' || c == '_';
-    if (!plain) c = '_';
-  }
-  return file;
+// Returns whether linking needs the flag too, as with -fopenmp, -flto and -m32. False for flags of
+// fast mathematics, for which compilers link start-up code that changes the whole process.
+bool is_linking_flag(std::string_view flag) {
+  return (flag.starts_with("-f") || flag.starts_with("-m")) && flag != "-ffast-math" &&
+         flag != "-funsafe-math-optimizations";
 }
 
-uint64_t nanoseconds(double seconds) {
-  return static_cast<uint64_t>(seconds * 1e9);
+Words code_flags_of(const CompileRequest &request, const Compiler &compiler,
+                    const CompileTarget &target) {
+  Words flags = {"-std=" + request.standard, "-O" + std::to_string(request.optimization),
+                 "-fno-math-errno", "-fno-trapping-math", "-fPIC"};
+  if (request.fast_math) flags.emplace_back("-ffast-math");
+  if (request.debug) flags.emplace_back("-g");
+  if (request.line_info && !request.debug) flags.emplace_back("-g1");
+  // A call of an undeclared function is an error with its line, not an error of loading.
+  if (!request.cxx) flags.emplace_back("-Werror=implicit-function-declaration");
+  // Mistakes that C++ and other backends refuse, and that make C compute garbage.
+  if (request.portable) {
+    flags.insert(flags.end(), {"-Werror=implicit-int", "-Werror=int-conversion",
+                               "-Werror=incompatible-pointer-types", "-Werror=return-type"});
+    // In clang it belongs to the flag for pointer types.
+    if (compiler.kind == CompilerKind::gcc) flags.emplace_back("-Werror=discarded-qualifiers");
+  }
+  // As in clang, functions of a library may call each other directly and be inlined. gcc's messages
+  // would show lines of any file that has the program's name, so with_source_lines() shows them
+  // instead.
+  if (compiler.kind == CompilerKind::gcc) {
+    flags.insert(flags.end(), {"-fno-semantic-interposition", "-fno-diagnostics-show-caret"});
+  }
+#if defined(__linux__) && defined(__x86_64__)
+  // Frames larger than the guard below a fiber's stack touch each of their pages in turn, so that
+  // they can't skip the guard. Costs nothing for frames within a page.
+  if (compiler.kind != CompilerKind::other) flags.emplace_back("-fstack-clash-protection");
+#endif
+  // Without optimization, zig adds traps for undefined behaviour.
+  if (compiler.kind == CompilerKind::zig) flags.emplace_back("-fno-sanitize=all");
+  append(flags, target.flags);
+#if defined(__x86_64__)
+  // Compilers use half the width of AVX-512 for Intel's processors, which suits code that uses it
+  // rarely; a kernel uses it throughout. No effect if the target lacks AVX-512.
+  if (compiler.kind != CompilerKind::other) flags.emplace_back("-mprefer-vector-width=512");
+#endif
+  for (const std::string &define : request.defines) flags.push_back("-D" + define);
+  for (const std::string &path : request.include_paths) flags.push_back("-I" + path);
+  for (const std::string &option : request.options) {
+    if (!is_library_flag(option)) flags.push_back(option);
+  }
+  return flags;
 }
 
 }  // namespace
+
+Words CompilePlan::flags() const {
+  Words all = code_flags;
+  append(all, link_flags);
+  append(all, libraries);
+  return all;
+}
+
+CompilePlan plan_link(const CompileRequest &request, const Processor &processor) {
+  Compiler compiler = find_compiler(request.cxx);
+  CompileTarget target = resolve_target(request.target, processor, compiler.kind);
+  CompilePlan plan{std::move(compiler), std::move(target), {}, {"-shared"}, {}, false, {}};
+#if defined(__APPLE__)
+  // Symbols of the process, such as the barrier, are resolved at load time.
+  plan.link_flags.emplace_back("-Wl,-undefined,dynamic_lookup");
+#else
+  // Fewer segments and pages and no start-up code: halves the time of loading.
+  const bool zig = plan.compiler.kind == CompilerKind::zig;
+  if (!zig) plan.link_flags.emplace_back("-Wl,-z,noseparate-code");
+  if (!zig && request.portable) plan.link_flags.emplace_back("-nostartfiles");
+  // A function that is declared but never defined is an error here, not at load time.
+  if (request.portable) plan.link_flags.emplace_back("-Wl,-z,defs");
+#endif
+  for (const std::string &option : request.options) {
+    if (is_library_flag(option)) plan.libraries.push_back(option);
+    if (is_linking_flag(option)) plan.for_both.push_back(option);
+  }
+  plan.libraries.emplace_back("-lm");
+  return plan;
+}
+
+CompilePlan plan_compile(const CompileRequest &request, const Processor &processor) {
+  CompilePlan plan = plan_link(request, processor);
+  plan.code_flags = code_flags_of(request, plan.compiler, plan.target);
+  // Links without the flags of the code: for fast mathematics, gcc before 13 and clang before 19
+  // add start-up code that turns denormal numbers off in the whole process. zig does not, and
+  // starting it twice takes a third longer.
+  plan.one_step = plan.compiler.kind == CompilerKind::zig;
+  if (request.relocatable) {
+    plan.link_flags.clear();
+    plan.libraries.clear();
+  }
+  return plan;
+}
+
+// ---- The job ----------------------------------------------------------
 
 CompileJob::CompileJob(const CompileRequest &request, const CompilePlan &plan)
     : request_(request),
       plan_(plan),
       timeout_(nexus_plugin::compile_timeout(kCompileTimeoutVariable)),
-      deadline_(now_ns() + nanoseconds(timeout_)) {}
+      deadline_(std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::nanoseconds>(
+                    std::chrono::duration<double>(timeout_))) {}
 
 bool CompileJob::compile() {
-  write_source(line_directive(request_.name), request_.source);
+  write_file("program", nexus_plugin::line_directive(request_.name),
+             std::string(request_.source) + '\n');
   return request_.relocatable ? make_object(plan_.code_flags) : make_library();
 }
 
 bool CompileJob::link(const std::vector<nexus_plugin::LinkSettings::Piece> &pieces) {
-  std::vector<std::string> arguments = plan_.for_both;
-  append_words(arguments, plan_.link_flags);
-  append_words(arguments, {"-o", in_folder("program.so")});
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    arguments.push_back(in_folder(piece_file(i, pieces[i].name).c_str()));
-    write_file(arguments.back(), pieces[i].code, {});
+  Words files;
+  for (const auto &[code, name] : pieces) {
+    // As the linker shows it, such as "0-a.c.o".
+    std::string file = join(files.size(), "-", name.substr(name.rfind('/') + 1), ".o");
+    for (char &c : file) {
+      if (!is_plain_text({&c, 1}, ".-_")) c = '_';
+    }
+    write_file(file, code, {});
+    files.push_back(in_folder(file));
   }
-  append_words(arguments, plan_.libraries);
-  return step(std::move(arguments), "program.so");
+  return link_files(plan_.for_both, files);
 }
 
 bool CompileJob::takes_nothing() {
-  write_source({}, {});
+  write_file("program", {}, "\n");
   return make_library();
 }
 
-bool CompileJob::takes_nothing(const std::vector<std::string> &flags) {
-  write_source({}, {});
+bool CompileJob::takes_nothing(const Words &flags) {
+  write_file("program", {}, "\n");
   return make_object(flags);
+}
+
+std::string CompileJob::in_folder(std::string_view name) const {
+  return join(folder_.path(), "/", name);
 }
 
 std::string CompileJob::read_file(const char *name) const {
@@ -102,21 +189,9 @@ std::string CompileJob::read_library() const {
   return bytes;
 }
 
-std::string CompileJob::read_object() const {
-  return read_file("program.o");
-}
-
-std::string CompileJob::take_words() {
-  return std::exchange(words_, {});
-}
-
-void CompileJob::write_source(std::string_view first_line, std::string_view source) const {
-  write_file(in_folder("program"), first_line, std::string(source) + '\n');
-}
-
-void CompileJob::write_file(const std::string &path, std::string_view first,
+void CompileJob::write_file(std::string_view name, std::string_view first,
                             std::string_view rest) const {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  std::ofstream file(in_folder(name), std::ios::binary | std::ios::trunc);
   file << first << rest;
   file.close();
   if (!file) {
@@ -126,40 +201,33 @@ void CompileJob::write_file(const std::string &path, std::string_view first,
   }
 }
 
-void CompileJob::add_source(std::vector<std::string> &arguments) const {
-  append_words(arguments, {"-x", request_.cxx ? "c++" : "c", in_folder("program")});
-}
-
-bool CompileJob::make_object(std::vector<std::string> arguments) {
-  append_words(arguments, {"-c", "-o", in_folder("program.o")});
-  add_source(arguments);
-  return step(std::move(arguments), "program.o");
+bool CompileJob::make_object(Words arguments) {
+  append(arguments, {"-c", "-o", in_folder("program.o"), "-x", request_.cxx ? "c++" : "c",
+                     in_folder("program")});
+  return step(arguments, "program.o");
 }
 
 bool CompileJob::make_library() {
-  std::vector<std::string> arguments = plan_.code_flags;
-  if (!plan_.one_step) {
-    if (!make_object(plan_.code_flags)) return false;
-    arguments = plan_.for_both;
-  }
-  append_words(arguments, plan_.link_flags);
-  append_words(arguments, {"-o", in_folder("program.so")});
   if (plan_.one_step) {
-    add_source(arguments);
-  } else {
-    arguments.push_back(in_folder("program.o"));
+    return link_files(plan_.code_flags, {"-x", request_.cxx ? "c++" : "c", in_folder("program")});
   }
-  append_words(arguments, plan_.libraries);
-  return step(std::move(arguments), "program.so");
+  return make_object(plan_.code_flags) && link_files(plan_.for_both, {in_folder("program.o")});
+}
+
+bool CompileJob::link_files(Words arguments, const Words &files) {
+  append(arguments, plan_.link_flags);
+  append(arguments, {"-o", in_folder("program.so")});
+  append(arguments, files);
+  append(arguments, plan_.libraries);
+  return step(arguments, "program.so");
 }
 
 // Runs the compiler once. Returns false if it refuses the program; throws if it does not work.
-bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
-  const uint64_t now = now_ns();
-  ChildRequest child{
-      plan_.compiler.command, compile_environment(plan_.compiler.kind, folder_.path()),
-      deadline_ > now ? deadline_ - now : 0, kMostWords, nexus_plugin::is_interrupted};
-  append_words(child.command, arguments);
+bool CompileJob::step(const Words &arguments, const char *output) {
+  ChildRequest child{plan_.compiler.command,
+                     compile_environment(plan_.compiler.kind, folder_.path()), deadline_,
+                     kMostWords, nexus_plugin::is_interrupted};
+  append(child.command, arguments);
   const ChildResult result = run_child(child);
   keep_words(result);
   switch (result.end) {
@@ -193,8 +261,11 @@ bool CompileJob::step(std::vector<std::string> arguments, const char *output) {
 }
 
 void CompileJob::keep_words(const ChildResult &result) {
-  std::string said = valid_utf8(result.output);
-  remove_all(said, folder_.path() + "/");
+  std::string said = nexus_plugin::valid_utf8(result.output);
+  const std::string folder = in_folder("");
+  for (std::size_t at = 0; (at = said.find(folder, at)) != std::string::npos;) {
+    said.erase(at, folder.size());
+  }
   const CompilerKind kind = plan_.compiler.kind;
   const bool shows_lines = kind == CompilerKind::clang || kind == CompilerKind::zig;
   words_ +=

@@ -2,17 +2,34 @@
 #ifndef NEXUS_CPU_COMPILE_JOB_HPP_
 #define NEXUS_CPU_COMPILE_JOB_HPP_
 
-#include "compile/compile_plan.hpp"
+#include "compile/child_process.hpp"
 #include "compile/compile_request.hpp"
-#include "process/child_process.hpp"
-#include "process/private_folder.hpp"
+#include "compile/compiler.hpp"
 
-#include <nexus-plugin/compile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+// The compiler of a program and its arguments.
+struct CompilePlan {
+  Compiler compiler;
+  CompileTarget target;
+  Words code_flags;  // before the program's file
+  Words link_flags;  // of the link step
+  Words libraries;   // behind the program's file
+  bool one_step;     // one command compiles and links
+  Words for_both;    // the flags of the code that linking needs too
+
+  // Returns all flags, each once, for a description; for a piece only those of the code.
+  Words flags() const;
+};
+
+CompilePlan plan_compile(const CompileRequest &request, const Processor &processor);
+
+// Returns the plan for linking pieces. Uses only the request's target, options and language.
+CompilePlan plan_link(const CompileRequest &request, const Processor &processor);
 
 // Runs a plan's compiler in a private folder. Errors: NXS_CompilerNotAvailable if the compiler
 // can't be started, dies, takes too long or writes no library; NXS_OutOfResources.
@@ -31,31 +48,30 @@ class CompileJob {
   // Returns whether the compiler accepts an empty program with the plan's flags, or with only the
   // given ones.
   bool takes_nothing();
-  bool takes_nothing(const std::vector<std::string> &flags);
+  bool takes_nothing(const Words &flags);
 
   // Return the bytes of the file that compile() or link() made.
   std::string read_library() const;
-  std::string read_object() const;
+  std::string read_object() const { return read_file("program.o"); }
 
   // Returns the compiler's output since the last call, with the user's file name.
-  std::string take_words();
+  std::string take_words() { return std::exchange(words_, {}); }
 
  private:
-  std::string in_folder(const char *name) const { return folder_.path() + "/" + name; }
-  void write_source(std::string_view first_line, std::string_view source) const;
-  void write_file(const std::string &path, std::string_view first, std::string_view rest) const;
+  std::string in_folder(std::string_view name) const;
+  void write_file(std::string_view name, std::string_view first, std::string_view rest) const;
   std::string read_file(const char *name) const;
-  void add_source(std::vector<std::string> &arguments) const;
-  bool make_object(std::vector<std::string> arguments);
+  bool make_object(Words arguments);
   bool make_library();
-  bool step(std::vector<std::string> arguments, const char *output);
+  bool link_files(Words arguments, const Words &files);
+  bool step(const Words &arguments, const char *output);
   void keep_words(const ChildResult &result);
   [[noreturn]] void fail(nxs_status status, const std::string &what) const;
 
   const CompileRequest &request_;
   const CompilePlan &plan_;
   const double timeout_;  // seconds for all steps together
-  const uint64_t deadline_;
+  const std::chrono::steady_clock::time_point deadline_;
   PrivateFolder folder_;
   std::string words_;
 };

@@ -1,15 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile_request.hpp"
 
-#include "compile/extra_flag.hpp"
+#include "compile/compiler.hpp"
 
-#include <array>
+#include <algorithm>
 #include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/host.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
+
+constexpr const char *kAllowVariable = "NEXUS_CPU_ALLOW_OPTIONS";
+
+// Lists of flags are words separated by blanks; one that ends with '*' stands for all with that
+// beginning.
+bool is_match(std::string_view word, std::string_view flag) {
+  if (!word.ends_with('*')) return flag == word;
+  word.remove_suffix(1);
+  return flag.starts_with(word);
+}
+
+bool is_in(std::string_view list, std::string_view flag) {
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(' '));
+    if (is_match(word, flag)) return true;
+    list.remove_prefix(std::min(word.size() + 1, list.size()));
+  }
+  return false;
+}
+
+// ---- Refused flags ----------------------------------------------------
+
+struct Refused {
+  const char *flags;
+  const char *why;
+};
+
+// The first match gives the reason.
+constexpr Refused kRefused[] = {
+    {"--gpu-* --offload* --use_fast_math* -use_fast_math* --generate-* -gencode* --maxrregcount* "
+     "-maxrregcount* -arch* -fmetal* -fcuda* -fgpu*",
+     "it is a flag of GPU compilers, and this is the CPU's"},
+    {"-cl-*", "it is a flag of OpenCL compilers, and this is the CPU's"},
+    {"-c -o* -x* -shared* -static* -pie -r",
+     "the backend chooses what is compiled and where it is written"},
+    {"-S -E -M* -fsyntax-only -emit-* -print-*", "no code is made with it"},
+    {"-march* -mcpu* -target*", "give the processor as the target"},
+    {"-std* -ansi", "give it as the standard"},
+    // Without a value, these would consume the next flag.
+    {"-D -U -I -L -l -F -u -z -e -G -isystem -iquote -idirafter -iprefix -isysroot -imultilib "
+     "-framework",
+     "give the flag and its value as one text, such as '-I/folder'"},
+};
+
+// ---- Harmless flags ---------------------------------------------------
+// Those of a known kind that neither runs programs nor writes files. Unknown flags are not, since
+// gcc and clang have hundreds and each version adds some.
+
+constexpr const char *kWhole =
+    "-g -gcolumn-info -gline-tables-only -nodefaultlibs -nostdinc -nostdinc++ -nostdlib -pedantic "
+    "-pedantic-errors -pipe -pthread -w";
+// Flags that contain a value of the caller's choice: a macro, a folder or a library.
+constexpr const char *kWithValue = "-D* -U* -I* -L* -l* -F* -isystem* -iquote* -idirafter*";
+// "-m" flags that do not choose features of the processor.
+constexpr const char *kNotOfProcessor = "-mabi* -march* -mcpu* -mllvm* -mlink* -module* -multi*";
+// Names after "-f" or "-fno-".
+constexpr const char *kCodeFlags =
+    // arithmetic
+    "approx-func associative-math cx-* excess-precision=* fast-math finite-math-only "
+    "float-store fp-contract=* fp-int-builtin-inexact fp-model=* honor-infinities honor-nans "
+    "math-errno protect-parens reciprocal-math rounding-math signaling-nans signed-zeros "
+    "single-precision-constant trapping-math trapv unsafe-math-optimizations veclib=* wrapv "
+    "wrapv-pointer "
+    // loops and vectors
+    "aggressive-loop-optimizations finite-loops ivopts lax-vector-conversions loop-* "
+    "modulo-sched move-loop-* openmp openmp-simd peel-loops predictive-commoning "
+    "prefetch-loop-arrays simd-cost-model=* slp-* split-loops split-paths tree-* unroll-* "
+    "unswitch-loops variable-expansion-in-unroller vect-cost-model=* vectorize "
+    "version-loops-for-strides "
+    // other optimizations
+    "align-* allocation-dce bit-tests branch-count-reg builtin caller-saves code-hoisting "
+    "combine-stack-adjustments compare-elim conserve-stack cprop-registers crossjumping cse-* "
+    "dce defer-pop delete-null-pointer-checks devirtualize devirtualize-* dse early-inlining "
+    "expensive-optimizations fat-lto-objects forward-propagate function-cse gcse gcse-* "
+    "guess-branch-probability hoist-adjacent-loads if-conversion if-conversion2 inline inline-* "
+    "ipa-* ira-* isolate-* jump-tables keep-* live-range-shrinkage lra-* lto lto=full lto=thin "
+    "merge-all-constants merge-constants omit-frame-pointer optimize-* partial-inlining "
+    "peephole peephole2 ree rename-registers reorder-* sched-* schedule-* section-anchors "
+    "selective-scheduling shrink-wrap shrink-wrap-separate split-wide-types ssa-* stack-reuse=* "
+    "stdarg-opt store-merging strict-aliasing strict-enums strict-overflow thread-jumps "
+    "toplevel-reorder web whole-program "
+    // the form of code
+    "PIC asynchronous-unwind-tables cf-protection cf-protection=* common cxx-exceptions "
+    "data-sections exceptions freestanding function-sections hosted instrument-functions "
+    "non-call-exceptions pack-struct pack-struct=* pic plt rtti sanitize=undefined "
+    "semantic-interposition short-enums signed-char split-stack stack-check "
+    "stack-clash-protection stack-protector stack-protector-* strict-flex-arrays "
+    "strict-flex-arrays=* threadsafe-statics trivial-auto-var-init=* unsigned-char "
+    "unwind-tables visibility-inlines-hidden visibility=* zero-* "
+    // the language and its messages
+    "aligned-new asm char8_t color-diagnostics concepts constexpr-* coroutines "
+    "diagnostics-color diagnostics-color=* error-limit=* gnu89-inline ident "
+    "macro-backtrace-limit=* max-errors=* message-length=* ms-extensions permissive "
+    "sized-deallocation template-backtrace-limit=* template-depth=* var-tracking "
+    "var-tracking-assignments verbose-asm ";
+
+bool is_code_flag(std::string_view name) {
+  if (name.starts_with("no-")) name.remove_prefix(3);
+  return is_in(kCodeFlags, name);
+}
+
+bool is_debugging_level(std::string_view flag) {
+  for (const std::string_view begin : {"-ggdb", "-gdwarf-", "-gdwarf", "-g"}) {
+    if (!flag.starts_with(begin)) continue;
+    const std::string_view level = flag.substr(begin.size());
+    return level.empty() || (level.size() == 1 && level[0] >= '0' && level[0] <= '9');
+  }
+  return false;
+}
+
+bool is_harmless_flag(std::string_view flag) {
+  if (is_in(kWhole, flag) || is_in(kWithValue, flag)) return true;
+  if (flag.starts_with("--param=")) return is_plain_text(flag.substr(2), "=_-.");
+  if (flag.starts_with("-O")) return is_plain_text(flag.substr(2), "");
+  if (flag.starts_with("-g")) return is_debugging_level(flag);
+  if (flag.starts_with("-W")) return is_plain_text(flag, "=_-+");
+  if (flag.starts_with("-f")) return is_plain_text(flag, "=_-+.,") && is_code_flag(flag.substr(2));
+  return flag.starts_with("-m") && flag.size() > 2 && is_plain_text(flag, "=_-+.,") &&
+         !is_in(kNotOfProcessor, flag);
+}
+
+// Checks the setting allow_options, whose flags may be quoted as in a shell.
+bool is_allowed_by_user(std::string_view flag) {
+  const std::string allowed(nexus_plugin::get_config("allow_options"));
+  const std::optional<Words> words = split_words(allowed);
+  if (!words) {
+    throw Error(NXS_InvalidCompilerOptions, kAllowVariable, " is '", allowed,
+                "', in which a quote or backslash is left open");
+  }
+  return std::any_of(words->begin(), words->end(),
+                     [&](std::string_view word) { return is_match(word, flag); });
+}
+
+[[noreturn]] void refuse_flag(std::string_view flag, const char *why) {
+  throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
+}
+
+// Checks a user's flag, together with its value. Throws NXS_InvalidCompilerOptions.
+std::string read_extra_flag(std::string_view flag) {
+  if (flag.size() < 2 || flag[0] != '-') {
+    refuse_flag(flag, "each option is a flag that begins with '-', with its value in one text");
+  }
+  if (flag.find('\0') != std::string_view::npos) refuse_flag(flag, "it holds a zero byte");
+  for (const auto &[flags, why] : kRefused) {
+    if (is_in(flags, flag)) refuse_flag(flag, why);
+  }
+  if (!is_harmless_flag(flag) && !is_allowed_by_user(flag)) {
+    throw Error(NXS_InvalidCompilerOptions, "options has '", flag,
+                "': it is not one of the flags that are known to write no files and to run no "
+                "programs (-O, -g, -W, -m, -D, -U, -I, -L, -l, and the -f flags that choose how "
+                "code is made); to allow it set ",
+                kAllowVariable, " to '", flag, "'");
+  }
+  return std::string(flag);
+}
+
+// ---- The other parameters ---------------------------------------------
 
 struct Standard {
   std::string_view name;
@@ -17,36 +175,26 @@ struct Standard {
   bool cxx;
 };
 
-constexpr std::array kStandards = {
-    Standard{"c99", "c99", false},    Standard{"gnu99", "gnu99", false},
-    Standard{"c11", "c11", false},    Standard{"gnu11", "gnu11", false},
-    Standard{"c17", "c17", false},    Standard{"gnu17", "gnu17", false},
-    Standard{"c18", "c17", false},    Standard{"gnu18", "gnu17", false},
-    Standard{"c23", "c2x", false},    Standard{"gnu23", "gnu2x", false},
-    Standard{"c++11", "c++11", true}, Standard{"gnu++11", "gnu++11", true},
-    Standard{"c++14", "c++14", true}, Standard{"gnu++14", "gnu++14", true},
-    Standard{"c++17", "c++17", true}, Standard{"gnu++17", "gnu++17", true},
-    Standard{"c++20", "c++20", true}, Standard{"gnu++20", "gnu++20", true},
-    Standard{"c++23", "c++2b", true}, Standard{"gnu++23", "gnu++2b", true},
+constexpr Standard kStandards[] = {
+    {"c99", "c99", false},        {"gnu99", "gnu99", false},    {"c11", "c11", false},
+    {"gnu11", "gnu11", false},    {"c17", "c17", false},        {"gnu17", "gnu17", false},
+    {"c18", "c17", false},        {"gnu18", "gnu17", false},    {"c23", "c2x", false},
+    {"gnu23", "gnu2x", false},    {"c++11", "c++11", true},     {"gnu++11", "gnu++11", true},
+    {"c++14", "c++14", true},     {"gnu++14", "gnu++14", true}, {"c++17", "c++17", true},
+    {"gnu++17", "gnu++17", true}, {"c++20", "c++20", true},     {"gnu++20", "gnu++20", true},
+    {"c++23", "c++2b", true},     {"gnu++23", "gnu++2b", true},
 };
-constexpr const char *kDefaultC = "gnu11";
-constexpr const char *kDefaultCxx = "gnu++17";
-
-std::string standards_of(bool cxx) {
-  std::string list;
-  for (const Standard &known : kStandards) {
-    if (known.cxx == cxx) list += (list.empty() ? "" : ", ") + std::string(known.name);
-  }
-  return list;
-}
 
 std::string read_standard(std::string_view standard, bool cxx, std::string_view language) {
-  if (standard.empty()) return cxx ? kDefaultCxx : kDefaultC;
+  if (standard.empty()) return cxx ? "gnu++17" : "gnu11";
+  std::string list;
   for (const Standard &known : kStandards) {
-    if (known.name == standard && known.cxx == cxx) return known.spelling;
+    if (known.cxx != cxx) continue;
+    if (known.name == standard) return known.spelling;
+    list += (list.empty() ? "" : ", ") + std::string(known.name);
   }
   throw Error(NXS_InvalidCompilerOptions, "standard is '", standard, "'; for the language '",
-              language, "' it is one of ", standards_of(cxx));
+              language, "' it is one of ", list);
 }
 
 std::string read_define(std::string_view define) {
@@ -61,8 +209,8 @@ std::string read_include_path(std::string_view path) {
   return (special ? "./" : "") + std::string(path);
 }
 
-template <class Read>
-std::vector<std::string> read_list(const std::vector<std::string_view> &texts, Read read) {
+std::vector<std::string> read_list(const std::vector<std::string_view> &texts,
+                                   std::string (*read)(std::string_view)) {
   std::vector<std::string> out;
   for (const std::string_view text : texts) out.push_back(read(text));
   return out;
@@ -95,6 +243,17 @@ CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given) 
   out.relocatable = (given.flags & NXS_CompileFlags_Relocatable) != 0;
   out.defines = read_list(given.defines, read_define);
   out.include_paths = read_list(given.include_paths, read_include_path);
+  out.options = read_list(given.options, read_extra_flag);
+  return out;
+}
+
+CompileRequest read_link_request(const nexus_plugin::LinkSettings &given) {
+  CompileRequest out{};
+  out.name = "program";
+  out.target = given.target;
+  out.cxx = true;  // the C++ driver links the libraries of both languages
+  nexus_plugin::check_optimization(given.optimization);
+  nexus_plugin::check_compile_flags(given.flags, true);
   out.options = read_list(given.options, read_extra_flag);
   return out;
 }

@@ -32,6 +32,9 @@ const std::vector<std::string> &compile_languages();
 // names the parameter. Does not check whether the compiler knows the target and the flags.
 CompileRequest read_compile_request(const nexus_plugin::CompileSettings &given);
 
+// Returns a request with the target and options of pieces to be linked, without a program.
+CompileRequest read_link_request(const nexus_plugin::LinkSettings &given);
+
 }  // namespace nexus_cpu
 
 #endif  // NEXUS_CPU_COMPILE_REQUEST_HPP_

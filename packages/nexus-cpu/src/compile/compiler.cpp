@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compiler.hpp"
 
-#include "process/program_search.hpp"
-
 #include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nexus-plugin/error.hpp>
-#include <string_view>
+#include <nexus-plugin/host.hpp>
+#include <system_error>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -14,10 +16,63 @@ namespace {
 using nexus_plugin::Error;
 using nexus_plugin::join;
 
+constexpr std::string_view kBlanks = " \t\r\n";
 constexpr const char *kInstallHint =
     "install clang or gcc, or `pip install ziglang`, or set CC to the path of a C compiler";
 
-using Words = std::vector<std::string>;
+// ---- Programs ---------------------------------------------------------
+
+// Returns the value of an environment variable without blanks around it; empty if it is not set.
+std::string environment_text(const char *name) {
+  const char *value = std::getenv(name);
+  const std::string_view text = value == nullptr ? "" : value;
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin));
+}
+
+// Returns whether the path is a file that this user may run.
+bool is_program(const std::string &path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         access(path.c_str(), X_OK) == 0;
+}
+
+// Returns the absolute path of the program that a word of a command line names, by PATH if it has
+// no slash; empty if there is none.
+std::string find_program(const std::string &word) {
+  const auto absolute = [](const std::string &path) {
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::absolute(path, failed);
+    return failed ? path : whole.string();
+  };
+  if (word.empty()) return {};
+  if (word.find('/') != std::string::npos) return is_program(word) ? absolute(word) : std::string();
+  const char *path = std::getenv("PATH");
+  std::string_view folders = path != nullptr ? path : "/usr/bin:/bin";
+  while (true) {
+    const std::size_t end = folders.find(':');
+    const std::string_view folder = folders.substr(0, end);
+    const std::string candidate = join(folder.empty() ? "." : folder, "/", word);
+    if (is_program(candidate)) return absolute(candidate);
+    if (end == std::string_view::npos) return {};
+    folders.remove_prefix(end + 1);
+  }
+}
+
+// Returns "clang" for "/usr/bin/clang".
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Follows all symbolic links; returns the path as it is if that can't be done.
+std::string real_path(const std::string &path) {
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path, failed);
+  return failed ? path : real.string();
+}
+
+// ---- Kinds and names --------------------------------------------------
 
 // Returns "clang" for "clang-14", "x86_64-linux-gnu-gcc" for "x86_64-linux-gnu-gcc-12".
 std::string_view without_version(std::string_view name) {
@@ -51,6 +106,8 @@ CompilerKind kind_of_command(const Words &words) {
   }
   return CompilerKind::other;
 }
+
+// ---- Identity ---------------------------------------------------------
 
 // Returns the path, size and modification time of a program.
 std::string program_identity(const std::string &program) {
@@ -99,11 +156,9 @@ std::string name_for_people(const Words &words, CompilerKind kind, bool cxx) {
   return std::string(name);
 }
 
-Compiler compiler_of(Words words, bool cxx) {
+Compiler compiler_of(const Words &words, bool cxx) {
   const CompilerKind kind = kind_of_command(words);
-  Compiler compiler{{}, kind, name_for_people(words, kind, cxx), command_identity(words)};
-  compiler.command = std::move(words);
-  return compiler;
+  return {words, kind, name_for_people(words, kind, cxx), command_identity(words)};
 }
 
 // The value of the setting cpu.cc or cpu.cxx, else of the variable CC or CXX.
@@ -193,7 +248,77 @@ Words cxx_words(Words words, CompilerKind kind) {
               "'; install it (g++ or clang++), or set CXX to the path of one");
 }
 
+// ---- Targets and environment --------------------------------------------
+
+const char *flag_for(std::string_view target, ProcessorFamily family) {
+  const bool architecture =
+      family == ProcessorFamily::x86 || target.starts_with("armv") || target.starts_with("rv");
+  return architecture ? "-march=" : "-mcpu=";
+}
+
+// Returns zig's spelling: x86_64_v3 for x86-64-v3, generic+v8_2a for armv8.2-a.
+std::string zig_name(std::string_view target) {
+  std::string name(target);
+  if (target.starts_with("armv")) {
+    name = "generic+v" + name.substr(4);
+    std::erase(name, '-');
+  }
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+// Returns whether the folder is writable or can be created.
+bool can_write_below(std::filesystem::path folder) {
+  while (access(folder.c_str(), F_OK) != 0) {
+    if (folder.empty() || folder == folder.parent_path()) return false;
+    folder = folder.parent_path();
+  }
+  return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+// Returns whether zig has a place to cache its runtime, which it builds once per machine.
+bool zig_has_cache() {
+  if (!environment_text("ZIG_GLOBAL_CACHE_DIR").empty()) return true;
+  if (const std::string cache = environment_text("XDG_CACHE_HOME"); !cache.empty()) {
+    return can_write_below(cache);
+  }
+  const std::string home = environment_text("HOME");
+  return !home.empty() && can_write_below(home + "/.cache");
+}
+
 }  // namespace
+
+bool is_plain_text(std::string_view text, std::string_view more) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           more.find(c) != std::string_view::npos;
+  });
+}
+
+std::optional<Words> split_words(std::string_view command) {
+  Words words;
+  std::optional<std::string> word;  // the one that is being read
+  char quote = '\0';
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (quote == '\0' && kBlanks.find(c) != std::string_view::npos) {
+      if (word) words.push_back(*std::exchange(word, std::nullopt));
+      continue;
+    }
+    if (!word) word.emplace();
+    if (c == '\\' && quote != '\'') {
+      if (++i == command.size()) return std::nullopt;
+      *word += command[i];
+    } else if (quote == '\0' ? c == '\'' || c == '"' : c == quote) {
+      quote = quote == '\0' ? c : '\0';
+    } else {
+      *word += c;
+    }
+  }
+  if (quote != '\0') return std::nullopt;
+  if (word) words.push_back(*word);
+  return words;
+}
 
 Compiler find_compiler(bool cxx) {
   if (!cxx) return compiler_of(c_compiler_words(), false);
@@ -202,6 +327,37 @@ Compiler find_compiler(bool cxx) {
   }
   const Words words = c_compiler_words();
   return compiler_of(cxx_words(words, kind_of_command(words)), true);
+}
+
+CompileTarget resolve_target(std::string_view target, const Processor &processor,
+                             CompilerKind compiler, ProcessorFamily family) {
+  const bool zig = compiler == CompilerKind::zig;
+  if (target.empty() || target == "native") {
+    std::string name = processor.architecture.empty() ? "generic" : processor.architecture;
+    for (const std::string &feature : processor.features) name += "+" + feature;
+    CompileTarget native{true, std::move(name), {}};
+    if (zig || family != ProcessorFamily::other) {
+      native.flags.push_back((zig ? "-mcpu=" : flag_for("native", family)) + std::string("native"));
+    }
+    return native;
+  }
+  if (target.starts_with('-') || !is_plain_text(target, "._-")) {
+    throw Error(NXS_InvalidValue, "target is '", target,
+                "', which can't be a processor's name: give one such as 'native', 'znver4', "
+                "'x86-64-v3' or 'neoverse-n1'");
+  }
+  const std::string name(target);
+  return {false, name, {zig ? "-mcpu=" + zig_name(target) : flag_for(target, family) + name}};
+}
+
+Words compile_environment(CompilerKind compiler, const std::string &folder) {
+  // English messages, which libnexus parses, with names in UTF-8 if the system supports that.
+  Words variables = {"TMPDIR=" + folder, "LC_ALL=C.UTF-8", "LANGUAGE="};
+  if (compiler == CompilerKind::zig) {
+    variables.push_back("ZIG_LOCAL_CACHE_DIR=" + folder + "/zig-local");
+    if (!zig_has_cache()) variables.push_back("ZIG_GLOBAL_CACHE_DIR=" + folder + "/zig-global");
+  }
+  return variables;
 }
 
 }  // namespace nexus_cpu

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/dispatch.hpp"
 
-#include "fibers/barrier_error.hpp"
-#include "fibers/limits.hpp"
-#include "fibers/plain_range.hpp"
-#include "fibers/range_barrier.hpp"
 #include "pool/pool.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <nexus-plugin/data_type.hpp>
-#include <nexus-plugin/error.hpp>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -20,11 +17,120 @@ namespace nexus_cpu NXS_HIDDEN {
 using nexus_plugin::Argument;
 using nexus_plugin::data_type;
 using nexus_plugin::Error;
+using nexus_plugin::join;
 using nexus_plugin::Launch;
 using nexus_plugin::Ref;
 using nexus_plugin::Size3;
 
 namespace {
+
+// ---- Errors of runs ---------------------------------------------------
+
+std::string triple(const Item &item) {
+  return join("(", item[0], ", ", item[1], ", ", item[2], ")");
+}
+
+// Kernels with the plain C convention do not report which barrier it is: site 0.
+std::string place(int32_t site) {
+  return site == 0 ? std::string("a barrier") : join("the barrier in line ", site);
+}
+
+Error divergence(std::string_view kernel, const BarrierFailure &failure, const std::string &other) {
+  return Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "': work item ",
+               triple(failure.waiting), " of group ", triple(failure.group), " waits at ",
+               place(failure.site), ", and item ", triple(failure.other), " of the group ", other,
+               "; every item of a group must reach the same barriers, so move the barrier out of "
+               "what only some of them go through");
+}
+
+// Returns the failure as an error with a remedy. group_size: work items of a group in x, y and z.
+Error barrier_error(std::string_view kernel, const int32_t *group_size,
+                    const BarrierFailure &failure) {
+  switch (failure.kind) {
+    case BarrierFailure::Kind::kEnded:
+      return divergence(kernel, failure, "ended without reaching it");
+    case BarrierFailure::Kind::kSites:
+      return divergence(kernel, failure, join("at ", place(failure.other_site)));
+    case BarrierFailure::Kind::kNested:
+      return Error(NXS_InvalidOperation, "the kernel '", kernel,
+                   "' was run by a work item of another kernel that waits at barriers; run it from "
+                   "the host");
+    case BarrierFailure::Kind::kMemory:
+      break;
+  }
+  return Error(NXS_OutOfResources, "the kernel '", kernel,
+               "' has barriers, and there is no memory for the stacks of a group of ",
+               group_size[0], " x ", group_size[1], " x ", group_size[2], " work items, ",
+               fiber_stack_size(), " bytes each (", std::generic_category().message(failure.reason),
+               "); launch smaller groups, or set NEXUS_CPU_FIBER_STACK or NEXUS_CPU_THREADS lower");
+}
+
+constexpr const char *kRemedy =
+    "; compare its index with the length of the array, or launch fewer work items";
+
+const char *did(Fault::Access access) {
+  if (access == Fault::Access::kUnknown) return "used";
+  return access == Fault::Access::kRead ? "read" : "wrote";
+}
+
+// Returns, for example, "argument 1 (y)".
+std::string name_of(const Kernel &kernel, std::size_t index) {
+  return kernel.described() ? join("argument ", index, " (", kernel.specs()[index].name, ")")
+                            : join("argument ", index);
+}
+
+// Returns, for example, "byte 4000 of argument 1 (y), which has 4000 bytes".
+std::string place_in(const Kernel &kernel, const BufferArgument &argument, int64_t byte) {
+  return join("byte ", byte - static_cast<int64_t>(argument.offset), " of ",
+              name_of(kernel, argument.index), ", which has ",
+              argument.buffer->size() - argument.offset, " bytes");
+}
+
+std::string place_of(const Kernel &kernel, const BufferArguments &arguments,
+                     const std::optional<uintptr_t> &address) {
+  if (!address) return "an address that the system does not tell, perhaps a misaligned one";
+  for (const BufferArgument &argument : arguments) {
+    if (!argument.buffer->guarded().covers(*address)) continue;
+    const auto begin = reinterpret_cast<uintptr_t>(argument.buffer->data());
+    return place_in(kernel, argument, static_cast<int64_t>(*address - begin));
+  }
+  char digits[2 * sizeof(*address)];
+  const char *end = std::to_chars(digits, digits + sizeof(digits), *address, 16).ptr;
+  return join("the address 0x", std::string_view(digits, static_cast<std::size_t>(end - digits)),
+              ", which is not near any of its arguments and not accessible");
+}
+
+// Names the work items by their ids in the whole grid, as the kernel counts them.
+std::string who(const nexus_cpu_sizes &sizes, const KernelFault &fault) {
+  Item first{}, last{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    first[d] = fault.group[d] * sizes.group_size[d];
+    last[d] = first[d] + sizes.group_size[d] - 1;
+    if (fault.item) first[d] = last[d] = first[d] + (*fault.item)[d];
+  }
+  if (first == last) return join("work item ", triple(first));
+  return join("group ", triple(fault.group), ", one of the work items ", triple(first), " to ",
+              triple(last));
+}
+
+Error bounds_error(const Kernel &kernel, const BufferArguments &arguments,
+                   const nexus_cpu_sizes &sizes, const KernelFault &fault) {
+  return Error(NXS_InvalidMemObject, "the kernel '", kernel.name(), "' ", did(fault.fault.access),
+               " ", place_of(kernel, arguments, fault.fault.address), ", in ", who(sizes, fault),
+               kRemedy);
+}
+
+// Throws Error if a canary before an argument was overwritten.
+void check_canaries(const Kernel &kernel, const BufferArguments &arguments) {
+  for (const BufferArgument &argument : arguments) {
+    if (const auto byte = argument.buffer->guarded().find_overwritten()) {
+      throw Error(NXS_InvalidMemObject, "the kernel '", kernel.name(), "' wrote ",
+                  place_in(kernel, argument, *byte), "; the work item is not known", kRemedy);
+    }
+  }
+}
+
+// ---- Sizes and arguments ----------------------------------------------
 
 constexpr uint64_t kCacheLine = 64;
 // Groups per thread if the group size is chosen here: enough to balance uneven groups.
@@ -33,6 +139,7 @@ constexpr uint64_t kPartsPerThread = 16;
 constexpr uint64_t kGrainsPerThread = 64;
 // Launches of more work items are not timed.
 constexpr uint64_t kMeasuredItems = uint64_t{1} << 20;
+constexpr uint64_t kMaxGroups = uint64_t{1} << 62;
 
 uint64_t divide_up(uint64_t a, uint64_t b) {
   return (a + b - 1) / b;
@@ -69,8 +176,8 @@ void check_local_memory(std::string_view what, uint64_t size, uint64_t used) {
 
 // Throws NXS_MisalignedSubBufferOffset for misaligned elements, which are undefined behaviour in C.
 void check_alignment(const Argument<Buffer> &argument, std::size_t index, const Kernel &kernel) {
-  const auto specs = kernel.specs();
-  const nxs_data_type type = kernel.described() ? specs[index].data_type : argument.data_type;
+  const nxs_data_type type =
+      kernel.described() ? kernel.specs()[index].data_type : argument.data_type;
   const uint64_t size = data_type(type).size;
   // The start of guarded memory depends on its size. Checks the offset alone, since memory without
   // guards is aligned.
@@ -78,11 +185,25 @@ void check_alignment(const Argument<Buffer> &argument, std::size_t index, const 
       argument.buffer->guarded() ? 0 : reinterpret_cast<uintptr_t>(argument.buffer->data());
   const auto address = begin + argument.offset;
   if (size < 2 || address % size == 0) return;
-  throw Error(NXS_MisalignedSubBufferOffset, "argument ", index,
-              kernel.described() ? nexus_plugin::join(" (", specs[index].name, ")") : std::string(),
-              " begins ", argument.offset, " bytes into its buffer, which is no multiple of the ",
-              size, " bytes of ", data_type(type).name,
+  throw Error(NXS_MisalignedSubBufferOffset, name_of(kernel, index), " begins ", argument.offset,
+              " bytes into its buffer, which is no multiple of the ", size, " bytes of ",
+              data_type(type).name,
               ", the BufferOffsetAlignment of such an argument; give an offset that is");
+}
+
+// Runs on a fiber.
+void run_range_item(const void *group, const int32_t *item) {
+  const auto *of = static_cast<const nexus_cpu_group *>(group);
+  of->run_item(of, item);
+}
+
+// The function that kernels with descriptors call at a barrier, as nexus_cpu_range's barrier. The
+// range's context is a FiberGroup.
+void reach_range_barrier(nexus_cpu_group *group, const nexus_int32 *item, nexus_int32 site) {
+  FiberGroup &groups = *static_cast<FiberGroup *>(group->range->context);
+  if (groups.on_fiber() || group->others_done != 0) return groups.wait(site);
+  groups.start({run_range_item, group, {group->id[0], group->id[1], group->id[2]}}, item, site);
+  group->others_done = 1;
 }
 
 }  // namespace
@@ -96,18 +217,14 @@ Size3 choose_group_size(const uint64_t (&grid_size)[3]) {
   return nexus_plugin::choose_group_size(grid_size, limits);
 }
 
-void Dispatch::Free::operator()(void *memory) const noexcept {
-  std::free(memory);
-}
-
 Dispatch::Dispatch(Ref<Kernel> kernel, const ArgumentList &arguments, const Launch &launch,
                    std::shared_ptr<RunTime> run_time)
-    : kernel_(std::move(kernel)),
+    : Work(launch.groups(),
+           std::max<uint64_t>(1, launch.groups() / (Pool::configured_size() * kGrainsPerThread)),
+           launch.groups() <= kMeasuredItems / launch.items_per_group()),
+      kernel_(std::move(kernel)),
       run_time_(std::move(run_time)),
-      sizes_(make_sizes(launch)),
-      groups_(launch.groups()),
-      grain_(std::max<uint64_t>(1, groups_ / (Pool::configured_size() * kGrainsPerThread))),
-      measured_(groups_ <= kMeasuredItems / launch.items_per_group()) {
+      sizes_(make_sizes(launch)) {
   if (kernel_->plain() != nullptr) caller_ = plain_caller(arguments.size());
   pack(arguments);
   pack_local_memory(arguments, launch.local_memory);
@@ -143,8 +260,7 @@ void Dispatch::pack_local_memory(const ArgumentList &arguments, uint64_t extra) 
   const uint64_t declared = kernel_->local_memory();  // in the frame of the kernel's own code
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].kind != NXS_ArgumentKind_LocalMemory) continue;
-    check_local_memory(nexus_plugin::join("argument ", i), arguments[i].size,
-                       declared + local_stride_);
+    check_local_memory(join("argument ", i), arguments[i].size, declared + local_stride_);
     locals_.push_back({i, local_stride_});
     local_stride_ += round_up(arguments[i].size, kCacheLine);
   }

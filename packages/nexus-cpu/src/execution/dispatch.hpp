@@ -2,17 +2,17 @@
 #ifndef NEXUS_CPU_DISPATCH_HPP_
 #define NEXUS_CPU_DISPATCH_HPP_
 
-#include "execution/bounds_error.hpp"
 #include "execution/buffer.hpp"
+#include "execution/fault.hpp"
 #include "execution/work.hpp"
 #include "fibers/fiber_group.hpp"
-#include "fibers/plain_call.hpp"
+#include "fibers/plain_range.hpp"
 #include "objects/kernel.hpp"
 
 #include <nexus-kernel/cpu_descriptor.h>
-#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <nexus-plugin/arguments.hpp>
 #include <nexus-plugin/launch.hpp>
@@ -21,7 +21,20 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-class PlainRange;
+// A buffer argument; keeps the buffer alive for the command.
+struct BufferArgument {
+  std::size_t index;
+  nexus_plugin::Ref<Buffer> buffer;
+  uint64_t offset;  // bytes from the buffer's start
+};
+using BufferArguments = std::vector<BufferArgument>;
+
+// A fault of a kernel, and the group and item in which it happened.
+struct KernelFault {
+  Fault fault;
+  Item group;
+  std::optional<Item> item;  // id within the group; empty if unknown
+};
 
 using ArgumentList = nexus_plugin::Arguments<Buffer>::List;
 
@@ -51,9 +64,6 @@ class Dispatch final : public Work {
 
   void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
   void finish(uint64_t busy_ns) override;
-  uint64_t units() const noexcept override { return groups_; }
-  uint64_t grain() const noexcept override { return grain_; }
-  bool wants_time() const noexcept override { return measured_; }
   uint64_t expected_ns() const noexcept override { return run_time_->expected(); }
 
  private:
@@ -80,15 +90,11 @@ class Dispatch final : public Work {
   BufferArguments buffers_;
   std::shared_ptr<RunTime> run_time_;
   nexus_cpu_sizes sizes_;
-  uint64_t groups_;
-  uint64_t grain_;
-  bool measured_;
   const bool guarded_ = GuardedMemory::wanted();
   PlainCaller caller_ = nullptr;
 
-  std::vector<void *> pointers_;  // the kernel's arguments
-  std::vector<void *>
-      addresses_;  // range convention: the addresses to which the pointers of buffers point
+  std::vector<void *> pointers_;   // the kernel's arguments
+  std::vector<void *> addresses_;  // range convention: what the pointers of buffers point to
   struct alignas(16) Chunk {
     std::byte bytes[16];
   };
@@ -98,7 +104,7 @@ class Dispatch final : public Work {
   uint64_t local_stride_ = 0;  // bytes of one thread's block
   uint64_t local_extra_ = 0;   // the offset of the command's own local memory in it
   struct Free {
-    void operator()(void *memory) const noexcept;
+    void operator()(void *memory) const noexcept { std::free(memory); }
   };
   std::unique_ptr<std::byte, Free> local_memory_;
 

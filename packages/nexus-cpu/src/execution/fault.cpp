@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/fault.hpp"
-
 #include <signal.h>
 #include <cerrno>
 #include <mutex>

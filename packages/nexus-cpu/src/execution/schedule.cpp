@@ -5,8 +5,31 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
+using nexus_plugin::Launch;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
+
+KernelCommand::KernelCommand(Ref<Kernel> kernel) : RecordedKernel(kernel, kernel->described()) {}
+
+Launch KernelCommand::lower_launch(const nxs_launch &launch) {
+  const auto &required = kernel().required_group_size();
+  const Launch checked = nexus_plugin::check_launch(
+      &launch, required ? *required : choose_group_size(launch.grid_size), kMaxGroupItems);
+  nexus_plugin::check_group_size(checked.group_size, required);
+  auto run_time = std::make_shared<RunTime>();
+  dispatch_ = std::make_shared<Dispatch>(kernel_ref(), arguments(), checked, run_time);
+  run_time_ = std::move(run_time);
+  return checked;
+}
+
+const std::shared_ptr<Dispatch> &KernelCommand::dispatch() {
+  if (dispatch_ == nullptr) {
+    nexus_plugin::naming_kernel(kernel(), [&] {
+      dispatch_ = std::make_shared<Dispatch>(kernel_ref(), arguments(), launch(), run_time_);
+    });
+  }
+  return dispatch_;
+}
 
 bool Plan::is_current() const noexcept {
   uint64_t now = 0;
@@ -53,14 +76,8 @@ void Schedule::run_ended(bool failed, uint64_t elapsed_ns) noexcept {
 
 const char *Schedule::status() const noexcept {
   if (in_flight()) return "Running";
-  switch (last_result_.load(std::memory_order_relaxed)) {
-    case 1:
-      return "Complete";
-    case 2:
-      return "Error";
-    default:
-      return nullptr;
-  }
+  constexpr const char *kResults[] = {nullptr, "Complete", "Error"};
+  return kResults[last_result_.load(std::memory_order_relaxed)];
 }
 
 nxs_ticket Schedule::run(Ref<Schedule> schedule, nxs_id stream, nxs_execution_settings settings) {

@@ -2,14 +2,43 @@
 #ifndef NEXUS_CPU_SCHEDULE_HPP_
 #define NEXUS_CPU_SCHEDULE_HPP_
 
-#include "execution/kernel_command.hpp"
-#include "execution/plan.hpp"
-#include "execution/turn.hpp"
+#include "execution/dispatch.hpp"
+#include "execution/stream.hpp"
+#include "objects/device.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <nexus-plugin/recording.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+class KernelCommand;
+class Schedule;
+
+// The types with which the kit's schedules and commands are instantiated.
+struct Recording : nexus_plugin::RecordingOf<devices, kernels, buffers, streams, KernelCommand,
+                                             RecordedTransfer, Schedule> {};
+
+using Command = nexus_plugin::Command<Recording>;
+
+// A kernel launch, packed once for each set of arguments.
+class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
+ public:
+  explicit KernelCommand(nexus_plugin::Ref<Kernel> kernel);
+
+  void lower_argument(uint32_t, const nexus_plugin::Argument<Buffer> &) noexcept {
+    dispatch_.reset();
+  }
+  nexus_plugin::Launch lower_launch(const nxs_launch &launch);
+
+  // Returns the launch with the current arguments. The command must be finalized.
+  const std::shared_ptr<Dispatch> &dispatch();
+
+ private:
+  std::shared_ptr<RunTime> run_time_ = std::make_shared<RunTime>();
+  std::shared_ptr<Dispatch> dispatch_;  // empty after a change
+};
 
 // A schedule: makes the plan that its runs share, and serializes the runs.
 class Schedule : public nexus_plugin::RecordedSchedule<Recording> {

@@ -6,6 +6,7 @@
 #include "system/clock.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/event.hpp>
 #include <nexus-plugin/failure.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/property_table.hpp>
@@ -13,12 +14,16 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
+using nexus_plugin::BinaryEvent;
 using nexus_plugin::current_failure;
+using nexus_plugin::Error;
 using nexus_plugin::Failure;
 using nexus_plugin::FailurePtr;
+using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::SignalPtr;
 using nexus_plugin::status_of;
+using nexus_plugin::Value;
 
 constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
@@ -215,6 +220,7 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
 // Returns whether a caller that waits for a run may share its work. Only for work so short that
 // Ctrl-C is not noticeably delayed.
 bool Stream::may_help(const Work &work, Mover mover) noexcept {
+  constexpr uint64_t kHelpedNanoseconds = 2'000'000;  // of one thread
   return mover == Mover::kBlocked && current_->ticket == blocked_run_ &&
          std::holds_alternative<RunTask>(current_->body) &&
          work.expected_ns() <= kHelpedNanoseconds;
@@ -265,8 +271,27 @@ void Stream::job_done(Job &job) noexcept {
   stream.move_on(Mover::kWorker);
 }
 
-void Stream::turn_came() noexcept {
-  move_on(Mover::kCaller);
+bool Turn::enter(Stream &stream) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!std::exchange(taken_, true)) return true;
+  stream.next_in_turn_ = nullptr;
+  (first_ == nullptr ? first_ : last_->next_in_turn_) = &stream;
+  last_ = &stream;
+  return false;
+}
+
+void Turn::leave() noexcept {
+  Stream *next = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    next = first_;
+    if (next == nullptr) {
+      taken_ = false;
+    } else {
+      first_ = std::exchange(next->next_in_turn_, nullptr);
+    }
+  }
+  if (next != nullptr) next->move_on(Stream::Mover::kCaller);
 }
 
 // ---- Ending -----------------------------------------------------------
@@ -313,15 +338,13 @@ void Stream::abandon(const FailurePtr &cause) noexcept {
   run->schedule->run_ended(true, 0);
 }
 
-}  // namespace nexus_cpu
-
-namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::Error;
-using nexus_plugin::guarded;
-using nexus_plugin::Value;
+constinit nexus_plugin::HandleTable<BinaryEvent, NXS_ObjectType_Event> events;
+
+constexpr auto event_properties = nexus_plugin::property_table<BinaryEvent>({
+    {NP_Type, [](const BinaryEvent &) -> Value { return "binary"; }},
+});
 
 constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
     {NP_LastTicket, [](const Stream &stream) -> Value { return stream.completion().last(); }},
@@ -339,37 +362,56 @@ constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
 using namespace nexus_cpu;
 
 NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
+NEXUS_PLUGIN_STREAM(streams, completion())
+NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
+NEXUS_PLUGIN_EVENT(events)
 
 extern "C" {
 
 nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded([&] {
+  return guarded(out_stream, [&] {
     (void)devices.pin(device);
-    check_pointer(out_stream, "out_stream");
     if (priority != 0) {
       throw Error(NXS_InvalidValue, "priority is ", priority,
                   "; the CPU's streams have no priorities, give 0");
     }
-    *out_stream = streams.create();
+    return streams.create();
   });
-}
-
-nxs_status nxsQueryStream(nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
-  return guarded([&] { streams.pin(stream)->completion().query(ticket, out_completion); });
-}
-
-nxs_status nxsWaitStream(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
-                         nxs_completion *out_completion) {
-  return guarded([&] { streams.pin(stream)->completion().wait(ticket, timeout, out_completion); });
 }
 
 nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
                                   void *context, nxs_ticket *out_ticket) {
-  return guarded([&] {
+  return guarded(out_ticket, [&] {
     const Ref<Stream> queue = streams.pin(stream);
-    check_pointer(callback, "callback");
-    check_pointer(out_ticket, "out_ticket");
-    *out_ticket = queue->callback(Callback(callback, context));
+    nexus_plugin::check_pointer(callback, "callback");
+    return queue->callback(Callback(callback, context));
+  });
+}
+
+nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
+  return guarded(out_event, [&] {
+    (void)devices.pin(device);
+    if ((settings & ~NXS_ExecutionSettings_Timing) != 0) {
+      throw Error(NXS_NotSupported, "settings is ", settings, "; an event knows Timing only");
+    }
+    return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
+  });
+}
+
+nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<BinaryEvent> signalled = events.pin(event);
+    const auto signal = SignalPtr::make();
+    const nxs_ticket ticket = streams.pin(stream)->signal(signal);
+    signalled->submitted(signal);
+    return ticket;
+  });
+}
+
+nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
+  return guarded(out_ticket, [&] {
+    const Ref<BinaryEvent> awaited = events.pin(event);
+    return streams.pin(stream)->wait(awaited->newest());
   });
 }
 

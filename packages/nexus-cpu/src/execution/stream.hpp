@@ -3,7 +3,6 @@
 #define NEXUS_CPU_STREAM_HPP_
 
 #include "execution/task.hpp"
-#include "execution/turn.hpp"
 #include "pool/pool.hpp"
 
 #include <cstdint>
@@ -21,7 +20,7 @@ namespace nexus_cpu NXS_HIDDEN {
 // that signals an event, or the one that leaves a schedule. One thread moves it at a time;
 // `moving_` is set while there is such a thread, or while the stream waits for something that will
 // move it on.
-class Stream final : private TurnWaiter {
+class Stream final {
  public:
   Stream() = default;
   ~Stream();
@@ -67,7 +66,8 @@ class Stream final : private TurnWaiter {
 
   static void run_units(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept;
   static void job_done(Job &job) noexcept;
-  void turn_came() noexcept override;
+
+  friend class Turn;
 
   nexus_plugin::Completion completion_;
 
@@ -84,9 +84,9 @@ class Stream final : private TurnWaiter {
     Work *work = nullptr;
   };
   Task *current_ = nullptr;
+  Stream *next_in_turn_ = nullptr;
   StreamJob job_;
-  uint64_t spent_here_ns_ =
-      0;  // the time that a caller has worked since it began to move the stream
+  uint64_t spent_here_ns_ = 0;  // how long a caller has worked since it began to move the stream
   nxs_ticket blocked_run_ = 0;  // the ticket for which the moving caller waits; else 0
 };
 

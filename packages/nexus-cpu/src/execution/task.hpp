@@ -2,18 +2,56 @@
 #ifndef NEXUS_CPU_TASK_HPP_
 #define NEXUS_CPU_TASK_HPP_
 
-#include "execution/plan.hpp"
 #include "execution/transfer.hpp"
+#include "execution/work.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <nexus-plugin/event.hpp>
 #include <nexus-plugin/slot.hpp>
 #include <variant>
+#include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
 
 class Schedule;
+class Stream;
+
+// Serializes the runs of a schedule, first come, first served. Blocks no thread: a stream without
+// the turn pauses until it is moved on.
+class Turn {
+ public:
+  // Returns whether the stream has the turn now; else moves it on when it has.
+  bool enter(Stream &stream) noexcept;
+  void leave() noexcept;
+
+ private:
+  std::mutex mutex_;
+  bool taken_ = false;
+  Stream *first_ = nullptr;
+  Stream *last_ = nullptr;
+};
+
+// A step of a run. Exactly one member is set.
+struct Step {
+  Turn *enter = nullptr;  // waits until no other run of the schedule is in progress
+  Turn *leave = nullptr;
+  std::shared_ptr<Work> work;
+};
+
+// The steps of a run of a schedule, with those of nested schedules inlined. Immutable, so many runs
+// share it. The schedule keeps alive all that it points to.
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<const Schedule *> of;  // the schedule and its nested ones
+  uint64_t version = 0;              // the sum of their versions when the plan was made
+
+  bool is_current() const noexcept;
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
 
 // A run of a schedule and its progress.
 struct RunTask {
@@ -37,15 +75,12 @@ struct WaitTask {
 class Callback final : public Work {
  public:
   using Function = void (*)(void *context, nxs_status status);
-  Callback(Function function, void *context) : function_(function), context_(context) {}
+  Callback(Function function, void *context)
+      : Work(1, 1, false), function_(function), context_(context) {}
 
   void call(nxs_status status) const noexcept { function_(context_, status); }
 
   void run(uint64_t, uint64_t, unsigned) noexcept override { call(NXS_Success); }
-  void finish(uint64_t) override {}
-  uint64_t units() const noexcept override { return 1; }
-  uint64_t grain() const noexcept override { return 1; }
-  bool wants_time() const noexcept override { return false; }
   uint64_t expected_ns() const noexcept override { return UINT64_MAX; }
 
  private:

@@ -8,18 +8,11 @@
 namespace nexus_cpu NXS_HIDDEN {
 
 Transfer Transfer::copy(Range to, Range from, uint64_t size) {
-  Transfer made;
-  made.to_ = std::move(to);
-  made.from_ = std::move(from);
-  made.size_ = size;
-  return made;
+  return {std::move(to), std::move(from), size};
 }
 
 Transfer Transfer::fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern) {
-  Transfer made;
-  made.to_ = std::move(to);
-  made.size_ = size;
-  made.is_fill_ = true;
+  Transfer made(std::move(to), {}, size);
   pattern.repeat(made.pattern_.data(), made.pattern_.size());
   made.one_byte_ = std::all_of(made.pattern_.begin(), made.pattern_.end(),
                                [&](std::byte b) { return b == made.pattern_[0]; });
@@ -29,7 +22,7 @@ Transfer Transfer::fill(Range to, uint64_t size, const nexus_plugin::FillPattern
 void Transfer::run(uint64_t begin, uint64_t end, unsigned) noexcept {
   const uint64_t first = begin * kUnit;
   const auto count = static_cast<std::size_t>(std::min(end * kUnit, size_) - first);
-  if (is_fill_) {
+  if (from_.data == nullptr) {
     fill_bytes(to_.data + first, count);
   } else {
     // Memory may overlap, since a host pointer may point into the buffer.

@@ -24,28 +24,28 @@ class Transfer final : public Work {
   static Transfer fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern);
 
   void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
-  void finish(uint64_t) override {}
-  uint64_t units() const noexcept override { return (size_ + kUnit - 1) / kUnit; }
-  uint64_t grain() const noexcept override { return kGrain; }
-  bool wants_time() const noexcept override { return false; }
   uint64_t expected_ns() const noexcept override {
     return size_ <= kShortBytes ? size_ / kBytesPerNanosecond : UINT64_MAX;
   }
 
  private:
   static constexpr uint64_t kUnit = 4096;  // bytes; a multiple of every pattern's size
-  static constexpr uint64_t kGrain = 256;
+  static constexpr uint64_t kUnitsAtOnce = 256;
   static constexpr uint64_t kShortBytes = 64 * 1024;
   static constexpr uint64_t kBytesPerNanosecond = 8;
 
+  Transfer(Range to, Range from, uint64_t size)
+      : Work((size + kUnit - 1) / kUnit, kUnitsAtOnce, false),
+        to_(std::move(to)),
+        from_(std::move(from)),
+        size_(size) {}
   void fill_bytes(std::byte *data, std::size_t size) const noexcept;
 
   Range to_;
-  Range from_;
-  uint64_t size_ = 0;
+  Range from_;  // empty for a fill
+  uint64_t size_;
   std::array<std::byte, 16> pattern_{};  // repeated to its full length
   bool one_byte_ = false;                // all bytes of the pattern are equal
-  bool is_fill_ = false;
 };
 
 // A recorded transfer between buffers, with its settings.

@@ -10,9 +10,6 @@ namespace nexus_cpu NXS_HIDDEN {
 // Shorter work, in nanoseconds, is done before another thread has woken.
 inline constexpr uint64_t kShortNanoseconds = 20'000;
 
-// A waiting caller helps with work that takes one thread at most this many nanoseconds.
-inline constexpr uint64_t kHelpedNanoseconds = 2'000'000;
-
 // Work that takes time: a kernel launch, a copy, a fill, a callback. It consists of units, which
 // threads take in parts. Only one run at a time.
 class Work {
@@ -25,14 +22,24 @@ class Work {
 
   // Called when all units are done. busy_ns is the total time of all threads, 0 if unknown. Throws
   // the failure of the work.
-  virtual void finish(uint64_t busy_ns) = 0;
+  virtual void finish(uint64_t) {}
 
-  virtual uint64_t units() const noexcept = 0;
-  virtual uint64_t grain() const noexcept = 0;  // units taken at once
-  virtual bool wants_time() const noexcept = 0;
-
-  // The nanoseconds that one thread needs; UINT64_MAX if unknown.
+  // Returns the nanoseconds that one thread needs; UINT64_MAX if unknown.
   virtual uint64_t expected_ns() const noexcept = 0;
+
+  uint64_t units() const noexcept { return units_; }
+  uint64_t grain() const noexcept { return grain_; }  // units taken at once
+  bool wants_time() const noexcept { return wants_time_; }
+
+ protected:
+  Work(uint64_t units, uint64_t grain, bool wants_time)
+      : units_(units), grain_(grain), wants_time_(wants_time) {}
+  Work(const Work &) = default;
+  Work &operator=(const Work &) = default;
+
+ private:
+  uint64_t units_, grain_;
+  bool wants_time_;
 };
 
 }  // namespace nexus_cpu

@@ -3,13 +3,15 @@
 #define NEXUS_CPU_MACHINE_HPP_
 
 #include "machine/processor.hpp"
-#include "system/system_tree.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+// The numbers of hardware threads, ascending.
+using Group = std::vector<unsigned>;
 
 // The caches of one name. Empty or 0: not known.
 struct Cache {
@@ -26,9 +28,9 @@ struct Cache {
 
 // Cores that differ from others of the same machine.
 struct CoreKind {
-  std::string name;                  // "P-core", "E-core", or for Arm the architecture
-  std::string architecture;          // as compilers call it
-  std::vector<unsigned> processors;  // the numbers of its threads, ascending
+  std::string name;          // "P-core", "E-core", or for Arm the architecture
+  std::string architecture;  // as compilers call it
+  Group processors;
   uint64_t cores = 0, threads = 0, threads_per_core = 0;
   uint64_t base_clock_mhz = 0, max_clock_mhz = 0;
 };
@@ -45,6 +47,11 @@ struct Machine {
 };
 
 Machine read_machine(const SystemTree &tree, const Processor &processor);
+
+// Return NP_CoreSubsystem and NP_MemorySubsystem as JSON with the keys and the order of
+// schema/device_info.schema.json. memory_size: bytes of the main memory; 0 if unknown.
+std::string core_json(const Processor &processor, const Machine &machine);
+std::string memory_json(const Machine &machine, uint64_t memory_size);
 
 }  // namespace nexus_cpu
 

@@ -4,8 +4,9 @@
 
 #include "system/system_tree.hpp"
 
-#include <nexus-api/nxs.h>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,15 +29,55 @@ struct Processor {
   uint64_t base_clock_mhz = 0, max_clock_mhz = 0;
 };
 
-// The tree is what an Arm processor under Linux is read from; others are asked themselves.
+// Reads the tree for an Arm processor under Linux; asks others themselves.
 Processor read_processor(const SystemTree &tree);
 
 // Returns whether a processor that has the feature would list it.
 bool can_tell_feature(std::string_view feature);
 
-// Those of the features that work on vectors, and those that multiply matrices.
+// Return those of the features that work on vectors, and those that multiply matrices.
 std::vector<std::string> vector_extensions(const std::vector<std::string> &features);
 std::vector<std::string> matrix_extensions(const std::vector<std::string> &features);
+
+// ---- x86-64: names by the numbers that CPUID tells ----
+
+struct X86Signature {
+  unsigned family = 0, model = 0, stepping = 0;
+};
+
+// version: register eax of CPUID's leaf 1.
+X86Signature x86_signature(unsigned version);
+
+// Returns "Intel" for "GenuineIntel"; another maker's text as it is.
+std::string x86_vendor(std::string_view maker);
+
+// Returns LLVM's name, such as "znver4"; for a model that is not listed the level of x86-64 that
+// the features make up, such as "x86-64-v3". maker: CPUID's text. features: LLVM's names of what
+// programs can use.
+std::string x86_architecture(std::string_view maker, const X86Signature &signature,
+                             const std::vector<std::string> &features);
+
+// ---- Arm: names by the main ID register (MIDR_EL1) ----
+
+struct ArmSignature {
+  unsigned implementer = 0, part = 0, variant = 0, revision = 0;
+
+  // Cores of one kind have the same.
+  unsigned kind() const noexcept { return implementer << 12 | part; }
+  auto operator<=>(const ArmSignature &) const = default;
+};
+
+// Returns "ARM" for 0x41; "0x7f" for an implementer that is not listed.
+std::string arm_vendor(unsigned implementer);
+
+// Returns LLVM's name, such as "neoverse-n1"; empty for a part that is not listed.
+std::string arm_architecture(const ArmSignature &signature);
+
+// Returns the signature of each processor in use, by its number; empty if they are not Arm's.
+std::map<unsigned, ArmSignature> read_arm_signatures(const SystemTree &tree);
+
+// Returns no architecture and level if the processors are not Arm's.
+Processor read_arm_processor(const SystemTree &tree);
 
 }  // namespace nexus_cpu
 

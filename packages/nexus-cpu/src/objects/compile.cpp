@@ -1,63 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
 #include "compile/compile_job.hpp"
-#include "compile/extra_flag.hpp"
-#include "compile/object_file.hpp"
-#include "compile/outside_files.hpp"
 #include "objects/device.hpp"
 
 #include <nexus-api/nxs_functions.h>
-#include <nexus-plugin/compile.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/error.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/json.hpp>
-#include <nexus-plugin/value.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
 using nexus_plugin::valid_utf8;
-using nexus_plugin::words_for_error;
 using nexus_plugin::write_to;
 
 #if defined(__APPLE__)
 constexpr const char *kFormat = "macho";
+constexpr std::string_view kObjectMagic = "\xcf\xfa\xed\xfe";
+constexpr std::size_t kKindAt = 12;
+using ObjectKind = uint32_t;
 #else
 constexpr const char *kFormat = "elf";
+constexpr std::string_view kObjectMagic = "\177ELF";
+constexpr std::size_t kKindAt = 16;
+using ObjectKind = uint16_t;
 #endif
 
-constexpr const char *kObjectFormat = "object";
-
-// Makes the texts valid UTF-8, since paths may contain any bytes.
-std::vector<std::string> valid_texts(std::vector<std::string> texts) {
-  for (std::string &text : texts) text = valid_utf8(text);
-  return texts;
+// Throws NXS_InvalidBinary if a piece to be linked is no object file of this system.
+void check_object_file(std::string_view bytes, std::string_view name) {
+  constexpr ObjectKind kObject = 1;
+  ObjectKind kind{};
+  if (bytes.starts_with(kObjectMagic) && bytes.size() >= kKindAt + sizeof(kind)) {
+    std::memcpy(&kind, bytes.data() + kKindAt, sizeof(kind));
+  }
+  if (kind == kObject) return;
+  throw Error(NXS_InvalidBinary, "'", name,
+              "' is no object file; compile it with relocatable=True, or give the bytes of an "
+              "object file (.o)");
 }
 
+// Appends the folders of a list as in PATH: an empty part is the current folder.
+void append_folders(Words &out, const char *variable) {
+  const char *value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return;
+  std::string_view left = value;
+  while (true) {
+    const std::size_t end = left.find(':');
+    const std::string_view folder = left.substr(0, end);
+    out.push_back(folder.empty() ? "." : valid_utf8(folder));
+    if (end == std::string_view::npos) return;
+    left.remove_prefix(end + 1);
+  }
+}
+
+// Guesses whether a flag names a file: one with a slash does.
+bool names_file(std::string_view flag) {
+  constexpr std::string_view kBeginnings[] = {"-L",
+                                              "-F",
+                                              "-i",
+                                              "-fprofile-use",
+                                              "-fprofile-instr-use",
+                                              "-fbranch-probabilities",
+                                              "-fauto-profile"};
+  return flag.find('/') != std::string_view::npos ||
+         std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view begin) { return flag.starts_with(begin); });
+}
+
+// Adds the files that a compiler reads besides the program's text and its own installation: those
+// named by a user's flags and by the environment.
+void add_outside_files(const CompileRequest &request, nexus_plugin::CompileDescription &out) {
+  for (const std::string_view flag : request.options) {
+    std::optional<std::string_view> folder;
+    for (const std::string_view begin : {"-I", "-isystem", "-iquote", "-idirafter"}) {
+      if (!folder && flag.starts_with(begin)) folder = flag.substr(begin.size());
+    }
+    if (folder && !folder->starts_with('=')) {
+      out.include_folders.push_back(valid_utf8(*folder));
+    } else {
+      out.reads_other_files = out.reads_other_files || names_file(flag);
+    }
+  }
+  append_folders(out.include_folders, "CPATH");
+  append_folders(out.include_folders, request.cxx ? "CPLUS_INCLUDE_PATH" : "C_INCLUDE_PATH");
+}
+
+// The texts become valid UTF-8, since paths may contain any bytes.
 nexus_plugin::CompileDescription description_of(const CompileRequest &request,
                                                 const CompilePlan &plan) {
-  const OutsideFiles outside = outside_files(request.options, request.cxx);
-  return {valid_utf8(plan.compiler.name),
-          valid_utf8(plan.compiler.identity),
-          plan.target.name,
-          valid_texts(plan.flags()),
-          request.relocatable ? kObjectFormat : kFormat,
-          valid_texts(outside.include_folders),
-          outside.others};
+  Words flags = plan.flags();
+  for (std::string &flag : flags) flag = valid_utf8(flag);
+  return {valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity), plan.target.name,
+          std::move(flags), request.relocatable ? "object" : kFormat};
 }
 
 nexus_plugin::CompileDescription describe_program(const Processor &processor,
                                                   const nexus_plugin::CompileSettings &settings) {
   const CompileRequest request = read_compile_request(settings);
-  return description_of(request, plan_compile(request, processor));
+  auto description = description_of(request, plan_compile(request, processor));
+  add_outside_files(request, description);
+  return description;
 }
 
-// Removes the line break at the end.
-std::string without_end(std::string words) {
-  words.erase(words.find_last_not_of('\n') + 1);
-  return words;
+// Returns a compiler's output for the end of an error's text.
+std::string at_end(const std::string &words) {
+  std::string out = nexus_plugin::words_for_error(words);
+  out.erase(out.find_last_not_of('\n') + 1);
+  return out;
 }
 
 // Reports a refused program. Compiles an empty program to find out whether the target, the flags or
@@ -67,15 +120,15 @@ std::string without_end(std::string words) {
   const std::string &compiler = plan.compiler.name;
   if (!plan.target.native && !job.takes_nothing(plan.target.flags)) {
     throw Error(NXS_InvalidValue, "target is '", plan.target.name, "', which ", compiler,
-                " does not know:\n", without_end(words_for_error(job.take_words())));
+                " does not know:\n", at_end(job.take_words()));
   }
   (void)job.take_words();
   if (!request.options.empty() && !job.takes_nothing()) {
     throw Error(NXS_InvalidCompilerOptions, compiler, " refuses the options:\n",
-                without_end(words_for_error(job.take_words())));
+                at_end(job.take_words()));
   }
   throw Error(NXS_CompileProgramFailure, "'", request.name, "' could not be compiled by ", compiler,
-              ":\n", without_end(words_for_error(words)));
+              ":\n", at_end(words));
 }
 
 void compile_program(const Processor &processor, const nexus_plugin::CompileSettings &settings,
@@ -97,25 +150,11 @@ void compile_program(const Processor &processor, const nexus_plugin::CompileSett
   write_to(code, request.relocatable ? job.read_object() : job.read_library());
 }
 
-// Returns a request with the target and options of the pieces, without a program.
-CompileRequest request_of(const nexus_plugin::LinkSettings &settings) {
-  CompileRequest request{};
-  request.name = "program";
-  request.target = settings.target;
-  request.cxx = true;  // the C++ driver links the libraries of both languages
-  nexus_plugin::check_optimization(settings.optimization);
-  nexus_plugin::check_compile_flags(settings.flags, true);
-  for (const std::string_view option : settings.options) {
-    request.options.push_back(read_extra_flag(option));
-  }
-  return request;
-}
-
 nexus_plugin::CompileDescription link_program(const Processor &processor,
                                               const nexus_plugin::LinkSettings &settings,
                                               const nxs_sink &code, const nxs_sink &log) {
   for (const auto &piece : settings.pieces) check_object_file(piece.code, piece.name);
-  const CompileRequest request = request_of(settings);
+  const CompileRequest request = read_link_request(settings);
   const CompilePlan plan = plan_link(request, processor);
   CompileJob job(request, plan);
   const bool taken = job.link(settings.pieces);
@@ -123,11 +162,10 @@ nexus_plugin::CompileDescription link_program(const Processor &processor,
   write_to(log, words);
   if (!taken) {
     throw Error(NXS_LinkProgramFailure, plan.compiler.name,
-                " can't make a library of the pieces:\n", without_end(words_for_error(words)));
+                " can't make a library of the pieces:\n", at_end(words));
   }
   write_to(code, job.read_library());
-  return {valid_utf8(plan.compiler.name), valid_utf8(plan.compiler.identity), plan.target.name,
-          valid_texts(plan.flags()), kFormat};
+  return description_of(request, plan);
 }
 
 }  // namespace

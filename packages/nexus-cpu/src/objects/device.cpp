@@ -3,11 +3,8 @@
 
 #include "compile/compile_request.hpp"
 #include "compile/compiler.hpp"
-#include "fibers/limits.hpp"
-#include "objects/device_json.hpp"
-#include "system/container_limit.hpp"
-#include "system/sensors.hpp"
-#include "system/usable_processors.hpp"
+#include "fibers/fibers.hpp"
+#include "pool/pool.hpp"
 
 #include <unistd.h>
 #include <nexus-plugin/arguments.hpp>
@@ -19,6 +16,7 @@ namespace nexus_cpu NXS_HIDDEN {
 
 using nexus_plugin::join;
 using nexus_plugin::Json;
+using nexus_plugin::JsonObject;
 using nexus_plugin::known;
 using nexus_plugin::known_member;
 using nexus_plugin::member;
@@ -28,6 +26,32 @@ using nexus_plugin::Value;
 constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
 
 namespace {
+
+std::string kernel_model_json(const Processor &processor) {
+  JsonObject out;
+#if defined(__x86_64__)
+  out.add("LLVMTarget", "x86-64");
+#elif defined(__aarch64__)
+  out.add("LLVMTarget", "aarch64");
+#endif
+  out.add("Processor", processor.architecture);
+#if defined(__x86_64__)
+  // Only on x86, since elsewhere the names are the system's, not LLVM's.
+  if (!processor.features.empty())
+    out.add_json("Features", nexus_plugin::json_list(processor.features));
+#endif
+  return out.done();
+}
+
+std::string limits_json(uint64_t max_buffer_size) {
+  return JsonObject()
+      .add("MaxThreadsPerBlock", kMaxGroupItems)
+      .add_json("MaxGridSize", "[2147483647,2147483647,2147483647]")  // ids are int32_t
+      .add("MaxThreadgroupMemorySize", kMaxLocalMemory)
+      .add("MaxArguments", nexus_plugin::kMaxArguments)
+      .add("MaxBufferSize", max_buffer_size)
+      .done();
+}
 
 // Not cached, since CC and the installed compilers may change.
 Value compiler_text() {
@@ -50,43 +74,51 @@ Value page_size() {
   return size > 0 ? Value(size) : Value();
 }
 
+std::string text_or(const std::string &text, const char *if_empty) {
+  return text.empty() ? if_empty : valid_utf8(text);
+}
+
+template <auto Member>
+Value of_processor(const Device &device) {
+  return known(device.processor().*Member);
+}
+
+template <auto Member>
+Value of_machine(const Device &device) {
+  return known(device.machine().*Member);
+}
+
+template <auto Read>
+Value of_tree(const Device &device) {
+  return known(Read(device.tree()));
+}
+
 // Constant properties first, then changing ones.
 constexpr auto device_properties = nexus_plugin::property_table<Device>({
-    {NP_Name,
-     [](const Device &d) -> Value {
-       return d.processor().name.empty() ? Value("CPU") : Value(valid_utf8(d.processor().name));
-     }},
+    {NP_Name, [](const Device &d) -> Value { return text_or(d.processor().name, "CPU"); }},
     {NP_Type, [](const Device &) -> Value { return "cpu"; }},
-    {NP_Vendor,
-     [](const Device &d) -> Value {
-       return d.processor().vendor.empty() ? Value("unknown")
-                                           : Value(valid_utf8(d.processor().vendor));
-     }},
+    {NP_Vendor, [](const Device &d) -> Value { return text_or(d.processor().vendor, "unknown"); }},
     {NP_Architecture,
-     [](const Device &d) -> Value {
-       return d.processor().architecture.empty() ? Value("generic")
-                                                 : Value(d.processor().architecture);
-     }},
-    {NP_Family, [](const Device &d) -> Value { return known(d.processor().family); }},
-    {NP_Model, [](const Device &d) -> Value { return known(d.processor().model); }},
-    {NP_Stepping, [](const Device &d) -> Value { return known(d.processor().stepping); }},
+     [](const Device &d) -> Value { return text_or(d.processor().architecture, "generic"); }},
+    {NP_Family, of_processor<&Processor::family>},
+    {NP_Model, of_processor<&Processor::model>},
+    {NP_Stepping, of_processor<&Processor::stepping>},
     {NP_Features, [](const Device &d) -> Value { return known(joined(d.processor().features)); }},
     {NP_VectorExtensions,
      [](const Device &d) -> Value { return known(vector_extensions(d.processor().features)); }},
     {NP_MatrixExtensions,
      [](const Device &d) -> Value { return known(matrix_extensions(d.processor().features)); }},
-    {NP_SIMDSize, [](const Device &d) -> Value { return known(d.processor().simd_lanes); }},
-    {NP_Count, [](const Device &d) -> Value { return known(d.machine().cores); }},
-    {NP_CoreCount, [](const Device &d) -> Value { return known(d.machine().cores); }},
-    {NP_ThreadCount, [](const Device &d) -> Value { return known(d.machine().threads); }},
-    {NP_ThreadsPerCore,
-     [](const Device &d) -> Value { return known(d.machine().threads_per_core); }},
-    {NP_SocketCount, [](const Device &d) -> Value { return known(d.machine().sockets); }},
-    {NP_NumaNodeCount, [](const Device &d) -> Value { return known(d.machine().numa_nodes); }},
+    {NP_SIMDSize, of_processor<&Processor::simd_lanes>},
+    {NP_Count, of_machine<&Machine::cores>},
+    {NP_CoreCount, of_machine<&Machine::cores>},
+    {NP_ThreadCount, of_machine<&Machine::threads>},
+    {NP_ThreadsPerCore, of_machine<&Machine::threads_per_core>},
+    {NP_SocketCount, of_machine<&Machine::sockets>},
+    {NP_NumaNodeCount, of_machine<&Machine::numa_nodes>},
     {NP_SubUnitType, [](const Device &) -> Value { return "Core"; }},
-    {NP_CoreClockRate, [](const Device &d) -> Value { return known(d.machine().max_clock_mhz); }},
-    {NP_BaseClock, [](const Device &d) -> Value { return known(d.machine().base_clock_mhz); }},
-    {NP_CacheLineSize, [](const Device &d) -> Value { return known(d.machine().cache_line); }},
+    {NP_CoreClockRate, of_machine<&Machine::max_clock_mhz>},
+    {NP_BaseClock, of_machine<&Machine::base_clock_mhz>},
+    {NP_CacheLineSize, of_machine<&Machine::cache_line>},
     {NP_PageSize, [](const Device &) -> Value { return page_size(); }},
     {NP_GlobalMemorySize, known_member<&Device::memory_size>},
     {NP_UnifiedMemory, [](const Device &) -> Value { return 1; }},
@@ -107,22 +139,23 @@ constexpr auto device_properties = nexus_plugin::property_table<Device>({
     {NP_MemorySubsystem,
      [](const Device &d) -> Value { return Json{memory_json(d.machine(), d.memory_size())}; }},
     {NP_Limits, [](const Device &d) -> Value { return Json{limits_json(d.max_buffer_size())}; }},
-    {NP_KernelModel, [](const Device &d) -> Value { return Json{kernel_model_json(d.processor())}; }},
+    {NP_KernelModel,
+     [](const Device &d) -> Value { return Json{kernel_model_json(d.processor())}; }},
     {NP_Languages, [](const Device &) -> Value { return compile_languages(); }},
     {NP_Compiler, [](const Device &) -> Value { return compiler_text(); }},
-    {NP_UsableThreadCount, [](const Device &) -> Value { return count_usable_processors(); }},
-    {NP_ProcessorTimeLimit,
-     [](const Device &d) -> Value { return known(processor_time_limit(d.tree())); }},
-    {NP_MemoryLimit, [](const Device &d) -> Value { return known(memory_limit(d.tree())); }},
-    {NP_GlobalMemoryFree, [](const Device &d) -> Value { return known(read_memory(d.tree()).free); }},
+    {NP_UsableThreadCount, [](const Device &) -> Value { return usable_processors().size(); }},
+    {NP_ProcessorTimeLimit, of_tree<processor_time_limit>},
+    {NP_MemoryLimit, of_tree<memory_limit>},
+    {NP_GlobalMemoryFree,
+     [](const Device &d) -> Value { return known(read_memory(d.tree()).free); }},
     {NP_GlobalMemoryUsed,
      [](const Device &d) -> Value { return known(read_memory(d.tree()).used()); }},
     {NP_MemoryUtilization,
      [](const Device &d) -> Value { return known(read_memory(d.tree()).used_percent()); }},
     {NP_CoreUtilization,
      [](const Device &d) -> Value { return known(d.activity().core_utilization()); }},
-    {NP_CurrentClock, [](const Device &d) -> Value { return known(read_current_clock(d.tree())); }},
-    {NP_Temperature, [](const Device &d) -> Value { return known(read_temperature(d.tree())); }},
+    {NP_CurrentClock, of_tree<read_current_clock>},
+    {NP_Temperature, of_tree<read_temperature>},
     {NP_PowerDraw, [](const Device &d) -> Value { return known(d.activity().power_draw()); }},
 });
 

@@ -3,10 +3,7 @@
 #define NEXUS_CPU_DEVICE_HPP_
 
 #include "machine/machine.hpp"
-#include "machine/processor.hpp"
-#include "system/activity.hpp"
-#include "system/memory.hpp"
-#include "system/system_tree.hpp"
+#include "system/usage.hpp"
 
 #include <mutex>
 #include <nexus-plugin/handle_table.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/kernel.hpp"
 
-#include "fibers/limits.hpp"
+#include "fibers/fibers.hpp"
 
 #include <nexus-kernel/cpu_descriptor.h>
 #include <algorithm>

@@ -1,21 +1,270 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "objects/library.hpp"
 
-#include "objects/compiled_for.hpp"
 #include "objects/kernel.hpp"
-#include "objects/symbols.hpp"
 
+#include <nexus-kernel/cpu_descriptor.h>
+
+#include <dlfcn.h>
+#include <unistd.h>
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <nexus-plugin/binary_check.hpp>
+#if defined(__linux__)
+#include <linux/memfd.h>
+#include <sys/syscall.h>
+#endif
 
 namespace nexus_cpu NXS_HIDDEN {
 
+using nexus_plugin::ByteSource;
 using nexus_plugin::Error;
+using nexus_plugin::join;
 using nexus_plugin::member;
 using nexus_plugin::Value;
+namespace elf = nexus_plugin::elf;
 
 constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 namespace {
+
+// The name of the nexus_cpu_target constant in which a library says what it was compiled for.
+constexpr const char *kCompiledFor = "nexus_cpu_compiled_for";
+
+// ---- Loading ----------------------------------------------------------
+
+std::string loader_message() {
+  const char *text = dlerror();
+  return text == nullptr ? "no reason given" : text;
+}
+
+// Returns the folder of this plug-in's library, with a trailing slash.
+std::string own_folder() {
+  Dl_info info{};
+  static const char anchor = 0;
+  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
+  const std::string path = info.dli_fname;
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string("./") : path.substr(0, slash + 1);
+}
+
+// Makes _cpu_barrier available to libraries loaded from now on. A missing helper library is logged,
+// and libraries that need it fail to load.
+void load_barrier() {
+  const std::string path = own_folder() + NEXUS_CPU_BARRIER_LIBRARY;
+  // RTLD_GLOBAL, since kernel libraries use the symbol without linking the library.
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
+  const char *reason = dlerror();
+  nexus_plugin::log(NXS_LogLevel_Warning, "kernels that use _cpu_barrier can't be loaded: ",
+                    reason == nullptr ? path.c_str() : reason);
+}
+
+bool write_all(int file, std::string_view bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t count = write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// A file that holds the bytes while they are loaded.
+class LoadableCopy {
+ public:
+  explicit LoadableCopy(std::string_view bytes) {
+    if (!open_in_memory() && !open_temporary()) {
+      throw Error(NXS_OutOfResources, "no place for a copy of the library: ", std::strerror(errno),
+                  "; set TMPDIR to a folder that can be written");
+    }
+    if (!write_all(file_, bytes)) {
+      const int reason = errno;
+      remove();
+      throw Error(NXS_OutOfResources, "no room for a copy of the library: ", std::strerror(reason));
+    }
+  }
+  ~LoadableCopy() { remove(); }
+  LoadableCopy(const LoadableCopy &) = delete;
+  LoadableCopy &operator=(const LoadableCopy &) = delete;
+
+  const char *path() const noexcept { return path_.c_str(); }
+
+ private:
+  bool open_in_memory() {
+#if defined(__linux__)
+    // A system call, since glibc has memfd_create only since 2.27.
+    file_ = static_cast<int>(syscall(SYS_memfd_create, "nexus-kernels", MFD_CLOEXEC));
+    if (file_ < 0) return false;
+    path_ = unique_path("/proc/self/fd/", std::to_string(file_));
+    if (access(path_.c_str(), R_OK) == 0) return true;  // else: no /proc here
+    close(file_);
+    file_ = -1;
+#endif
+    return false;
+  }
+
+  // Returns a path that no other copy has, since the loader takes equal paths for the same library
+  // and file numbers are reused. The path contains an additional slash for each 1 among a counter's
+  // bits.
+  static std::string unique_path(std::string path, const std::string &name) {
+    static std::atomic<uint32_t> counter{0};
+    for (uint32_t bits = counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1) {
+      path += (bits & 1) != 0 ? ".//" : "./";
+    }
+    return path + name;
+  }
+
+  bool open_temporary() {
+    const char *folder = std::getenv("TMPDIR");
+    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") +
+            "/nexus-kernels-XXXXXX";
+    file_ = mkstemp(path_.data());  // private: mode 0600
+    temporary_ = file_ >= 0;
+    return temporary_;
+  }
+
+  void remove() noexcept {
+    if (file_ >= 0) close(file_);
+    if (temporary_) unlink(path_.c_str());
+    file_ = -1;
+    temporary_ = false;
+  }
+
+  int file_ = -1;
+  bool temporary_ = false;
+  std::string path_;
+};
+
+// ---- Symbols ----------------------------------------------------------
+
+struct Symbols {
+  std::vector<std::string> functions;
+  std::vector<std::string> objects;  // variables and constants
+  bool told_apart = true;            // false: both lists have all symbols
+};
+
+// The structures of 64-bit Mach-O that binary_check.hpp lacks.
+struct MachSymbolTable {
+  uint32_t command, size, symbols, symbol_count, strings, strings_size;
+};
+
+struct MachSymbol {
+  uint32_t name;
+  uint8_t type, section;
+  uint16_t description;
+  uint64_t value;
+};
+static_assert(sizeof(MachSymbol) == 16);
+
+std::string_view text_at(std::string_view bytes, uint64_t offset) {
+  if (offset >= bytes.size()) return {};
+  const std::string_view rest = bytes.substr(static_cast<std::size_t>(offset));
+  const std::size_t end = rest.find('\0');
+  return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
+}
+
+void read_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &out) {
+  const unsigned type = symbol.type();
+  const bool shown = symbol.visibility() == 0 &&
+                     (symbol.binding() == elf::kGlobal || symbol.binding() == elf::kWeak);
+  if (symbol.section == 0 || !shown || name.empty() || name == "_init" || name == "_fini") return;
+  // kResolved: a function with several clones, one of which the loader chooses.
+  if (type == elf::kFunction || type == elf::kResolved) out.functions.emplace_back(name);
+  if (type == elf::kObject) out.objects.emplace_back(name);
+}
+
+Symbols read_elf(std::string_view bytes) {
+  Symbols found;
+  ByteSource source(bytes.data(), bytes.size());
+  elf::Header header{};
+  if (!source.readAs(0, &header) || header.section_size != sizeof(elf::Section)) return found;
+  for (uint64_t i = 0; i < header.section_count; ++i) {
+    elf::Section table{};
+    elf::Section strings{};
+    if (!source.readAs(header.section_offset + i * sizeof(table), &table)) return found;
+    if (table.type != elf::kDynamicSymbols) continue;
+    if (!source.readAs(header.section_offset + uint64_t{table.link} * sizeof(strings), &strings)) {
+      return found;
+    }
+    const uint64_t count = table.size / sizeof(elf::Symbol);
+    for (uint64_t s = 0; s < count; ++s) {
+      elf::Symbol symbol{};
+      if (!source.readAs(table.offset + s * sizeof(symbol), &symbol)) return found;
+      read_elf_symbol(symbol, text_at(bytes, strings.offset + symbol.name), found);
+    }
+  }
+  return found;
+}
+
+// Mach-O's symbol table does not distinguish functions from variables: each is listed as both.
+Symbols read_mach(std::string_view bytes) {
+  constexpr uint32_t kSymbolTable = 2;
+  constexpr unsigned kExternal = 1, kTypeMask = 0x0e, kInSection = 0x0e;
+  Symbols found;
+  found.told_apart = false;
+  ByteSource source(bytes.data(), bytes.size());
+  nexus_plugin::binary_detail::MachHeader header{};
+  if (!source.readAs(0, &header)) return found;
+  uint64_t at = sizeof(header);
+  for (uint32_t i = 0; i < header.command_count; ++i) {
+    MachSymbolTable table{};
+    if (!source.readAs(at, &table) || table.size == 0) return found;
+    at += table.size;
+    if (table.command != kSymbolTable) continue;
+    for (uint32_t s = 0; s < table.symbol_count; ++s) {
+      MachSymbol symbol{};
+      if (!source.readAs(table.symbols + uint64_t{s} * sizeof(symbol), &symbol)) return found;
+      if ((symbol.type & kExternal) == 0 || (symbol.type & kTypeMask) != kInSection) continue;
+      const std::string_view name = text_at(bytes, uint64_t{table.strings} + symbol.name);
+      if (name.size() < 2 || name.front() != '_') continue;
+      found.functions.emplace_back(name.substr(1));
+      found.objects.emplace_back(name.substr(1));
+    }
+  }
+  return found;
+}
+
+// Returns the symbols that a library defines and exports. The bytes must have passed checkBinary;
+// damaged tables give fewer symbols.
+Symbols read_symbols(std::string_view bytes) {
+  return bytes.substr(0, 4) == "\177ELF" ? read_elf(bytes) : read_mach(bytes);
+}
+
+// ---- Libraries --------------------------------------------------------
+
+// Returns the features that the processor certainly lacks, separated by commas. Unknown names, from
+// later headers, are skipped.
+std::string missing_features(std::string_view wanted, const std::vector<std::string> &present) {
+  std::string missing;
+  while (!wanted.empty()) {
+    const std::size_t end = std::min(wanted.find(' '), wanted.size());
+    const std::string_view feature = wanted.substr(0, end);
+    wanted.remove_prefix(std::min(end + 1, wanted.size()));
+    if (feature.empty() || !can_tell_feature(feature)) continue;
+    if (std::find(present.begin(), present.end(), feature) != present.end()) continue;
+    missing += join(missing.empty() ? "" : ", ", feature);
+  }
+  return missing;
+}
+
+// Throws NXS_InvalidBinary if the library may use instructions that the processor lacks, which
+// would crash the process. A library without that constant passes.
+void check_compiled_for(const SharedObject &object, const Processor &processor,
+                        std::string_view path) {
+  const auto *target = static_cast<const nexus_cpu_target *>(object.find(kCompiledFor));
+  constexpr uint64_t kKnown = offsetof(nexus_cpu_target, features) + sizeof(target->features);
+  if (target == nullptr || target->struct_size < kKnown || target->features == nullptr) return;
+  const std::string missing = missing_features(target->features, processor.features);
+  if (missing.empty()) return;
+  const std::string what = path.empty() ? "the library in memory" : join("'", path, "'");
+  throw Error(NXS_InvalidBinary, what, " is compiled for a processor with ", missing,
+              ", which this one lacks; compile it for this device, or for the target ",
+              processor.level);
+}
 
 void sort_once_each(std::vector<std::string> &names) {
   std::sort(names.begin(), names.end());
@@ -42,6 +291,41 @@ constexpr auto library_properties = nexus_plugin::joined(
     }));
 
 }  // namespace
+
+SharedObject::SharedObject(std::string_view bytes, const std::string &path) {
+  const std::string what = path.empty() ? "the library in memory" : "'" + path + "'";
+  if (const std::string wrong = nexus_plugin::checkBinary(what, bytes.data(), bytes.size());
+      !wrong.empty()) {
+    throw Error(NXS_InvalidBinary, wrong);
+  }
+  static std::once_flag once;
+  std::call_once(once, load_barrier);
+  {
+    const LoadableCopy copy(bytes);
+    handle_ = dlopen(copy.path(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (handle_ != nullptr) return;
+  std::string reason = loader_message();
+  // A library that finds its dependencies through its own folder ($ORIGIN) can only be loaded from
+  // there.
+  if (!path.empty()) {
+    const std::string place = path.find('/') == std::string::npos ? "./" + path : path;
+    handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ != nullptr) return;
+    reason = loader_message();
+  }
+  throw Error(NXS_InvalidBinary, what, " can't be loaded: ", reason);
+}
+
+SharedObject::~SharedObject() {
+  dlclose(handle_);
+}
+
+void *SharedObject::find(const std::string &symbol) const noexcept {
+  void *found = dlsym(handle_, symbol.c_str());
+  (void)dlerror();
+  return found;
+}
 
 Library::Library(const Device &device, std::string_view bytes, const std::string &path)
     : LibraryFile(bytes, path), object_(bytes, path), names_(find_names(bytes)) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/pool.hpp"
 
-#include "pool/pool_settings.hpp"
 #include "system/clock.hpp"
-#include "system/usable_processors.hpp"
-
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/host.hpp>
+#include "system/setting.hpp"
+#include "system/system_tree.hpp"
+#include "system/usage.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <nexus-plugin/error.hpp>
 #include <nexus-plugin/thread.hpp>
+#include <numeric>
 #include <system_error>
-#include <thread>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -45,13 +45,75 @@ void pause() noexcept {
 #endif
 }
 
+struct PoolSettings {
+  unsigned threads;
+  // The processors to which threads are bound, in turns; empty: threads are not bound.
+  std::vector<unsigned> pinned;
+};
+
+#if defined(__linux__)
+// Larger than cpu_set_t, which ends at 1024 processors.
+constexpr std::size_t kSets = 16;
+constexpr std::size_t kMostProcessors = kSets * CPU_SETSIZE;
+#endif
+
+PoolSettings read_pool_settings() {
+  constexpr unsigned kMostThreads = 1024;
+  std::vector<unsigned> processors = usable_processors();
+  unsigned threads = std::min(static_cast<unsigned>(processors.size()), kMostThreads);
+  if (const auto set = number_setting("threads", 1, kMostThreads, "a number from 1 to 1024")) {
+    threads = static_cast<unsigned>(*set);
+  } else if (const unsigned limit = container_limit(SystemTree())) {
+    threads = std::min(threads, limit);
+  }
+  if (number_setting("pin", 0, 1, "0 or 1").value_or(0) == 0) return {threads, {}};
+  // One thread of each core before the others. The lists of siblings are in ascending order.
+  std::stable_partition(processors.begin(), processors.end(), [](unsigned processor) {
+    const auto siblings =
+        SystemTree().list(processor_file(processor, "/topology/thread_siblings_list"));
+    return siblings.empty() || siblings.front() >= processor;
+  });
+  return {threads, std::move(processors)};
+}
+
 // Read once, since prepared runs depend on the number of threads.
 const PoolSettings &settings() {
   static const PoolSettings read = read_pool_settings();
   return read;
 }
 
+// Returns false where the system can't bind threads or refuses.
+bool pin_to(std::thread &thread, unsigned processor) noexcept {
+#if defined(__linux__)
+  if (processor >= kMostProcessors) return false;
+  cpu_set_t sets[kSets];
+  CPU_ZERO_S(sizeof(sets), sets);
+  CPU_SET_S(processor, sizeof(sets), sets);
+  return pthread_setaffinity_np(thread.native_handle(), sizeof(sets), sets) == 0;
+#else
+  (void)thread, (void)processor;
+  return false;
+#endif
+}
+
 }  // namespace
+
+std::vector<unsigned> usable_processors() {
+  std::vector<unsigned> usable;
+#if defined(__linux__)
+  cpu_set_t sets[kSets];
+  if (sched_getaffinity(0, sizeof(sets), sets) == 0) {
+    for (unsigned i = 0; i < kMostProcessors; ++i) {
+      if (CPU_ISSET_S(i, sizeof(sets), sets)) usable.push_back(i);
+    }
+  }
+#endif
+  if (usable.empty()) {
+    usable.resize(std::max(1U, std::thread::hardware_concurrency()));
+    std::iota(usable.begin(), usable.end(), 0U);
+  }
+  return usable;
+}
 
 unsigned Pool::configured_size() {
   return settings().threads;

@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -37,13 +38,18 @@ struct Job {
   Job *next = nullptr;               // used by the pool while no slot is free
 };
 
+// Returns the numbers of the processors that the system lets this process run on; never empty.
+// Where the system does not tell, 0 and up.
+std::vector<unsigned> usable_processors();
+
 class Pool {
  public:
   // Starts the pool if this process has none yet. Throws Error(NXS_OutOfResources) if not one
   // thread can be started.
   static Pool &get();
 
-  // The number of threads that get() starts; see pool_settings.hpp.
+  // The number of threads that get() starts: the setting cpu.threads (NEXUS_CPU_THREADS), else the
+  // number of usable processors, or fewer if the process's container gets less processor time.
   static unsigned configured_size();
 
   // The calling pool thread's number.

@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {
@@ -18,29 +21,6 @@ constexpr uint64_t kLargestNumber = INT64_MAX;
 // A list that names more processors than any system runs is no list.
 constexpr uint64_t kMostListed = 65536;
 constexpr std::string_view kTreeBlanks = " \t\r\n\v\f";
-
-struct OpenFile {
-  int number;
-  // Not blocking: what stands in the place of a file may be a pipe.
-  explicit OpenFile(const std::string &path)
-      : number(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  ~OpenFile() {
-    if (number >= 0) ::close(number);
-  }
-  OpenFile(const OpenFile &) = delete;
-  OpenFile &operator=(const OpenFile &) = delete;
-};
-
-// "7" is 7 to 7, "0-3" is 0 to 3.
-bool parse_range(std::string_view text, uint64_t &first, uint64_t &last) {
-  const std::size_t dash = text.find('-');
-  const auto from = parse_number(text.substr(0, dash));
-  const auto to = dash == std::string_view::npos ? from : parse_number(text.substr(dash + 1));
-  if (!from || !to || *to < *from || *to >= kMostListed) return false;
-  first = *from;
-  last = *to;
-  return true;
-}
 
 }  // namespace
 
@@ -60,26 +40,18 @@ std::optional<uint64_t> parse_number(std::string_view text, int base) {
   return value;
 }
 
-std::optional<uint64_t> parse_size(std::string_view text) {
-  text = trimmed(text);
-  if (text.empty()) return std::nullopt;
-  const std::size_t unit = std::string_view("KMG").find(text.back());
-  if (unit == std::string_view::npos) return parse_number(text);
-  const auto number = parse_number(text.substr(0, text.size() - 1));
-  const auto shift = static_cast<unsigned>(10 * (unit + 1));
-  if (!number || *number > (kLargestNumber >> shift)) return std::nullopt;
-  return *number << shift;
-}
-
 std::vector<unsigned> parse_list(std::string_view text) {
   text = trimmed(text);
   std::vector<unsigned> all;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(','), text.size());
-    uint64_t first = 0, last = 0;
-    if (!parse_range(text.substr(0, end), first, last)) return {};
-    if (all.size() + (last - first) >= kMostListed) return {};
-    for (uint64_t i = first; i <= last; ++i) all.push_back(static_cast<unsigned>(i));
+    const std::string_view range = text.substr(0, end);  // "7" or "0-3"
+    const std::size_t dash = range.find('-');
+    const auto first = parse_number(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
+    if (!first || !last || *last < *first || *last >= kMostListed) return {};
+    if (all.size() + (*last - *first) >= kMostListed) return {};
+    for (uint64_t i = *first; i <= *last; ++i) all.push_back(static_cast<unsigned>(i));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   std::sort(all.begin(), all.end());
@@ -94,15 +66,18 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
 }
 
 std::string SystemTree::text(const std::string &path) const {
-  const OpenFile file(root_ + path);
   std::string all;
-  char block[16384];
-  while (file.number >= 0 && all.size() < kMostText) {
-    const ssize_t count = ::read(file.number, block, sizeof(block));
+  // Not blocking: there may be a pipe in the place of a file.
+  const int file = ::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return all;
+  while (all.size() < kMostText) {
+    char block[16384];
+    const ssize_t count = ::read(file, block, sizeof(block));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
     all.append(block, static_cast<std::size_t>(count));
   }
+  ::close(file);
   return all;
 }
 
@@ -116,7 +91,15 @@ std::optional<uint64_t> SystemTree::number(const std::string &path) const {
 }
 
 std::optional<uint64_t> SystemTree::size(const std::string &path) const {
-  return parse_size(line(path));
+  std::string digits = line(path);
+  const std::size_t unit =
+      digits.empty() ? std::string::npos : std::string("KMG").find(digits.back());
+  if (unit == std::string::npos) return parse_number(digits);
+  digits.pop_back();
+  const auto number = parse_number(digits);
+  const auto shift = static_cast<unsigned>(10 * (unit + 1));
+  if (!number || *number > (kLargestNumber >> shift)) return std::nullopt;
+  return *number << shift;
 }
 
 std::vector<unsigned> SystemTree::list(const std::string &path) const {
@@ -140,5 +123,23 @@ std::vector<std::string> SystemTree::names(const std::string &folder,
 std::string processor_file(unsigned processor, std::string_view file) {
   return "/sys/devices/system/cpu/cpu" + std::to_string(processor) + std::string(file);
 }
+
+#if defined(__APPLE__)
+
+// Values of 32 bits are read too: the machine is little-endian.
+uint64_t system_number(const std::string &name) {
+  uint64_t value = 0;
+  std::size_t size = sizeof(value);
+  return sysctlbyname(name.c_str(), &value, &size, nullptr, 0) == 0 ? value : 0;
+}
+
+std::string system_text(const std::string &name) {
+  char text[256] = {};
+  std::size_t size = sizeof(text) - 1;
+  const bool known = sysctlbyname(name.c_str(), text, &size, nullptr, 0) == 0;
+  return known ? std::string(text) : std::string();
+}
+
+#endif
 
 }  // namespace nexus_cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Linux tells of the machine below /proc and /sys, seen through a folder that stands for the
-// root. Nothing here throws for what the files hold: what is missing, cut off or of another form
-// is not there.
+// Reads the files of Linux below /proc and /sys, seen through a folder that stands for the root.
+// Nothing here throws for what the files hold: what is missing, cut off or of another form counts
+// as absent.
 #ifndef NEXUS_CPU_SYSTEM_TREE_HPP_
 #define NEXUS_CPU_SYSTEM_TREE_HPP_
 
@@ -14,25 +14,23 @@
 
 namespace nexus_cpu NXS_HIDDEN {
 
-// The whole text as a number below 2^63, with blanks around it; base 16 may begin with "0x".
+// Parses the whole text as a number below 2^63, with blanks around it; base 16 may begin with "0x".
 std::optional<uint64_t> parse_number(std::string_view text, int base = 10);
-// "1024K" is 1048576; K, M and G. Below 2^63 too.
-std::optional<uint64_t> parse_size(std::string_view text);
 // "0-3,8" is 0, 1, 2, 3, 8: ascending, each once. Empty where the text is no such list.
 std::vector<unsigned> parse_list(std::string_view text);
 
-// Without blanks at both ends.
+// Removes the blanks at both ends.
 std::string_view trimmed(std::string_view text);
 
-// The line's value where it is "key : value", as in /proc/cpuinfo and /proc/meminfo; else nothing.
+// Returns the value of a line "key : value", as in /proc/cpuinfo and /proc/meminfo.
 std::optional<std::string_view> value_of(std::string_view line, std::string_view key);
 
-// Calls do(line) for each line, until it answers false.
-template <class Do>
-void for_each_line(std::string_view text, Do &&do_line) {
+// Calls function(line) for each line.
+template <class Function>
+void for_each_line(std::string_view text, Function &&function) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    if (!do_line(text.substr(0, end))) return;
+    function(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
 }
@@ -42,24 +40,29 @@ class SystemTree {
   // root: without a slash at the end, so "" is the machine's own.
   explicit SystemTree(std::string root = {}) : root_(std::move(root)) {}
 
-  const std::string &root() const noexcept { return root_; }
-
-  // Paths begin with a slash. The text of a file, up to 8 MiB of it; empty where it can't be read.
+  // Paths begin with a slash. Returns the text of a file, up to 8 MiB of it; empty where it can't
+  // be read.
   std::string text(const std::string &path) const;
-  // The first line, without blanks at both ends.
+  // These read the first line, without blanks at both ends. A size such as "1024K" is in bytes.
   std::string line(const std::string &path) const;
   std::optional<uint64_t> number(const std::string &path) const;
   std::optional<uint64_t> size(const std::string &path) const;
   std::vector<unsigned> list(const std::string &path) const;
-  // Of what lies in a folder, in order; those that begin with the prefix.
+  // Returns the sorted names in a folder that begin with the prefix.
   std::vector<std::string> names(const std::string &folder, std::string_view prefix) const;
 
  private:
   std::string root_;
 };
 
-// "/sys/devices/system/cpu/cpu3/topology/core_id"; file begins with a slash.
+// Returns "/sys/devices/system/cpu/cpu3/topology/core_id"; file begins with a slash.
 std::string processor_file(unsigned processor, std::string_view file);
+
+#if defined(__APPLE__)
+// Read sysctl; 0 and empty where it does not have the name.
+uint64_t system_number(const std::string &name);
+std::string system_text(const std::string &name);
+#endif
 
 }  // namespace nexus_cpu
 

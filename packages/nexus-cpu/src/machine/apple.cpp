@@ -1,17 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
+// What macOS tells of the machine.
 #if defined(__APPLE__)
 
 #include "machine/machine.hpp"
-#include "system/apple_system.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+#if !defined(__x86_64__)
+
 namespace {
 
-// One kind of core: what sysctl's names of it begin with, as "hw.perflevel0.", and what the names
-// of its caches end with, as " of efficiency cores"; of the first kind nothing.
+constexpr std::string_view kFlags[] = {"FEAT_FP16", "FEAT_DotProd", "FEAT_BF16", "FEAT_I8MM",
+                                       "FEAT_SME"};
+
+// "Apple M2 Pro" is an apple-m2.
+std::string apple_architecture(const std::string &brand) {
+  constexpr std::string_view prefix = "Apple M";
+  if (!brand.starts_with(prefix) || brand.size() <= prefix.size()) return "armv8-a";
+  return std::string("apple-m") + brand[prefix.size()];
+}
+
+}  // namespace
+
+Processor read_processor(const SystemTree &) {
+  Processor out;
+  out.name = system_text("machdep.cpu.brand_string");
+  out.vendor = "Apple";
+  out.architecture = apple_architecture(out.name);
+  out.level = "apple-m1";
+  for (const std::string_view flag : kFlags) {
+    const std::string name(flag);
+    if (system_number("hw.optional.arm." + name) != 0) out.features.push_back(name);
+  }
+  out.simd_lanes = 4;
+  return out;
+}
+
+bool can_tell_feature(std::string_view feature) {
+  return std::find(std::begin(kFlags), std::end(kFlags), feature) != std::end(kFlags);
+}
+
+#endif  // !__x86_64__
+
+namespace {
+
+// One kind of core: the start of its names in sysctl, such as "hw.perflevel0.", and the end of the
+// names of its caches, such as " of efficiency cores"; empty for the first kind.
 struct AppleLevel {
   std::string prefix, unit, suffix;
 
@@ -44,15 +81,6 @@ void add_apple_caches(Machine &out, const AppleLevel &level) {
   add_apple_cache(out.others, level, "L1i", "l1icachesize", per_core);
 }
 
-CoreKind read_apple_kind(const std::string &level) {
-  CoreKind kind;
-  kind.name = system_text(level + "name") + " core";
-  kind.cores = system_number(level + "physicalcpu");
-  kind.threads = system_number(level + "logicalcpu");
-  kind.threads_per_core = kind.cores == 0 ? 0 : kind.threads / kind.cores;
-  return kind;
-}
-
 // "Efficiency core" makes " of efficiency cores".
 std::string apple_suffix(std::string name) {
   name.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(name.front())));
@@ -75,9 +103,13 @@ Machine read_machine(const SystemTree &, const Processor &processor) {
   const uint64_t levels = system_number("hw.nperflevels");
   for (uint64_t i = 0; levels > 1 && i < levels; ++i) {
     const std::string level = "hw.perflevel" + std::to_string(i) + ".";
-    out.kinds.push_back(read_apple_kind(level));
-    const std::string &unit = out.kinds.back().name;
-    add_apple_caches(out, {level, unit, i == 0 ? std::string() : apple_suffix(unit)});
+    CoreKind kind;
+    kind.name = system_text(level + "name") + " core";
+    kind.cores = system_number(level + "physicalcpu");
+    kind.threads = system_number(level + "logicalcpu");
+    kind.threads_per_core = kind.cores == 0 ? 0 : kind.threads / kind.cores;
+    add_apple_caches(out, {level, kind.name, i == 0 ? std::string() : apple_suffix(kind.name)});
+    out.kinds.push_back(std::move(kind));
   }
   if (levels <= 1) add_apple_caches(out, {"hw.", "Core", ""});
   return out;
