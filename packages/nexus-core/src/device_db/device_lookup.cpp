@@ -21,29 +21,25 @@ namespace {
 
 constexpr std::size_t kMostCandidates = 10;
 
-// The file or variant that has a name.
-struct Match {
-  std::string stem;
-  std::string variant;  // its Name; empty: the file itself
-};
+// Matches are the stem of a file, or "<stem>/<Name of a variant>".
 
 // Returns the files of that stem, else those of that Architecture.
-std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view name) {
+std::vector<std::string> matchesOfStem(const DeviceListing &listing, std::string_view name) {
   const std::string wanted = foldedName(name);
   const std::string word = foldedName(fileWord(name));
-  std::vector<Match> by_stem;
-  std::vector<Match> by_architecture;
+  std::vector<std::string> by_stem;
+  std::vector<std::string> by_architecture;
   for (const auto &[stem, places] : listing) {
     const StemParts parts = partsOfStem(stem);
     if (parts.architecture.empty()) {
       continue;  // no device file has such a stem
     }
-    if (foldedName(stem) == wanted) by_stem.push_back({stem, {}});
+    if (foldedName(stem) == wanted) by_stem.push_back(stem);
     // The vendor is not removed from the architecture: "M1" does not only mean the cores
     // "apple-m1".
     const std::string architecture = foldedName(parts.architecture);
     if (word == architecture || word == foldedName(parts.vendor) + "-" + architecture) {
-      by_architecture.push_back({stem, {}});
+      by_architecture.push_back(stem);
     }
   }
   return by_stem.empty() ? by_architecture : by_stem;
@@ -51,7 +47,7 @@ std::vector<Match> matchesOfStem(const DeviceListing &listing, std::string_view 
 
 // Adds the variant of that name, else those with that alias, else the file: names of variants are
 // more specific. wanted is folded.
-void addMatches(std::vector<Match> &matches, const std::string &stem, const json::Value &tree,
+void addMatches(std::vector<std::string> &matches, const std::string &stem, const json::Value &tree,
                 std::string_view wanted, bool only_variants = false) {
   const std::string vendor = foldedName(partsOfStem(stem).vendor);
   const auto isWanted = [&](const std::string &one) {
@@ -62,21 +58,21 @@ void addMatches(std::vector<Match> &matches, const std::string &stem, const json
     const std::vector<std::string> names = namesAndAliases(variant);
     const auto found = std::find_if(names.begin(), names.end(), isWanted);
     if (found == names.begin()) matches.resize(before);
-    if (found != names.end()) matches.push_back({stem, names.front()});
+    if (found != names.end()) matches.push_back(stem + "/" + names.front());
     if (found == names.begin()) return;
   }
   const std::vector<std::string> names = namesAndAliases(tree);
   if (matches.size() == before && !only_variants &&
       std::any_of(names.begin(), names.end(), isWanted)) {
-    matches.push_back({stem, {}});
+    matches.push_back(stem);
   }
 }
 
 // "nvidia-gpu-sm_90/H200" is a variant of the file of that stem.
-std::vector<Match> matchesOfNames(const DeviceListing &listing, std::string_view name) {
+std::vector<std::string> matchesOfNames(const DeviceListing &listing, std::string_view name) {
   const std::size_t slash = name.find('/');
   const std::string wanted = foldedName(name);
-  std::vector<Match> matches;
+  std::vector<std::string> matches;
   for (const auto &[stem, tree] : deviceNames(listing)) {
     if (slash != std::string_view::npos && foldedName(name.substr(0, slash)) == foldedName(stem)) {
       addMatches(matches, stem, *tree, foldedName(name.substr(slash + 1)), true);
@@ -87,13 +83,11 @@ std::vector<Match> matchesOfNames(const DeviceListing &listing, std::string_view
   return matches;
 }
 
-[[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<Match> &matches) {
+[[noreturn]] void refuseAmbiguous(std::string_view name, const std::vector<std::string> &matches) {
   std::string text = "name is '" + std::string(name) + "', which " +
                      std::to_string(matches.size()) + " devices have; write one of";
   for (std::size_t i = 0; i < matches.size() && i < kMostCandidates; ++i) {
-    const auto &[stem, variant] = matches[i];
-    const json::Value found(variant.empty() ? stem : stem + "/" + variant);
-    text += "\n  nexus.lookup_device_info(" + json::write(found) + ")";
+    text += "\n  nexus.lookup_device_info(" + json::write(json::Value(matches[i])) + ")";
   }
   if (matches.size() > kMostCandidates) {
     text += "\n  and " + std::to_string(matches.size() - kMostCandidates) + " more";
@@ -139,24 +133,24 @@ std::set<std::string> namesOfFiles(const DeviceListing &listing) {
                                   : "did you mean " + listWords(near, "") + "?"));
 }
 
-Ref<DeviceProperties> infoOf(const DeviceListing &listing, const Match &match,
+Ref<DeviceProperties> infoOf(const DeviceListing &listing, const std::string &match,
                              std::string_view name) {
   const std::string begin = "name is '" + std::string(name) + "'";
+  const std::string stem = match.substr(0, match.find('/'));
+  const std::string variant = stem == match ? "" : match.substr(stem.size() + 1);
+  const std::vector<DevicePlace> &places = listing.find(stem)->second;
   std::vector<DeviceFileProblem> problems;
-  std::shared_ptr<const DeviceFile> file =
-      firstDeviceFile(listing.find(match.stem)->second, &problems);
-  if (file == nullptr) {
-    throw Failure(NXS_InvalidValue,
-                  begin + ". " +
-                      (problems.empty() ? "The device file '" + match.stem +
-                                              ".json' was removed meanwhile; ask again."
-                                        : problemText(problems.front())));
+  std::shared_ptr<const DeviceFile> file = firstDeviceFile(places, &problems);
+  if (file == nullptr && !problems.empty()) {
+    throw Failure(NXS_InvalidValue, begin + ". " + problemText(problems.front()));
   }
-  if (!match.variant.empty() && findVariant(file->tree, match.variant) == nullptr) {
-    throw Failure(NXS_InvalidValue, begin + ", which the index beside '" + file->path +
-                                        "' knows and that file does not; make the index again.");
+  // removed meanwhile, or newer than the index
+  if (file == nullptr || (!variant.empty() && findVariant(file->tree, variant) == nullptr)) {
+    throw Failure(NXS_InvalidValue, begin + ", and '" + places.front().path +
+                                        "' does not have it any more; ask again, or make the "
+                                        "folder's index again.");
   }
-  return make<DeviceProperties>(std::move(file), match.variant);
+  return make<DeviceProperties>(std::move(file), variant);
 }
 
 // Returns the properties of the present device without a file that has the name; adds the names of
@@ -202,7 +196,7 @@ Ref<DeviceProperties> lookUpDevice(std::string_view name) {
     return make<DeviceProperties>(std::move(file));
   }
   const DeviceListing listing = listDeviceFiles(deviceFolders());
-  std::vector<Match> matches = matchesOfStem(listing, name);
+  std::vector<std::string> matches = matchesOfStem(listing, name);
   if (matches.empty()) matches = matchesOfNames(listing, name);
   if (matches.size() > 1) {
     refuseAmbiguous(name, matches);

@@ -155,17 +155,8 @@ bool isSameName(std::string_view left, std::string_view right, std::string_view 
 }
 
 std::size_t findWords(std::string_view text, std::string_view words) {
-  if (words.empty()) {
-    return std::string_view::npos;
-  }
-  for (std::size_t at = text.find(words); at != std::string_view::npos;
-       at = text.find(words, at + 1)) {
-    const std::size_t end = at + words.size();
-    if ((at == 0 || text[at - 1] == '-') && (end == text.size() || text[end] == '-')) {
-      return at;
-    }
-  }
-  return std::string_view::npos;
+  const auto inDashes = [](std::string_view name) { return "-" + std::string(name) + "-"; };
+  return words.empty() ? std::string_view::npos : inDashes(text).find(inDashes(words));
 }
 
 std::vector<std::string> namesAndAliases(const json::Value &entry) {
