@@ -8,9 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "packages/nexus-core/src/layers/validate/messages.def"
-_MESSAGE = re.compile(
-    r'NXV_MESSAGE\(\s*\w+,\s*(\d+),\s*"([^"]+)",\s*(\w+),\s*"([^"]*)"\)'
-)
+_MESSAGE = re.compile(r'NXV_MESSAGE\(\s*\w+,\s*(\d+),\s*"([^"]+)",\s*(\w+),\s*"([^"]*)"\)')
 
 
 def _messages() -> dict[str, str]:
