@@ -12,8 +12,6 @@
 namespace nexus::core::layers::validation {
 namespace {
 
-thread_local int own_objects = 0;
-
 // Calls visit(type, name of the type, table) for each table.
 template <typename Tables, typename Visit>
 void forEachTable(Tables &objects, Visit &&visit) {
@@ -92,18 +90,6 @@ std::vector<Leak> leaks() {
     all.push_back({tag, leakText(place, type.c_str(), name, amount)});
   }
   return all;
-}
-
-OwnObjects::OwnObjects() noexcept {
-  ++own_objects;
-}
-
-OwnObjects::~OwnObjects() {
-  --own_objects;
-}
-
-bool OwnObjects::present() noexcept {
-  return own_objects != 0;
 }
 
 }  // namespace nexus::core::layers::validation

@@ -149,12 +149,15 @@ std::vector<Leak> leaks();
 /// While one exists, the objects that its thread makes are libnexus's own, which are no leaks.
 class OwnObjects {
  public:
-  OwnObjects() noexcept;
-  ~OwnObjects();
+  OwnObjects() noexcept { ++count_; }
+  ~OwnObjects() { --count_; }
   OwnObjects(const OwnObjects &) = delete;
   OwnObjects &operator=(const OwnObjects &) = delete;
 
-  static bool present() noexcept;
+  static bool present() noexcept { return count_ != 0; }
+
+ private:
+  static inline thread_local int count_ = 0;
 };
 
 }  // namespace nexus::core::layers::validation
