@@ -40,7 +40,8 @@ bool hasHighestBit(const nxs_argument &argument) {
   return (bytes[argument.size - 1] & 0x80U) != 0;  // all hosts are little-endian
 }
 
-// Integers of one width, of which one is signed: they share the numbers without the highest bit.
+// Returns whether both are integers of one width that differ in sign: they share the numbers
+// without the highest bit.
 bool differInSign(nxs_data_type wanted, const nxs_argument &given) {
   return wanted != given.data_type && isInteger(wanted) && isInteger(given.data_type) &&
          dataTypeBits(wanted) == dataTypeBits(given.data_type) &&
@@ -79,7 +80,8 @@ void checkScalar(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &i
                     typed(argument.size, argument.data_type) + " were given; convert the value.");
 }
 
-// A buffer without a data type holds bytes, which fit any parameter.
+// Throws if the elements of a buffer have another type than the parameter's. A buffer without a
+// data type holds bytes, which fit any parameter.
 void checkElements(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
                    const nxs_argument &argument) {
   if (info.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined ||
@@ -94,7 +96,7 @@ void checkElements(const KernelInfo &kernel, uint32_t index, const ArgumentInfo 
                                          ", or reinterpret its bytes with view('" + wanted + "').");
 }
 
-// Where the kernel does not say what it writes to, it may be this.
+// Throws for a read-only buffer that the kernel writes, or may write if it does not say.
 void checkAccess(const KernelInfo &kernel, uint32_t index) {
   const ArgumentInfo info = kernel.arguments ? (*kernel.arguments)[index] : ArgumentInfo{};
   const std::optional<bool> constant = pointsToConst(info.type);

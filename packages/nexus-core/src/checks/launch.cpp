@@ -15,7 +15,7 @@ bool isUnset(const uint64_t (&counts)[3]) {
   return counts[0] == 0 && counts[1] == 0 && counts[2] == 0;
 }
 
-// Each count is at least 1.
+// Throws if a count is 0.
 void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
   for (const uint64_t count : counts) {
     if (count == 0) {
@@ -26,7 +26,7 @@ void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_sta
   }
 }
 
-// The product of counts, which 64 bits hold.
+// Returns the product of the counts. Throws if it exceeds 64 bits.
 uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
   if (std::find(std::begin(counts), std::end(counts), 0) != std::end(counts)) return 0;
   uint64_t all = 1;
@@ -59,7 +59,7 @@ void checkGroupSize(const uint64_t (&group_size)[3], const KernelInfo &kernel) {
   }
 }
 
-// That the backend takes an option: one that does not would leave it out in silence.
+// Throws if the backend does not support an option, which it would ignore in silence.
 void requireOption(const KernelInfo &kernel, nxs_capability capability, const std::string &given,
                    const char *property) {
   if ((kernel.capabilities & capability) != 0) return;
@@ -86,7 +86,7 @@ void checkFlags(nxs_launch_flags flags, const KernelInfo &kernel) {
   }
 }
 
-// The clusters that are asked for, else those that the kernel was written for, else zeros.
+// Returns the clusters that are asked for, else those that the kernel requires, else zeros.
 Counts clusterSize(const nexus_launch_desc &desc, const KernelInfo &kernel) {
   if (isUnset(desc.cluster_size)) return kernel.required_cluster_size;
   const Counts given = countsOf(desc.cluster_size);
@@ -96,7 +96,7 @@ Counts clusterSize(const nexus_launch_desc &desc, const KernelInfo &kernel) {
   return given;
 }
 
-// Whole clusters of whole groups, as many as cover the items.
+// Returns the number of groups, in whole clusters, that cover the items.
 uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
   if (items == 0) return 0;
   const uint64_t groups = (items - 1) / group + 1;
@@ -129,7 +129,7 @@ std::string countsText(const Counts &counts) {
 }
 
 nexus_launch_desc readLaunch(const nexus_launch_desc *given) {
-  // What the struct had at first; what was appended is read where the caller has it.
+  // The size of the struct's first version. Later members are read if the caller's struct has them.
   constexpr uint64_t first =
       offsetof(nexus_launch_desc, local_memory) + sizeof(nexus_launch_desc::local_memory);
   requirePointer(given, "desc");

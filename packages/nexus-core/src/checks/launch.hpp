@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The size of a launch: work items, groups, and the limits of both.
+// Checks the size of a launch: work items, groups, and their limits.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -16,21 +16,20 @@ inline Counts countsOf(const uint64_t (&counts)[3]) {
   return {counts[0], counts[1], counts[2]};
 }
 
-/// "(256, 1, 1)".
+/// Returns "(256, 1, 1)".
 std::string countsText(const Counts &counts);
 
-/// What a caller gave, with zeros for what its header did not have yet.
-/// Throws NXS_InvalidValue.
+/// Copies the caller's description, with zeros for members that its struct does not have. Throws
+/// NXS_InvalidValue.
 nexus_launch_desc readLaunch(const nexus_launch_desc *given);
 
-/// What a plug-in launches, from what a caller asked for: counts are completed, and
-/// group_count x group_size covers grid_size. Where group_size is all 0 the backend chooses it, and
-/// group_count is all 0 too. Only grid_size and group_count can have a 0, and then the launch is
-/// empty.
-/// Throws NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
+/// Returns the launch for the plug-in: completes the counts so that group_count x group_size covers
+/// grid_size. If group_size is all 0, the backend chooses it, and group_count is all 0 too.
+/// Otherwise a 0 in grid_size or group_count makes the launch empty. Throws
+/// NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize and NXS_NotSupported.
 nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kernel);
 
-/// The same of a group alone, without a grid: group_size may be all 0.
+/// Returns the launch of one group, without a grid. group_size may be all 0.
 nxs_launch launchOfGroup(const nexus_launch_desc &desc, const KernelInfo &kernel);
 
 }  // namespace nexus::core

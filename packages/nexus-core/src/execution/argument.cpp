@@ -10,7 +10,7 @@ Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
   argument.read_only = buffer.readOnly();
   argument.memory = buffer.memory();
   argument.buffer = argument.memory->on(device, "buffer", "command");
-  // Plug-ins are given no empty ranges: an empty buffer is the first byte of its memory.
+  // Plug-ins get no empty range, so an empty buffer is passed as the first byte of its memory.
   const bool empty = buffer.size() == 0;
   argument.offset = empty ? 0 : buffer.offset();
   argument.size = empty ? 1 : buffer.size();

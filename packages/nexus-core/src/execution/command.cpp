@@ -87,12 +87,12 @@ void Command::sendArgument(uint32_t index, const Argument &argument) const {
 }
 
 void Command::setArgument(uint32_t index, Argument argument) {
-  // What was there before is released by `argument`, after the lock: that may call the caller back.
+  // `argument` releases the former value after the lock, since that may call the user's code.
   const Lock lock(schedule_.mutex_);
   const Kernel &kernel = requireKernel("an argument");
   checkArgument(kernel.info(), index, argument.native(), argument.read_only);
   if (index >= arguments_.size()) {
-    // Once, not for each argument.
+    // Allocate once instead of for each argument.
     arguments_.reserve(kernel.info().argument_count.value_or(index + 1));
     arguments_.resize(index + 1);
   }
@@ -182,7 +182,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_GridSize:
       case NP_GroupCount:
         if (!kernel_ || !finalized_) return std::nullopt;
-        // Where the caller left the group's size to the backend, that knows it.
+        // If the backend chose the group size, only the plug-in knows it.
         if (number != NP_GridSize && group_size_[0] == 0) break;
         return countsValue(number == NP_GroupSize  ? group_size_
                            : number == NP_GridSize ? grid_size_

@@ -16,8 +16,8 @@ namespace nexus::core {
 
 class Schedule;
 
-/// Belongs to its schedule, which counts the references to both, so that each keeps the
-/// other alive. What changes is under the schedule's mutex.
+/// A part of its schedule, which counts the references to both, so that each keeps the other alive.
+/// The schedule's mutex guards all that changes.
 class Command final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Command;
@@ -27,17 +27,18 @@ class Command final : public Object {
 
   Schedule &schedule() const noexcept { return schedule_; }
   nxs_command_type commandType() const noexcept { return type_; }
-  /// The kernel of a dispatch; else none. Throws where the command was discarded.
+  /// Returns the kernel of a dispatch; else none. Throws if the command was discarded.
   Ref<Kernel> kernel() const;
-  /// The event of a signal or a wait; else NULL.
+  /// Returns the event of a signal or a wait; else NULL.
   Event *event() const noexcept { return event_.get(); }
 
   void setArgument(uint32_t index, Argument argument);
-  /// Of a signal or wait: the schedule's next run uses value, the one after it value + step.
+  /// Makes a signal or wait use value in the schedule's next run, value + step in the one after it,
+  /// and so on.
   void setValue(uint64_t value, uint64_t step);
   void finalize(const nexus_launch_desc &desc);
 
-  /// In words, for errors: "kernel 'scale'" or "copy".
+  /// Returns "kernel 'scale'" or "copy", for errors.
   std::string describe() const;
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -47,42 +48,43 @@ class Command final : public Object {
  private:
   friend class Schedule;
 
-  /// Throws where another thread has discarded the command. Under the schedule's mutex.
+  /// Throws if another thread has discarded the command. Under the schedule's mutex.
   void requireKept() const;
-  /// The same, also where the schedule was closed.
+  /// Throws if the command was discarded or its schedule closed. Under the schedule's mutex.
   void requireOpen() const;
-  /// The kernel of a dispatch. Throws for other commands, and as requireOpen() does. Under the
-  /// schedule's mutex.
+  /// Returns the kernel of a dispatch. Throws for other commands, and what requireOpen() throws.
+  /// Under the schedule's mutex.
   const Kernel &requireKernel(const char *doing) const;
-  /// Gives the plug-in an argument. Under the schedule's mutex.
+  /// Passes an argument to the plug-in. Under the schedule's mutex.
   void sendArgument(uint32_t index, const Argument &argument) const;
 
   Schedule &schedule_;
   const nxs_command_type type_;
-  // 0 for what libnexus does itself: signals, waits, copies between devices or of nothing.
+  // The plug-in's id; 0 for commands that libnexus does itself: signals, waits, copies between
+  // devices and empty copies.
   const nxs_id id_;
 
   Ref<Kernel> kernel_;  // under the schedule's mutex, until the command is discarded
 
-  // Set by the schedule while it makes the command, and not changed afterwards.
+  // Set by the schedule when it makes the command, constant afterwards.
   Ref<Event> event_;
-  Ref<Memory> source_;  // what copies and fills use
+  Ref<Memory> source_;  // of copies; fills have only a destination
   Ref<Memory> destination_;
   nxs_buffer_range from_{};
   nxs_buffer_range to_{};
 
   // Under the schedule's mutex.
-  uint64_t value_ = 0;      // of a signal or wait in run number first_run_
-  uint64_t step_ = 0;       // how much more in each run after it
-  uint64_t first_run_ = 1;  // the number of the schedule's run since which value_ counts
+  uint64_t value_ = 0;      // of a signal or wait, in run number first_run_
+  uint64_t step_ = 0;       // added in each later run
+  uint64_t first_run_ = 1;  // the run of the schedule that uses value_
   std::vector<Argument> arguments_;
   bool finalized_ = false;
-  Counts group_size_{};  // 0: the backend's choice, as is the group count then
+  Counts group_size_{};  // 0: the backend chooses it and the group count
   Counts grid_size_{};
   Counts group_count_{};
 };
 
-/// Throws NXS_InvalidValue where a signal or wait command can't have that value.
+/// Throws NXS_InvalidValue if a signal or wait command can't have that value.
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value);
 
 }  // namespace nexus::core

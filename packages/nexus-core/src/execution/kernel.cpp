@@ -13,7 +13,8 @@ namespace {
 
 constexpr PropertyFunction kKernelProperty = &nxs_functions::GetKernelProperty;
 
-// What nxs_argument_info had at first; what was appended is written where the caller has it.
+// The size of the first version of nxs_argument_info. Later members are written if the caller's
+// struct has them.
 constexpr uint64_t kFirstArgumentInfoSize =
     offsetof(nxs_argument_info, size) + sizeof(nxs_argument_info::size);
 
@@ -71,7 +72,7 @@ void Kernel::readArguments() {
     try {
       arguments.push_back(readArgument(i));
     } catch (const Failure &failure) {
-      // A driver may know the number alone, as of a program that was loaded as a binary.
+      // A driver may know only the number of arguments, such as for a program loaded as a binary.
       if (failure.status() == NXS_KernelArgInfoNotAvailable) return;
       throw;
     }
@@ -88,7 +89,7 @@ ArgumentInfo Kernel::readArgument(uint32_t index) const {
   return {textOf(info.name), info.kind, info.data_type, info.size, textOf(info.type)};
 }
 
-// Zeros where the kernel says nothing.
+// Returns zeros if the kernel states nothing.
 Counts Kernel::readRequired(nxs_property number) const {
   const std::optional<json::Value> value =
       readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");

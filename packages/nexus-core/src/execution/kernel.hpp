@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel and what it says of its arguments.
+// A kernel and the description of its arguments.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace nexus::core {
 
-/// What a kernel says of itself is read once, when it is made.
+/// Reads the kernel's description once, when it is made.
 class Kernel final : public Object {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Kernel;
@@ -27,8 +27,8 @@ class Kernel final : public Object {
   const KernelInfo &info() const noexcept { return info_; }
   const std::string &name() const noexcept { return info_.name; }
 
-  /// How many groups of it the device runs at the same time. Throws NXS_NotSupported where the
-  /// backend does not tell.
+  /// Writes how many groups of the kernel the device runs at the same time. Throws NXS_NotSupported
+  /// if the backend does not know.
   void readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) const;
 
   nxs_id nativeId() const noexcept override { return id_; }

@@ -29,7 +29,7 @@ Ref<Native> Library::native() {
 }
 
 void Library::onClose() {
-  Ref<Native> ended;  // outside the lock: the plug-in may take its time
+  Ref<Native> ended;  // released after the lock, since the plug-in may take long
   const std::lock_guard<std::mutex> lock(mutex_);
   std::swap(ended, native_);
 }

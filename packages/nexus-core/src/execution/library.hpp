@@ -17,11 +17,12 @@ class Library final : public ListedObject {
  public:
   static constexpr nxs_object_type kType = NXS_ObjectType_Library;
 
-  /// Takes over the plug-in's id. path is empty for a library that came as bytes.
+  /// Takes over the plug-in's id. path is empty for a library that was loaded from memory.
   Library(Device &device, nxs_id id, std::string path);
 
   Device &device() const noexcept { return device_; }
-  /// The plug-in's, for one call. Throws where another thread has closed the library.
+  /// Returns the plug-in's library, kept alive for a call. Throws if another thread has closed the
+  /// library.
   Ref<Native> native();
 
   nxs_id nativeId() const noexcept override { return id_; }
@@ -36,7 +37,7 @@ class Library final : public ListedObject {
   const nxs_id id_;
   const std::string path_;
   std::mutex mutex_;
-  Ref<Native> native_;  // under mutex_; none from close on
+  Ref<Native> native_;  // under mutex_; none after close
 };
 
 }  // namespace nexus::core

@@ -37,10 +37,10 @@ Schedule::~Schedule() {
 }
 
 void Schedule::onClose() {
-  std::vector<Ref<Memory>> memories;  // end outside the lock: their end may call the caller back
+  std::vector<Ref<Memory>> memories;  // released after the lock: that may call the user's code
   const Lock lock(mutex_);
   if (held_pieces_ == 0) {
-    letGo(memories);  // else the destructor does, since held work keeps the schedule
+    letGo(memories);  // otherwise held work keeps the schedule, and the destructor does it
   }
 }
 
@@ -93,8 +93,8 @@ void Schedule::requireIdle(const char *doing) {
   }
 }
 
-// The piece that the next command goes to. It becomes a step with its first command. Each command
-// has a piece of its own where the layer `sync` is on.
+// Returns the piece for the next command. A piece becomes a step with its first command. With the
+// layer `sync`, each command has its own piece.
 std::size_t Schedule::openPiece() {
   if (!steps_.empty() && steps_.back().own_command == nullptr &&
       !device_.plugin().one_command_at_a_time) {
@@ -124,8 +124,8 @@ Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
   return added;
 }
 
-// A command that libnexus does itself, which is a step of its own. A copy or fill of an empty
-// buffer is none: there is nothing to do.
+// Appends a command that libnexus does itself, as its own step. A copy or fill of an empty buffer
+// gets no step, since there is nothing to do.
 Command &Schedule::appendOwn(std::unique_ptr<Command> command) {
   const std::size_t index = commands_.size();
   command->finalized_ = true;
@@ -211,7 +211,7 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
 }
 
 void Schedule::discard(Command &command) {
-  Ref<Kernel> kernel;  // these end outside the lock: their end may call the caller back
+  Ref<Kernel> kernel;  // released after the lock, as arguments: that may call the user's code
   std::vector<Argument> arguments;
   const Lock lock(mutex_);
   command.requireOpen();
@@ -237,8 +237,8 @@ void Schedule::discard(Command &command) {
   forgetIndex(index);
 }
 
-// The command at index is gone from commands_. A piece that has lost its last one is used again
-// where it is the newest, else it stays empty and is not run.
+// Updates the steps after the command at index was removed from commands_. A piece that lost its
+// last command is used again if it is the newest; otherwise it stays empty and is not run.
 void Schedule::forgetIndex(std::size_t index) {
   for (auto step = steps_.begin(); step != steps_.end();) {
     if (step->first == index && step->last == index) {
@@ -311,7 +311,7 @@ std::vector<std::string> Schedule::propertyKeys() {
     requireOpen();
     native = readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
   }
-  std::erase(native, "ElapsedTime");  // libnexus takes the times itself
+  std::erase(native, "ElapsedTime");  // libnexus measures the times itself
   std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
   if (knownElapsed()) own.push_back("ElapsedTime");
   return unionOf(own, native);

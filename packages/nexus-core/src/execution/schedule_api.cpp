@@ -10,7 +10,7 @@ using namespace nexus::core;
 
 namespace {
 
-// A command counts with its schedule, so a reference to it keeps both.
+// A reference to a command is one to its schedule, so it keeps both alive.
 void giveOutCommand(Command &command, nexus_command **out) {
   giveOut(Ref(command), out);
 }

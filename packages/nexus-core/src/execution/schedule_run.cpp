@@ -12,7 +12,7 @@ namespace nexus::core {
 void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeout) {
   const bool blocking = (settings & NXS_ExecutionSettings_NonBlocking) == 0;
   if (timeout != UINT64_MAX) {
-    // Else the plug-in may finish the work on this thread, where no timeout ends it.
+    // Otherwise the plug-in may finish the work on this thread, which no timeout ends.
     settings |= NXS_ExecutionSettings_NonBlocking;
   }
   QueuePosition position = 0;
@@ -27,7 +27,7 @@ void Schedule::run(Queue &queue, nxs_execution_settings settings, uint64_t timeo
   }
 }
 
-// The path of every run: it allocates nothing where the schedule is in one piece.
+// Called for every run. Allocates nothing if the schedule is one piece.
 QueuePosition Schedule::submit(Queue &queue, nxs_execution_settings settings, DeferredWakes &wakes,
                                Ref<Queue> &before) {
   if (unfinalized_ != 0 || closed()) [[unlikely]] {
@@ -72,7 +72,7 @@ QueuePosition Schedule::submitSteps(Queue &queue, nxs_execution_settings setting
     if (timed) position = enqueueSignal(queue, *end_, 1, wakes);
   } catch (const Failure &failure) {
     if (timed) end_->failNewSignal(failure, wakes);
-    // What was submitted before the failure counts: it uses the buffers and this run's values.
+    // Steps submitted before the failure use the buffers and this run's values, so they count.
     if (begun) {
       ++run_count_;
       runs_->noteSerialized(queue, position);
@@ -104,7 +104,7 @@ QueuePosition Schedule::submitStep(Step &step, Queue &queue, nxs_execution_setti
              : enqueueWait(queue, *command.event_, value, wakes);
 }
 
-// It copies what is there when the queue comes to it, as a copy of the plug-in's does.
+// Copies the bytes that the source has when the queue reaches the copy, as a plug-in's copy does.
 QueuePosition Schedule::copyAcross(Step &step, Queue &queue, uint64_t run, DeferredWakes &wakes) {
   const Command &command = *step.own_command;
   return make<CrossDeviceCopy>(Part(command.source_, command.from_),
@@ -134,7 +134,7 @@ void Schedule::checkRun() const {
   }
 }
 
-// What a run of a signal or wait command signals or waits for.
+// Returns the value that a signal or wait command uses in a run.
 uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
   uint64_t value = 0;
   if (__builtin_mul_overflow(run - command.first_run_, command.step_, &value) ||
@@ -159,9 +159,8 @@ void Schedule::checkSignals(uint64_t run) const {
   }
 }
 
-// Runs of one schedule never overlap. The plug-in sees to that within a piece, also where one that
-// is held back in its queue comes later; where there are more steps, a run in another queue starts
-// after the one before.
+// Runs of one schedule never overlap. The plug-in ensures that for each piece, even if a held one
+// is submitted later. With more steps, a run in another queue waits for the run before.
 void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
   Queue *last = last_run_.queue.get();
   if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {
@@ -180,7 +179,7 @@ void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
   enqueueWait(queue, *order_, order_value_, wakes);
 }
 
-// ---- Runs that are held back ----------------------------------------------------
+// ---- Held runs ------------------------------------------------------------------
 
 std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
   std::shared_ptr<const Snapshot> newest = snapshot_.lock();
@@ -196,9 +195,9 @@ std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
   return taken;
 }
 
-// Gives the plug-in the arguments of a snapshot, or those of now for NULL.
+// Passes the arguments of a snapshot to the plug-in; the present ones for NULL.
 void Schedule::sendArguments(const Snapshot *snapshot) {
-  sent_version_ = UINT64_MAX;  // where one of them is refused the plug-in has no whole version
+  sent_version_ = UINT64_MAX;  // if one is refused, the plug-in has no whole version
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     const std::vector<Argument> &arguments =
         snapshot != nullptr ? snapshot->arguments[i] : commands_[i]->arguments_;
@@ -211,7 +210,7 @@ void Schedule::sendArguments(const Snapshot *snapshot) {
 
 QueuePosition Schedule::holdPiece(Step &step, Queue &queue, nxs_execution_settings settings,
                                   uint64_t run, DeferredWakes &wakes) {
-  // Nobody waits on the thread that will submit it.
+  // The thread that submits it will not wait for it.
   settings |= NXS_ExecutionSettings_NonBlocking;
   auto submit = [self = Ref(this), piece = step.piece, settings, arguments = snapshot(),
                  name = nameOf(step, run)](Queue &ready) -> std::optional<nxs_ticket> {

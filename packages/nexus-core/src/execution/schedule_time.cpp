@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Before runs and after them: preparing a schedule, and how long a run took.
+// Preparing a schedule for its runs, and the time that a run took.
 #include "execution/schedule.hpp"
 
 namespace nexus::core {
@@ -32,7 +32,7 @@ void Schedule::makeTiming() {
   end_ = make<Event>(device_, NXS_EventType_Signal, Event::Timing::On);
 }
 
-// Under the mutex, so that both signals are of one run.
+// Reads both signals under the mutex, so that they are of one run.
 double Schedule::elapsed() {
   const Lock lock(mutex_);
   if (!end_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a process: what nobody will signal fails, what runs is waited for, and nothing is
-// freed, since other threads may still use it.
+// The end of the process: cancels held work that nobody will signal, and waits for running work.
+// Frees nothing, since other threads may still use it.
 #include <nexus/nexus_c.h>
 
 #include <vector>
@@ -27,8 +27,8 @@ std::vector<Ref<Queue>> allQueues() {
   return queues;
 }
 
-// Returns whether the queue has come to position. A failure of the work is the business of those
-// who wait for it; here it is over.
+// Returns whether the work up to position is done. Failed work counts as done: its error is for
+// those who wait for it.
 bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   try {
     return queue.waitPart(position, nanoseconds);
@@ -39,8 +39,8 @@ bool isOver(Queue &queue, QueuePosition position, uint64_t nanoseconds) {
   }
 }
 
-// Waits for what was submitted: nothing is held back any more, or not for long. Throws
-// NXS_Cancelled where the interrupt check ends it.
+// Waits for submitted work, when no work is held any more, or not for long. Throws NXS_Cancelled if
+// the interrupt check ends it.
 void waitBriefly(Queue &queue, const Deadline &deadline) {
   const nxs_ticket newest = queue.newestTicket();
   try {
@@ -59,7 +59,7 @@ void finishTrace() {
 
 void shutdown(uint64_t timeout) {
   const Deadline deadline(timeout);
-  ofProcess<CopyThread>().finish(deadline);  // what they hold back goes on
+  ofProcess<CopyThread>().finish(deadline);  // work that they hold goes on
   const std::vector<Ref<Queue>> queues = allQueues();
   const Failure cause(NXS_Cancelled,
                       "The process ends while this work waits for an event that nobody has "
@@ -68,7 +68,7 @@ void shutdown(uint64_t timeout) {
   try {
     for (const Ref<Queue> &queue : queues) waitBriefly(*queue, deadline);
   } catch (const Failure &) {
-    finishCallbacks(0);  // interrupted: what was not called by now is dropped all the same
+    finishCallbacks(0);  // interrupted: drops callbacks that were not called by now
     finishTrace();
     throw;
   }

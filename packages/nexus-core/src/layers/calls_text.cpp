@@ -49,7 +49,7 @@ std::string nameText(const Name (&names)[N], int32_t number) {
   return std::to_string(number);
 }
 
-// "OnDevice|Maintain"; unnamed bits as a number; "0" for none.
+// Returns "OnDevice|Maintain"; unnamed bits as a number; "0" for none.
 template <std::size_t N>
 std::string bitsText(const Name (&bits)[N], uint64_t value) {
   std::string text;

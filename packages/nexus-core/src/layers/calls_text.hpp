@@ -37,7 +37,7 @@ class ParameterList {
   std::vector<Parameter> parameters_;
 };
 
-/// "stream#2.1"; "none" for 0.
+/// Returns "stream#2.1"; "none" for 0.
 std::string idText(nxs_id id);
 
 void putArgument(std::string &line, const Parameter &parameter, int64_t value);

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nexus-plugin/thread.hpp>
-#include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/process.hpp"
@@ -23,17 +19,7 @@ constexpr std::chrono::seconds kIdle{1};
 
 void CopyThread::start() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (started_) {
-    return;
-  }
-  try {
-    nexus_plugin::start_thread([this] { run(); }).detach();
-    started_ = true;
-  } catch (const std::system_error &error) {
-    throw Failure(
-        NXS_OutOfResources,
-        std::string("The thread for copies between devices could not be started: ") + error.what());
-  }
+  thread_.start("The thread for copies between devices", [this] { run(); });
 }
 
 void CopyThread::enqueue(Ref<CrossDeviceCopy> copy) noexcept {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <mutex>
 
+#include "base/process_thread.hpp"
 #include "base/ref.hpp"
 #include "base/wait.hpp"
 
@@ -16,8 +17,9 @@ namespace nexus::core {
 
 class CrossDeviceCopy;
 
-/// Calls CrossDeviceCopy::submitSteps() for each enqueued copy. A thread of the process, started at
-/// first use, never ended. It waits for no work: plug-ins call back when a step is done.
+/// Calls CrossDeviceCopy::submitSteps() for each enqueued copy, on a thread of its own: plug-ins
+/// call back when a step is done, on threads that must not call them. It waits for no work.
+/// Enqueuing links the copies, since it may not allocate.
 class CopyThread {
  public:
   /// Throws NXS_OutOfResources if the thread can't be started.
@@ -46,7 +48,7 @@ class CopyThread {
   CrossDeviceCopy *last_ = nullptr;
   std::size_t running_ = 0;
   bool free_later_ = false;
-  bool started_ = false;
+  ProcessThread thread_;
 };
 
 /// Callback for plug-ins: context is a CrossDeviceCopy with a reference.

@@ -5,14 +5,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <optional>
-#include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/lock.hpp"
 #include "base/process.hpp"
+#include "base/process_thread.hpp"
 #include "stream/in_flight_set.hpp"
 #include "stream/queue.hpp"
 #include "stream/stream.hpp"
@@ -60,9 +59,9 @@ Ref<HostCallback> HostCallbackList::takeFirst() noexcept {
   return Ref<HostCallback>::adopt(taken);
 }
 
-/// The process' thread that calls the user's functions, started at first use, never ended. It holds
-/// no lock during a call, and nothing in libnexus but nexus_shutdown waits for it, so a slow
-/// function delays only those behind it.
+/// Calls the user's functions, on a thread of its own, since a slow function must delay no copy: it
+/// delays only those behind it. The thread holds no lock during a call, and nothing in libnexus but
+/// nexus_shutdown waits for it.
 class CallbackThread {
  public:
   void start();
@@ -85,7 +84,7 @@ class CallbackThread {
   std::condition_variable due_added_;  // a callback is due
   std::condition_variable idle_;       // no callback is due or running
   HostCallbackList due_;               // under mutex_, as all below
-  std::thread::id id_;                 // none: not started
+  ProcessThread thread_;
   bool calling_ = false;
   std::size_t lost_ = 0;  // number of callbacks with lost_
   uint64_t epoch_ = 0;    // callbacks of earlier epochs are dropped
@@ -93,17 +92,7 @@ class CallbackThread {
 
 void CallbackThread::start() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (id_ != std::thread::id()) {
-    return;
-  }
-  try {
-    std::thread thread([this] { run(); });
-    id_ = thread.get_id();
-    thread.detach();
-  } catch (const std::system_error &error) {
-    throw Failure(NXS_OutOfResources,
-                  std::string("The thread for callbacks could not be started: ") + error.what());
-  }
+  thread_.startForUser("The thread for callbacks", [this] { run(); });
 }
 
 Ref<HostCallback> CallbackThread::make(Queue &queue, nexus_callback_fn function, void *context) {
@@ -228,7 +217,7 @@ void CallbackThread::perform(Ref<HostCallback> call) noexcept {
 void CallbackThread::finish(uint64_t timeout) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto idle = [this] { return due_.empty() && !calling_ && lost_ == 0; };
-  if (std::this_thread::get_id() != id_) {  // a callback does not wait for itself
+  if (std::this_thread::get_id() != thread_.id()) {  // a callback does not wait for itself
     const Deadline deadline(timeout);
     while (!idle() && deadline.left() != 0) {
       idle_.wait_for(lock, std::chrono::nanoseconds(std::min(deadline.left(), kWaitSlice)));

@@ -7,7 +7,7 @@
 
 #include "base/log.hpp"
 #include "device/runtime.hpp"
-#include "layers/validate/leaks.hpp"
+#include "layers/validate/objects.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <nexus-plugin/thread.hpp>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/process_thread.hpp"
 
 namespace nexus::core {
 namespace {
@@ -49,16 +47,13 @@ bool allDone(std::vector<QueuedWork> &uses, uint64_t nanoseconds) noexcept {
   return uses.empty();
 }
 
-// The process' wait thread. Started at first use, never ended; its state is never freed, since it
-// may still run when the process exits.
+// Waits for work of plug-ins that do not call back, a bounded time for each piece in turn. It has a
+// thread of its own, since neither copies nor callbacks may wait for that.
 class WaitThread {
  public:
   void add(WaitingAction deferred) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!started_) {
-      nexus_plugin::start_thread([this] { run(); }).detach();
-      started_ = true;
-    }
+    thread_.start("The thread that waits for work", [this] { run(); });
     waiting_.push_back(std::move(deferred));
     added_.notify_one();
   }
@@ -87,7 +82,7 @@ class WaitThread {
   std::mutex mutex_;
   std::condition_variable added_;
   std::deque<WaitingAction> waiting_;  // under mutex_
-  bool started_ = false;               // under mutex_
+  ProcessThread thread_;               // under mutex_
 };
 
 }  // namespace
@@ -162,13 +157,7 @@ bool InFlightSet::idle() {
 }
 
 void whenDoneLater(std::vector<QueuedWork> uses, std::function<void()> action) {
-  try {
-    ofProcess<WaitThread>().add({std::move(uses), std::move(action)});
-  } catch (const std::system_error &error) {
-    throw Failure(
-        NXS_OutOfResources,
-        std::string("The thread that waits for work could not be started: ") + error.what());
-  }
+  ofProcess<WaitThread>().add({std::move(uses), std::move(action)});
 }
 
 void whenDone(std::vector<QueuedWork> uses, std::function<void()> action) {

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <nexus-plugin/thread.hpp>
-#include <system_error>
 #include <thread>
 #include <utility>
 
-#include "base/error.hpp"
 #include "host/host.hpp"
 
 namespace nexus::core::trace {
@@ -44,13 +41,7 @@ void writeCall(EventText &text, Track track, const HostCall &call) {
 }  // namespace
 
 Session::Session(const std::string &path, uint64_t limit) : output_(path, limit) {
-  try {
-    nexus_plugin::start_thread([this] { run(); }).detach();
-  } catch (const std::system_error &error) {
-    throw Failure(NXS_OutOfResources,
-                  std::string("The thread that writes the trace could not be started: ") +
-                      error.what() + "; the process is not traced.");
-  }
+  thread_.start("The process is not traced: the thread that writes the trace", [this] { run(); });
 }
 
 // ---- Calls ------------------------------------------------------------------------

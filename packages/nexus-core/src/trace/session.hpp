@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/process_thread.hpp"
 #include "trace/object_texts.hpp"
 #include "trace/output.hpp"
 #include "trace/tracked_stream.hpp"
@@ -36,7 +37,8 @@ struct Submission {
   nxs_id begin = 0;
 };
 
-/// Never freed. Any thread may use it; its functions throw only std::bad_alloc.
+/// Its thread polls the work and writes, instead of running what others enqueue. Never freed. Any
+/// thread may use it; its functions throw only std::bad_alloc.
 class Session {
  public:
   /// Throws NXS_InvalidValue if the file can't be written, NXS_OutOfResources if the thread can't
@@ -98,6 +100,7 @@ class Session {
   uint64_t works_ = 0;  // number of submissions
   Rest rest_ = Rest::Short;
   std::chrono::microseconds short_rest_{0};  // used by the thread only
+  ProcessThread thread_;
 };
 
 /// Returns the session of this process; NULL if NEXUS_LAYERS does not name `trace` or its file

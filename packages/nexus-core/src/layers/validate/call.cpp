@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/call.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/error_record.hpp"
 
 namespace nexus::core::layers::validation {
-namespace {
-
-bool isStatus(nxs_status status) noexcept {
-  switch (status) {
-#define NEXUS_VALIDATE_STATUS(name, number) case number:
-    NXS_FOR_EACH_STATUS(NEXUS_VALIDATE_STATUS)
-#undef NEXUS_VALIDATE_STATUS
-    return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 Call::Call(uint32_t tag, const nxs_functions &next, std::string_view function) noexcept
     : tag_(tag), next_(next), function_(function), error_before_(threadErrorRecord()) {
@@ -27,17 +15,10 @@ Call::Call(uint32_t tag, const nxs_functions &next, std::string_view function) n
 }
 
 Call::~Call() {
-  if (submitting == nullptr && recording == nullptr) {
-    return;
-  }
+  if (submitting == nullptr && recording == nullptr) return;
   const Locked objects;
   if (submitting != nullptr) --submitting->submitting;
   if (recording != nullptr) recording->recording = false;
-}
-
-bool Call::claims(nxs_capability capability) const {
-  const Locked objects;
-  return (objects->capabilities[tag_] & capability) != 0;
 }
 
 void Call::find(Message message, nxs_status status, std::string text) {
@@ -64,16 +45,16 @@ void Call::take(Message message, nxs_status status, std::string text) {
 }
 
 void Call::blame(Message message, std::string text) {
-  lies_.push_back({message, NXS_InternalError, std::move(text)});
+  find(message, NXS_InternalError, std::move(text));
 }
 
 bool Call::refuses() const noexcept {
   return stopped_ || (raises() && !findings_.empty() &&
-                      infoOf(findings_.front().message).level >= NXS_LogLevel_Warning);
+                      levelOf(findings_.front().message) >= NXS_LogLevel_Warning);
 }
 
 nxs_status Call::refuse() noexcept {
-  nxs_status status = findings_.front().status;
+  const nxs_status status = findings_.front().status;
   attempt([&] {
     std::string first;
     for (const Finding &finding : findings_) {
@@ -88,26 +69,45 @@ nxs_status Call::refuse() noexcept {
 nxs_status Call::finish(nxs_status status) noexcept {
   const uint64_t error = threadErrorRecord();
   attempt([&] {
-    if (!isStatus(status)) {
+    if (std::string_view(statusName(status)) == "NXS_Unknown") {
       blame(Message::Status, join("it returned ", status, ", which is no status"));
     } else if (status != NXS_Success && (error == 0 || error == error_before_)) {
       blame(Message::NoReason, join("it returned ", status, " and made no error record"));
     }
-    const bool refused = status != NXS_Success;
+    std::string blamed;
     for (const Finding &finding : findings_) {
-      report(tag_, function_, finding, refused);
+      const bool of_plugin = isAboutPlugin(finding.message);
+      const std::string text =
+          report(tag_, function_, finding, status != NXS_Success && !of_plugin);
+      if (of_plugin && blamed.empty()) blamed = text;
     }
-    std::string first;
-    for (const Finding &lie : lies_) {
-      const std::string text = report(tag_, function_, lie, false);
-      if (first.empty()) first = text;
-    }
-    if (raises() && !lies_.empty() && status == NXS_Success) {
+    if (raises() && !blamed.empty() && status == NXS_Success) {
       status = NXS_InternalError;
-      makeErrorRecord(tag_, 0, first);
+      makeErrorRecord(tag_, 0, blamed);
     }
   });
   return status;
+}
+
+void OutCheck::mark(void *result, std::size_t size) noexcept {
+  result_ = result;
+  size_ = size;
+  std::memcpy(before_, result, size);
+  std::memset(result, kMark, size);
+}
+
+void OutCheck::finish(Call &call, nxs_status status) {
+  if (result_ == nullptr) return;
+  const auto *bytes = static_cast<const unsigned char *>(result_);
+  const bool kept =
+      std::all_of(bytes, bytes + size_, [](unsigned char byte) { return byte == kMark; });
+  const bool succeeded = status == NXS_Success;
+  if (kept || !succeeded) std::memcpy(result_, before_, size_);
+  if (kept && succeeded) {
+    call.blame(Message::NotWritten, "it succeeded, and its result is as it was");
+  } else if (!kept && !succeeded) {
+    call.blame(Message::WrittenOnFailure, join("it returned ", status, " and wrote a result"));
+  }
 }
 
 }  // namespace nexus::core::layers::validation

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call through the layer `validate`: what was found about it, and what its checks hand on from
-// before the call to after it.
+// One call of a plug-in through the layer `validate`, and the checks of it.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -9,21 +8,47 @@
 #include <nexus-plugin/error.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/error.hpp"
 #include "layers/calls_text.hpp"
-#include "layers/validate/given.hpp"
 #include "layers/validate/objects.hpp"
 #include "layers/validate/report.hpp"
 
 namespace nexus::core::layers::validation {
 
 using nexus_plugin::join;
+
+/// The arguments of a call under the names that they have in nxs_functions.def, so that one check
+/// serves all functions with such a parameter. 0 and NULL if a function has no such parameter.
+struct Given {
+  nxs_id runtime = 0, device = 0, buffer = 0, library = 0, kernel = 0, stream = 0, event = 0,
+         end_event = 0, schedule = 0, nested = 0, command = 0;
+  uint64_t size = 0, offset = 0, handle = 0, pattern_size = 0, settings = 0, access = 0, ticket = 0,
+           timeout = 0;
+  uint32_t index = 0;
+  int32_t priority = 0;
+  const void *host_ptr = nullptr, *data = nullptr, *pointer = nullptr, *pattern = nullptr;
+  const nxs_string *name = nullptr;  // or a path
+  const nxs_buffer_range *range = nullptr, *destination = nullptr, *source = nullptr;
+  const nxs_argument *argument = nullptr;
+  const nxs_launch *launch = nullptr;
+
+  // Results.
+  nxs_object_type makes = 0;  // the type of the object that the call makes; 0: none
+  const nxs_id *made = nullptr;
+  const nxs_ticket *out_ticket = nullptr;
+  const nxs_completion *completion = nullptr;
+  const double *nanoseconds = nullptr;
+  void *const *mapped = nullptr;
+};
 
 class Call {
  public:
@@ -35,18 +60,17 @@ class Call {
   uint32_t tag() const noexcept { return tag_; }
   const nxs_functions &next() const noexcept { return next_; }
   std::string_view function() const noexcept { return function_; }
-  /// is("CreateBuffer")
+  /// Returns whether the function has that name, such as "CreateBuffer".
   bool is(std::string_view name) const noexcept { return function_.substr(3) == name; }
-  bool claims(nxs_capability capability) const;
 
-  /// The caller did something wrong. status: what the plug-in should answer.
+  /// Notes a mistake of the caller. status: what the plug-in should answer.
   void find(Message message, nxs_status status, std::string text);
-  /// The same where the call itself could end the process: it is not made.
+  /// Notes a mistake that could end the process, so that the call is not made.
   void stop(Message message, nxs_status status, std::string text);
   bool stopped() const noexcept { return stopped_; }
   bool found() const noexcept { return !findings_.empty(); }
-  /// Runs a check of libnexus or of the kit, which throws. What it says is of the message, unless
-  /// its status has one of its own.
+  /// Notes what a check of libnexus or of the kit throws, as the message, unless the thrown status
+  /// has a message of its own.
   template <typename Check>
   void check(Message message, Check &&check) {
     try {
@@ -57,10 +81,10 @@ class Call {
       take(message, error.status(), error.what());
     }
   }
-  /// The plug-in did something wrong.
+  /// Notes a wrong answer of the plug-in.
   void blame(Message message, std::string text);
 
-  /// Runs checks; where they fail, as for want of memory, they are left out.
+  /// Runs checks. They are left out where they fail, such as for want of memory.
   template <typename Checks>
   static void attempt(Checks &&checks) noexcept {
     try {
@@ -70,21 +94,22 @@ class Call {
     }
   }
 
-  /// Returns whether the call is not to be made, and what is returned then.
+  /// Returns whether the call must not be made.
   bool refuses() const noexcept;
+  /// Reports the findings of a call that is not made. Returns the status for the caller.
   nxs_status refuse() noexcept;
-  /// After the call: tells what was found. Returns what the caller gets.
+  /// Reports the findings after the call. Returns the status for the caller.
   nxs_status finish(nxs_status status) noexcept;
 
   Given given;
 
-  // What checks before the call leave for those after it.
-  nxs_ticket newest_before = 0;              // of the stream's tickets
-  nxs_ticket completed_before = 0;           // of those that were complete
-  std::vector<Use> uses;                     // of work that is submitted or recorded
-  nxs_id schedule = 0;                       // whose run it is
-  EventFacts event;                          // as it was
-  std::shared_ptr<StreamFacts> submitting;   // the stream that gets work
+  // What the checks before the call leave for those after it.
+  nxs_ticket newest_before = 0;     // the stream's newest ticket
+  nxs_ticket completed_before = 0;  // the stream's newest completed ticket
+  std::vector<Use> uses;            // of the work that is submitted or recorded
+  nxs_id schedule = 0;              // the schedule that is run
+  EventFacts event;
+  std::shared_ptr<StreamFacts> submitting;   // the stream to which work is submitted
   std::shared_ptr<ScheduleFacts> recording;  // the schedule that is being recorded
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
@@ -96,8 +121,83 @@ class Call {
   const std::string_view function_;
   const uint64_t error_before_;
   std::vector<Finding> findings_;
-  std::vector<Finding> lies_;
   bool stopped_ = false;
 };
+
+/// Checks that a call writes a result on success, and only then: puts a mark in the result before
+/// the call, and looks whether it is still there afterwards.
+class OutCheck {
+ public:
+  template <typename Argument>
+  explicit OutCheck(Argument argument) noexcept {
+    if constexpr (std::is_same_v<Argument, nxs_value *>) {
+      mark(argument->type);
+    } else if constexpr (std::is_same_v<Argument, nxs_completion *>) {
+      mark(argument->state);
+    } else if constexpr (std::is_same_v<Argument, nxs_argument_info *>) {
+      mark(argument->kind);
+    } else if constexpr (std::is_same_v<Argument, nxs_id *> ||
+                         std::is_same_v<Argument, nxs_ticket *> ||
+                         std::is_same_v<Argument, double *> || std::is_same_v<Argument, void **>) {
+      mark(*argument);
+    }
+  }
+  void finish(Call &call, nxs_status status);
+
+ private:
+  template <typename Result>
+  void mark(Result &result) noexcept {
+    static_assert(sizeof(result) <= sizeof(before_));
+    mark(&result, sizeof(result));
+  }
+  void mark(void *result, std::size_t size) noexcept;
+
+  static constexpr unsigned char kMark = 0xB5;
+  void *result_ = nullptr;  // NULL: the argument is no result
+  std::size_t size_ = 0;
+  unsigned char before_[8];
+};
+
+/// Reads a property of an object.
+using Getter = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);
+
+/// Checks a call before it is made, unless it could end the process.
+void before(Call &call);
+/// Checks the answers of a call that succeeded, and notes what it changed.
+void after(Call &call);
+/// Checks a call that failed.
+void refused(Call &call, nxs_status status);
+
+// ---- memory_checks.cpp ----
+/// Checks ranges, buffers and host memory; notes what memory the work uses.
+void checkMemory(Call &call, const Objects &objects);
+
+// ---- command_checks.cpp ----
+/// Checks a call that records, or runs a schedule.
+void checkRecording(Call &call, Objects &objects);
+
+// ---- order_checks.cpp: streams and events ----
+void checkStreams(Call &call, Objects &objects);
+/// Before a stream is released: asks how far it is, which nobody can do later. Calls the plug-in.
+void askLast(Call &call);
+/// Notes work that was submitted.
+void noteSubmission(Call &call, Objects &objects, const Place &place);
+/// Checks what the call answered about a ticket or an event.
+void checkAnswers(Call &call);
+
+// ---- capability_checks.cpp ----
+/// Checks that the plug-in does not refuse what it claims to support.
+void checkClaims(Call &call, nxs_status status);
+/// Notes the capabilities that a plug-in claims, and checks that its table has their functions.
+/// table: not yet filled with stubs.
+void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table);
+
+// ---- property_checks.cpp ----
+/// Returns the whole numbers that an object states; none if it states none. Calls the plug-in.
+std::vector<int64_t> statedNumbers(const Call &call, Getter getter, nxs_id object,
+                                   nxs_property property);
+void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property property,
+                   const nxs_value &value);
+void refusedProperty(Call &call, nxs_status status, nxs_id object, nxs_property property);
 
 }  // namespace nexus::core::layers::validation

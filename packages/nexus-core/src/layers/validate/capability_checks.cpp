@@ -1,81 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capability bits against what the plug-in does.
-#include "layers/validate/checks.hpp"
+// Compares the capabilities that a plug-in claims with what it does.
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
-std::string_view nameOf(nxs_capability capability) {
-#define NEXUS_VALIDATE_CAPABILITY(name, number) \
-  if (capability == uint64_t{1} << (number)) {  \
-    return "NXS_Capability_" #name;             \
-  }
-  NXS_FOR_EACH_Capability(NEXUS_VALIDATE_CAPABILITY)
-#undef NEXUS_VALIDATE_CAPABILITY
-      return "a capability";
-}
-
-bool always(const Given &) {
-  return true;
-}
-
-// The functions that a capability is for.
+// A function that a capability is for.
 struct Claim {
   nxs_capability capability;
+  std::string_view name;
   std::string_view function;
-  bool (*of_it)(const Given &given) = always;             // whether a call asks for the capability
-  bool (*missing)(const nxs_functions &table) = nullptr;  // NULL: every plug-in has the function
+  bool (*missing)(const nxs_functions &table);  // NULL: every plug-in has the function
+  bool (*asked)(const Given &given);            // whether a call needs the capability; NULL: always
 };
 
-#define NEXUS_VALIDATE_OPTIONAL(function) \
-  [](const nxs_functions &table) { return table.function == nullptr; }
+#define NXV_CLAIM(capability, function, asked) \
+  {NXS_Capability_##capability, #capability, #function, nullptr, asked}
+#define NXV_OPTIONAL(capability, function, asked)       \
+  {NXS_Capability_##capability, #capability, #function, \
+   [](const nxs_functions &table) { return table.function == nullptr; }, asked}
 constexpr Claim kClaims[] = {
-    {NXS_Capability_HostVisibleMemory, "MapBuffer", always, NEXUS_VALIDATE_OPTIONAL(MapBuffer)},
-    {NXS_Capability_HostVisibleMemory, "UnmapBuffer", always, NEXUS_VALIDATE_OPTIONAL(UnmapBuffer)},
-    {NXS_Capability_Timing, "GetElapsedTime", always, NEXUS_VALIDATE_OPTIONAL(GetElapsedTime)},
-    {NXS_Capability_Timing, "CreateEvent",
-     [](const Given &given) { return (given.settings & NXS_ExecutionSettings_Timing) != 0; }},
-    {NXS_Capability_ShareableEvents, "CreateEvent",
-     [](const Given &given) { return given.settings == NXS_ExecutionSettings_Shareable; }},
-    {NXS_Capability_ShareableEvents, "ExportEvent", always, NEXUS_VALIDATE_OPTIONAL(ExportEvent)},
-    {NXS_Capability_ShareableEvents, "ImportEvent", always, NEXUS_VALIDATE_OPTIONAL(ImportEvent)},
-    {NXS_Capability_ArgumentInfo, "GetKernelArgument", always,
-     NEXUS_VALIDATE_OPTIONAL(GetKernelArgument)},
-    {NXS_Capability_Occupancy, "GetKernelOccupancy",  // clusters are a matter of the device
-     [](const Given &given) { return given.launch->cluster_size[0] == 0; },
-     NEXUS_VALIDATE_OPTIONAL(GetKernelOccupancy)},
-    {NXS_Capability_HostCallback, "EnqueueHostCallback", always,
-     NEXUS_VALIDATE_OPTIONAL(EnqueueHostCallback)},
-    {NXS_Capability_NestedSchedule, "CreateScheduleCommand", always,
-     NEXUS_VALIDATE_OPTIONAL(CreateScheduleCommand)},
-    {NXS_Capability_LibraryFromMemory, "CreateLibrary"},
-    {NXS_Capability_Compile, "CompileProgram", [](const Given &) { return false; },
-     NEXUS_VALIDATE_OPTIONAL(CompileProgram)},
-    {NXS_Capability_StreamPriority, "CreateStream",
-     [](const Given &given) { return given.priority != 0; }},
-    {NXS_Capability_ForeignStream, "CreateStreamFromHandle", always,
-     NEXUS_VALIDATE_OPTIONAL(CreateStreamFromHandle)},
-    {NXS_Capability_ForeignMemory, "CreateBufferFromHandle", always,
-     NEXUS_VALIDATE_OPTIONAL(CreateBufferFromHandle)},
-    {NXS_Capability_ShareableMemory, "ExportBuffer", always, NEXUS_VALIDATE_OPTIONAL(ExportBuffer)},
-    {NXS_Capability_ShareableMemory, "ImportBuffer", always, NEXUS_VALIDATE_OPTIONAL(ImportBuffer)},
-    {NXS_Capability_ShareableMemory, "CreateBuffer",
-     [](const Given &given) { return given.settings == NXS_BufferSettings_Shareable; }},
-    {NXS_Capability_ManagedMemory, "CreateBuffer", [](const Given &given) {
-       return given.settings == (NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice);
-     }}};
-#undef NEXUS_VALIDATE_OPTIONAL
+    NXV_OPTIONAL(HostVisibleMemory, MapBuffer, nullptr),
+    NXV_OPTIONAL(HostVisibleMemory, UnmapBuffer, nullptr),
+    NXV_OPTIONAL(Timing, GetElapsedTime, nullptr),
+    NXV_CLAIM(
+        Timing, CreateEvent,
+        [](const Given &given) { return (given.settings & NXS_ExecutionSettings_Timing) != 0; }),
+    NXV_CLAIM(ShareableEvents, CreateEvent,
+              [](const Given &given) { return given.settings == NXS_ExecutionSettings_Shareable; }),
+    NXV_OPTIONAL(ShareableEvents, ExportEvent, nullptr),
+    NXV_OPTIONAL(ShareableEvents, ImportEvent, nullptr),
+    NXV_OPTIONAL(ArgumentInfo, GetKernelArgument, nullptr),
+    // Devices may lack clusters.
+    NXV_OPTIONAL(Occupancy, GetKernelOccupancy,
+                 [](const Given &given) { return given.launch->cluster_size[0] == 0; }),
+    NXV_OPTIONAL(HostCallback, EnqueueHostCallback, nullptr),
+    NXV_OPTIONAL(NestedSchedule, CreateScheduleCommand, nullptr),
+    NXV_CLAIM(LibraryFromMemory, CreateLibrary, nullptr),
+    NXV_OPTIONAL(Compile, CompileProgram, [](const Given &) { return false; }),
+    NXV_CLAIM(StreamPriority, CreateStream, [](const Given &given) { return given.priority != 0; }),
+    NXV_OPTIONAL(ForeignStream, CreateStreamFromHandle, nullptr),
+    NXV_OPTIONAL(ForeignMemory, CreateBufferFromHandle, nullptr),
+    NXV_OPTIONAL(ShareableMemory, ExportBuffer, nullptr),
+    NXV_OPTIONAL(ShareableMemory, ImportBuffer, nullptr),
+    NXV_CLAIM(ShareableMemory, CreateBuffer,
+              [](const Given &given) { return given.settings == NXS_BufferSettings_Shareable; }),
+    NXV_CLAIM(ManagedMemory, CreateBuffer, [](const Given &given) {
+      return given.settings == (NXS_BufferSettings_OnHost | NXS_BufferSettings_OnDevice);
+    })};
+#undef NXV_CLAIM
+#undef NXV_OPTIONAL
 
 }  // namespace
 
 void checkClaims(Call &call, nxs_status status) {
   if (status != NXS_NotSupported) return;
+  const uint64_t capabilities = Locked()->capabilities[call.tag()];
   for (const Claim &claim : kClaims) {
-    if (call.is(claim.function) && claim.of_it(call.given) && call.claims(claim.capability)) {
+    if (call.is(claim.function) && (capabilities & claim.capability) != 0 &&
+        (claim.asked == nullptr || claim.asked(call.given))) {
       call.blame(
           Message::NotSupported,
-          join("it returned NXS_NotSupported, and the plug-in claims ", nameOf(claim.capability)));
+          join("it returned NXS_NotSupported, and the plug-in claims NXS_Capability_", claim.name));
     }
   }
 }
@@ -86,12 +73,11 @@ void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table)
         claim.missing(table)) {
       report(tag, {},
              {Message::MissingFunction, NXS_InternalError,
-              join("it claims ", nameOf(claim.capability), " and has no nxs", claim.function)},
+              join("it claims NXS_Capability_", claim.name, " and has no nxs", claim.function)},
              false);
     }
   }
-  const Locked objects;
-  objects->capabilities[tag] = capabilities;
+  Locked()->capabilities[tag] = capabilities;
 }
 
 }  // namespace nexus::core::layers::validation

@@ -1,66 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands, their arguments and launches, with the checks of libnexus (checks/).
+// Checks of commands, their arguments and launches, by the functions of libnexus (checks/).
 #include <algorithm>
 #include <memory>
 
 #include "checks/argument.hpp"
 #include "checks/launch.hpp"
-#include "layers/validate/checks.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
-DeviceFacts deviceOf(nxs_id device) {
-  const Locked objects;
-  const auto facts = objects->devices.find(device);
-  return facts == nullptr ? DeviceFacts{} : *facts;
-}
-
-// A call records in the schedule. False where another one does, whose changes would be in the way.
-bool beginRecording(Call &call, nxs_id schedule) {
-  {
-    const Locked objects;
-    const auto facts = objects->schedules.find(schedule);
-    if (facts == nullptr) return false;
-    if (!facts->recording) {
-      facts->recording = true;
-      call.recording = facts;
-      return true;
-    }
+// Notes that the call records in the schedule, and returns true. Returns false if another call
+// does, since its changes would disturb the checks.
+bool beginRecording(Call &call, Objects &objects, nxs_id id) {
+  const auto schedule = objects.schedules.find(id);
+  if (schedule == nullptr) return false;
+  if (schedule->recording) {
+    call.find(Message::Recorders, NXS_InvalidOperation,
+              join("another thread is in a call that records ", idText(id)));
+    return false;
   }
-  call.find(Message::Recorders, NXS_InvalidOperation,
-            join("another thread is in a call that records ", idText(schedule)));
-  return false;
+  schedule->recording = true;
+  call.recording = schedule;
+  return true;
 }
 
-// What a kernel does with its argument, as far as it says.
-Access accessOf(const CommandFacts &command, uint32_t index) {
-  return command.kernel == nullptr || index >= command.kernel->accesses.size()
-             ? Access::Unknown
-             : command.kernel->accesses[index];
+DeviceFacts deviceOf(const Objects &objects, const CommandFacts &command) {
+  const auto device = objects.devices.find(command.device);
+  return device == nullptr ? DeviceFacts{} : *device;
 }
 
-void checkGivenArgument(Call &call, const CommandFacts &command) {
+void checkGivenArgument(Call &call, const Objects &objects, const CommandFacts &command) {
   const nxs_argument &argument = *call.given.argument;
-  const bool buffer = argument.kind == NXS_ArgumentKind_Buffer;
-  const uint64_t alignment = deviceOf(command.device).alignment;
-  if (buffer && alignment > 1 && argument.offset % alignment != 0) {
+  const uint32_t index = call.given.index;
+  const bool is_buffer = argument.kind == NXS_ArgumentKind_Buffer;
+  const uint64_t alignment = deviceOf(objects, command).alignment;
+  if (is_buffer && alignment > 1 && argument.offset % alignment != 0) {
     call.find(
         Message::Alignment, NXS_MisalignedSubBufferOffset,
         join("argument->offset is ", argument.offset, ", and BufferOffsetAlignment ", alignment));
   }
   if (command.kernel != nullptr && !call.found()) {
     call.check(Message::ArgumentKind,
-               [&] { core::checkArgument(command.kernel->info, call.given.index, argument); });
+               [&] { core::checkArgument(command.kernel->info, index, argument); });
   }
-  if (!buffer) return;
-  const Locked objects;
-  if (const auto facts = objects->buffers.find(argument.buffer)) {
-    const uint64_t begin = facts->base + argument.offset;
-    call.uses.push_back({facts->space, begin, begin + argument.size,
-                         accessOf(command, call.given.index), argument.buffer, false});
-  }
+  const auto buffer = is_buffer ? objects.buffers.find(argument.buffer) : nullptr;
+  if (buffer == nullptr) return;
+  const bool described = command.kernel != nullptr && index < command.kernel->accesses.size();
+  const Access access = described ? command.kernel->accesses[index] : Access::Unknown;
+  const uint64_t begin = buffer->base + argument.offset;
+  call.uses.push_back(
+      {buffer->space, begin, begin + argument.size, access, argument.buffer, false});
 }
 
 void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) {
@@ -80,9 +71,9 @@ void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) 
   }
 }
 
-void checkGivenLaunch(Call &call, const CommandFacts &command) {
+void checkGivenLaunch(Call &call, const Objects &objects, const CommandFacts &command) {
   const nxs_launch &launch = *call.given.launch;
-  const DeviceFacts device = deviceOf(command.device);
+  const DeviceFacts device = deviceOf(objects, command);
   KernelInfo kernel = command.kernel == nullptr ? KernelInfo{} : command.kernel->info;
   if (kernel.max_group_size == UINT64_MAX && device.max_group != 0) {
     kernel.max_group_size = device.max_group;
@@ -90,7 +81,7 @@ void checkGivenLaunch(Call &call, const CommandFacts &command) {
   const auto &set = command.arguments;
   call.check(Message::MissingArgument, [&] {
     checkArguments(kernel, set.empty() ? 0 : set.rbegin()->first + 1,
-                   [&](uint32_t index) { return set.count(index) != 0; });
+                   [&](uint32_t index) { return set.contains(index); });
   });
   call.check(Message::Launch, [&] { checkSizes(call, launch, kernel); });
   uint64_t local = launch.local_memory;
@@ -106,11 +97,11 @@ void checkGivenLaunch(Call &call, const CommandFacts &command) {
   }
 }
 
-// What a run of the schedule uses, and the first command that is not finalized. Runs of one
-// schedule follow one another in whatever streams, and nested ones count as such. ticket: the least
-// that the run can have.
-void gather(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs_ticket ticket,
-            nxs_id &unfinalized) {
+// Collects what a run of the schedule uses, and finds the first command that is not finalized. Runs
+// of one schedule, nested ones too, follow each other in whatever streams. ticket: the least that
+// the run can get.
+void collectRun(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs_ticket ticket,
+                nxs_id &unfinalized) {
   if (!schedule.last_run.empty()) {
     objects.order.join(call.given.stream, schedule.last_run, ticket);
   }
@@ -120,44 +111,38 @@ void gather(Call &call, Objects &objects, const ScheduleFacts &schedule, nxs_tic
     for (const auto &[index, argument] : command->arguments) {
       if (argument.use.end != argument.use.begin) call.uses.push_back(argument.use);
     }
-    if (command->nested != nullptr) gather(call, objects, *command->nested, ticket, unfinalized);
+    if (command->nested != nullptr) {
+      collectRun(call, objects, *command->nested, ticket, unfinalized);
+    }
   }
 }
 
-void checkRun(Call &call) {
-  nxs_id unfinalized = 0;
-  {
-    const Locked objects;
-    if (const auto facts = objects->schedules.find(call.given.schedule)) {
-      const auto in = objects->streams.find(call.given.stream);
-      gather(call, *objects, *facts, in == nullptr ? 1 : in->newest + 1, unfinalized);
-    }
-  }
-  if (unfinalized != 0) {
-    call.find(
-        Message::NotFinalized, NXS_InvalidCommand,
-        join(idText(unfinalized), " of ", idText(call.given.schedule), " was never finalized"));
-  }
+void checkRun(Call &call, Objects &objects) {
   call.schedule = call.given.schedule;
+  const auto schedule = objects.schedules.find(call.schedule);
+  if (schedule == nullptr) return;
+  const auto stream = objects.streams.find(call.given.stream);
+  nxs_id unfinalized = 0;
+  collectRun(call, objects, *schedule, stream == nullptr ? 1 : stream->newest + 1, unfinalized);
+  if (unfinalized != 0) {
+    call.find(Message::NotFinalized, NXS_InvalidCommand,
+              join(idText(unfinalized), " of ", idText(call.schedule), " was never finalized"));
+  }
 }
 
 }  // namespace
 
-void checkRecording(Call &call) {
+void checkRecording(Call &call, Objects &objects) {
   const Given &given = call.given;
-  if (call.is("RunSchedule")) checkRun(call);
-  if (given.makes == NXS_ObjectType_Command) beginRecording(call, given.schedule);
+  if (call.is("RunSchedule")) checkRun(call, objects);
+  if (given.makes == NXS_ObjectType_Command) beginRecording(call, objects, given.schedule);
   if (given.argument == nullptr && !call.is("FinalizeCommand")) return;
-  std::shared_ptr<CommandFacts> command;
-  {
-    const Locked objects;
-    command = objects->commands.find(given.command);
-  }
-  if (command == nullptr || !beginRecording(call, command->schedule)) return;
+  const auto command = objects.commands.find(given.command);
+  if (command == nullptr || !beginRecording(call, objects, command->schedule)) return;
   if (given.argument != nullptr) {
-    checkGivenArgument(call, *command);
+    checkGivenArgument(call, objects, *command);
   } else {
-    checkGivenLaunch(call, *command);
+    checkGivenLaunch(call, objects, *command);
   }
 }
 

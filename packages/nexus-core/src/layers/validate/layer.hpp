@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer `validate` (NEXUS_LAYERS=validate): looks at each call and its answer, and tells what
-// is wrong (validate/messages.def, docs/validation.md). A call goes to the plug-in all the same,
-// unless it could end the process, or NEXUS_VALIDATE is `raise`: then it fails.
+// The layer `validate` (NEXUS_LAYERS=validate) checks each call and its answer and reports what is
+// wrong (messages.def, docs/validation.md). The call goes to the plug-in all the same, unless it
+// could end the process, or NEXUS_VALIDATE is `raise`: then it fails.
 //
-//   validate/parameter_checks  what a parameter's type and name ask for
-//   validate/..._checks        what a call asks for, and what it answers
-//   validate/out_check         whether results are written
-//   validate/notes             what calls change in objects and order: what lives, and what work
-//                              comes before what
-//   validate/report, leaks     what is told
+//   parameters              checks of each parameter by its type and name
+//   memory_checks, ...      checks of functions: what a call asks for, and what it answers
+//   notes, objects, order   the live objects, and what work follows what other work
+//   report, place           the messages
 #pragma once
 
 #include <memory>
 #include <new>
 
 #include "host/function_list.hpp"
-#include "layers/validate/checks.hpp"
-#include "layers/validate/out_check.hpp"
-#include "layers/validate/parameter_checks.hpp"
+#include "layers/validate/call.hpp"
+#include "layers/validate/parameters.hpp"
 
 namespace nexus::core::layers {
 
@@ -29,10 +26,12 @@ struct Validate {
     call.attempt([&] { validation::checkParameters<Function>(call, arguments...); });
     if (!call.stopped()) call.attempt([&] { validation::before(call); });
     if (call.refuses()) return call.refuse();
-    validation::OutChecks<Arguments...> results(arguments...);
+    validation::OutCheck results[] = {validation::OutCheck(arguments)...};
     call.begin = std::chrono::steady_clock::now();
     const nxs_status status = pass(Function{}, next, arguments...);
-    call.attempt([&] { results.finish(call, status); });
+    call.attempt([&] {
+      for (validation::OutCheck &result : results) result.finish(call, status);
+    });
     call.attempt([&] {
       if (status == NXS_Success) {
         validation::after(call);
@@ -61,7 +60,7 @@ struct Validate {
     return (next.*Function::member)(arguments...);
   }
 
-  // What the callback leads to follows the stream's work before it.
+  // Work that the callback leads to follows the stream's work before the callback.
   struct HostCallback {
     void (*callback)(void *, nxs_status);
     void *context;

@@ -1,57 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nexus-plugin/buffer.hpp>
+#include <nexus-plugin/checks.hpp>
 
-#include "layers/validate/checks.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
-// Notes that work uses part of a buffer.
-void use(Call &call, const nxs_buffer_range &range, Access access) {
-  const Locked objects;
-  const auto facts = objects->buffers.find(range.buffer);
-  if (facts == nullptr || range.size == 0) return;
-  const uint64_t begin = facts->base + range.offset;
-  call.uses.push_back({facts->space, begin, begin + range.size, access, range.buffer, false});
+void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, Access access) {
+  const auto buffer = objects.buffers.find(range.buffer);
+  if (buffer == nullptr || range.size == 0) return;
+  const uint64_t begin = buffer->base + range.offset;
+  call.uses.push_back({buffer->space, begin, begin + range.size, access, range.buffer, false});
 }
 
-// The same of the host's memory.
-void useHost(Call &call, Access access, bool early) {
+void noteHostUse(Call &call, Access access, bool early) {
   if (call.given.size == 0) return;
   const auto begin = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(call.given.host_ptr));
   call.uses.push_back({0, begin, begin + call.given.size, access, 0, early});
 }
 
-void checkRange(Call &call, const char *name, const nxs_buffer_range &range) {
-  const Locked objects;
-  const auto facts = objects->buffers.find(range.buffer);
-  if (facts == nullptr) return;  // told already
+void checkRange(Call &call, const Objects &objects, const char *name,
+                const nxs_buffer_range &range) {
+  const auto buffer = objects.buffers.find(range.buffer);
+  if (buffer == nullptr) return;  // found already
   call.check(Message::Range,
-             [&] { nexus_plugin::check_range(name, range.offset, range.size, facts->size); });
+             [&] { nexus_plugin::check_range(name, range.offset, range.size, buffer->size); });
 }
 
-void checkCopy(Call &call, const nxs_buffer_range &to, const nxs_buffer_range &from) {
+void checkCopy(Call &call, const Objects &objects, const nxs_buffer_range &to,
+               const nxs_buffer_range &from) {
+  checkRange(call, objects, "destination", to);
+  checkRange(call, objects, "source", from);
   call.check(Message::Range, [&] {
     nexus_plugin::check_copy(to.buffer == from.buffer, to.offset, to.size, from.offset, from.size);
   });
-  use(call, from, Access::Read);
-  use(call, to, Access::Write);
+  noteUse(call, objects, from, Access::Read);
+  noteUse(call, objects, to, Access::Write);
 }
 
-void checkHostCopy(Call &call) {
+void checkFill(Call &call, const Objects &objects, const nxs_buffer_range &range) {
+  checkRange(call, objects, "range", range);
+  call.check(Message::Pattern, [&] {
+    nexus_plugin::check_fill(range.offset, range.size, call.given.pattern, call.given.pattern_size);
+  });
+  noteUse(call, objects, range, Access::Write);
+}
+
+void checkHostCopy(Call &call, const Objects &objects) {
   const Given &given = call.given;
   const nxs_buffer_range range{sizeof(range), given.buffer, given.offset, given.size};
   const bool reads = call.is("CopyBuffer");
   call.check(Message::Null, [&] { nexus_plugin::check_host_pointer(given.host_ptr, given.size); });
-  checkRange(call, "offset and size", range);
-  use(call, range, reads ? Access::Read : Access::Write);
-  useHost(call, reads ? Access::Write : Access::Read, !reads);
+  checkRange(call, objects, "offset and size", range);
+  noteUse(call, objects, range, reads ? Access::Read : Access::Write);
+  noteHostUse(call, reads ? Access::Write : Access::Read, !reads);
 }
 
-void checkNewBuffer(Call &call) {
+void checkNewBuffer(Call &call, const Objects &objects) {
   const Given &given = call.given;
-  const Locked objects;
-  const auto device = objects->devices.find(given.device);
+  const auto device = objects.devices.find(given.device);
   const uint64_t largest =
       device == nullptr || device->max_buffer == 0 ? UINT64_MAX : device->max_buffer;
   call.check(Message::BufferSize, [&] {
@@ -59,48 +67,35 @@ void checkNewBuffer(Call &call) {
   });
 }
 
-void checkMapping(Call &call) {
-  bool mapped = true;
-  {
-    const Locked objects;
-    const auto facts = objects->buffers.find(call.given.buffer);
-    mapped = facts == nullptr || facts->mappings.count(const_cast<void *>(call.given.pointer)) != 0;
-  }
-  if (!mapped) {
-    call.find(Message::Mapping, NXS_InvalidValue,
-              join("pointer is none that ", idText(call.given.buffer), " is mapped at"));
-  }
+void checkUnmap(Call &call, const Objects &objects) {
+  const auto buffer = objects.buffers.find(call.given.buffer);
+  if (buffer == nullptr || buffer->mappings.contains(const_cast<void *>(call.given.pointer)))
+    return;
+  call.find(Message::Mapping, NXS_InvalidValue,
+            join("pointer is none that ", idText(call.given.buffer), " is mapped at"));
 }
 
 }  // namespace
 
-void checkMemory(Call &call) {
+void checkMemory(Call &call, const Objects &objects) {
   const Given &given = call.given;
-  if (given.destination != nullptr) checkRange(call, "destination", *given.destination);
-  if (given.source != nullptr) checkRange(call, "source", *given.source);
-  if (given.range != nullptr) checkRange(call, "range", *given.range);
-  if (given.destination != nullptr) checkCopy(call, *given.destination, *given.source);
-  if (given.pattern != nullptr) {
-    call.check(Message::Pattern, [&] {
-      nexus_plugin::check_fill(given.range->offset, given.range->size, given.pattern,
-                               given.pattern_size);
-    });
-    use(call, *given.range, Access::Write);
-  }
-  if (call.is("CopyBuffer") || call.is("WriteBuffer")) checkHostCopy(call);
-  if (call.is("CreateBuffer")) checkNewBuffer(call);
-  // What the host does with a mapping is not seen, so a mapping is no use of its memory.
+  if (given.destination != nullptr) checkCopy(call, objects, *given.destination, *given.source);
+  if (given.pattern != nullptr) checkFill(call, objects, *given.range);
+  if (call.is("CopyBuffer") || call.is("WriteBuffer")) checkHostCopy(call, objects);
+  if (call.is("CreateBuffer")) checkNewBuffer(call, objects);
+  // What the host does with a mapping is not seen, so mapping notes no use.
   if (given.mapped != nullptr) {
+    checkRange(call, objects, "range", *given.range);
     call.check(Message::Flags, [&] { nexus_plugin::check_access(given.access); });
   }
-  if (call.is("UnmapBuffer")) checkMapping(call);
+  if (call.is("UnmapBuffer")) checkUnmap(call, objects);
   if (call.is("CreateLibrary") && given.data == nullptr && given.size != 0) {
     call.stop(Message::Null, NXS_InvalidValue, join("data is NULL, and size ", given.size));
   }
-  if (given.argument != nullptr && given.argument->kind == NXS_ArgumentKind_Buffer) {
-    checkRange(call, "argument",
-               {sizeof(nxs_buffer_range), given.argument->buffer, given.argument->offset,
-                given.argument->size});
+  if (const nxs_argument *argument = given.argument;
+      argument != nullptr && argument->kind == NXS_ArgumentKind_Buffer) {
+    checkRange(call, objects, "argument",
+               {sizeof(nxs_buffer_range), argument->buffer, argument->offset, argument->size});
   }
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/objects.hpp"
 
+#include <nexus-plugin/text.hpp>
+
 #include <map>
+#include <tuple>
 
 #include "base/process.hpp"
-#include "layers/validate/call.hpp"
-#include "layers/validate/leaks.hpp"
+#include "layers/calls_text.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
-thread_local int own_objects = 0;
-
-// Calls visit with each table, and with the type of its objects as a number and in words.
+// Calls visit(type, name of the type, table) for each table.
 template <typename Tables, typename Visit>
 void forEachTable(Tables &objects, Visit &&visit) {
   visit(NXS_ObjectType_Device, "device", objects.devices);
@@ -25,38 +25,28 @@ void forEachTable(Tables &objects, Visit &&visit) {
   visit(NXS_ObjectType_Command, "command", objects.commands);
 }
 
-// Objects of one kind and name that were made at one place.
-struct Kind {
-  uint32_t tag;
-  std::string type;
-  std::string name;
-  std::string place;
-
-  friend bool operator<(const Kind &one, const Kind &other) {
-    return std::tie(one.tag, one.place, one.type, one.name) <
-           std::tie(other.tag, other.place, other.type, other.name);
-  }
-};
-
 struct Amount {
   uint64_t count = 0;
   uint64_t bytes = 0;
   nxs_id first = 0;
 };
 
-std::string leakText(const Kind &kind, const Amount &amount) {
-  std::string text = amount.count == 1 ? join("the ", kind.type, " ", idText(amount.first))
-                                       : join(amount.count, " objects of the type ", kind.type);
-  if (!kind.name.empty()) text += join(" '", kind.name, "'");
-  if (amount.bytes != 0) text += join(", ", amount.bytes, " bytes,");
-  text += amount.count == 1 ? " was not released" : " were not released";
-  return text + (kind.place.empty() ? std::string() : join("; made at ", kind.place));
+std::string leakText(const std::string &place, const char *type, const std::string &name,
+                     const Amount &amount) {
+  using nexus_plugin::join;
+  const bool one = amount.count == 1;
+  return join(one ? join("the ", type, " ", idText(amount.first))
+                  : join(amount.count, " objects of the type ", type),
+              name.empty() ? "" : join(" '", name, "'"),
+              amount.bytes == 0 ? "" : join(", ", amount.bytes, " bytes,"),
+              one ? " was not released" : " were not released",
+              place.empty() ? "" : join("; made at ", place));
 }
 
 }  // namespace
 
 bool Objects::lives(nxs_id id) const {
-  bool lives = NXS_ID_TYPE(id) == NXS_ObjectType_Runtime;  // its type and tag are all there is
+  bool lives = NXS_ID_TYPE(id) == NXS_ObjectType_Runtime;  // only its type and tag are known
   forEachTable(*this, [&](nxs_object_type type, const char *, const auto &table) {
     lives = lives || (type == NXS_ID_TYPE(id) && table.has(id));
   });
@@ -78,7 +68,8 @@ void Objects::remove(nxs_id id) {
 Locked::Locked() : objects_(ofProcess<Objects>()), lock_(objects_.mutex) {}
 
 std::vector<Leak> leaks() {
-  std::map<Kind, Amount> found;
+  // By tag, place, type and name.
+  std::map<std::tuple<uint32_t, std::string, std::string, std::string>, Amount> found;
   {
     const Locked objects;
     forEachTable(*objects, [&](nxs_object_type number, const char *type, const auto &table) {
@@ -86,28 +77,19 @@ std::vector<Leak> leaks() {
       if (number == NXS_ObjectType_Device || number == NXS_ObjectType_Command) return;
       for (const auto &[id, facts] : table.all()) {
         if (facts->of_core) continue;
-        Amount &amount = found[{NXS_ID_TAG(id), type, facts->name, placeText(facts->place)}];
+        Amount &amount = found[{NXS_ID_TAG(id), placeText(facts->place), type, facts->name}];
         ++amount.count;
         amount.bytes += facts->size;
         amount.first = id;
       }
     });
   }
-  std::vector<Leak> told;
-  for (const auto &[kind, amount] : found) told.push_back({kind.tag, leakText(kind, amount)});
-  return told;
-}
-
-OwnObjects::OwnObjects() noexcept {
-  ++own_objects;
-}
-
-OwnObjects::~OwnObjects() {
-  --own_objects;
-}
-
-bool OwnObjects::present() noexcept {
-  return own_objects != 0;
+  std::vector<Leak> all;
+  for (const auto &[key, amount] : found) {
+    const auto &[tag, place, type, name] = key;
+    all.push_back({tag, leakText(place, type.c_str(), name, amount)});
+  }
+  return all;
 }
 
 }  // namespace nexus::core::layers::validation

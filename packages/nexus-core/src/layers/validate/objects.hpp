@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the layer `validate` knows of each object that lives, by its id.
+// The live objects of all plug-ins, as the layer `validate` knows them, by their ids.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "checks/kernel_info.hpp"
@@ -20,7 +21,7 @@
 
 namespace nexus::core::layers::validation {
 
-/// Of every object.
+/// The facts about any object.
 struct Facts {
   nxs_id device = 0;
   uint64_t size = 0;  // bytes of a buffer
@@ -29,37 +30,33 @@ struct Facts {
   bool of_core = false;  // made by libnexus for itself: no leak
 };
 
-struct DeviceFacts : Facts {
-  // 0: the device does not say
-  uint64_t alignment = 0;
-  uint64_t max_group = 0;
-  uint64_t max_local = 0;
-  uint64_t max_buffer = 0;
+struct DeviceFacts : Facts {  // 0: the device does not state it
+  uint64_t alignment = 0, max_group = 0, max_local = 0, max_buffer = 0;
 };
 
 struct BufferFacts : Facts {
-  nxs_id space = 0;   // where its bytes are, for Use: its own id, or 0 for memory of the host
-  uint64_t base = 0;  // where it begins there
+  nxs_id space = 0;   // of its Use: its own id, or 0 for host memory
+  uint64_t base = 0;  // where it begins in the space
   std::multiset<void *> mappings;
 };
 
 struct KernelFacts : Facts {
   KernelInfo info;
-  std::vector<Access> accesses;  // of the arguments, where the kernel describes them
+  std::vector<Access> accesses;  // to the arguments, if the kernel describes them
 };
 
 struct StreamFacts : Facts {
-  nxs_ticket newest = 0;     // of the tickets that the layer has seen
-  nxs_ticket completed = 0;  // of those that the plug-in said to be complete
-  uint32_t submitting = 0;   // calls that give work and have not returned
+  nxs_ticket newest = 0;     // the newest ticket that the layer has seen
+  nxs_ticket completed = 0;  // the newest ticket that the plug-in called complete
+  uint32_t submitting = 0;   // number of calls that submit and have not returned
   bool failure_told = false;
 };
 
 struct EventFacts : Facts {
   bool timed = false;
-  bool imported = false;  // other processes signal it
+  bool imported = false;  // other processes may signal it
   bool signalled = false;
-  nxs_id stream = 0;  // of the newest signal, as the rest
+  nxs_id stream = 0;  // of the newest signal, as all below
   nxs_ticket ticket = 0;
   Clock clock;
   bool happened = false;
@@ -67,7 +64,7 @@ struct EventFacts : Facts {
 
 struct ScheduleFacts;
 
-/// An argument that a command has now.
+/// The present argument of a command.
 struct GivenArgument {
   nxs_argument_kind kind;
   uint64_t size;
@@ -77,16 +74,16 @@ struct GivenArgument {
 struct CommandFacts : Facts {
   nxs_id id = 0;
   nxs_id schedule = 0;
-  std::shared_ptr<KernelFacts> kernel;  // NULL: a copy, a fill or a schedule
+  std::shared_ptr<KernelFacts> kernel;  // NULL: a copy, a fill or a nested schedule
   std::map<uint32_t, GivenArgument> arguments;
   bool finalized = false;
   std::vector<Use> uses;                  // of a copy or fill
-  std::shared_ptr<ScheduleFacts> nested;  // of a schedule's
+  std::shared_ptr<ScheduleFacts> nested;  // NULL: another command
 };
 
 struct ScheduleFacts : Facts {
   std::vector<std::shared_ptr<CommandFacts>> commands;
-  Clock last_run;          // what the next run follows
+  Clock last_run;          // the next run follows it
   bool recording = false;  // a call that records has not returned
 };
 
@@ -98,8 +95,8 @@ class Table {
     return found == objects_.end() ? nullptr : found->second;
   }
   bool has(nxs_id id) const { return objects_.count(id) != 0; }
-  T &add(nxs_id id, std::shared_ptr<T> facts = std::make_shared<T>()) {
-    return *(objects_[id] = std::move(facts));
+  std::shared_ptr<T> add(nxs_id id, T facts) {
+    return objects_[id] = std::make_shared<T>(std::move(facts));
   }
   void remove(nxs_id id) { objects_.erase(id); }
   const auto &all() const { return objects_; }
@@ -108,8 +105,8 @@ class Table {
   std::unordered_map<nxs_id, std::shared_ptr<T>> objects_;
 };
 
-/// All of this process. Its lock is the innermost but for the log's and the records': a plug-in is
-/// never called under it.
+/// Under the lock of Locked. Its holder calls no plug-in and takes no lock but those for the log
+/// and error records.
 struct Objects {
   std::mutex mutex;
   Table<DeviceFacts> devices;
@@ -121,14 +118,14 @@ struct Objects {
   Table<ScheduleFacts> schedules;
   Table<CommandFacts> commands;
   Order order;
-  std::array<uint64_t, 1U << NXS_ID_TAG_BITS> capabilities{};
+  std::array<uint64_t, 1U << NXS_ID_TAG_BITS> capabilities{};  // of the plug-ins, by their tags
 
   bool lives(nxs_id id) const;
-  nxs_id deviceOf(nxs_id id) const;  // 0 where it is not known
+  nxs_id deviceOf(nxs_id id) const;  // 0: not known
   void remove(nxs_id id);
 };
 
-/// The objects under their lock.
+/// The objects of this process, locked.
 class Locked {
  public:
   Locked();
@@ -138,6 +135,29 @@ class Locked {
  private:
   Objects &objects_;
   std::lock_guard<std::mutex> lock_;
+};
+
+/// Objects of one type that were made at one place and not released.
+struct Leak {
+  uint32_t tag;
+  std::string text;
+};
+
+/// Returns the live objects that are not libnexus's own.
+std::vector<Leak> leaks();
+
+/// While one exists, the objects that its thread makes are libnexus's own, which are no leaks.
+class OwnObjects {
+ public:
+  OwnObjects() noexcept { ++count_; }
+  ~OwnObjects() { --count_; }
+  OwnObjects(const OwnObjects &) = delete;
+  OwnObjects &operator=(const OwnObjects &) = delete;
+
+  static bool present() noexcept { return count_ != 0; }
+
+ private:
+  static inline thread_local int count_ = 0;
 };
 
 }  // namespace nexus::core::layers::validation

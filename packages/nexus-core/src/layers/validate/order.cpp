@@ -16,12 +16,10 @@ void merge(Clock &into, const Clock &from) {
   }
 }
 
-// Returns whether two uses of overlapping bytes may disturb each other, and whether that is
-// certain.
+// Returns whether it is certain that two uses of the same bytes disturb each other; nothing if they
+// do not.
 std::optional<bool> disturbs(Access one, Access other) {
-  if (one == Access::Write || other == Access::Write) {
-    return true;
-  }
+  if (one == Access::Write || other == Access::Write) return true;
   return one == Access::Unknown || other == Access::Unknown ? std::optional(false) : std::nullopt;
 }
 
@@ -38,12 +36,10 @@ void Order::addStream(nxs_id stream) {
 
 void Order::releaseStream(nxs_id stream) {
   const auto found = streams_.find(stream);
-  if (found == streams_.end()) {
-    return;
-  }
+  if (found == streams_.end()) return;
   bool running = false;
   for (auto &[space, all] : spaces_) {
-    // The caller frees host memory as it likes, and nobody can be asked about its use any more.
+    // The caller may free host memory at any time, and its use can't be queried any more.
     std::erase_if(all, [&, host = space == 0](const Noted &noted) {
       return noted.stream == stream && (host || isDone(stream, noted.ticket));
     });
@@ -56,7 +52,7 @@ void Order::releaseStream(nxs_id stream) {
 void Order::join(nxs_id stream, const Clock &clock, nxs_ticket ticket) {
   Stream &waiting = streams_[stream];
   merge(waiting.seen, clock);
-  if (waiting.joined.size() >= kMaxJoined) {  // what is known later of two waits is known of both
+  if (waiting.joined.size() >= kMaxJoined) {  // the later wait stands for both
     merge(waiting.joined[1].clock, waiting.joined[0].clock);
     waiting.joined.erase(waiting.joined.begin());
   }
@@ -77,9 +73,7 @@ void Order::observe(nxs_id stream, nxs_ticket ticket) {
     const auto [id, newest] = done.back();
     done.pop_back();
     const auto found = streams_.find(id);
-    if (found == streams_.end() || found->second.completed >= newest) {
-      continue;
-    }
+    if (found == streams_.end() || found->second.completed >= newest) continue;
     found->second.completed = newest;
     std::erase_if(found->second.joined, [&, last = newest](const Joined &wait) {
       if (wait.ticket > last) return false;
@@ -95,19 +89,11 @@ bool Order::isDone(nxs_id stream, nxs_ticket ticket) const {
 }
 
 bool Order::isOrdered(const Noted &earlier, nxs_id stream) const {
-  if (earlier.stream == stream) {
-    return true;
-  }
+  if (earlier.stream == stream) return true;
   const auto found = streams_.find(stream);
-  if (found == streams_.end()) {
-    return false;
-  }
+  if (found == streams_.end()) return false;
   const auto seen = found->second.seen.find(earlier.stream);
   return seen != found->second.seen.end() && seen->second >= earlier.ticket;
-}
-
-void Order::prune(std::vector<Noted> &all) const {
-  std::erase_if(all, [&](const Noted &noted) { return isDone(noted.stream, noted.ticket); });
 }
 
 std::optional<Conflict> Order::conflict(const std::vector<Use> &uses, nxs_id stream,
@@ -115,21 +101,18 @@ std::optional<Conflict> Order::conflict(const std::vector<Use> &uses, nxs_id str
   std::optional<Conflict> possible;
   for (const Use &use : uses) {
     const auto found = spaces_.find(use.space);
-    if (found == spaces_.end()) {
-      continue;
-    }
-    prune(found->second);
-    for (const Noted &earlier : found->second) {
+    if (found == spaces_.end()) continue;
+    std::vector<Noted> &all = found->second;
+    std::erase_if(all, [&](const Noted &noted) { return isDone(noted.stream, noted.ticket); });
+    for (const Noted &earlier : all) {
       const bool apart = use.end <= earlier.use.begin || earlier.use.end <= use.begin;
       const std::optional<bool> certain = disturbs(use.access, earlier.use.access);
       const bool same_runs = schedule != 0 && schedule == earlier.schedule;
       if (apart || !certain || same_runs || (!use.early && isOrdered(earlier, stream))) {
         continue;
       }
-      if (*certain) {
-        return Conflict{use, earlier, true};
-      }
-      possible = Conflict{use, earlier, false};
+      possible = Conflict{use, earlier, *certain};
+      if (*certain) return possible;
     }
   }
   return possible;

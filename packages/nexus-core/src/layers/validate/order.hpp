@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which work uses which memory, and what is known to come before what: a clock for each stream,
-// which tells the newest ticket of every other stream whose work its own later work follows.
-// The state's lock guards all of it.
+// Which work uses which memory, and in which order work is known to run: each stream has a clock,
+// with the newest ticket of every other stream that its later work follows. Under the lock of
+// Locked (objects.hpp).
 #pragma once
 
 #include <nexus-api/nxs.h>
@@ -17,27 +17,27 @@
 
 namespace nexus::core::layers::validation {
 
-/// Streams and their tickets.
+/// Tickets by stream.
 using Clock = std::unordered_map<nxs_id, nxs_ticket>;
 
 enum class Access { Read, Write, Unknown };
 
-/// Memory that a piece of work uses: bytes of a buffer or, in the space 0, of the host.
+/// The memory that a piece of work uses: bytes of a buffer or, in the space 0, of the host.
 struct Use {
   nxs_id space = 0;
   uint64_t begin = 0;
   uint64_t end = 0;
   Access access = Access::Read;
-  nxs_id buffer = 0;   // for the message; 0: the host's memory alone
-  bool early = false;  // may happen before the stream's earlier work: the source of a write
+  nxs_id buffer = 0;   // for the message; 0: host memory
+  bool early = false;  // may happen before the stream's earlier work, as the reads of a write
 };
 
-/// A use by work that was submitted.
+/// A use by submitted work.
 struct Noted {
   Use use;
   nxs_id stream = 0;
   nxs_ticket ticket = 0;
-  nxs_id schedule = 0;  // whose runs never overlap; 0: none
+  nxs_id schedule = 0;  // its runs never overlap; 0: none
   std::string_view function;
   Place place;
 };
@@ -51,21 +51,22 @@ struct Conflict {
 class Order {
  public:
   void addStream(nxs_id stream);
-  /// Forgets it where its work is done; else its work counts as running until the memory goes.
+  /// Forgets the stream if its work is done. Otherwise its work counts as running until its memory
+  /// is forgotten.
   void releaseStream(nxs_id stream);
 
-  /// Work of the stream from now on follows what the clock tells. ticket: that of the wait.
+  /// The stream's later work follows what the clock says. ticket: that of the wait.
   void join(nxs_id stream, const Clock &clock, nxs_ticket ticket);
-  /// What work follows that follows a ticket of the stream, the ticket itself included.
+  /// Returns what work follows that follows a ticket of the stream, this ticket included.
   Clock clockAfter(nxs_id stream, nxs_ticket ticket);
-  /// A ticket is done, and so is all that it follows.
+  /// Notes that a ticket is done, and so is all that it follows.
   void observe(nxs_id stream, nxs_ticket ticket);
   bool isDone(nxs_id stream, nxs_ticket ticket) const;
 
-  /// The first conflict of the uses, by work that is given to the stream now.
+  /// Returns the first conflict of the uses by work that is being submitted to the stream.
   std::optional<Conflict> conflict(const std::vector<Use> &uses, nxs_id stream, nxs_id schedule);
   void note(const std::vector<Use> &uses, const Noted &work);
-  /// The memory is gone.
+  /// Forgets memory that was freed.
   void forget(nxs_id space) { spaces_.erase(space); }
 
  private:
@@ -76,11 +77,10 @@ class Order {
   struct Stream {
     Clock seen;
     nxs_ticket completed = 0;
-    std::vector<Joined> joined;  // by waits that are not known complete
+    std::vector<Joined> joined;  // by waits that are not known to be done
   };
 
   bool isOrdered(const Noted &earlier, nxs_id stream) const;
-  void prune(std::vector<Noted> &all) const;
 
   std::unordered_map<nxs_id, Stream> streams_;
   std::unordered_map<nxs_id, std::vector<Noted>> spaces_;

@@ -33,9 +33,8 @@ bool isOfNexus(const char *symbol) noexcept {
   return name.substr(0, 9) == "_ZN5nexus" || name.substr(0, 10) == "_ZNK5nexus";
 }
 
-// The library or program that an address is in; NULL where that is not known, or it is one of those
-// that start threads, where a thread of libnexus's own begins, or the address is none of the
-// user's.
+// Returns the base of the library or program that an address is in. Returns NULL if it is not
+// known, is not the user's, or is a system library, where the stack of each thread begins.
 const void *moduleOf(const void *address) noexcept {
   Dl_info info{};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr || isOfNexus(info.dli_sname)) {
@@ -55,19 +54,16 @@ const void *addressOutside() noexcept {
   const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
   const void *own = moduleOf(reinterpret_cast<const void *>(&nexus_set_place));
   for (int i = 0; i < count; ++i) {
-    const void *module = moduleOf(frames[static_cast<std::size_t>(i)]);
-    if (module != nullptr && module != own) {
-      return frames[static_cast<std::size_t>(i)];
-    }
+    const void *frame = frames[static_cast<std::size_t>(i)];
+    const void *module = moduleOf(frame);
+    if (module != nullptr && module != own) return frame;
   }
   return nullptr;
 }
 
 std::string addressText(const void *address) {
   Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
-    return {};
-  }
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return {};
   const bool named = info.dli_sname != nullptr;
   const auto *base = static_cast<const char *>(named ? info.dli_saddr : info.dli_fbase);
   char offset[24];
@@ -94,9 +90,7 @@ Place presentPlace() noexcept {
 }
 
 std::string placeText(const Place &place) {
-  if (place.file != nullptr) {
-    return join(place.file, ":", place.line);
-  }
+  if (place.file != nullptr) return join(place.file, ":", place.line);
   return place.address == nullptr ? std::string() : addressText(place.address);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where in the user's program a call was made.
+// The place in the user's program where a call was made.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 
 namespace nexus::core::layers::validation {
 
-/// A line of a file, as a language binding notes it with nexus_set_place; else, where the system
-/// can tell, the first address on the stack that is not libnexus's. Copied freely.
+/// A line of a file, which a language binding set with nexus_set_place. Otherwise, if the system
+/// has backtraces, the first address on the stack outside libnexus.
 struct Place {
   const char *file = nullptr;  // lives as long as the process
   int32_t line = 0;
   const void *address = nullptr;
 };
 
-/// This thread's, now. Looking through the stack takes some microseconds.
+/// Returns the present place of this thread. Walking the stack takes some microseconds.
 Place presentPlace() noexcept;
 
-/// "train.py:12" or "./train(main+0x1f)"; empty where it is not known.
+/// Returns "train.py:12" or "./train(main+0x1f)"; empty if the place is not known.
 std::string placeText(const Place &place);
 
-/// " (made at train.py:12)", or nothing.
+/// Returns " (made at train.py:12)", where what is "made at"; empty if the place is not known.
 std::string placeNote(const char *what, const Place &place);
 
 }  // namespace nexus::core::layers::validation

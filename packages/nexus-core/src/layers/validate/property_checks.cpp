@@ -1,54 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties against the catalogue, NP_Keys against what is answered.
+// Compares properties with the catalogue, and NP_Keys with what is answered.
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/process.hpp"
 #include "host/property_name.hpp"
-#include "layers/validate/checks.hpp"
+#include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
 namespace {
 
-// The types of the catalogue, in its words.
-constexpr nxs_value_type value_int = NXS_ValueType_Int;
-constexpr nxs_value_type value_flt = NXS_ValueType_Flt;
-constexpr nxs_value_type value_str = NXS_ValueType_Str;
-constexpr nxs_value_type value_int_vec = NXS_ValueType_IntVec;
-constexpr nxs_value_type value_flt_vec = NXS_ValueType_FltVec;
-constexpr nxs_value_type value_str_vec = NXS_ValueType_StrVec;
-constexpr nxs_value_type value_obj = NXS_ValueType_Json;
-constexpr nxs_value_type value_obj_vec = NXS_ValueType_Json;
-
-// NXS_ValueType_None for a vendor's own.
+// Returns NXS_ValueType_None for a vendor's own property.
 nxs_value_type catalogueType(nxs_property property) {
-  static_cast<void>(value_flt_vec);
-  switch (property) {
-#define NEXUS_VALIDATE_TYPE(name, number, type) \
-  case number:                                  \
-    return value_##type;
-    NXS_FOR_EACH_PROPERTY(NEXUS_VALIDATE_TYPE)
-#undef NEXUS_VALIDATE_TYPE
-    default:
-      return NXS_ValueType_None;
-  }
+  constexpr std::pair<std::string_view, nxs_value_type> kTypes[] = {
+      {"int", NXS_ValueType_Int},        {"flt", NXS_ValueType_Flt},
+      {"str", NXS_ValueType_Str},        {"int_vec", NXS_ValueType_IntVec},
+      {"flt_vec", NXS_ValueType_FltVec}, {"str_vec", NXS_ValueType_StrVec},
+      {"obj", NXS_ValueType_Json},       {"obj_vec", NXS_ValueType_Json}};
+  const std::string_view name = propertyType(property);
+  const auto *found = std::find_if(std::begin(kTypes), std::end(kTypes),
+                                   [&](const auto &type) { return type.first == name; });
+  return found == std::end(kTypes) ? NXS_ValueType_None : found->second;
 }
 
 bool sizeFits(nxs_value_type type, uint64_t size) {
-  switch (type) {
-    case NXS_ValueType_Int:
-    case NXS_ValueType_Flt:
-      return size == 8;
-    case NXS_ValueType_IntVec:
-    case NXS_ValueType_FltVec:
-      return size % 8 == 0;
-    default:
-      return true;
-  }
+  if (type == NXS_ValueType_Int || type == NXS_ValueType_Flt) return size == 8;
+  return (type != NXS_ValueType_IntVec && type != NXS_ValueType_FltVec) || size % 8 == 0;
 }
 
 std::string nameOf(nxs_property property) {
@@ -56,48 +37,16 @@ std::string nameOf(nxs_property property) {
   return name.empty() ? std::to_string(property) : std::string(name);
 }
 
-// Returns whether every object of the type answers it.
+// Returns whether every object of the type answers the property.
 bool isRequired(nxs_object_type type, nxs_property property) {
-  if (property == NP_Keys) {
-    return true;
-  }
-  switch (type) {
-    case NXS_ObjectType_Runtime:
-      return property == NP_Name || property == NP_Size;
-    case NXS_ObjectType_Device:
-      return property == NP_Name || property == NP_Vendor || property == NP_Type ||
-             property == NP_Architecture;
-    case NXS_ObjectType_Buffer:
-    case NXS_ObjectType_Schedule:
-      return property == NP_Size;
-    case NXS_ObjectType_Kernel:
-      return property == NP_Name;
-    case NXS_ObjectType_Stream:
-      return property == NP_LastTicket;
-    default:
-      return false;
-  }
-}
-
-// What an object's NP_Keys lists; nothing where it can't be read.
-std::vector<int64_t> keysOf(const Call &call, Getter getter, nxs_id object) {
-  nxs_value value{};
-  value.struct_size = sizeof(value);
-  std::vector<int64_t> keys;
-  for (int turn = 0; turn < 2; ++turn) {
-    value.data = keys.data();
-    value.capacity = keys.size() * sizeof(int64_t);
-    const nxs_status status = (call.next().*getter)(object, NP_Keys, &value);
-    if (status != NXS_Success || value.type != NXS_ValueType_IntVec) {
-      return {};
-    }
-    if (value.size <= value.capacity) {
-      keys.resize(value.size / sizeof(int64_t));
-      return keys;
-    }
-    keys.resize(value.size / sizeof(int64_t) + 1);
-  }
-  return {};
+  constexpr std::pair<nxs_object_type, nxs_property> kRequired[] = {
+      {NXS_ObjectType_Runtime, NP_Name}, {NXS_ObjectType_Runtime, NP_Size},
+      {NXS_ObjectType_Device, NP_Name},  {NXS_ObjectType_Device, NP_Vendor},
+      {NXS_ObjectType_Device, NP_Type},  {NXS_ObjectType_Device, NP_Architecture},
+      {NXS_ObjectType_Buffer, NP_Size},  {NXS_ObjectType_Schedule, NP_Size},
+      {NXS_ObjectType_Kernel, NP_Name},  {NXS_ObjectType_Stream, NP_LastTicket}};
+  return property == NP_Keys || std::find(std::begin(kRequired), std::end(kRequired),
+                                          std::pair(type, property)) != std::end(kRequired);
 }
 
 bool isAnswered(const Call &call, Getter getter, nxs_id object, nxs_property property) {
@@ -106,7 +55,7 @@ bool isAnswered(const Call &call, Getter getter, nxs_id object, nxs_property pro
   return (call.next().*getter)(object, property, &value) != NXS_InvalidProperty;
 }
 
-// Properties of kinds of objects that were found among their keys.
+// The properties of each type of object that were looked up in NP_Keys.
 struct Seen {
   std::mutex mutex;
   std::set<std::tuple<uint32_t, nxs_object_type, nxs_property>> properties;
@@ -118,11 +67,10 @@ struct Seen {
 };
 
 void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value) {
-  std::vector<int64_t> keys(value.size / sizeof(int64_t));
-  if (!keys.empty()) std::memcpy(keys.data(), value.data, keys.size() * sizeof(int64_t));
-  for (const int64_t key : keys) {
-    const auto property = static_cast<nxs_property>(key);
-    if (property != key || !isAnswered(call, getter, object, property)) {
+  const auto *keys = static_cast<const int64_t *>(value.data);
+  for (uint64_t i = 0; i < value.size / sizeof(int64_t); ++i) {
+    const auto property = static_cast<nxs_property>(keys[i]);
+    if (property != keys[i] || !isAnswered(call, getter, object, property)) {
       call.blame(Message::Keys, join("NP_Keys of ", idText(object), " names ", nameOf(property),
                                      ", which it does not answer"));
       return;
@@ -131,7 +79,7 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
 }
 
 void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property) {
-  const std::vector<int64_t> keys = keysOf(call, getter, object);
+  const std::vector<int64_t> keys = statedNumbers(call, getter, object, NP_Keys);
   if (!keys.empty() && std::find(keys.begin(), keys.end(), property) == keys.end()) {
     call.blame(Message::Keys, join("NP_Keys of ", idText(object), " does not name ",
                                    nameOf(property), ", which it answers"));
@@ -139,6 +87,25 @@ void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property)
 }
 
 }  // namespace
+
+std::vector<int64_t> statedNumbers(const Call &call, Getter getter, nxs_id object,
+                                   nxs_property property) {
+  std::vector<int64_t> numbers(3);
+  for (int turn = 0; turn < 2; ++turn) {
+    nxs_value value{};
+    value.struct_size = sizeof(value);
+    value.data = numbers.data();
+    value.capacity = numbers.size() * sizeof(int64_t);
+    const nxs_status status = (call.next().*getter)(object, property, &value);
+    if (status != NXS_Success ||
+        (value.type != NXS_ValueType_Int && value.type != NXS_ValueType_IntVec)) {
+      return {};
+    }
+    numbers.resize(value.size / sizeof(int64_t));
+    if (value.size <= value.capacity) return numbers;
+  }
+  return {};
+}
 
 void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property property,
                    const nxs_value &value) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The threads of libnexus.
+#pragma once
+
+#include <nexus-plugin/thread.hpp>
+
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace nexus::core {
+
+/// A thread that is started at first use and runs until the process ends, so its owner is never
+/// freed. The child of a fork() has no such thread: its owner is one of ofProcess().
+class ProcessThread {
+ public:
+  /// Starts the thread, which calls run(), unless it was started. what: such as "The thread for
+  /// callbacks". Throws NXS_OutOfResources if it can't be started. The owner serializes the calls.
+  template <typename Run>
+  void start(const char *what, Run run) {
+    startWith(what, [&] { return nexus_plugin::start_thread(std::move(run)); });
+  }
+  /// Does as start(), for a thread that calls the user's functions: it takes the signals that its
+  /// starter takes.
+  template <typename Run>
+  void startForUser(const char *what, Run run) {
+    startWith(what, [&] { return std::thread(std::move(run)); });
+  }
+  /// Returns the thread's id; that of no thread before start().
+  std::thread::id id() const noexcept { return id_; }
+
+ private:
+  template <typename Make>
+  void startWith(const char *what, Make &&make) {
+    if (id_ != std::thread::id()) return;
+    try {
+      std::thread thread = make();
+      id_ = thread.get_id();
+      thread.detach();
+    } catch (const std::system_error &error) {
+      throw Failure(NXS_OutOfResources,
+                    std::string(what) + " could not be started: " + error.what());
+    }
+  }
+
+  std::thread::id id_;
+};
+
+}  // namespace nexus::core

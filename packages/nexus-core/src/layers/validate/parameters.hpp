@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks each argument of a call by its type and by the name of its parameter, whatever the
+// function, and notes it in call.given.
+#pragma once
+
+#include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile_checks.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/data_type.hpp"
+#include "layers/calls_text.hpp"
+#include "layers/validate/call.hpp"
+
+namespace nexus::core::layers::validation {
+
+/// A parameter that is noted under its name.
+template <typename T>
+struct Named {
+  std::string_view name;
+  T Given::*member;
+};
+
+inline constexpr Named<uint64_t> kNumbers[] = {
+    {"size", &Given::size},         {"offset", &Given::offset},
+    {"handle", &Given::handle},     {"pattern_size", &Given::pattern_size},
+    {"settings", &Given::settings}, {"access", &Given::access},
+    {"ticket", &Given::ticket},     {"timeout", &Given::timeout}};
+inline constexpr Named<const void *> kPointers[] = {{"host_ptr", &Given::host_ptr},
+                                                    {"data", &Given::data},
+                                                    {"pointer", &Given::pointer},
+                                                    {"pattern", &Given::pattern}};
+inline constexpr Named<const nxs_buffer_range *> kRanges[] = {
+    {"range", &Given::range}, {"source", &Given::source}, {"destination", &Given::destination}};
+
+template <typename T, std::size_t N>
+void note(Call &call, const Named<T> (&names)[N], const Parameter &parameter, T value) {
+  for (const Named<T> &known : names) {
+    if (known.name == parameter.name) call.given.*known.member = value;
+  }
+}
+
+struct IdParameter {
+  std::string_view name;
+  nxs_object_type type;
+  nxs_status invalid;  // the status for a wrong id
+  nxs_id Given::*member;
+};
+
+#define NXV_ID(name, member, type) {#name, NXS_ObjectType_##type, NXS_Invalid##type, &Given::member}
+inline constexpr IdParameter kBuffer = NXV_ID(buffer, buffer, Buffer);
+inline constexpr IdParameter kIds[] = {kBuffer,
+                                       NXV_ID(runtime, runtime, Runtime),
+                                       NXV_ID(device, device, Device),
+                                       NXV_ID(library, library, Library),
+                                       NXV_ID(kernel, kernel, Kernel),
+                                       NXV_ID(stream, stream, Stream),
+                                       NXV_ID(event, event, Event),
+                                       NXV_ID(start_event, event, Event),
+                                       NXV_ID(end_event, end_event, Event),
+                                       NXV_ID(schedule, schedule, Schedule),
+                                       NXV_ID(nested, nested, Schedule),
+                                       NXV_ID(command, command, Command)};
+#undef NXV_ID
+
+inline void checkId(Call &call, std::string_view name, const IdParameter &known, nxs_id id) {
+  if (id <= 0 || NXS_ID_TYPE(id) != known.type || NXS_ID_TAG(id) != call.tag()) {
+    call.find(Message::Id, known.invalid,
+              join(name, " is ", idText(id), ", which is no id of that type and plug-in"));
+  } else if (!Locked()->lives(id)) {
+    call.find(Message::DeadId, known.invalid,
+              join(name, " is ", idText(id), ", which does not live"));
+  }
+}
+
+inline void checkFlags(Call &call, std::string_view name, std::string_view type, uint64_t bits) {
+#define NXV_BIT(name, number) | (uint64_t{1} << (number))
+  constexpr std::pair<std::string_view, uint64_t> kFlags[] = {
+      {"nxs_buffer_settings", 0 NXS_FOR_EACH_BufferSettings(NXV_BIT)},
+      {"nxs_execution_settings", 0 NXS_FOR_EACH_ExecutionSettings(NXV_BIT)},
+      {"nxs_map_access", 0 NXS_FOR_EACH_MapAccess(NXV_BIT)},
+      {"nxs_launch_flags", 0 NXS_FOR_EACH_LaunchFlags(NXV_BIT)},
+      {"nxs_compile_flags", 0 NXS_FOR_EACH_CompileFlags(NXV_BIT)}};
+#undef NXV_BIT
+  for (const auto &[of, known] : kFlags) {
+    if (of == type && (bits & ~known) != 0) {
+      call.find(Message::Flags, NXS_InvalidValue,
+                join(name, " is ", bits, ", which has the bits ", bits & ~known,
+                     ", and those do not exist"));
+    }
+  }
+}
+
+/// Checks that a pointer is not NULL and that its struct is complete; else the call is not made.
+template <typename T>
+bool checkPointer(Call &call, const Parameter &parameter, const T *pointer) {
+  if (pointer == nullptr) {
+    call.stop(Message::Null, NXS_InvalidValue, join(parameter.name, " is NULL"));
+    return false;
+  }
+  if constexpr (requires { pointer->struct_size; }) {
+    if (pointer->struct_size < sizeof(T)) {
+      call.stop(Message::StructSize, NXS_InvalidValue,
+                join(parameter.name, "->struct_size is ", pointer->struct_size,
+                     ", and the struct has ", sizeof(T), " bytes"));
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- Ids and numbers ---------------------------------------------------------------
+
+inline void take(Call &call, const Parameter &parameter, nxs_id id) {
+  for (const IdParameter &known : kIds) {
+    if (known.name != parameter.name) continue;
+    call.given.*known.member = id;
+    checkId(call, known.name, known, id);
+  }
+}
+
+inline void take(Call &call, const Parameter &parameter, uint64_t number) {
+  note(call, kNumbers, parameter, number);
+  checkFlags(call, parameter.name, parameter.type, number);
+}
+
+inline void take(Call &call, const Parameter &parameter, int32_t number) {
+  if (parameter.name == "priority") call.given.priority = number;
+}
+
+inline void take(Call &call, const Parameter &parameter, uint32_t number) {
+  if (parameter.name == "index") call.given.index = number;
+}
+
+// ---- Pointers ----------------------------------------------------------------------
+
+/// Memory whose size another parameter has is checked with its function.
+inline void take(Call &call, const Parameter &parameter, const void *pointer) {
+  note(call, kPointers, parameter, pointer);
+  if (parameter.name == "pattern") checkPointer(call, parameter, pointer);
+}
+
+inline void take(Call &call, const Parameter &parameter, void *pointer) {
+  take(call, parameter, static_cast<const void *>(pointer));
+}
+
+inline void take(Call &call, const Parameter &parameter, void (*callback)(void *, nxs_status)) {
+  checkPointer(call, parameter, reinterpret_cast<const void *>(callback));
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_string *text) {
+  call.given.name = text;
+  call.check(Message::Null, [&] { nexus_plugin::check_text(text, parameter.name.c_str()); });
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_argument *argument) {
+  call.given.argument = argument;
+  if (!checkPointer(call, parameter, argument)) return;
+  if (argument->kind < NXS_ArgumentKind_Buffer || argument->kind > NXS_ArgumentKind_LocalMemory) {
+    call.find(Message::Enum, NXS_InvalidArgValue,
+              join("argument->kind is ", argument->kind, ", which no argument can be"));
+  }
+  if (dataTypeName(argument->data_type) == nullptr) {
+    call.find(Message::Enum, NXS_InvalidArgValue,
+              join("argument->data_type is ", argument->data_type, ", which is no type"));
+  }
+  if (argument->kind == NXS_ArgumentKind_Buffer) {
+    checkId(call, "argument->buffer", kBuffer, argument->buffer);
+  } else if (argument->kind == NXS_ArgumentKind_Scalar && argument->data == nullptr) {
+    call.stop(Message::Null, NXS_InvalidArgValue, "argument->data of a scalar is NULL");
+  }
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_launch *launch) {
+  call.given.launch = launch;
+  if (checkPointer(call, parameter, launch)) {
+    checkFlags(call, join(parameter.name, "->flags"), "nxs_launch_flags", launch->flags);
+  }
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_buffer_range *range) {
+  note(call, kRanges, parameter, range);
+  if (checkPointer(call, parameter, range)) {
+    checkId(call, join(parameter.name, "->buffer"), kBuffer, range->buffer);
+  }
+}
+
+/// Checks what is asked of a compiler or linker, by the check of the kit.
+template <typename Info, typename Check>
+void takeInfo(Call &call, const Parameter &parameter, const Info *info, Check &&check) {
+  if (!checkPointer(call, parameter, info)) return;
+  checkFlags(call, "info->flags", "nxs_compile_flags", info->flags);
+  call.check(Message::Enum, [&] { nexus_plugin::check_optimization(info->optimization); });
+  call.check(Message::Null, [&] { check(info); });
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_compile_info *info) {
+  takeInfo(call, parameter, info, nexus_plugin::check_compile_info);
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_link_info *info) {
+  takeInfo(call, parameter, info, nexus_plugin::check_link_info);
+}
+
+inline void take(Call &call, const Parameter &parameter, const nxs_sink *sink) {
+  if (!checkPointer(call, parameter, sink)) return;
+  call.check(Message::Null, [&] { nexus_plugin::check_sink(sink, parameter.name.c_str()); });
+}
+
+template <typename Result>
+void take(Call &call, const Parameter &parameter, Result *result) {
+  Given &given = call.given;
+  const bool complete = checkPointer(call, parameter, result);
+  if constexpr (std::is_same_v<Result, nxs_id>) {
+    given.made = result;
+    for (const IdParameter &known : kIds) {
+      if (parameter.name == join("out_", known.name)) given.makes = known.type;
+    }
+  } else if constexpr (std::is_same_v<Result, nxs_ticket>) {
+    given.out_ticket = result;
+  } else if constexpr (std::is_same_v<Result, nxs_completion>) {
+    given.completion = result;
+  } else if constexpr (std::is_same_v<Result, double>) {
+    given.nanoseconds = result;
+  } else if constexpr (std::is_same_v<Result, void *>) {
+    given.mapped = result;
+  } else if constexpr (std::is_same_v<Result, nxs_value>) {
+    if (complete && result->data == nullptr && result->capacity != 0) {
+      call.stop(Message::Null, NXS_InvalidValue,
+                join(parameter.name, "->data is NULL, and its capacity ", result->capacity));
+    }
+  }
+}
+
+template <typename Function, typename... Arguments>
+void checkParameters(Call &call, Arguments... arguments) {
+  const ParameterList &parameters = ParameterList::of<Function>();
+  std::size_t index = 0;
+  (take(call, parameters.at(index++), arguments), ...);
+}
+
+}  // namespace nexus::core::layers::validation
