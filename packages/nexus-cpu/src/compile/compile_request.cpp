@@ -11,6 +11,7 @@ namespace nexus_cpu NXS_HIDDEN {
 namespace {
 
 using nexus_plugin::Error;
+using nexus_plugin::join;
 
 constexpr const char *kAllowVariable = "NEXUS_CPU_ALLOW_OPTIONS";
 
@@ -170,28 +171,24 @@ std::string read_extra_flag(std::string_view flag) {
 // ---- The other parameters ---------------------------------------------
 
 struct Standard {
-  std::string_view name;
-  const char *spelling;  // one that older compilers know too
-  bool cxx;
+  std::string_view version;
+  std::string_view spelling;  // one that older compilers know too
 };
 
-constexpr Standard kStandards[] = {
-    {"c99", "c99", false},        {"gnu99", "gnu99", false},    {"c11", "c11", false},
-    {"gnu11", "gnu11", false},    {"c17", "c17", false},        {"gnu17", "gnu17", false},
-    {"c18", "c17", false},        {"gnu18", "gnu17", false},    {"c23", "c2x", false},
-    {"gnu23", "gnu2x", false},    {"c++11", "c++11", true},     {"gnu++11", "gnu++11", true},
-    {"c++14", "c++14", true},     {"gnu++14", "gnu++14", true}, {"c++17", "c++17", true},
-    {"gnu++17", "gnu++17", true}, {"c++20", "c++20", true},     {"gnu++20", "gnu++20", true},
-    {"c++23", "c++2b", true},     {"gnu++23", "gnu++2b", true},
-};
+constexpr Standard kCStandards[] = {
+    {"99", "99"}, {"11", "11"}, {"17", "17"}, {"18", "17"}, {"23", "2x"}};
+constexpr Standard kCxxStandards[] = {
+    {"++11", "++11"}, {"++14", "++14"}, {"++17", "++17"}, {"++20", "++20"}, {"++23", "++2b"}};
 
 std::string read_standard(std::string_view standard, bool cxx, std::string_view language) {
   if (standard.empty()) return cxx ? "gnu++17" : "gnu11";
   std::string list;
-  for (const Standard &known : kStandards) {
-    if (known.cxx != cxx) continue;
-    if (known.name == standard) return known.spelling;
-    list += (list.empty() ? "" : ", ") + std::string(known.name);
+  for (const auto &[version, spelling] : cxx ? kCxxStandards : kCStandards) {
+    for (const std::string_view dialect : {"c", "gnu"}) {
+      const std::string name = join(dialect, version);
+      if (name == standard) return join(dialect, spelling);
+      list += (list.empty() ? "" : ", ") + name;
+    }
   }
   throw Error(NXS_InvalidCompilerOptions, "standard is '", standard, "'; for the language '",
               language, "' it is one of ", list);

@@ -3,7 +3,6 @@
 
 #include "execution/schedule.hpp"
 #include "objects/device.hpp"
-#include "system/clock.hpp"
 
 #include <algorithm>
 #include <nexus-plugin/event.hpp>
@@ -49,33 +48,12 @@ nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
   }
 }
 
-// Does short copies at once if the stream is idle: that takes less time than waking a thread.
-nxs_ticket Stream::transfer(Transfer transfer) {
-  return submit(std::move(transfer), Mover::kBlocked);
-}
-
-nxs_ticket Stream::signal(SignalPtr signal) {
-  return submit(SignalTask{std::move(signal)}, Mover::kCaller);
-}
-
-nxs_ticket Stream::wait(SignalPtr signal) {
-  return submit(WaitTask{std::move(signal), false}, Mover::kCaller);
-}
-
-nxs_ticket Stream::callback(Callback callback) {
-  return submit(callback, Mover::kCaller);
-}
-
-nxs_ticket Stream::marker() {
-  return submit(std::monostate(), Mover::kCaller);
-}
-
 nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
   Pool::get();  // may throw, so it comes before the ticket is issued
   nxs_ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    Task *task = take_free_task();
+    Task *task = free_ == nullptr ? new Task : std::exchange(free_, free_->next);
     try {
       ticket = task->ticket = completion_.issue();
     } catch (...) {
@@ -94,11 +72,6 @@ nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
   blocked_run_ = mover == Mover::kBlocked ? ticket : 0;
   move_on(mover);
   return ticket;
-}
-
-Task *Stream::take_free_task() {
-  if (free_ == nullptr) return new Task;
-  return std::exchange(free_, free_->next);
 }
 
 // ---- Moving on --------------------------------------------------------
@@ -199,7 +172,9 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
     run_here(work, mover);
     return Progress::kDone;
   }
-  job_.run = run_units;
+  job_.run = [](Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept {
+    static_cast<StreamJob &>(job).work->run(begin, end, worker);
+  };
   job_.done = job_done;
   job_.units = work.units();
   job_.grain = units_at_once(work);
@@ -251,10 +226,6 @@ void Stream::run_here(Work &work, Mover mover) {
     spent_here_ns_ = std::min(kShortNanoseconds, spent_here_ns_ + counted);
   }
   work.finish(spent);
-}
-
-void Stream::run_units(Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept {
-  static_cast<StreamJob &>(job).work->run(begin, end, worker);
 }
 
 void Stream::job_done(Job &job) noexcept {

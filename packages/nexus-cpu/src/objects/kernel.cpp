@@ -43,11 +43,6 @@ constexpr uint64_t kKernelSize2 =
 constexpr uint64_t kArgumentSize =
     offsetof(nexus_cpu_argument, reserved) + sizeof(nexus_cpu_argument::reserved);
 
-[[noreturn]] void throw_no_kernel(const Library &library, const std::string &name) {
-  library.throw_no_kernel(name, nexus_plugin::instead_of(name, library.callable_names(),
-                                                         "no function that others can see"));
-}
-
 }  // namespace
 
 Kernel::Kernel(Ref<Library> library, const std::string &name)
@@ -55,13 +50,16 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   const SharedObject &object = library_->object();
   const std::vector<std::string> &names = library_->callable_names();
   // Checks the list, since the lookup also finds symbols of the C library.
-  if (!std::binary_search(names.begin(), names.end(), name)) throw_no_kernel(*library_, name);
-  if (const void *descriptor = object.find(kDescriptorPrefix + name)) {
-    take_descriptor(*static_cast<const nexus_cpu_kernel *>(descriptor));
-  } else if (void *function = object.find(name)) {
-    plain_ = reinterpret_cast<Plain>(function);
-  } else {
-    throw_no_kernel(*library_, name);
+  if (std::binary_search(names.begin(), names.end(), name)) {
+    if (const void *descriptor = object.find(kDescriptorPrefix + name)) {
+      take_descriptor(*static_cast<const nexus_cpu_kernel *>(descriptor));
+      return;
+    }
+    plain_ = reinterpret_cast<Plain>(object.find(name));
+  }
+  if (plain_ == nullptr) {
+    library_->throw_no_kernel(
+        name, nexus_plugin::instead_of(name, names, "no function that others can see"));
   }
 }
 

@@ -23,7 +23,7 @@ inline constexpr const char *kDescriptorPrefix = "nexus_cpu_kernel_";
 class Kernel {
  public:
   using Range = void (*)(const nexus_cpu_range *range);
-  using Plain = void (*)();  // called as described in plain_call.hpp
+  using Plain = void (*)();  // called as described in plain_range.hpp
 
   // Throws Error(NXS_InvalidKernelName), which suggests similar names.
   Kernel(nexus_plugin::Ref<Library> library, const std::string &name);

@@ -42,35 +42,20 @@ std::string loader_message() {
   return text == nullptr ? "no reason given" : text;
 }
 
-// Returns the folder of this plug-in's library, with a trailing slash.
-std::string own_folder() {
-  Dl_info info{};
-  static const char anchor = 0;
-  if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
-  const std::string path = info.dli_fname;
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::string("./") : path.substr(0, slash + 1);
-}
-
 // Makes _cpu_barrier available to libraries loaded from now on. A missing helper library is logged,
 // and libraries that need it fail to load.
 void load_barrier() {
-  const std::string path = own_folder() + NEXUS_CPU_BARRIER_LIBRARY;
+  // Beside this plug-in's library.
+  Dl_info info{};
+  static const char anchor = 0;
+  const bool found = dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr;
+  std::string path = found ? info.dli_fname : "";
+  path.resize(path.rfind('/') + 1);
+  path = (path.empty() && found ? "./" : "") + path + NEXUS_CPU_BARRIER_LIBRARY;
   // RTLD_GLOBAL, since kernel libraries use the symbol without linking the library.
   if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
-  const char *reason = dlerror();
-  nexus_plugin::log(NXS_LogLevel_Warning, "kernels that use _cpu_barrier can't be loaded: ",
-                    reason == nullptr ? path.c_str() : reason);
-}
-
-bool write_all(int file, std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
+  nexus_plugin::log(NXS_LogLevel_Warning,
+                    "kernels that use _cpu_barrier can't be loaded: ", loader_message());
 }
 
 // A file that holds the bytes while they are loaded.
@@ -81,10 +66,16 @@ class LoadableCopy {
       throw Error(NXS_OutOfResources, "no place for a copy of the library: ", std::strerror(errno),
                   "; set TMPDIR to a folder that can be written");
     }
-    if (!write_all(file_, bytes)) {
-      const int reason = errno;
-      remove();
-      throw Error(NXS_OutOfResources, "no room for a copy of the library: ", std::strerror(reason));
+    while (!bytes.empty()) {
+      const ssize_t count = write(file_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) {
+        const int reason = errno;
+        remove();
+        throw Error(NXS_OutOfResources,
+                    "no room for a copy of the library: ", std::strerror(reason));
+      }
+      bytes.remove_prefix(static_cast<std::size_t>(count));
     }
   }
   ~LoadableCopy() { remove(); }
@@ -99,39 +90,31 @@ class LoadableCopy {
     // A system call, since glibc has memfd_create only since 2.27.
     file_ = static_cast<int>(syscall(SYS_memfd_create, "nexus-kernels", MFD_CLOEXEC));
     if (file_ < 0) return false;
-    path_ = unique_path("/proc/self/fd/", std::to_string(file_));
+    // A path that no other copy has, since the loader takes equal paths for the same library and
+    // file numbers are reused: an additional slash for each 1 among a counter's bits.
+    static std::atomic<uint32_t> counter{0};
+    path_ = "/proc/self/fd/";
+    for (uint32_t bits = counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1) {
+      path_ += (bits & 1) != 0 ? ".//" : "./";
+    }
+    path_ += std::to_string(file_);
     if (access(path_.c_str(), R_OK) == 0) return true;  // else: no /proc here
     close(file_);
-    file_ = -1;
 #endif
     return false;
   }
 
-  // Returns a path that no other copy has, since the loader takes equal paths for the same library
-  // and file numbers are reused. The path contains an additional slash for each 1 among a counter's
-  // bits.
-  static std::string unique_path(std::string path, const std::string &name) {
-    static std::atomic<uint32_t> counter{0};
-    for (uint32_t bits = counter.fetch_add(1, std::memory_order_relaxed); bits != 0; bits >>= 1) {
-      path += (bits & 1) != 0 ? ".//" : "./";
-    }
-    return path + name;
-  }
-
   bool open_temporary() {
     const char *folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") +
-            "/nexus-kernels-XXXXXX";
+    path_ = join(folder != nullptr && *folder != '\0' ? folder : "/tmp", "/nexus-kernels-XXXXXX");
     file_ = mkstemp(path_.data());  // private: mode 0600
     temporary_ = file_ >= 0;
     return temporary_;
   }
 
   void remove() noexcept {
-    if (file_ >= 0) close(file_);
+    close(file_);
     if (temporary_) unlink(path_.c_str());
-    file_ = -1;
-    temporary_ = false;
   }
 
   int file_ = -1;
@@ -167,7 +150,7 @@ std::string_view text_at(std::string_view bytes, uint64_t offset) {
   return end == std::string_view::npos ? std::string_view() : rest.substr(0, end);
 }
 
-void read_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &out) {
+void add_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &out) {
   const unsigned type = symbol.type();
   const bool shown = symbol.visibility() == 0 &&
                      (symbol.binding() == elf::kGlobal || symbol.binding() == elf::kWeak);
@@ -179,23 +162,18 @@ void read_elf_symbol(const elf::Symbol &symbol, std::string_view name, Symbols &
 
 Symbols read_elf(std::string_view bytes) {
   Symbols found;
-  ByteSource source(bytes.data(), bytes.size());
-  elf::Header header{};
-  if (!source.readAs(0, &header) || header.section_size != sizeof(elf::Section)) return found;
-  for (uint64_t i = 0; i < header.section_count; ++i) {
-    elf::Section table{};
-    elf::Section strings{};
-    if (!source.readAs(header.section_offset + i * sizeof(table), &table)) return found;
-    if (table.type != elf::kDynamicSymbols) continue;
-    if (!source.readAs(header.section_offset + uint64_t{table.link} * sizeof(strings), &strings)) {
-      return found;
+  try {
+    const elf::Image image(bytes);
+    const elf::Sections sections(image);
+    const elf::Section *table = sections.find(elf::kDynamicSymbols);
+    if (table == nullptr) return found;
+    const auto strings = image.read<elf::Section>(image.header().section_offset +
+                                                  uint64_t{table->link} * sizeof(elf::Section));
+    for (uint64_t i = 0; i < table->size / sizeof(elf::Symbol); ++i) {
+      const auto symbol = image.read<elf::Symbol>(table->offset + i * sizeof(elf::Symbol));
+      add_elf_symbol(symbol, text_at(bytes, strings.offset + symbol.name), found);
     }
-    const uint64_t count = table.size / sizeof(elf::Symbol);
-    for (uint64_t s = 0; s < count; ++s) {
-      elf::Symbol symbol{};
-      if (!source.readAs(table.offset + s * sizeof(symbol), &symbol)) return found;
-      read_elf_symbol(symbol, text_at(bytes, strings.offset + symbol.name), found);
-    }
+  } catch (const elf::Damage &) {  // gives fewer symbols
   }
   return found;
 }
@@ -236,29 +214,23 @@ Symbols read_symbols(std::string_view bytes) {
 
 // ---- Libraries --------------------------------------------------------
 
-// Returns the features that the processor certainly lacks, separated by commas. Unknown names, from
-// later headers, are skipped.
-std::string missing_features(std::string_view wanted, const std::vector<std::string> &present) {
-  std::string missing;
-  while (!wanted.empty()) {
-    const std::size_t end = std::min(wanted.find(' '), wanted.size());
-    const std::string_view feature = wanted.substr(0, end);
-    wanted.remove_prefix(std::min(end + 1, wanted.size()));
-    if (feature.empty() || !can_tell_feature(feature)) continue;
-    if (std::find(present.begin(), present.end(), feature) != present.end()) continue;
-    missing += join(missing.empty() ? "" : ", ", feature);
-  }
-  return missing;
-}
-
 // Throws NXS_InvalidBinary if the library may use instructions that the processor lacks, which
-// would crash the process. A library without that constant passes.
+// would crash the process. A library without that constant passes, and so do features with unknown
+// names, from later headers.
 void check_compiled_for(const SharedObject &object, const Processor &processor,
                         std::string_view path) {
   const auto *target = static_cast<const nexus_cpu_target *>(object.find(kCompiledFor));
   constexpr uint64_t kKnown = offsetof(nexus_cpu_target, features) + sizeof(target->features);
   if (target == nullptr || target->struct_size < kKnown || target->features == nullptr) return;
-  const std::string missing = missing_features(target->features, processor.features);
+  std::string missing;
+  for (std::string_view wanted = target->features; !wanted.empty();) {
+    const std::string_view feature = wanted.substr(0, wanted.find(' '));
+    wanted.remove_prefix(std::min(feature.size() + 1, wanted.size()));
+    const auto &present = processor.features;
+    if (feature.empty() || !can_tell_feature(feature)) continue;
+    if (std::find(present.begin(), present.end(), feature) != present.end()) continue;
+    missing += join(missing.empty() ? "" : ", ", feature);
+  }
   if (missing.empty()) return;
   const std::string what = path.empty() ? "the library in memory" : join("'", path, "'");
   throw Error(NXS_InvalidBinary, what, " is compiled for a processor with ", missing,

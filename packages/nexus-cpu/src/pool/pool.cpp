@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pool/pool.hpp"
 
-#include "system/clock.hpp"
 #include "system/setting.hpp"
 #include "system/system_tree.hpp"
 #include "system/usage.hpp"

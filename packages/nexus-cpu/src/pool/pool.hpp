@@ -13,6 +13,7 @@
 
 #include <nexus-api/nxs.h>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,13 @@
 #include <vector>
 
 namespace nexus_cpu NXS_HIDDEN {
+
+// Returns the nanoseconds of the clock that never goes back.
+inline uint64_t now_ns() noexcept {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count());
+}
 
 // Work for the pool. The owner keeps it in place from submit() until done is called; after that the
 // pool does not touch it.
