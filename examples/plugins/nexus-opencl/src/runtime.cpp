@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime.hpp"
-
 #include "device.hpp"
 #include "discovery.hpp"
 
 #include <algorithm>
+#include <nexus-plugin/runtime.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
+constexpr const char *kBackendName = "opencl";
 constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 
 uint64_t capabilities_of(const Device &device) {
@@ -32,8 +31,8 @@ int rank_of(const Device &device) {
                                                              : 2;
 }
 
-}  // namespace
-
+// Makes the backend of the platforms' devices. Throws NXS_DeviceNotAvailable in words where there
+// is none.
 nexus_plugin::Started start_backend() {
   std::vector<nxs_id> ids;
   for (Platform *platform : find_platforms()) {
@@ -46,9 +45,25 @@ nexus_plugin::Started start_backend() {
                              nexus_plugin::runtime_of(std::move(ids), devices, capabilities_of));
 }
 
+}  // namespace
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;
 
 NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_OPENCL_VERSION,
                      "Every device that an OpenCL driver brings.")
+
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+  nxs_functions functions = nexus_plugin::required_functions();
+  functions.MapBuffer = nxsMapBuffer;
+  functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.GetKernelArgument = nxsGetKernelArgument;
+  functions.EnqueueHostCallback = nxsEnqueueHostCallback;
+  functions.GetElapsedTime = nxsGetElapsedTime;
+  functions.PrepareSchedule = nxsPrepareSchedule;
+  functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  functions.DescribeCompile = nxsDescribeCompile;
+  functions.CompileProgram = nxsCompileProgram;
+  const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_OPENCL_VERSION};
+  return nexus_plugin::query(host, plugin, self, functions, start_backend);
+}

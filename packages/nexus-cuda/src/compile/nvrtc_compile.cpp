@@ -2,11 +2,13 @@
 #include "compile/nvrtc_compile.hpp"
 
 #include "compile/nvrtc_job.hpp"
-#include "toolkit/header_folders.hpp"
+#include "toolkit/toolkit_library.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/host.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
@@ -15,6 +17,32 @@ using nexus_plugin::CompileDescription;
 using nexus_plugin::Error;
 using nexus_plugin::join;
 using nexus_plugin::write_to;
+
+// Of each package of headers a file that its versions differ in.
+constexpr const char *kTellingFiles[] = {"/cuda_runtime_api.h", "/cuda_fp16.hpp",
+                                         "/cuda/std/__cccl/version.h", "/cuda/version"};
+
+// The folders of CUDA's own headers (cuda_fp16.h, cuda/std/...) for a compiler of this major
+// version, of the configuration: those that the user names (NEXUS_CUDA_INCLUDE), else those that
+// Python found. May be none.
+std::vector<std::string> header_folders(int cuda_major) {
+  std::string_view list = nexus_plugin::get_config("include");
+  if (list.empty()) list = nexus_plugin::get_config(join("include_", cuda_major));
+  return split_paths(list);
+}
+
+// Changes when the headers do.
+std::string header_identity(const std::vector<std::string> &folders) {
+  std::string identity;
+  for (const std::string &folder : folders) {
+    identity += "; headers " + file_identity(folder);
+    for (const char *const name : kTellingFiles) {
+      const std::string file = folder + name;
+      if (access(file.c_str(), R_OK) == 0) identity += ", " + file_identity(file);
+    }
+  }
+  return identity;
+}
 
 // Which NVRTC a program gets, and what it is told.
 struct NvrtcPlan {

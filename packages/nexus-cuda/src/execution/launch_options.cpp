@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/launch_options.hpp"
 
-#include "device/context.hpp"
+#include "device/device.hpp"
 #include "execution/occupancy.hpp"
 
 namespace nexus_cuda NXS_HIDDEN {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsExportBuffer and nxsImportBuffer: a device's memory by the driver's handles for processes, the
 // host's by the system's shared memory.
-#include "device/context.hpp"
+#include "device/device.hpp"
 #include "memory/buffer.hpp"
 #include "memory/known_memory.hpp"
-#include "memory/shared_memory.hpp"
+#include "stream/exported.hpp"
 
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/text.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,36 @@ using nexus_plugin::ProcessMemory;
 using nexus_plugin::Ref;
 
 namespace {
+
+// The description of memory that a process exports.
+struct SharedMemory {
+  Exported from;      // object: the buffer
+  uint64_t size = 0;  // bytes
+  CUipcMemHandle handle{};
+
+  std::string text() const;
+  // Throws NXS_InvalidValue.
+  static SharedMemory parse(std::string_view text);
+};
+
+constexpr std::string_view kMemoryHead = "nexus-cuda-memory 1 ";
+
+std::string SharedMemory::text() const {
+  return nexus_plugin::join(kMemoryHead, from.text(), size, " ", exported_bytes(handle.reserved),
+                            "\n");
+}
+
+SharedMemory SharedMemory::parse(std::string_view text) {
+  SharedMemory told;
+  ExportedText parts(text);
+  const bool good = parts.take(kMemoryHead) && told.from.take_from(parts) &&
+                    parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
+                    parts.rest() == "\n" && told.size != 0;
+  if (good) return told;
+  throw Error(NXS_InvalidValue,
+              "handle is none of memory that a process exported from a GPU; give "
+              "what nxsExportBuffer wrote, whole");
+}
 
 std::string exported(const Buffer &buffer, nxs_id id) {
   Device &device = buffer.device();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsGetDeviceProperty: what the driver and NVML tell of a device, in the words of our catalogue.
-#include "compile/compile_device.hpp"
+#include "device/device.hpp"
 #include "device/device_state.hpp"
 #include "properties/device_attributes.hpp"
 #include "properties/device_identity.hpp"

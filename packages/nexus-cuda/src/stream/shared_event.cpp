@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/shared_event.hpp"
 
-#include "device/context.hpp"
 #include "device/device.hpp"
 
 #include <signal.h>
