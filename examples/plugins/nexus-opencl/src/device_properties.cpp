@@ -22,16 +22,6 @@ using nexus_plugin::known_member;
 using nexus_plugin::member;
 using nexus_plugin::Value;
 
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    if (end != 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 std::string core_json(const Device &device) {
   return JsonObject()
       .add("SubUnitType", "ComputeUnit")
@@ -93,7 +83,7 @@ std::string extensions_json(const Device &device) {
           .add("Profile", device.text(CL_DEVICE_PROFILE).value_or(""))
           .add("OpenCLCVersion", device.text(CL_DEVICE_OPENCL_C_VERSION).value_or(""))
           .add("ILVersion", device.il_version())
-          .add_json("Extensions", json_list(split_words(device.extensions())))
+          .add_json("Extensions", json_list(nexus_plugin::split(device.extensions(), ' ')))
           .done();
   return JsonObject().add_json("OpenCL", own).done();
 }
@@ -165,13 +155,10 @@ Value pci_address(const Device &device) {
 }
 
 Value uuid(const Device &device) {
-  using Uuid = std::array<unsigned char, 16>;
+  using Uuid = std::array<char, 16>;
   const auto bytes = device.number<Uuid>(CL_DEVICE_UUID_KHR);
   if (!device.has("cl_khr_device_uuid") || !bytes || *bytes == Uuid{}) return {};
-  constexpr const char *kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : *bytes) text += {kDigits[byte >> 4], kDigits[byte & 15U]};
-  return text;
+  return nexus_plugin::hexadecimal({bytes->data(), bytes->size()});
 }
 
 Value compute_capability(const Device &device) {

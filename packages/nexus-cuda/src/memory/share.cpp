@@ -14,10 +14,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_sink;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::ProcessMemory;
 using nexus_plugin::Ref;
 
@@ -37,7 +34,8 @@ struct SharedMemory {
 constexpr std::string_view kMemoryHead = "nexus-cuda-memory 1 ";
 
 std::string SharedMemory::text() const {
-  return nexus_plugin::join(kMemoryHead, from.text(), size, " ", exported_bytes(handle.reserved),
+  return nexus_plugin::join(kMemoryHead, from.text(), size, " ",
+                            nexus_plugin::hexadecimal({handle.reserved, sizeof(handle.reserved)}),
                             "\n");
 }
 
@@ -67,10 +65,8 @@ std::string exported(const Buffer &buffer, nxs_id id) {
 
 void export_buffer(const Buffer &buffer, nxs_id id, const nxs_sink &handle) {
   switch (buffer.kind()) {
-    case MemoryKind::kShared: {
-      const std::string text = exported(buffer, id);
-      return handle.write(handle.context, text.data(), text.size());
-    }
+    case MemoryKind::kShared:
+      return nexus_plugin::write_to(handle, exported(buffer, id));
     case MemoryKind::kSharedHost:
       return nexus_plugin::export_memory(buffer.pages(), handle);
     case MemoryKind::kImported:
@@ -168,21 +164,5 @@ nxs_id import_buffer(Device &device, std::string_view text) {
 
 using namespace nexus_cuda;
 
-extern "C" {
-
-nxs_status nxsExportBuffer(nxs_id buffer, const nxs_sink *handle) {
-  return guarded([&] {
-    const Ref<Buffer> shared = buffers.pin(buffer);
-    export_buffer(*shared, buffer, check_sink(handle, "handle"));
-  });
-}
-
-nxs_status nxsImportBuffer(nxs_id device, const void *handle, uint64_t size, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    Device &owner = device_of(device);
-    const auto *text = static_cast<const char *>(check_pointer(handle, "handle"));
-    return import_buffer(owner, {text, static_cast<std::size_t>(size)});
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_SHARED(Buffer, devices, buffers, export_buffer(*object, id, sink),
+                    import_buffer(*owner, text))

@@ -38,10 +38,6 @@ std::optional<bool> is_divided(nvmlDevice_t gpu) {
   return now == NVML_DEVICE_MIG_ENABLE;
 }
 
-std::optional<uint64_t> widened(std::optional<unsigned> number) {
-  return number ? std::optional<uint64_t>(*number) : std::nullopt;
-}
-
 std::optional<double> in_watts(std::optional<unsigned> milliwatts) {
   return milliwatts ? std::optional(*milliwatts / 1000.0) : std::nullopt;
 }
@@ -108,14 +104,6 @@ std::optional<uint64_t> Sensors::memory_bus_utilization() const {
   return told ? std::optional<uint64_t>(told->memory) : std::nullopt;
 }
 
-std::optional<uint64_t> Sensors::core_clock() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetClockInfo, gpu_, NVML_CLOCK_SM));
-}
-
-std::optional<uint64_t> Sensors::memory_clock() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetClockInfo, gpu_, NVML_CLOCK_MEM));
-}
-
 std::optional<double> Sensors::temperature() const {
   if (const auto told = ask_nvml<nvmlTemperature_t>(nvml().DeviceGetTemperatureV, gpu_)) {
     return told->temperature;
@@ -128,14 +116,6 @@ std::optional<double> Sensors::max_temperature() const {
                             NVML_TEMPERATURE_THRESHOLD_GPU_MAX);
 }
 
-std::optional<double> Sensors::power_draw() const {
-  return in_watts(ask_nvml<unsigned>(nvml().DeviceGetPowerUsage, gpu_));
-}
-
-std::optional<double> Sensors::power_limit() const {
-  return in_watts(ask_nvml<unsigned>(nvml().DeviceGetEnforcedPowerLimit, gpu_));
-}
-
 std::optional<double> Sensors::min_power() const {
   const auto range = power_range(gpu_);
   return range ? in_watts(range->least) : std::nullopt;
@@ -144,10 +124,6 @@ std::optional<double> Sensors::min_power() const {
 std::optional<double> Sensors::max_power() const {
   const auto range = power_range(gpu_);
   return range ? in_watts(range->most) : std::nullopt;
-}
-
-std::optional<uint64_t> Sensors::fan_speed() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetFanSpeed, gpu_));
 }
 
 std::optional<uint64_t> Sensors::errors(nvmlMemoryErrorType_t type) const {
@@ -161,22 +137,6 @@ std::optional<uint64_t> Sensors::corrected_errors() const {
 
 std::optional<uint64_t> Sensors::uncorrected_errors() const {
   return errors(NVML_MEMORY_ERROR_TYPE_UNCORRECTED);
-}
-
-std::optional<uint64_t> Sensors::link_generation() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetCurrPcieLinkGeneration, gpu_));
-}
-
-std::optional<uint64_t> Sensors::link_width() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetCurrPcieLinkWidth, gpu_));
-}
-
-std::optional<uint64_t> Sensors::max_link_generation() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetMaxPcieLinkGeneration, gpu_));
-}
-
-std::optional<uint64_t> Sensors::max_link_width() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetMaxPcieLinkWidth, gpu_));
 }
 
 std::optional<uint64_t> Sensors::mig_mode() const {

@@ -6,11 +6,8 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_sink;
 using nexus_plugin::check_struct;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
@@ -61,7 +58,7 @@ nxs_id made_event(Device &owner, nxs_execution_settings settings) {
   return events.create(owner, SharedEventPtr::make(owner), false);
 }
 
-std::string exported_event(const Event &event, nxs_id id) {
+void export_event(const Event &event, nxs_id id, const nxs_sink &sink) {
   if (!event.shared() || event.imported()) {
     throw Error(NXS_InvalidOperation, "the event was ",
                 event.imported() ? "imported; the process that made it can export it"
@@ -69,7 +66,7 @@ std::string exported_event(const Event &event, nxs_id id) {
                                    "NXS_ExecutionSettings_Shareable");
   }
   event.device().refuse_lost();
-  return event.shared()->handle(id);
+  nexus_plugin::write_to(sink, event.shared()->handle(id));
 }
 
 // The driver gives no process its own event a second time.
@@ -113,23 +110,5 @@ NEXUS_PLUGIN_QUEUED_EVENT(events, streams)
 NEXUS_PLUGIN_RESULT(CreateEvent, (nxs_id device, nxs_execution_settings settings, nxs_id *out),
                     made_event(device_of(device), settings))
 
-extern "C" {
-
-nxs_status nxsExportEvent(nxs_id event, const nxs_sink *handle) {
-  return guarded([&] {
-    const Ref<Event> shared = events.pin(event);
-    const nxs_sink &sink = check_sink(handle, "handle");
-    const std::string text = exported_event(*shared, event);
-    sink.write(sink.context, text.data(), text.size());
-  });
-}
-
-nxs_status nxsImportEvent(nxs_id device, const void *handle, uint64_t size, nxs_id *out_event) {
-  return guarded(out_event, [&] {
-    Device &owner = device_of(device);
-    const auto *text = static_cast<const char *>(check_pointer(handle, "handle"));
-    return import_event(owner, {text, static_cast<std::size_t>(size)});
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_SHARED(Event, devices, events, export_event(*object, id, sink),
+                    import_event(*owner, text))

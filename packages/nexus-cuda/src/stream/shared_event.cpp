@@ -112,7 +112,8 @@ std::string SharedEvent::handle(nxs_id event) const {
   CUipcEventHandle told{};
   device_->check(cu.IpcGetEventHandle(&told, event_), "giving an event to other processes");
   return nexus_plugin::join(kEventHead, Exported::here(*device_, event).text(),
-                            exported_bytes(told.reserved), " ", page_.handle());
+                            nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
+                            page_.handle());
 }
 
 void SharedEvent::record(Enqueuing &work) {
