@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
-#include "compile/ir_compile.hpp"
+#include "compile/compile.hpp"
 #include "compile/link.hpp"
-#include "compile/nvrtc_compile.hpp"
 #include "device/device.hpp"
 
 #include <nexus-plugin/functions.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/nvrtc_compile.hpp"
+#include "compile/compile.hpp"
 
 #include "compile/compiler_log.hpp"
 #include "toolkit/name_table.hpp"

@@ -27,17 +27,6 @@ nvmlDevice_t find_by_pci(std::string address) {
   return find != nullptr && find(address.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
 }
 
-// Returns whether a GPU is divided; nothing where NVML does not know.
-std::optional<bool> is_divided(nvmlDevice_t gpu) {
-  unsigned now = 0, after_reset = 0;
-  const auto mode = nvml().DeviceGetMigMode;
-  if (mode == nullptr || gpu == nullptr) return {};
-  const nvmlReturn_t told = mode(gpu, &now, &after_reset);
-  if (told == NVML_ERROR_NOT_SUPPORTED) return false;
-  if (told != NVML_SUCCESS) return {};
-  return now == NVML_DEVICE_MIG_ENABLE;
-}
-
 std::optional<double> in_watts(std::optional<unsigned> milliwatts) {
   return milliwatts ? std::optional(*milliwatts / 1000.0) : std::nullopt;
 }
