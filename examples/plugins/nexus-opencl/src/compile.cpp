@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsDescribeCompile and nxsCompileProgram.
-#include "build_job.hpp"
 #include "compile_request.hpp"
 #include "container.hpp"
-#include "device_identity.hpp"
 #include "program.hpp"
 
 #include <nexus-plugin/compile_checks.hpp>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile_request.hpp"
 
-#include "device_identity.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -97,6 +97,13 @@ inline const Device &device_of(nxs_id id) {
 // Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
 void check_same_device(const char *object, const Device &of, const Device &used_with);
 
+// The architecture in the words of the vendor's compiler, where OpenCL tells it: "sm_90",
+// "gfx90a", "x86-64"; else "generic".
+std::string architecture_of(const Device &device);
+
+// What a driver's binary fits: platform, device and driver, with their versions.
+std::string device_identity(const Device &device);
+
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_DEVICE_HPP_

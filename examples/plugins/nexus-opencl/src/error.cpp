@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "error.hpp"
+#include "opencl.hpp"
 
 namespace nexus_opencl NXS_HIDDEN {
 namespace {

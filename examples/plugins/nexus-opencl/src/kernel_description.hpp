@@ -29,6 +29,19 @@ std::optional<KernelDescription> describe_kernel(const Device &device, cl_kernel
 // kernel as portable.
 void take_hidden_arguments(KernelDescription &kernel);
 
+// The type of an argument by its name in OpenCL C.
+struct ArgumentType {
+  nxs_data_type data_type = NXS_DataType_Undefined;  // of the value, or of what is pointed to
+  uint32_t components = 1;                           // of a vector
+  uint64_t size = 0;  // bytes of the whole value; 0 where the name says nothing of it
+};
+
+// name: as clGetKernelArgInfo gives it, such as "float4*" or "nexus_int32".
+ArgumentType read_argument_type(std::string_view name);
+
+// "float *" for "float*".
+std::string shown_type(std::string_view name);
+
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_

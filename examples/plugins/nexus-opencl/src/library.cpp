@@ -2,7 +2,6 @@
 #include "kernel.hpp"
 
 #include "container.hpp"
-#include "device_identity.hpp"
 #include "program.hpp"
 #include "spirv.hpp"
 

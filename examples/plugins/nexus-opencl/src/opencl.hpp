@@ -4,11 +4,31 @@
 #define NEXUS_OPENCL_OPENCL_HPP_
 
 #include "cl_types.hpp"
-#include "error.hpp"
 
+#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/text.hpp>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
+
+// The status for an error of the driver that no caller knows better.
+nxs_status status_of(cl_int error) noexcept;
+
+// "CL_OUT_OF_RESOURCES (-5)"; "error -9999" for a number that no specification has.
+std::string error_name(cl_int error);
+
+// Throws Error: "<what> failed: CL_OUT_OF_RESOURCES (-5); <what to do>" with the number.
+[[noreturn]] void throw_error(cl_int error, std::string_view what);
+// The same with another status than status_of() has.
+[[noreturn]] void throw_error(cl_int error, nxs_status status, std::string_view what);
+
+// Throws where the driver refused. what: what was tried, such as "making a buffer of 8 bytes".
+inline void check(cl_int error, std::string_view what) {
+  if (error != CL_SUCCESS) [[unlikely]]
+    throw_error(error, what);
+}
 
 // A driver's functions by their names without "cl". NULL where the driver lacks one that came
 // after OpenCL 1.2, or an extension's. Filled once, before any device is known; then read only.

@@ -20,6 +20,12 @@ Owned<cl_program> program_from_spirv(const Device &device, std::string_view modu
 // Compiles and links for the device. CL_SUCCESS, or the driver's error; may take long.
 cl_int build(const Device &device, cl_program program, const std::string &options);
 
+// The same on a thread of its own, so that the caller need not wait for a
+// compiler that takes too long or that nobody wants any more. OpenCL can't end a compiler: where
+// this throws NXS_Cancelled (the host's is_interrupted) or NXS_CompilerNotAvailable (after the
+// configured timeout), it goes on by itself, and the program is released when it is done.
+cl_int build_in_background(const Device &device, cl_program program, const std::string &options);
+
 // What the compiler said, without the lines that only say that it ran. UTF-8.
 std::string build_log(const Device &device, cl_program program);
 

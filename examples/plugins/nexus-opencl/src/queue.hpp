@@ -49,7 +49,7 @@ struct Queue {
   static double elapsed(Device &device, const Event &start, const Event &end);
   static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
 
-  // Returns whether threads that wait in the driver help it: see wait_threads.hpp.
+  // Returns whether threads that wait in the driver help it: see WaitThreads in queue.cpp.
   bool waits_inside() const noexcept { return (device->type() & CL_DEVICE_TYPE_CPU) != 0; }
 
   Device *device;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spirv.hpp"
 
-#include "argument_type.hpp"
-
 #include <cstring>
 #include <map>
 #include <nexus-plugin/data_type.hpp>

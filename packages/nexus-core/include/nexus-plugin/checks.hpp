@@ -98,6 +98,10 @@ inline const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
   return checked;
 }
 
+inline void write_to(const nxs_sink &sink, std::string_view bytes) {
+  if (!bytes.empty()) sink.write(sink.context, bytes.data(), bytes.size());
+}
+
 // Checks that size bytes from offset on lie within an object of total bytes.
 inline void check_range(const char *parameter, uint64_t offset, uint64_t size, uint64_t total,
                         nxs_status status = NXS_InvalidValue) {

@@ -101,10 +101,6 @@ inline LinkSettings check_link_info(const nxs_link_info *info) {
   return settings;
 }
 
-inline void write_to(const nxs_sink &sink, std::string_view bytes) {
-  if (!bytes.empty()) sink.write(sink.context, bytes.data(), bytes.size());
-}
-
 // The JSON object of nxsDescribeCompile.
 inline std::string to_json(const CompileDescription &description) {
   JsonObject object;

@@ -4,7 +4,10 @@
 #define NEXUS_PLUGIN_FUNCTIONS_HPP_
 
 #include <nexus-api/nxs_functions.h>
+#include <nexus-plugin/checks.hpp>
 #include <nexus-plugin/error.hpp>
+
+#include <string_view>
 
 // Defines a C function, whose statements may throw.
 //   NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), buffers.release(buffer))
@@ -51,6 +54,29 @@
   extern "C" nxs_status nxsWaitStream(nxs_id id, nxs_ticket ticket, uint64_t timeout,              \
                                       nxs_completion *out) {                                       \
     return nexus_plugin::guarded([&] { (table).pin(id)->completion.wait(ticket, timeout, out); }); \
+  }
+
+// Defines nxsExport<Object> and nxsImport<Object>. exported: an expression of object (a Ref), id
+// and sink (of the handle) that writes; imported: one of owner (a Ref of the device) and text (of
+// the handle) that gives the new id.
+//   NEXUS_PLUGIN_SHARED(Event, devices, events, write_event(*object, id, sink), read_event(text))
+#define NEXUS_PLUGIN_SHARED(object_name, devices, table, exported, imported)                     \
+  extern "C" nxs_status nxsExport##object_name(nxs_id id, const nxs_sink *handle) {              \
+    return nexus_plugin::guarded([&] {                                                           \
+      [[maybe_unused]] const auto object = (table).pin(id);                                      \
+      const nxs_sink &sink = nexus_plugin::check_sink(handle, "handle");                         \
+      exported;                                                                                  \
+    });                                                                                          \
+  }                                                                                              \
+  extern "C" nxs_status nxsImport##object_name(nxs_id device, const void *handle, uint64_t size, \
+                                               nxs_id *out) {                                    \
+    return nexus_plugin::guarded(out, [&] {                                                      \
+      [[maybe_unused]] const auto owner = (devices).pin(device);                                 \
+      const std::string_view text(                                                               \
+          static_cast<const char *>(nexus_plugin::check_pointer(handle, "handle")),              \
+          static_cast<std::size_t>(size));                                                       \
+      return imported;                                                                           \
+    });                                                                                          \
   }
 
 // Defines nxsQueryEvent, nxsSynchronizeEvent and nxsGetElapsedTime for BinaryEvents.

@@ -173,20 +173,8 @@ struct HostCopy : BufferTransfer<Buffer> {
       return (buffers).create(nexus_plugin::HostAddress{handle, offset}, size);                    \
     });                                                                                            \
   }                                                                                                \
-  extern "C" nxs_status nxsExportBuffer(nxs_id buffer, const nxs_sink *handle) {                   \
-    return nexus_plugin::guarded([&] {                                                             \
-      const auto exported = (buffers).pin(buffer);                                                 \
-      nexus_plugin::export_memory(exported->shared(), nexus_plugin::check_sink(handle, "handle")); \
-    });                                                                                            \
-  }                                                                                                \
-  extern "C" nxs_status nxsImportBuffer(nxs_id device, const void *handle, uint64_t size,          \
-                                        nxs_id *out_buffer) {                                      \
-    return nexus_plugin::guarded(out_buffer, [&] {                                                 \
-      (devices).pin(device);                                                                       \
-      const auto *text = static_cast<const char *>(nexus_plugin::check_pointer(handle, "handle")); \
-      return (buffers).create(                                                                     \
-          nexus_plugin::ProcessMemory::open({text, static_cast<std::size_t>(size)}));              \
-    });                                                                                            \
-  }
+  NEXUS_PLUGIN_SHARED(Buffer, devices, buffers,                                                    \
+                      nexus_plugin::export_memory(object->shared(), sink),                         \
+                      (buffers).create(nexus_plugin::ProcessMemory::open(text)))
 
 #endif  // NEXUS_PLUGIN_HOST_MEMORY_HPP_

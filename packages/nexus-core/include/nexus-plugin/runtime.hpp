@@ -11,8 +11,14 @@
 #include <nexus-plugin/property_table.hpp>
 #include <nexus-plugin/query.hpp>
 
+#include <atomic>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -30,6 +36,21 @@ Runtime runtime_of(std::vector<nxs_id> ids, const Devices &devices,
   uint64_t common = ~uint64_t{0};
   for (const nxs_id id : ids) common &= capabilities_of(*devices.pin(id));
   return {std::move(ids), common};
+}
+
+// For a backend whose driver does not survive a fork(), as most do: called before the driver is
+// started. Throws NXS_DeviceNotAvailable in a child of the process that started it. name: as in
+// "CUDA was started".
+inline void refuse_after_fork([[maybe_unused]] std::string_view name) {
+#ifndef _WIN32
+  static std::atomic<pid_t> started_in{0};
+  pid_t before = 0;
+  if (started_in.compare_exchange_strong(before, getpid()) || before == getpid()) return;
+  throw Error(NXS_DeviceNotAvailable, name,
+              " was started before this process was forked, and the driver does not survive that; "
+              "start processes anew (multiprocessing's 'spawn'), or use the backend first in the "
+              "child");
+#endif
 }
 
 // For query(): makes the runtime.

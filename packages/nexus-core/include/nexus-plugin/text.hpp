@@ -5,11 +5,13 @@
 
 #include <nexus-api/nxs.h>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus_plugin NXS_HIDDEN {
 
@@ -59,6 +61,28 @@ std::string join(const Parts &...parts) {
   std::string out;
   (detail::append(out, parts), ...);
   return out;
+}
+
+// Two digits for each byte, as in "0b1f".
+inline std::string hexadecimal(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char each : bytes) {
+    const auto byte = static_cast<unsigned char>(each);
+    text += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return text;
+}
+
+// The parts of a list between separators, without empty ones.
+inline std::vector<std::string> split(std::string_view list, char separator) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    if (end != 0) parts.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return parts;
 }
 
 }  // namespace nexus_plugin

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
-#include "compile/compile_device.hpp"
-#include "compile/ir_compile.hpp"
+#include "compile/compile.hpp"
 #include "compile/link.hpp"
-#include "compile/nvrtc_compile.hpp"
+#include "device/device.hpp"
 
 #include <nexus-plugin/functions.hpp>
 

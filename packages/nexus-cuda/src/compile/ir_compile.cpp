@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ir_compile.hpp"
+#include "compile/compile.hpp"
 
 #include "compile/link.hpp"
 #include "toolkit/code_format.hpp"

@@ -2,7 +2,6 @@
 #include "compile/link.hpp"
 
 #include "compile/compiler_log.hpp"
-#include "compile/cubin_symbols.hpp"
 #include "toolkit/code_format.hpp"
 #include "toolkit/nvjitlink.hpp"
 #include "toolkit/nvvm.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/copy_workers.hpp"
 
-#include "device/context.hpp"
-#include "device/owned_stream.hpp"
+#include "device/device.hpp"
+#include "device/queue.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device.hpp"
 
-#include "device/context.hpp"
 #include "device/device_state.hpp"
 
 #include <utility>
@@ -119,6 +118,14 @@ void check_same_device(const char *object, const Device &of, const Device &used_
   throw Error(NXS_InvalidDevice, "the ", object, " is of the device ", of.ordinal(), " ('",
               of.name(), "') and is used with one of ", used_with.ordinal(), " ('",
               used_with.name(), "'); use objects of one device");
+}
+
+CurrentContext::CurrentContext(Device &device) {
+  const CUcontext wanted = device.context();
+  CUcontext now = nullptr;
+  if (cu.CtxGetCurrent(&now) == CUDA_SUCCESS && now == wanted) return;
+  device.check(cu.CtxPushCurrent(wanted), "making the device's context current");
+  pushed_ = true;
 }
 
 }  // namespace nexus_cuda

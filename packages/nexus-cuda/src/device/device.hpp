@@ -4,6 +4,7 @@
 
 #include "driver/driver.hpp"
 #include "driver/error.hpp"
+#include "toolkit/compile_target.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -131,6 +132,29 @@ inline Device &device_of(nxs_id id) {
 
 // Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
 void check_same_device(const char *object, const Device &of, const Device &used_with);
+
+// Makes a device's primary context this thread's current one, and puts back what was current
+// before. Costs one call of the driver where it is current already, three where not. The
+// constructor throws what the driver says, also where the context can't be made.
+class CurrentContext {
+ public:
+  explicit CurrentContext(Device &device);
+  ~CurrentContext() {
+    CUcontext ours = nullptr;
+    if (pushed_) cu.CtxPopCurrent(&ours);
+  }
+  CurrentContext(const CurrentContext &) = delete;
+  CurrentContext &operator=(const CurrentContext &) = delete;
+
+ private:
+  bool pushed_ = false;
+};
+
+// Properties of a device that compilers need.
+inline CompileDevice compile_device_of(const Device &device) {
+  constexpr int kPerMajor = 1000;
+  return {device.name(), device.compute_capability(), driver_version() / kPerMajor};
+}
 
 }  // namespace nexus_cuda
 

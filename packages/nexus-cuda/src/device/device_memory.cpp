@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device_memory.hpp"
 
-#include "device/context.hpp"
 #include "device/device.hpp"
 #include "device/device_state.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/host.hpp>
@@ -206,6 +206,34 @@ void DeviceMemory::free_after(StreamSet used_in, std::function<void()> free) noe
   } catch (const std::exception &) {
     device_->state().frees.add_when_idle(used_in, std::move(free));
   }
+}
+
+MemoryBlock SpareMemory::take(uint64_t size) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t at = count_; at-- != 0;) {
+    if (blocks_[at].size == size) return take_at(at);
+  }
+  return {};
+}
+
+MemoryBlock SpareMemory::keep(MemoryBlock block) noexcept {
+  if (block.size > kLargest) return block;
+  const std::lock_guard lock(mutex_);
+  const MemoryBlock oldest = count_ == kBlocks ? take_at(0) : MemoryBlock();
+  blocks_[count_++] = block;
+  return oldest;
+}
+
+MemoryBlock SpareMemory::take_any() noexcept {
+  const std::lock_guard lock(mutex_);
+  return count_ == 0 ? MemoryBlock() : take_at(count_ - 1);
+}
+
+MemoryBlock SpareMemory::take_at(std::size_t at) noexcept {
+  const MemoryBlock taken = blocks_[at];
+  std::copy(blocks_.begin() + at + 1, blocks_.begin() + count_, blocks_.begin() + at);
+  --count_;
+  return taken;
 }
 
 }  // namespace nexus_cuda

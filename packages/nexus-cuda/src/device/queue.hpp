@@ -3,7 +3,6 @@
 #ifndef NEXUS_CUDA_QUEUE_HPP_
 #define NEXUS_CUDA_QUEUE_HPP_
 
-#include "device/context.hpp"
 #include "device/device.hpp"
 
 #include <chrono>
@@ -80,6 +79,22 @@ using nexus_plugin::StagingSlotPtr;
 using nexus_plugin::stream_bit;
 using nexus_plugin::StreamSet;
 using nexus_plugin::WakePtr;
+
+// A stream of the driver's that waits for no other. With the device's context current.
+class OwnedStream {
+ public:
+  OwnedStream(Device &device, std::string_view what) {
+    device.check(cu.StreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, 0), what);
+  }
+  ~OwnedStream() { log_unreleased(cu.StreamDestroy(stream_), "ending a stream"); }
+  OwnedStream(const OwnedStream &) = delete;
+  OwnedStream &operator=(const OwnedStream &) = delete;
+
+  CUstream get() const noexcept { return stream_; }
+
+ private:
+  CUstream stream_ = nullptr;
+};
 
 }  // namespace nexus_cuda
 

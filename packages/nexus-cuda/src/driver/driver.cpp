@@ -5,10 +5,10 @@
 #include "driver/visible_devices.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 #include <atomic>
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/host.hpp>
+#include <nexus-plugin/runtime.hpp>
 #include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -46,18 +46,6 @@ struct DriverLibrary {
 
 std::string version_text(int version) {
   return join(version / 1000, ".", version % 1000 / 10);
-}
-
-// A child of fork() does not inherit the state of GPUs.
-void refuse_after_fork() {
-  static std::atomic<pid_t> started_in{0};
-  pid_t before = 0;
-  if (!started_in.compare_exchange_strong(before, getpid()) && before != getpid()) {
-    throw Error(NXS_DeviceNotAvailable,
-                "CUDA was started before this process was forked, and the driver does not survive "
-                "that; start processes anew (multiprocessing's 'spawn'), or use the backend first "
-                "in the child");
-  }
 }
 
 void *open_library(const std::string &path, bool named) {
@@ -156,7 +144,7 @@ int driver_version() noexcept {
 }
 
 void start_driver() {
-  refuse_after_fork();
+  nexus_plugin::refuse_after_fork("CUDA");
   if (driver_version() != 0) return;
   const DriverLibrary library = open_driver();
   const int version = version_of(library);

@@ -61,4 +61,14 @@ const NvmlFunctions &nvml() {
   return functions;
 }
 
+std::optional<bool> is_divided(nvmlDevice_t gpu) {
+  unsigned now = 0, after_reset = 0;
+  const auto mode = nvml().DeviceGetMigMode;
+  if (mode == nullptr || gpu == nullptr) return {};
+  const nvmlReturn_t told = mode(gpu, &now, &after_reset);
+  if (told == NVML_ERROR_NOT_SUPPORTED) return false;
+  if (told != NVML_SUCCESS) return {};
+  return now == NVML_DEVICE_MIG_ENABLE;
+}
+
 }  // namespace nexus_cuda

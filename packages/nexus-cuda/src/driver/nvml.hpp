@@ -31,6 +31,9 @@ std::optional<Answer> ask_nvml(nvmlReturn_t (*function)(nvmlDevice_t, Question..
   return answer;
 }
 
+// Returns whether a GPU is divided by MIG; nothing where NVML does not know.
+std::optional<bool> is_divided(nvmlDevice_t gpu);
+
 }  // namespace nexus_cuda
 
 #endif  // NEXUS_CUDA_NVML_HPP_

@@ -44,10 +44,7 @@ std::vector<std::string> instances_of(nvmlDevice_t gpu) {
 
 Gpu describe(nvmlDevice_t handle) {
   Gpu gpu{text_of(nvml().DeviceGetName, handle), text_of(nvml().DeviceGetUUID, handle), false, {}};
-  unsigned now = 0, after_reset = 0;
-  const auto mode = nvml().DeviceGetMigMode;
-  gpu.divided = mode != nullptr && mode(handle, &now, &after_reset) == NVML_SUCCESS &&
-                now == NVML_DEVICE_MIG_ENABLE;
+  gpu.divided = is_divided(handle).value_or(false);
   if (gpu.divided) gpu.instances = instances_of(handle);
   return gpu;
 }

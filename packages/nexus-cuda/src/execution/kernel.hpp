@@ -2,7 +2,6 @@
 #ifndef NEXUS_CUDA_KERNEL_HPP_
 #define NEXUS_CUDA_KERNEL_HPP_
 
-#include "execution/kernel_description.hpp"
 #include "execution/library.hpp"
 
 #include <cstdint>
@@ -14,6 +13,13 @@
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
+
+// The description that a kernel of the portable language has in its code: see
+// nexus-kernel/cuda_description.h.
+struct KernelDescription {
+  std::vector<nexus_plugin::ArgumentDescription> arguments;
+  std::optional<nexus_plugin::Size3> group_size;  // that it was written for
+};
 
 // A function of a library. Immutable but for what it asks of the driver, so any thread may use it.
 class Kernel {

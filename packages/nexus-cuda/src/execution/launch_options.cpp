@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// Options of a launch, and nxsGetKernelOccupancy: how many groups the device runs at the same time.
 #include "execution/launch_options.hpp"
 
-#include "device/context.hpp"
-#include "execution/occupancy.hpp"
+#include "device/device.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <nexus-plugin/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::check_struct;
 using nexus_plugin::Error;
 using nexus_plugin::join;
 using nexus_plugin::Launch;
@@ -20,6 +25,119 @@ namespace {
 
 std::string text(const Size3 &size) {
   return join(size[0], " x ", size[1], " x ", size[2]);
+}
+
+// Resources that one group takes. dynamic_shared was allowed to the kernel before.
+struct GroupShape {
+  Size3 group_size{1, 1, 1};    // threads
+  Size3 cluster_size{};         // groups; zeros: no clusters
+  uint64_t dynamic_shared = 0;  // bytes
+
+  uint64_t items() const noexcept { return group_size[0] * group_size[1] * group_size[2]; }
+  bool has_clusters() const noexcept { return cluster_size[0] != 0; }
+};
+
+constexpr const char *kAsking = "asking for the occupancy of a kernel";
+
+// One cluster, or one group, of that shape. attributes: of that launch, which outlive it.
+CUlaunchConfig config_of(const GroupShape &shape, std::vector<CUlaunchAttribute> &attributes) {
+  const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
+  const Size3 grid = shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1};
+  CUlaunchConfig config{};
+  config.gridDimX = number(grid[0]);
+  config.gridDimY = number(grid[1]);
+  config.gridDimZ = number(grid[2]);
+  config.blockDimX = number(shape.group_size[0]);
+  config.blockDimY = number(shape.group_size[1]);
+  config.blockDimZ = number(shape.group_size[2]);
+  config.sharedMemBytes = number(shape.dynamic_shared);
+  config.attrs = attributes.data();
+  config.numAttrs = number(attributes.size());
+  return config;
+}
+
+uint64_t counted(int number) noexcept {
+  return number > 0 ? static_cast<uint64_t>(number) : 0;
+}
+
+uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items) {
+  if (groups == 0) return 0;
+  size_t bytes = 0;
+  kernel.device().check(
+      cu.OccupancyAvailableDynamicSMemPerBlock(&bytes, kernel.function(), static_cast<int>(groups),
+                                               static_cast<int>(items)),
+      kAsking);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch) {
+  std::vector<CUlaunchAttribute> made;
+  const auto add = [&made](CUlaunchAttributeID id) -> CUlaunchAttributeValue & {
+    return made.emplace_back(CUlaunchAttribute{id, {}, {}}).value;
+  };
+  if (launch.cooperative()) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+  if (launch.programmatic()) {
+    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+        .programmaticStreamSerializationAllowed = 1;
+  }
+  // A kernel that was written for one cluster size has it without being told.
+  if (launch.has_clusters() && !kernel.required_cluster_size()) {
+    const auto number = [&](std::size_t d) {
+      return static_cast<unsigned>(launch.cluster_size[d]);
+    };
+    add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {number(0), number(1), number(2)};
+  }
+  return made;
+}
+
+namespace {
+
+// The next four are asked with the device's context current. They throw what the driver says.
+
+// Of a multiprocessor.
+uint64_t active_groups(const Kernel &kernel, const GroupShape &shape) {
+  int groups = 0;
+  kernel.device().check(cu.OccupancyMaxActiveBlocksPerMultiprocessor(
+                            &groups, kernel.function(), static_cast<int>(shape.items()),
+                            static_cast<size_t>(shape.dynamic_shared)),
+                        kAsking);
+  return counted(groups);
+}
+
+// Of the device, as max_groups().
+uint64_t active_clusters(const Kernel &kernel, const GroupShape &shape) {
+  Launch launch;
+  launch.cluster_size = shape.cluster_size;
+  auto attributes = launch_attributes(kernel, launch);
+  const CUlaunchConfig config = config_of(shape, attributes);
+  int clusters = 0;
+  const CUresult result = cu.OccupancyMaxActiveClusters(&clusters, kernel.function(), &config);
+  if (result == CUDA_ERROR_INVALID_CLUSTER_SIZE) return 0;
+  kernel.device().check(result, kAsking);
+  return counted(clusters);
+}
+
+uint64_t max_groups(const Kernel &kernel, const GroupShape &shape) {
+  if (!shape.has_clusters()) {
+    return active_groups(kernel, shape) * kernel.device().multiprocessors();
+  }
+  const Size3 &cluster = shape.cluster_size;
+  return active_clusters(kernel, shape) * cluster[0] * cluster[1] * cluster[2];
+}
+
+uint64_t max_cluster_size(const Kernel &kernel, const GroupShape &shape) {
+  if (!kernel.device().has_cluster_launch()) return 0;
+  kernel.allow_large_clusters();
+  std::vector<CUlaunchAttribute> none;
+  GroupShape alone = shape;
+  if (!kernel.required_cluster_size()) alone.cluster_size = {};
+  const CUlaunchConfig config = config_of(alone, none);
+  int most = 0;
+  kernel.device().check(cu.OccupancyMaxPotentialClusterSize(&most, kernel.function(), &config),
+                        kAsking);
+  return counted(most);
 }
 
 void check_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
@@ -77,24 +195,57 @@ void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_
   }
 }
 
-std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch) {
-  std::vector<CUlaunchAttribute> made;
-  const auto add = [&made](CUlaunchAttributeID id) -> CUlaunchAttributeValue & {
-    return made.emplace_back(CUlaunchAttribute{id, {}, {}}).value;
-  };
-  if (launch.cooperative()) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
-  if (launch.programmatic()) {
-    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-        .programmaticStreamSerializationAllowed = 1;
+namespace {
+
+// The shape that is asked about; a group of the best size where none is given.
+GroupShape shape_of(const Kernel &kernel, const nxs_launch &asked, uint64_t best_items) {
+  const Size3 chosen = kernel.required_group_size().value_or(Size3{best_items, 1, 1});
+  nxs_launch one{};  // of one group, or cluster, so that the sizes are checked as any
+  std::memcpy(&one, &asked, std::min<uint64_t>(asked.struct_size, sizeof(one)));
+  one.struct_size = sizeof(one);
+  one.flags = 0;
+  for (std::size_t d = 0; d < 3; ++d) {
+    one.grid_size[d] = 1;
+    one.group_count[d] = std::max<uint64_t>(1, one.cluster_size[d]);
   }
-  // A kernel that was written for one cluster size has it without being told.
-  if (launch.has_clusters() && !kernel.required_cluster_size()) {
-    const auto number = [&](std::size_t d) {
-      return static_cast<unsigned>(launch.cluster_size[d]);
-    };
-    add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {number(0), number(1), number(2)};
-  }
-  return made;
+  const Launch checked =
+      nexus_plugin::check_launch(&one, chosen, kernel.max_group_items(), kLaunchOptions);
+  check_options(kernel, checked, asked.local_memory);
+  return {checked.group_size, checked.cluster_size, asked.local_memory};
 }
 
+nxs_occupancy occupancy_of(const Kernel &kernel, const nxs_launch &asked) {
+  kernel.device().refuse_lost();
+  const CurrentContext current(kernel.device());
+  kernel.allow_dynamic_shared(asked.local_memory);
+  nxs_occupancy told{};
+  told.best_group_size = kernel.best_group_items(asked.local_memory);
+  const GroupShape shape = shape_of(kernel, asked, told.best_group_size);
+  told.active_groups = active_groups(kernel, shape);
+  told.max_groups = max_groups(kernel, shape);
+  told.free_local_memory = free_shared(kernel, told.active_groups, shape.items());
+  told.max_cluster_size = max_cluster_size(kernel, shape);
+  told.active_clusters = shape.has_clusters() ? active_clusters(kernel, shape) : 0;
+  return told;
+}
+
+}  // namespace
 }  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+extern "C" {
+
+nxs_status nxsGetKernelOccupancy(nxs_id kernel, const nxs_launch *launch,
+                                 nxs_occupancy *out_occupancy) {
+  return nexus_plugin::guarded([&] {
+    const auto asked = kernels.pin(kernel);
+    const nxs_launch &given = check_struct(launch, "launch");
+    nxs_occupancy &out = check_struct(out_occupancy, "out_occupancy");
+    nxs_occupancy told = occupancy_of(*asked, given);
+    told.struct_size = out.struct_size;
+    std::memcpy(&out, &told, std::min<uint64_t>(out.struct_size, sizeof(told)));
+  });
+}
+
+}  // extern "C"

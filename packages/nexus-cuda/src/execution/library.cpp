@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/kernel.hpp"
 
-#include "compile/compile_device.hpp"
-#include "device/context.hpp"
+#include "device/device.hpp"
 #include "device/device_state.hpp"
 
 #include <algorithm>

@@ -1,16 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/transfer.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
+
+// So much is filled in rows, which is slow; each copy then doubles what is filled.
+constexpr uint64_t kInRows = 64 * 1024;
+
+// The shortest pattern that, repeated, gives the same bytes.
+uint64_t period_of(const std::byte *pattern, uint64_t size) {
+  while (size > 1 && std::memcmp(pattern, pattern + size / 2, size / 2) == 0) size /= 2;
+  return size;
+}
+
+// The widest element that the driver fills with which neither the pattern nor the address cuts.
+unsigned element_of(CUdeviceptr address, uint64_t period) {
+  for (const unsigned size : {4U, 2U}) {
+    if (period >= size && address % size == 0) return size;
+  }
+  return 1;
+}
+
+unsigned read_element(const std::byte *bytes, unsigned size) {
+  unsigned value = 0;
+  std::memcpy(&value, bytes, size);  // the driver and we are little-endian
+  return value;
+}
+
+CUresult enqueue(const FillStep &fill, CUstream stream) noexcept {
+  const bool plain = fill.height == 1;
+  const auto byte = static_cast<unsigned char>(fill.value);
+  const auto half = static_cast<unsigned short>(fill.value);
+  switch (fill.elementSize) {
+    case 1:
+      return plain
+                 ? cu.MemsetD8Async(fill.dst, byte, fill.width, stream)
+                 : cu.MemsetD2D8Async(fill.dst, fill.pitch, byte, fill.width, fill.height, stream);
+    case 2:
+      return plain
+                 ? cu.MemsetD16Async(fill.dst, half, fill.width, stream)
+                 : cu.MemsetD2D16Async(fill.dst, fill.pitch, half, fill.width, fill.height, stream);
+    default:
+      return plain ? cu.MemsetD32Async(fill.dst, fill.value, fill.width, stream)
+                   : cu.MemsetD2D32Async(fill.dst, fill.pitch, fill.value, fill.width, fill.height,
+                                         stream);
+  }
+}
+
+// The driver finds out by the addresses whose memory it is.
+CUDA_MEMCPY3D node_of(const CopyStep &copy) {
+  CUDA_MEMCPY3D node{};
+  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
+  node.srcDevice = copy.source;
+  node.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  node.dstDevice = copy.destination;
+  node.WidthInBytes = copy.size;
+  node.Height = 1;
+  node.Depth = 1;
+  return node;
+}
+
+// The steps that repeat a pattern of 1, 2, 4, 8 or 16 bytes through size bytes, a multiple.
+DeviceSteps fill_steps(CUdeviceptr address, uint64_t size, const std::byte *pattern,
+                       uint64_t pattern_size) {
+  const uint64_t period = period_of(pattern, pattern_size);
+  const unsigned element = element_of(address, period);
+  if (element == period) {
+    return {FillStep{address, 0, read_element(pattern, element), element, size / element, 1}};
+  }
+  DeviceSteps steps;
+  const uint64_t in_rows = std::min(size, kInRows);
+  for (uint64_t at = 0; at < period; at += element) {
+    steps.push_back(FillStep{address + at, period, read_element(pattern + at, element), element, 1,
+                             in_rows / period});
+  }
+  for (uint64_t filled = in_rows; filled < size;) {
+    const uint64_t more = std::min(filled, size - filled);
+    steps.push_back(CopyStep{address + filled, address, more});
+    filled += more;
+  }
+  return steps;
+}
+
+// With the device's context current.
+CUresult enqueue_step(const DeviceStep &step, CUstream stream) noexcept {
+  if (const auto *fill = std::get_if<FillStep>(&step)) return enqueue(*fill, stream);
+  const auto *copy = std::get_if<CopyStep>(&step);
+  return cu.MemcpyAsync(copy->destination, copy->source, copy->size, stream);
+}
 
 CUdeviceptr address_of(const nexus_plugin::BufferRange<Buffer> &range) {
   return range.buffer->address() + range.offset;
 }
 
 }  // namespace
+
+CUresult add_step(const DeviceStep &step, CUgraph graph, CUcontext context,
+                  CUgraphNode &last) noexcept {
+  const CUgraphNode before = last;
+  const size_t count = before == nullptr ? 0 : 1;
+  if (const auto *fill = std::get_if<FillStep>(&step)) {
+    return cu.GraphAddMemsetNode(&last, graph, &before, count, fill, context);
+  }
+  const CUDA_MEMCPY3D node = node_of(*std::get_if<CopyStep>(&step));
+  return cu.GraphAddMemcpyNode(&last, graph, &before, count, &node, context);
+}
 
 Transfer::Transfer(nexus_plugin::BufferTransfer<Buffer> checked)
     : BufferTransfer(std::move(checked)) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/buffer.hpp"
 
-#include "device/context.hpp"
+#include "device/device.hpp"
 #include "device/device_state.hpp"
 #include "device/registered_memory.hpp"
-#include "memory/host_copy.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>

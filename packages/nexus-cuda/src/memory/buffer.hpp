@@ -98,6 +98,10 @@ class Buffer {
   nexus_plugin::ProcessMemory pages_;
 };
 
+// Copies to a buffer of the device's memory that no work knows yet, and waits for the copy. With
+// the device's context current.
+void copy_into_new(const Buffer &buffer, const void *from);
+
 extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 }  // namespace nexus_cuda

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/host_copy.hpp"
-
+// Copies between buffers and memory of the host's.
+//
+// The driver copies with page-locked memory by itself. With other memory it would wait for the
+// stream's earlier work within the call, so such copies go through page-locked memory of ours:
+// small ones through a slot, large ones in parts by threads. None waits for work of the device's.
 #include "device/registered_memory.hpp"
+#include "memory/buffer.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>

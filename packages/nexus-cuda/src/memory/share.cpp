@@ -1,26 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsExportBuffer and nxsImportBuffer: a device's memory by the driver's handles for processes, the
 // host's by the system's shared memory.
-#include "device/context.hpp"
+#include "device/device.hpp"
 #include "memory/buffer.hpp"
 #include "memory/known_memory.hpp"
-#include "memory/shared_memory.hpp"
+#include "stream/exported.hpp"
 
 #include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/text.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::check_pointer;
-using nexus_plugin::check_sink;
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::ProcessMemory;
 using nexus_plugin::Ref;
 
 namespace {
+
+// The description of memory that a process exports.
+struct SharedMemory {
+  Exported from;      // object: the buffer
+  uint64_t size = 0;  // bytes
+  CUipcMemHandle handle{};
+
+  std::string text() const;
+  // Throws NXS_InvalidValue.
+  static SharedMemory parse(std::string_view text);
+};
+
+constexpr std::string_view kMemoryHead = "nexus-cuda-memory 1 ";
+
+std::string SharedMemory::text() const {
+  return nexus_plugin::join(kMemoryHead, from.text(), size, " ",
+                            nexus_plugin::hexadecimal({handle.reserved, sizeof(handle.reserved)}),
+                            "\n");
+}
+
+SharedMemory SharedMemory::parse(std::string_view text) {
+  SharedMemory told;
+  ExportedText parts(text);
+  const bool good = parts.take(kMemoryHead) && told.from.take_from(parts) &&
+                    parts.take_number(told.size) && parts.take_bytes(told.handle.reserved) &&
+                    parts.rest() == "\n" && told.size != 0;
+  if (good) return told;
+  throw Error(NXS_InvalidValue,
+              "handle is none of memory that a process exported from a GPU; give "
+              "what nxsExportBuffer wrote, whole");
+}
 
 std::string exported(const Buffer &buffer, nxs_id id) {
   Device &device = buffer.device();
@@ -36,10 +65,8 @@ std::string exported(const Buffer &buffer, nxs_id id) {
 
 void export_buffer(const Buffer &buffer, nxs_id id, const nxs_sink &handle) {
   switch (buffer.kind()) {
-    case MemoryKind::kShared: {
-      const std::string text = exported(buffer, id);
-      return handle.write(handle.context, text.data(), text.size());
-    }
+    case MemoryKind::kShared:
+      return nexus_plugin::write_to(handle, exported(buffer, id));
     case MemoryKind::kSharedHost:
       return nexus_plugin::export_memory(buffer.pages(), handle);
     case MemoryKind::kImported:
@@ -137,21 +164,5 @@ nxs_id import_buffer(Device &device, std::string_view text) {
 
 using namespace nexus_cuda;
 
-extern "C" {
-
-nxs_status nxsExportBuffer(nxs_id buffer, const nxs_sink *handle) {
-  return guarded([&] {
-    const Ref<Buffer> shared = buffers.pin(buffer);
-    export_buffer(*shared, buffer, check_sink(handle, "handle"));
-  });
-}
-
-nxs_status nxsImportBuffer(nxs_id device, const void *handle, uint64_t size, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    Device &owner = device_of(device);
-    const auto *text = static_cast<const char *>(check_pointer(handle, "handle"));
-    return import_buffer(owner, {text, static_cast<std::size_t>(size)});
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_SHARED(Buffer, devices, buffers, export_buffer(*object, id, sink),
+                    import_buffer(*owner, text))

@@ -15,13 +15,7 @@ std::string uuid_of(const Device &device) {
 }
 
 std::string uuid_text(const CUuuid &uuid) {
-  constexpr const char *kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char each : uuid.bytes) {
-    const auto byte = static_cast<unsigned char>(each);
-    text += {kDigits[byte >> 4U], kDigits[byte & 15U]};
-  }
-  return text;
+  return nexus_plugin::hexadecimal({uuid.bytes, sizeof(uuid.bytes)});
 }
 
 std::string dashed_uuid(const std::string &uuid) {

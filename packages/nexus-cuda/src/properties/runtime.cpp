@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/runtime.hpp"
 
-#include "compile/compile_device.hpp"
+#include "device/device.hpp"
 #include "toolkit/toolkit_library.hpp"
+
+#include <nexus-plugin/runtime.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
 namespace {
 
+constexpr const char *kBackendName = "cuda";
 constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 std::vector<nxs_id> all_devices;  // set before any object of theirs is made
 
@@ -36,8 +39,8 @@ std::string description() {
                             driver_version() % 1000 / 10, ".");
 }
 
-}  // namespace
-
+// Starts the driver and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words
+// where there is none.
 nexus_plugin::Started start_backend() {
   start_driver();
   int count = 0;
@@ -49,6 +52,8 @@ nexus_plugin::Started start_backend() {
                              nexus_plugin::runtime_of(std::move(ids), devices, capabilities_of));
 }
 
+}  // namespace
+
 Device *device_at(int ordinal) {
   const auto index = static_cast<std::size_t>(ordinal);
   return ordinal < 0 || index >= all_devices.size() ? nullptr : &device_of(all_devices[index]);
@@ -59,3 +64,28 @@ Device *device_at(int ordinal) {
 using namespace nexus_cuda;
 
 NEXUS_PLUGIN_RUNTIME(runtimes, kBackendName, NEXUS_CUDA_VERSION, description())
+
+extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
+  nxs_functions functions = nexus_plugin::required_functions();
+  functions.DescribeCompile = nxsDescribeCompile;
+  functions.CompileProgram = nxsCompileProgram;
+  functions.LinkProgram = nxsLinkProgram;
+  functions.MapBuffer = nxsMapBuffer;
+  functions.UnmapBuffer = nxsUnmapBuffer;
+  functions.TrimMemory = nxsTrimMemory;
+  functions.SetReleaseThreshold = nxsSetReleaseThreshold;
+  functions.CreateBufferFromHandle = nxsCreateBufferFromHandle;
+  functions.ExportBuffer = nxsExportBuffer;
+  functions.ImportBuffer = nxsImportBuffer;
+  functions.ExportEvent = nxsExportEvent;
+  functions.ImportEvent = nxsImportEvent;
+  functions.CreateStreamFromHandle = nxsCreateStreamFromHandle;
+  functions.GetKernelArgument = nxsGetKernelArgument;
+  functions.GetKernelOccupancy = nxsGetKernelOccupancy;
+  functions.EnqueueHostCallback = nxsEnqueueHostCallback;
+  functions.GetElapsedTime = nxsGetElapsedTime;
+  functions.PrepareSchedule = nxsPrepareSchedule;
+  functions.CreateScheduleCommand = nxsCreateScheduleCommand;
+  const nexus_plugin::Identity self = {.name = kBackendName, .version = NEXUS_CUDA_VERSION};
+  return nexus_plugin::query(host, plugin, self, functions, start_backend);
+}

@@ -27,21 +27,6 @@ nvmlDevice_t find_by_pci(std::string address) {
   return find != nullptr && find(address.c_str(), &found) == NVML_SUCCESS ? found : nullptr;
 }
 
-// Returns whether a GPU is divided; nothing where NVML does not know.
-std::optional<bool> is_divided(nvmlDevice_t gpu) {
-  unsigned now = 0, after_reset = 0;
-  const auto mode = nvml().DeviceGetMigMode;
-  if (mode == nullptr || gpu == nullptr) return {};
-  const nvmlReturn_t told = mode(gpu, &now, &after_reset);
-  if (told == NVML_ERROR_NOT_SUPPORTED) return false;
-  if (told != NVML_SUCCESS) return {};
-  return now == NVML_DEVICE_MIG_ENABLE;
-}
-
-std::optional<uint64_t> widened(std::optional<unsigned> number) {
-  return number ? std::optional<uint64_t>(*number) : std::nullopt;
-}
-
 std::optional<double> in_watts(std::optional<unsigned> milliwatts) {
   return milliwatts ? std::optional(*milliwatts / 1000.0) : std::nullopt;
 }
@@ -108,14 +93,6 @@ std::optional<uint64_t> Sensors::memory_bus_utilization() const {
   return told ? std::optional<uint64_t>(told->memory) : std::nullopt;
 }
 
-std::optional<uint64_t> Sensors::core_clock() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetClockInfo, gpu_, NVML_CLOCK_SM));
-}
-
-std::optional<uint64_t> Sensors::memory_clock() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetClockInfo, gpu_, NVML_CLOCK_MEM));
-}
-
 std::optional<double> Sensors::temperature() const {
   if (const auto told = ask_nvml<nvmlTemperature_t>(nvml().DeviceGetTemperatureV, gpu_)) {
     return told->temperature;
@@ -128,14 +105,6 @@ std::optional<double> Sensors::max_temperature() const {
                             NVML_TEMPERATURE_THRESHOLD_GPU_MAX);
 }
 
-std::optional<double> Sensors::power_draw() const {
-  return in_watts(ask_nvml<unsigned>(nvml().DeviceGetPowerUsage, gpu_));
-}
-
-std::optional<double> Sensors::power_limit() const {
-  return in_watts(ask_nvml<unsigned>(nvml().DeviceGetEnforcedPowerLimit, gpu_));
-}
-
 std::optional<double> Sensors::min_power() const {
   const auto range = power_range(gpu_);
   return range ? in_watts(range->least) : std::nullopt;
@@ -144,10 +113,6 @@ std::optional<double> Sensors::min_power() const {
 std::optional<double> Sensors::max_power() const {
   const auto range = power_range(gpu_);
   return range ? in_watts(range->most) : std::nullopt;
-}
-
-std::optional<uint64_t> Sensors::fan_speed() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetFanSpeed, gpu_));
 }
 
 std::optional<uint64_t> Sensors::errors(nvmlMemoryErrorType_t type) const {
@@ -161,22 +126,6 @@ std::optional<uint64_t> Sensors::corrected_errors() const {
 
 std::optional<uint64_t> Sensors::uncorrected_errors() const {
   return errors(NVML_MEMORY_ERROR_TYPE_UNCORRECTED);
-}
-
-std::optional<uint64_t> Sensors::link_generation() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetCurrPcieLinkGeneration, gpu_));
-}
-
-std::optional<uint64_t> Sensors::link_width() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetCurrPcieLinkWidth, gpu_));
-}
-
-std::optional<uint64_t> Sensors::max_link_generation() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetMaxPcieLinkGeneration, gpu_));
-}
-
-std::optional<uint64_t> Sensors::max_link_width() const {
-  return widened(ask_nvml<unsigned>(nvml().DeviceGetMaxPcieLinkWidth, gpu_));
 }
 
 std::optional<uint64_t> Sensors::mig_mode() const {

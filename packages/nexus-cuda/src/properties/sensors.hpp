@@ -23,6 +23,9 @@ class Sensors {
  public:
   explicit Sensors(const Device &device);
 
+  // The GPU, which has the sensors; NULL where NVML does not know it.
+  nvmlDevice_t gpu() const noexcept { return gpu_; }
+
   std::optional<MemoryUse> memory() const;
   std::optional<uint64_t> memory_free() const;
   std::optional<uint64_t> memory_used() const;
@@ -32,25 +35,13 @@ class Sensors {
   std::optional<uint64_t> core_utilization() const;
   std::optional<uint64_t> memory_bus_utilization() const;
 
-  std::optional<uint64_t> core_clock() const;    // MHz
-  std::optional<uint64_t> memory_clock() const;  // MHz
-
   std::optional<double> temperature() const;      // degrees Celsius
   std::optional<double> max_temperature() const;  // from which on the device slows down
-  std::optional<double> power_draw() const;       // W
-  std::optional<double> power_limit() const;
-  std::optional<double> min_power() const;  // the least and the most that the limit can be
+  std::optional<double> min_power() const;        // W: the least and the most that the limit can be
   std::optional<double> max_power() const;
-  std::optional<uint64_t> fan_speed() const;  // %
-
   // Memory errors since the driver was loaded.
   std::optional<uint64_t> corrected_errors() const;
   std::optional<uint64_t> uncorrected_errors() const;
-
-  std::optional<uint64_t> link_generation() const;
-  std::optional<uint64_t> link_width() const;  // lanes
-  std::optional<uint64_t> max_link_generation() const;
-  std::optional<uint64_t> max_link_width() const;
 
   // 1 where the device is an instance of a GPU that is divided, 0 where it is a whole one.
   std::optional<uint64_t> mig_mode() const;
@@ -61,7 +52,7 @@ class Sensors {
 
   // The device: a GPU, or an instance of one.
   nvmlDevice_t own_ = nullptr;
-  // The GPU, which has the sensors. The same where it is not divided.
+  // The same where it is not divided.
   nvmlDevice_t gpu_ = nullptr;
 };
 

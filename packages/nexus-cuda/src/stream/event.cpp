@@ -8,6 +8,7 @@ namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::check_struct;
 using nexus_plugin::Error;
+using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
 nxs_ticket Event::signal(Stream &stream) {
@@ -57,6 +58,39 @@ nxs_id made_event(Device &owner, nxs_execution_settings settings) {
   return events.create(owner, SharedEventPtr::make(owner), false);
 }
 
+void export_event(const Event &event, nxs_id id, const nxs_sink &sink) {
+  if (!event.shared() || event.imported()) {
+    throw Error(NXS_InvalidOperation, "the event was ",
+                event.imported() ? "imported; the process that made it can export it"
+                                 : "not made to be shared; make it with "
+                                   "NXS_ExecutionSettings_Shareable");
+  }
+  event.device().refuse_lost();
+  nexus_plugin::write_to(sink, event.shared()->handle(id));
+}
+
+// The driver gives no process its own event a second time.
+SharedEventPtr own_shared_event(Device &device, nxs_id id) {
+  SharedEventPtr shared;
+  try {
+    const Ref<Event> own = events.pin(id);
+    if (!own->imported() && &own->device() == &device) shared = own->shared();
+  } catch (const Error &) {  // it was released
+  }
+  if (shared) return shared;
+  throw Error(NXS_InvalidOperation,
+              "the event that handle names is gone; keep the event that was exported");
+}
+
+nxs_id import_event(Device &device, std::string_view handle) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  const nxs_id own = own_event(device, handle);
+  SharedEventPtr shared =
+      own != 0 ? own_shared_event(device, own) : SharedEventPtr::make(device, handle);
+  return events.create(device, std::move(shared), true);
+}
+
 constexpr auto event_properties = nexus_plugin::property_table<Event>({
     {NP_Type, [](const Event &) -> Value { return "binary"; }},
     {NP_NativeHandle,
@@ -75,3 +109,6 @@ NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_QUEUED_EVENT(events, streams)
 NEXUS_PLUGIN_RESULT(CreateEvent, (nxs_id device, nxs_execution_settings settings, nxs_id *out),
                     made_event(device_of(device), settings))
+
+NEXUS_PLUGIN_SHARED(Event, devices, events, export_event(*object, id, sink),
+                    import_event(*owner, text))

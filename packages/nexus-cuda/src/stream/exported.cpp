@@ -66,15 +66,6 @@ bool ExportedText::take_bytes(std::span<char> bytes) noexcept {
   return true;
 }
 
-std::string exported_bytes(std::span<const char> bytes) {
-  std::string digits;
-  for (const char each : bytes) {
-    const auto byte = static_cast<unsigned char>(each);
-    digits += {kHexDigits[byte >> 4U], kHexDigits[byte & 15U]};
-  }
-  return digits;
-}
-
 Exported Exported::here(Device &device, nxs_id object) {
   return {known_uuid(device), static_cast<uint64_t>(getpid()), start_of_this_process(), object};
 }

@@ -23,16 +23,13 @@ class ExportedText {
   bool take_digits(std::size_t count, std::string_view &digits) noexcept;
   // With the space behind it.
   bool take_number(uint64_t &number) noexcept;
-  // The bytes of a handle of the driver, two digits each.
+  // The bytes of a handle of the driver, as hexadecimal() writes them.
   bool take_bytes(std::span<char> bytes) noexcept;
   std::string_view rest() const noexcept { return left_; }
 
  private:
   std::string_view left_;
 };
-
-// The digits that take_bytes() takes.
-std::string exported_bytes(std::span<const char> bytes);
 
 // Whose an exported object is.
 struct Exported {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/shared_event.hpp"
 
-#include "device/context.hpp"
 #include "device/device.hpp"
 
 #include <signal.h>
@@ -113,7 +112,8 @@ std::string SharedEvent::handle(nxs_id event) const {
   CUipcEventHandle told{};
   device_->check(cu.IpcGetEventHandle(&told, event_), "giving an event to other processes");
   return nexus_plugin::join(kEventHead, Exported::here(*device_, event).text(),
-                            exported_bytes(told.reserved), " ", page_.handle());
+                            nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
+                            page_.handle());
 }
 
 void SharedEvent::record(Enqueuing &work) {

@@ -2,7 +2,6 @@
 #ifndef NEXUS_CUDA_STREAM_HPP_
 #define NEXUS_CUDA_STREAM_HPP_
 
-#include "device/context.hpp"
 #include "device/device.hpp"
 #include "device/device_state.hpp"
 #include "device/queue.hpp"

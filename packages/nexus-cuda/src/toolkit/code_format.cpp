@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolkit/code_format.hpp"
 
-#include "toolkit/elf_form.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <nexus-plugin/elf_form.hpp>
 #include <nexus-plugin/text.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
+namespace elf = nexus_plugin::elf;
+
 constexpr uint16_t kCudaMachine = 190, kRelocatable = 1;
-constexpr uint32_t kNoBytes = 8;          // a section that takes none in the file
+constexpr uint32_t kSymbolTable = 2;      // the type of a section
 constexpr unsigned char kNewFlags = 8;    // the ELF ABI version since which flags are laid out anew
 constexpr std::size_t kAbiVersionAt = 8;  // in ident
 constexpr uint32_t kFatbinMagic = 0xBA55ED50;
@@ -62,19 +63,19 @@ bool inside(uint64_t offset, uint64_t count, uint64_t size) noexcept {
 }
 
 bool is_whole_cubin(std::string_view bytes) noexcept {
-  ElfHead head{};
+  elf::Header head{};
   if (!read_at(bytes, 0, head)) return false;
   const uint64_t sections = uint64_t{head.section_count} * head.section_size;
-  if (head.section_size != sizeof(ElfSection) || head.section_count == 0 ||
+  if (head.section_size != sizeof(elf::Section) || head.section_count == 0 ||
       !inside(head.section_offset, sections, bytes.size()) ||
       !inside(head.program_offset, uint64_t{head.program_count} * head.program_size,
               bytes.size())) {
     return false;
   }
   for (uint16_t i = 0; i < head.section_count; ++i) {
-    ElfSection section{};
+    elf::Section section{};
     (void)read_at(bytes, head.section_offset + uint64_t{i} * sizeof(section), section);
-    if (section.type != 0 && section.type != kNoBytes &&
+    if (section.type != 0 && section.type != elf::kNoBits &&
         !inside(section.offset, section.size, bytes.size())) {
       return false;
     }
@@ -128,7 +129,7 @@ CodeFormat format_of_text(std::string_view text) noexcept {
 }
 
 CodeFormat format_of_elf(std::string_view bytes) noexcept {
-  ElfHead head{};
+  elf::Header head{};
   if (!read_at(bytes, 0, head)) return CodeFormat::kCubin;  // cut short
   if (head.machine != kCudaMachine) return CodeFormat::kHostObject;
   return head.type == kRelocatable ? CodeFormat::kRelocatableCubin : CodeFormat::kCubin;
@@ -136,6 +137,25 @@ CodeFormat format_of_elf(std::string_view bytes) noexcept {
 
 const FormatWords &words_of(CodeFormat format) noexcept {
   return kFormatWords[static_cast<std::size_t>(format)];
+}
+
+// Of the bytes at an offset; zeros where they end before.
+template <class Struct>
+Struct struct_at(std::string_view bytes, uint64_t offset) {
+  Struct out{};
+  (void)read_at(bytes, offset, out);
+  return out;
+}
+
+std::string_view bytes_of(std::string_view cubin, const elf::Section &section) {
+  if (section.offset > cubin.size()) return {};
+  return cubin.substr(section.offset, section.size);
+}
+
+bool is_defined_once(const elf::Symbol &symbol) {
+  // Weak ones may be there twice.
+  return symbol.binding() == elf::kGlobal && symbol.section != elf::kUndefined &&
+         (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
 }
 
 }  // namespace
@@ -177,10 +197,31 @@ std::string why_cut_short(std::string_view bytes) {
 }
 
 int architecture_of_cubin(std::string_view bytes) noexcept {
-  ElfHead head{};
+  elf::Header head{};
   if (!read_at(bytes, 0, head)) return 0;
   const uint32_t flags = head.ident[kAbiVersionAt] >= kNewFlags ? head.flags >> 8 : head.flags;
   return static_cast<int>(flags & 0xff);
+}
+
+std::vector<std::string> symbols_defined_by(std::string_view cubin) {
+  std::vector<std::string> found;
+  const auto head = struct_at<elf::Header>(cubin, 0);
+  const uint64_t table = head.section_offset;
+  for (uint64_t i = 0; i < head.section_count; ++i) {
+    const auto section = struct_at<elf::Section>(cubin, table + i * sizeof(elf::Section));
+    if (section.type != kSymbolTable) continue;
+    const std::string_view symbols = bytes_of(cubin, section);
+    const auto name_section =
+        struct_at<elf::Section>(cubin, table + uint64_t{section.link} * sizeof(elf::Section));
+    const std::string_view names = bytes_of(cubin, name_section);
+    for (uint64_t at = 0; at + sizeof(elf::Symbol) <= symbols.size(); at += sizeof(elf::Symbol)) {
+      const auto symbol = struct_at<elf::Symbol>(symbols, at);
+      if (!is_defined_once(symbol) || symbol.name >= names.size()) continue;
+      const std::string_view name = names.substr(symbol.name);
+      found.emplace_back(name.substr(0, name.find('\0')));
+    }
+  }
+  return found;
 }
 
 }  // namespace nexus_cuda

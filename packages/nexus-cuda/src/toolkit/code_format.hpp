@@ -7,6 +7,7 @@
 #include <nexus-api/nxs.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -35,6 +36,10 @@ std::string why_cut_short(std::string_view bytes);
 
 // The architecture that a cubin is for, such as 90; 0 where it does not say.
 int architecture_of_cubin(std::string_view bytes) noexcept;
+
+// The functions and variables that a cubin defines for others too, and that may be defined once.
+// The cubin is whole (why_cut_short).
+std::vector<std::string> symbols_defined_by(std::string_view cubin);
 
 }  // namespace nexus_cuda
 

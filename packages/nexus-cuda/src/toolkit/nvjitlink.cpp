@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile_checks.hpp>
@@ -138,13 +137,7 @@ nexus_plugin::WorkQueue &linker_thread() {
 }  // namespace
 
 const NvJitLink &open_nvjitlink(int driver_major) {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &opened = *new std::map<std::string, const NvJitLink *>;  // by path
-  const std::string path = find_toolkit_library(kNvJitLinkLibrary, driver_major);
-  const std::lock_guard<std::mutex> lock(mutex);
-  const NvJitLink *&linker = opened[path];
-  if (linker == nullptr) linker = load_nvjitlink(path);
-  return *linker;
+  return opened_once(find_toolkit_library(kNvJitLinkLibrary, driver_major), load_nvjitlink);
 }
 
 std::string nvjitlink_title(unsigned version) {

@@ -6,8 +6,6 @@
 #include <dlfcn.h>
 #include <charconv>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <nexus-plugin/error.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -96,12 +94,7 @@ NvrtcPlace find_nvrtc(int driver_major) {
 }
 
 const Nvrtc &open_nvrtc(const std::string &path) {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &opened = *new std::map<std::string, const Nvrtc *>;  // by path
-  const std::lock_guard<std::mutex> lock(mutex);
-  const Nvrtc *&nvrtc = opened[path];
-  if (nvrtc == nullptr) nvrtc = load_nvrtc(path);
-  return *nvrtc;
+  return opened_once(path, load_nvrtc);
 }
 
 }  // namespace nexus_cuda

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <mutex>
 #include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <utility>
@@ -39,13 +37,7 @@ Nvvm *load_nvvm(const std::string &path) {
 }
 
 const Nvvm &open_nvvm() {
-  static std::mutex &mutex = *new std::mutex;
-  static auto &opened = *new std::map<std::string, const Nvvm *>;  // by path
-  const std::string path = find_toolkit_library(kNvvmLibrary, kAnyDriver);
-  const std::lock_guard<std::mutex> lock(mutex);
-  const Nvvm *&nvvm = opened[path];
-  if (nvvm == nullptr) nvvm = load_nvvm(path);
-  return *nvvm;
+  return opened_once(find_toolkit_library(kNvvmLibrary, kAnyDriver), load_nvvm);
 }
 
 // Functions of NVIDIA's library are named so.

@@ -53,7 +53,7 @@ std::string path_by_loader(const ToolkitLibrary &library, const std::string &nam
 }
 
 std::vector<std::string> known_paths(const ToolkitLibrary &library) {
-  return split_paths(nexus_plugin::get_config(library.config_key));
+  return nexus_plugin::split(nexus_plugin::get_config(library.config_key), ':');
 }
 
 // Code of a compiler that is a major version ahead of the driver may not load.
@@ -69,7 +69,7 @@ std::string find_path(const ToolkitLibrary &library, int driver_major) {
   for (const std::string &path : paths) {
     if (suits_driver(path, driver_major)) return path;
   }
-  for (const std::string &name : split_paths(library.loader_names)) {
+  for (const std::string &name : nexus_plugin::split(library.loader_names, ':')) {
     if (!suits_driver(name, driver_major)) continue;
     if (std::string path = path_by_loader(library, name); !path.empty()) return path;
   }
@@ -77,16 +77,6 @@ std::string find_path(const ToolkitLibrary &library, int driver_major) {
 }
 
 }  // namespace
-
-std::vector<std::string> split_paths(std::string_view list) {
-  std::vector<std::string> parts;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(':'), list.size());
-    if (end != 0) parts.emplace_back(list.substr(0, end));
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return parts;
-}
 
 std::string find_toolkit_library(const ToolkitLibrary &library, int driver_major) {
   std::string path = find_path(library, driver_major);

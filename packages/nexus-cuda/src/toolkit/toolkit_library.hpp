@@ -5,6 +5,8 @@
 #define NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 
 #include <nexus-api/nxs.h>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,11 +43,19 @@ void *open_toolkit_library(const ToolkitLibrary &library, const std::string &pat
 // A function of an opened library. Throws the library's status where it lacks it.
 void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name);
 
-// The paths of a list that is parted by ':'.
-std::vector<std::string> split_paths(std::string_view list);
-
 // "13" of "libnvrtc.so.13"; 0 where the name ends otherwise.
 int so_number(std::string_view path);
+
+// What load(path) made, which is asked once of each path. Lives as long as the process.
+template <class Library>
+const Library &opened_once(const std::string &path, Library *(*load)(const std::string &path)) {
+  static std::mutex &mutex = *new std::mutex;
+  static auto &opened = *new std::map<std::string, const Library *>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const Library *&library = opened[path];
+  if (library == nullptr) library = load(path);
+  return *library;
+}
 
 // Identifies a version of a file: its path, size and time of change.
 std::string file_identity(const std::string &path);
