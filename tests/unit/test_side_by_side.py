@@ -21,24 +21,24 @@ pytestmark = pytest.mark.long
 HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 BUILT = {
-    "lacks_functions.c": ("lacking", "It lacks nxsCreateStream and nxsRunSchedule"),
-    "wants_newer.c": ("newer", "it needs the plug-in interface 1.7"),
-    "refuses.c": ("refusing", "the driver libacme.so.1 is not installed"),
-    "odd_threads.c": ("odd", "It declares thread model 42"),
-    "other_name.c": ("renamed", "It calls itself 'alias'"),
-    "wrong_runtime.c": ("foreign", "Its runtime id is not one"),
-    "writes_beyond.c": ("beyond", "It wrote beyond the struct_size of nxs_functions"),
-    "wrong_struct_size.c": ("resized", "It changed the struct_size of nxs_plugin"),
-    "own_table.c": ("owner", "It gave a table of functions of its own"),
-    "not_code.c": ("data", "nxsCreateStream at an address without code"),
-    "unreadable_name.c": ("nameless", "memory that can't be read"),
-    "many_devices.c": ("many", "It says that it has 2000000000 devices"),
-    "negative_devices.c": ("debt", "It does not answer NP_Size"),
-    "hangs.c": ("hanging", "Its nxsQueryPlugin did not return within 0.5 s"),
-    "hangs_counting.c": ("counting", "which counts the devices, did not return within 0.5 s"),
-    "not_a_plugin.c": ("aimless", "it does not export nxsQueryPlugin"),
+    "lacking": "It lacks nxsCreateStream and nxsRunSchedule",
+    "newer": "it needs the plug-in interface 1.7",
+    "refusing": "the driver libacme.so.1 is not installed",
+    "odd": "It declares thread model 42",
+    "renamed": "It calls itself 'alias'",
+    "foreign": "Its runtime id is not one",
+    "beyond": "It wrote beyond the struct_size of nxs_functions",
+    "resized": "It changed the struct_size of nxs_plugin",
+    "owner": "It gave a table of functions of its own",
+    "data": "nxsCreateStream at an address without code",
+    "nameless": "memory that can't be read",
+    "many": "It says that it has 2000000000 devices",
+    "debt": "It does not answer NP_Size",
+    "hanging": "Its nxsQueryPlugin did not return within 0.5 s",
+    "counting": "which counts the devices, did not return within 0.5 s",
+    "aimless": "it does not export nxsQueryPlugin",
 }
-"""Sources in tests/plugins/bad: the backend's name, and words of its sentence."""
+"""Backends of tests/plugins/bad, and words of their sentences."""
 
 WRITTEN = {
     "sleeping": ("import time\ntime.sleep(600)\n", "did not answer within 0.5 s"),
@@ -68,12 +68,19 @@ json.dump([backend._asdict() for backend in nexus.get_backends()], sys.stdout)
 """
 
 
+def build(name: str, library: Path) -> None:
+    """Builds a plug-in that its manifest calls so."""
+    calls_itself = "alias" if name == "renamed" else name
+    source = "not_a_plugin.c" if name == "aimless" else "broken.c"
+    compile_plugin(source, library, f'-DNAME="{calls_itself}"')
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder like site-packages, with all of them but the CPU's backend, which is installed."""
     site = tmp_path_factory.mktemp("site")
-    for source, (name, _) in BUILT.items():
-        compile_plugin(source, BackendPackage.write(site, name).library)
+    for name in BUILT:
+        build(name, BackendPackage.write(site, name).library)
     for name, (code, _) in WRITTEN.items():
         BackendPackage.write(site, name, code=code)
     whole = Path(str(files("nexus_cpu").joinpath("libnexus_cpu.so"))).read_bytes()
@@ -125,7 +132,7 @@ def test_the_good_ones_work(records: dict[str, dict[str, Any]]) -> None:
     assert passed == {"cpu", "reference"}
 
 
-SENTENCES = dict(BUILT.values())
+SENTENCES = dict(BUILT)
 SENTENCES |= {name: words for name, (_, words) in WRITTEN.items()}
 SENTENCES |= {
     "cut": "is cut short",
@@ -193,22 +200,19 @@ def test_the_order_of_the_list_does_not_depend_on_who_was_asked_first(site: Path
 
 
 DEADLY = {
-    "faults.c": ("faulting", "Loading it ended the process by SIGSEGV"),
-    "hangs_in_constructor.c": ("stuck", "Its process did not end within"),
+    "faulting": "Loading it ended the process by SIGSEGV",
+    "stuck": "Its process did not end within",
 }
 
 
-@pytest.mark.parametrize("source", DEADLY)
-def test_isolate_names_a_backend_that_ends_or_blocks_the_process(
-    tmp_path: Path, source: str
-) -> None:
-    name, reason = DEADLY[source]
-    compile_plugin(source, BackendPackage.write(tmp_path, name).library)
+@pytest.mark.parametrize("name", DEADLY)
+def test_isolate_names_a_backend_that_ends_or_blocks_the_process(tmp_path: Path, name: str) -> None:
+    build(name, BackendPackage.write(tmp_path, name).library)
     report = json.loads(run(tmp_path, "-m", "nexus.cli", "info", "--isolate", "--json"))
     found = {record["name"]: record for record in report["backends"]}
     assert found["cpu"]["state"] == "PASS"
     assert found[name]["state"] == "FAIL"
-    assert reason in found[name]["reason"]
+    assert DEADLY[name] in found[name]["reason"]
     assert "cpu:0" in [device["selector"] for device in report["devices"]]
 
 
