@@ -35,11 +35,8 @@ class FakeHost {
             is_interrupted};
   }
 
-  // The text of the newest error record; "" before the first.
-  static std::string last_error() {
-    const std::lock_guard lock(mutex());
-    return texts().empty() ? "" : texts().back();
-  }
+  // The text of this thread's newest error record; "" before the first.
+  static std::string last_error() { return error(newest()); }
   static std::string error(uint64_t record) {
     const std::lock_guard lock(mutex());
     return record == 0 || record > texts().size() ? "" : texts()[record - 1];
@@ -59,6 +56,10 @@ class FakeHost {
     static std::vector<std::string> all;
     return all;
   }
+  static uint64_t &newest() {
+    static thread_local uint64_t record = 0;
+    return record;
+  }
   static std::map<uint64_t, int> &counts() {
     static std::map<uint64_t, int> all;
     return all;
@@ -68,7 +69,7 @@ class FakeHost {
   static uint64_t make_error(uint32_t, int64_t, const nxs_string *text) {
     const std::lock_guard lock(mutex());
     texts().emplace_back(text->data, static_cast<std::size_t>(text->size));
-    return texts().size();
+    return newest() = texts().size();
   }
   static void retain(uint64_t record) {
     const std::lock_guard lock(mutex());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids that are not valid are refused in words, objects live as long as they are
-// used, and memory does not grow with the number of objects made.
+// Ids that are not valid are refused in words, objects live as long as they are used, and memory
+// does not grow with the number of objects made. nexus.conformance.capi.test_ids has the rest.
 #include <nexus-plugin/handle_table.hpp>
 
 #include <array>
@@ -41,30 +41,6 @@ nxs_status pin_status(const Table &table, nxs_id id) {
   return guarded([&] { table.pin(id); });
 }
 
-TEST(an_id_finds_its_object) {
-  static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
-  const nxs_id id = table.create(42);
-  CHECK_EQUAL(42, table.pin(id)->value);
-  CHECK_EQUAL(NXS_ObjectType_Buffer, NXS_ID_TYPE(id));
-  CHECK_EQUAL(FakeHost<0>::kTag, NXS_ID_TAG(id));
-  CHECK(id > 0);
-  CHECK_EQUAL(id, table.id(table.pin(id)));
-  table.release(id);
-}
-
-TEST(a_released_id_is_stale_at_once_also_when_its_place_is_used_again) {
-  static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
-  const nxs_id old = table.create(1);
-  table.release(old);
-  CHECK_EQUAL(NXS_InvalidBuffer, pin_status(table, old));
-  const nxs_id next = table.create(2);
-  CHECK_EQUAL(NXS_ID_INDEX(old), NXS_ID_INDEX(next));
-  CHECK(old != next);
-  CHECK_EQUAL(NXS_InvalidBuffer, pin_status(table, old));
-  CHECK_EQUAL(2, table.pin(next)->value);
-  table.release(next);
-}
-
 TEST(an_object_that_is_kept_is_named_by_its_id_until_that_is_stale) {
   static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
   const nxs_id id = table.create(1);
@@ -76,32 +52,6 @@ TEST(an_object_that_is_kept_is_named_by_its_id_until_that_is_stale) {
   table.release(id);
   CHECK(!table.names(id, kept));
   table.release(other);
-}
-
-TEST(releasing_twice_is_refused) {
-  static constinit HandleTable<Thing, NXS_ObjectType_Stream> table;
-  const nxs_id id = table.create();
-  table.release(id);
-  CHECK_EQUAL(NXS_InvalidStream, guarded([&] { table.release(id); }));
-  CHECK(!table.try_release(id));
-}
-
-TEST(what_is_no_id_of_the_table_is_refused_with_the_status_of_its_kind) {
-  static constinit HandleTable<Thing, NXS_ObjectType_Kernel> kernels;
-  static constinit HandleTable<Thing, NXS_ObjectType_Event> events;
-  const nxs_id event = events.create();
-  const nxs_id kernel = kernels.create();
-  const nxs_id foreign =
-      NXS_ID_MAKE(NXS_ObjectType_Kernel, FakeHost<0>::kTag + 1, 0, NXS_ID_INDEX(kernel));
-  const nxs_id beyond = NXS_ID_MAKE(NXS_ObjectType_Kernel, FakeHost<0>::kTag, 0, 0xFFFFFF);
-  const nxs_id unused = NXS_ID_MAKE(NXS_ObjectType_Kernel, FakeHost<0>::kTag, 0, 1);
-  for (const nxs_id id : {nxs_id{0}, nxs_id{-1}, nxs_id{1}, -kernel, INT64_MIN, INT64_MAX, event,
-                          foreign, beyond, unused}) {
-    CHECK_EQUAL(NXS_InvalidKernel, pin_status(kernels, id));
-  }
-  CHECK_EQUAL(NXS_InvalidEvent, pin_status(events, kernel));
-  events.release(event);
-  kernels.release(kernel);
 }
 
 TEST(the_refusal_says_what_is_wrong_with_the_id) {

@@ -3,8 +3,6 @@
 // launches, ranges and patterns.
 #include <nexus-plugin/plugin.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -176,24 +174,11 @@ TEST(a_snapshot_keeps_values_and_buffers_as_they_were) {
   CHECK_EQUAL(2, kept);
 }
 
-TEST(a_kernel_that_says_nothing_takes_up_to_64_arguments) {
-  Arguments<HostBuffer> arguments;
-  const int number = 1;
-  const nxs_argument argument = scalar_argument(&number, sizeof(number));
-  CHECK_EQUAL(NXS_Success, guarded([&] { arguments.set(63, &argument, buffers); }));
-  CHECK_EQUAL(NXS_InvalidArgIndex, guarded([&] { arguments.set(64, &argument, buffers); }));
-  CHECK_EQUAL(NXS_InvalidKernelArgs, guarded([&] { arguments.fix(); }));
-}
-
 // ---- Launches ----
 
 nxs_launch launch_of(uint64_t group, uint64_t grid, uint64_t count) {
   const uint64_t rest = group == 0 ? 0 : 1;
   return {sizeof(nxs_launch), {group, rest, rest}, {grid, 1, 1}, {count, rest, rest}, 0, 0, {}};
-}
-
-nxs_status launch_status(const nxs_launch &launch) {
-  return guarded([&] { check_launch(&launch, {64, 1, 1}, 256); });
 }
 
 TEST(the_backend_chooses_where_the_host_leaves_the_group_open) {
@@ -202,29 +187,6 @@ TEST(the_backend_chooses_where_the_host_leaves_the_group_open) {
   CHECK_EQUAL(64u, chosen.group_size[0]);
   CHECK_EQUAL(2u, chosen.groups());
   CHECK_EQUAL(100u, chosen.items());
-}
-
-TEST(a_launch_that_does_not_fit_is_refused) {
-  CHECK_EQUAL(NXS_Success, launch_status(launch_of(256, 512, 2)));
-  CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(launch_of(257, 257, 1)));
-  nxs_launch flat = launch_of(32, 64, 2);
-  flat.group_size[2] = 0;
-  CHECK_EQUAL(NXS_InvalidWorkGroupSize, launch_status(flat));
-}
-
-TEST(an_option_of_a_launch_that_the_backend_does_not_take_is_refused) {
-  nxs_launch launch = launch_of(32, 64, 2);
-  launch.flags = NXS_LaunchFlags_Cooperative;
-  CHECK_EQUAL(NXS_NotSupported, launch_status(launch));
-  launch.flags = 0;
-  launch.cluster_size[0] = launch.cluster_size[1] = launch.cluster_size[2] = 1;
-  CHECK_EQUAL(NXS_NotSupported, launch_status(launch));
-}
-
-TEST(a_launch_of_before_the_first_version_is_refused) {
-  nxs_launch launch = launch_of(32, 64, 2);
-  launch.struct_size = offsetof(nxs_launch, flags);
-  CHECK_EQUAL(NXS_InvalidValue, launch_status(launch));
 }
 
 // What 1.0 has. A field that is appended later does not make what hosts have to know larger.
@@ -262,19 +224,6 @@ TEST(whole_clusters_are_launched) {
 
 // ---- Buffers, ranges and patterns ----
 
-TEST(buffers_copy_what_they_are_made_from_unless_they_maintain_it) {
-  char memory[4] = {1, 2, 3, 4};
-  HostBuffer copied(4, 0, memory);
-  HostBuffer maintained(4, NXS_BufferSettings_Maintain, memory);
-  memory[0] = 9;
-  CHECK_EQUAL(1, static_cast<int>(copied.data()[0]));
-  CHECK(static_cast<void *>(maintained.data()) == memory);
-  CHECK_EQUAL(NXS_InvalidBufferSize, guarded([] { HostBuffer(0, 0, nullptr); }));
-  CHECK_EQUAL(NXS_NotSupported, guarded([] { HostBuffer(1, 1 << 20, nullptr); }));
-  CHECK_EQUAL(NXS_InvalidHostPtr,
-              guarded([] { HostBuffer(1, NXS_BufferSettings_Maintain, nullptr); }));
-}
-
 TEST(ranges_and_patterns_are_checked_without_overflow) {
   CHECK_EQUAL(NXS_Success, guarded([] { check_range("range", 4, 4, 8); }));
   CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_range("range", 4, UINT64_MAX, 8); }));
@@ -284,28 +233,6 @@ TEST(ranges_and_patterns_are_checked_without_overflow) {
   CHECK_EQUAL(NXS_MemCopyOverlap, guarded([] { check_copy(true, 0, 8, 7, 8); }));
   CHECK_EQUAL(NXS_Success, guarded([] { check_copy(true, 0, 8, 8, 8); }));
   CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_copy(false, 0, 8, 0, 9); }));
-}
-
-TEST(a_pattern_is_repeated_to_the_end) {
-  const nxs_id id = buffers.create(uint64_t{28}, uint64_t{0}, nullptr);
-  const nxs_buffer_range range = {sizeof(range), id, 4, 20};
-  const Ref<HostBuffer> buffer = buffers.pin(id);
-  const HostCopy<HostBuffer> fill(
-      BufferTransfer<HostBuffer>::fill(buffers, *buffer, &range, "abcd", 4));
-  std::memset(buffer->data(), '.', 28);
-  fill();
-  CHECK_EQUAL("....abcdabcdabcdabcdabcd....",
-              std::string(reinterpret_cast<const char *>(buffer->data()), 28));
-  buffers.release(id);
-}
-
-TEST(only_what_was_mapped_can_be_unmapped) {
-  HostBuffer buffer(8, 0, nullptr);
-  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(buffer.data()); }));
-  const std::byte *pointer = buffer.map(4);
-  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(&buffer); }));
-  CHECK_EQUAL(NXS_Success, guarded([&] { buffer.unmap(pointer); }));
-  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { buffer.unmap(pointer); }));
 }
 
 }  // namespace

@@ -8,45 +8,30 @@
 // host says the wheel's compiler is); threads (compile so often at the same time);
 // children=ignored, standard_files=closed (the state of this process when it asks). Prints nothing
 // of its own.
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <nexus-api/nxs_functions.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "../abi/fake_host.hpp"
+#include "../abi/loaded_plugin.hpp"
+
 namespace {
 
-std::mutex errors_mutex;
-std::vector<std::string> errors(1);
-thread_local uint64_t latest_error = 0;
 std::string zig;
 
 nxs_host make_host() {
-  nxs_host made{};
-  made.struct_size = sizeof(made);
-  made.api_major = NXS_API_VERSION_MAJOR;
-  made.api_minor = NXS_API_VERSION_MINOR;
-  made.tag = 7;
-  made.log = [](uint32_t, nxs_log_level, const nxs_string *) {};
-  made.make_error = [](uint32_t, int64_t, const nxs_string *text) {
-    const std::lock_guard lock(errors_mutex);
-    errors.emplace_back(text->data, text->size);
-    return latest_error = errors.size() - 1;
-  };
-  made.retain_error = [](uint64_t) {};
-  made.release_error = [](uint64_t) {};
+  nxs_host made = FakeHost<0>::make();
   made.get_config = [](uint32_t, const nxs_string *key, nxs_string *out) {
     const std::string_view name(key->data, key->size);
     const char *set = name == "zig"               ? zig.c_str()
@@ -56,16 +41,7 @@ nxs_host make_host() {
                                                   : nullptr;
     *out = {set, set == nullptr ? 0 : std::string_view(set).size()};
   };
-  made.intern_property = [](uint32_t, const nxs_string *) {
-    return nxs_property{NXS_PROPERTY_INVALID};
-  };
-  made.is_interrupted = [](uint32_t) { return int32_t{0}; };
   return made;
-}
-
-std::string latest_text() {
-  const std::lock_guard lock(errors_mutex);
-  return errors[latest_error];
 }
 
 nxs_string view(const std::string &text) {
@@ -104,10 +80,12 @@ std::ptrdiff_t open_files() {
 
 class Tool {
  public:
-  Tool(const char *plugin, int count, char **pairs) : host_(make_host()) {
+  Tool(const char *path, int count, char **pairs) : host_(make_host()) {
     for (int i = 0; i < count; ++i) take(pairs[i]);
     zig = one_["zig"];
-    load(plugin);
+    const LoadedPlugin loaded(path, RTLD_LOCAL, host_);
+    functions_ = loaded.functions;
+    if (functions_.GetDevice(loaded.plugin.runtime, 0, &device_) != NXS_Success) std::exit(3);
     if (one_["children"] == "ignored") signal(SIGCHLD, SIG_IGN);
     if (one_["standard_files"] == "closed") {
       for (const int file : {0, 1, 2}) close(file);
@@ -135,7 +113,7 @@ class Tool {
     const nxs_sink code = sink(out.code);
     const nxs_sink log = sink(out.log);
     out.status = functions_.CompileProgram(device_, &info_, &code, &log);
-    if (out.status != NXS_Success) out.error = latest_text();
+    if (out.status != NXS_Success) out.error = FakeHost<0>::last_error();
     return out;
   }
 
@@ -167,18 +145,6 @@ class Tool {
     } else {
       one_[key] = value;
     }
-  }
-
-  void load(const char *path) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) std::exit(3);
-    const auto query = reinterpret_cast<nxsQueryPlugin_fn>(dlsym(library, "nxsQueryPlugin"));
-    nxs_plugin plugin{};
-    plugin.struct_size = sizeof(plugin);
-    plugin.functions = &functions_;
-    functions_.struct_size = sizeof(functions_);
-    if (query == nullptr || query(&host_, &plugin) != NXS_Success) std::exit(3);
-    if (functions_.GetDevice(plugin.runtime, 0, &device_) != NXS_Success) std::exit(3);
   }
 
   void prepare() {

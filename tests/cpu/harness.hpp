@@ -5,16 +5,16 @@
 // NEXUS_CPU_KERNELS the folder of the kernel libraries.
 #pragma once
 
-#include <dlfcn.h>
+#include "../abi/fake_host.hpp"
+#include "../abi/loaded_plugin.hpp"
+#include "../unit/check.hpp"
 
 #include <nexus-api/nxs_functions.h>
-#include <atomic>
 #include <cctype>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,45 +23,23 @@ namespace cpu {
 
 // ---- The host ---------------------------------------------------------
 
-inline std::mutex &errors_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
-inline std::vector<std::string> &errors() {
-  static std::vector<std::string> all(1);
-  return all;
-}
-
-inline thread_local uint64_t latest_error = 0;
+using Host = FakeHost<0>;
 
 inline std::string error_text(uint64_t error) {
-  const std::lock_guard lock(errors_mutex());
-  return errors()[error];
+  return Host::error(error);
 }
 
 // What the latest call on this thread that failed said.
 inline std::string latest() {
-  return error_text(latest_error);
+  return Host::last_error();
 }
 
-inline const nxs_host *host() {
+inline const nxs_host &host() {
   static const nxs_host services = [] {
-    nxs_host made{};
-    made.struct_size = sizeof(made);
-    made.api_major = NXS_API_VERSION_MAJOR;
-    made.api_minor = NXS_API_VERSION_MINOR;
-    made.tag = 7;
+    nxs_host made = Host::make();
     made.log = [](uint32_t, nxs_log_level, const nxs_string *text) {
       std::fprintf(stderr, "log: %.*s\n", static_cast<int>(text->size), text->data);
     };
-    made.make_error = [](uint32_t, int64_t, const nxs_string *text) {
-      const std::lock_guard lock(errors_mutex());
-      errors().emplace_back(text->data, text->size);
-      return latest_error = errors().size() - 1;
-    };
-    made.retain_error = [](uint64_t) {};
-    made.release_error = [](uint64_t) {};
     // As in libnexus: the environment's NEXUS_CPU_THREADS is the key "threads".
     made.get_config = [](uint32_t, const nxs_string *key, nxs_string *out_value) {
       std::string name = "NEXUS_CPU_";
@@ -71,13 +49,9 @@ inline const nxs_host *host() {
       const char *text = std::getenv(name.c_str());
       *out_value = {text, text == nullptr ? 0 : std::strlen(text)};
     };
-    made.intern_property = [](uint32_t, const nxs_string *) {
-      return nxs_property{NXS_PROPERTY_INVALID};
-    };
-    made.is_interrupted = [](uint32_t) { return int32_t{0}; };
     return made;
   }();
-  return &services;
+  return services;
 }
 
 // ---- The plug-in ------------------------------------------------------
@@ -98,8 +72,7 @@ inline nxs_id &device() {
 }
 
 [[noreturn]] inline void give_up(const std::string &text) {
-  std::fprintf(stderr, "%s\n", text.c_str());
-  std::exit(2);
+  LoadedPlugin::stop(text.c_str());
 }
 
 // Ends the program where a call that has to work does not.
@@ -117,17 +90,10 @@ inline std::string setting(const char *name) {
 // Loads the plug-in and returns its runtime.
 inline nxs_id load() {
   kernel_folder() = setting("NEXUS_CPU_KERNELS");
-  void *library = dlopen(setting("NEXUS_CPU_PLUGIN").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) give_up(dlerror());
-  const auto query = reinterpret_cast<nxsQueryPlugin_fn>(dlsym(library, "nxsQueryPlugin"));
-  if (query == nullptr) give_up("no nxsQueryPlugin");
-  nxs_plugin plugin{};
-  plugin.struct_size = sizeof(plugin);
-  plugin.functions = &table();
-  table().struct_size = sizeof(nxs_functions);
-  must(query(host(), &plugin));
-  must(table().GetDevice(plugin.runtime, 0, &device()));
-  return plugin.runtime;
+  const LoadedPlugin loaded(setting("NEXUS_CPU_PLUGIN").c_str(), RTLD_LOCAL, host());
+  table() = loaded.functions;
+  must(table().GetDevice(loaded.plugin.runtime, 0, &device()));
+  return loaded.plugin.runtime;
 }
 
 // ---- Objects ----------------------------------------------------------
@@ -178,6 +144,11 @@ inline nxs_id range_kernel(const char *name) {
 
 inline nxs_id plain_kernel(const char *name) {
   static const nxs_id from = library("plain_kernels.so");
+  return kernel(from, name);
+}
+
+inline nxs_id barrier_kernel(const char *name) {
+  static const nxs_id from = library("barrier_kernels.so");
   return kernel(from, name);
 }
 
@@ -330,6 +301,17 @@ inline std::string text_property(GetProperty get, nxs_id id, nxs_property key) {
 
 inline bool contains(const std::string &text, std::string_view part) {
   return text.find(part) != std::string::npos;
+}
+
+// That the work failed so, and says each of the words.
+inline void check_failed(const nxs_completion &done, nxs_status status,
+                         std::initializer_list<std::string_view> words) {
+  CHECK_EQUAL(NXS_CompletionState_Failed, done.state);
+  CHECK_EQUAL(status, done.status);
+  const std::string text = error_text(done.error);
+  for (const std::string_view word : words) {
+    if (!contains(text, word)) check::fail(__FILE__, __LINE__, text);
+  }
 }
 
 }  // namespace cpu

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work items that wait for each other, of plain C kernels and of portable ones.
-#include "../unit/check.hpp"
 #include "harness.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
 #include <algorithm>
-#include <csignal>
 #include <numeric>
 #include <thread>
 
@@ -15,11 +11,6 @@ using namespace cpu;
 static const nxs_id runtime = load();
 
 namespace {
-
-nxs_id barrier_kernel(const char *name) {
-  static const nxs_id from = library("barrier_kernels.so");
-  return kernel(from, name);
-}
 
 nxs_id portable_kernel(const char *name) {
   static const nxs_id from = library("barrier_ranges.so");
@@ -69,14 +60,8 @@ void check_portable_exchange(Size grid, Size group, int rounds) {
   CHECK(all_are(wrong.host, 0));
 }
 
-// That the run fails and says of whom and why.
 void check_refused(const nxs_completion &done, std::initializer_list<std::string_view> words) {
-  CHECK_EQUAL(NXS_CompletionState_Failed, done.state);
-  CHECK_EQUAL(NXS_InvalidKernelDefinition, done.status);
-  for (const std::string_view word : words) {
-    const std::string text = error_text(done.error);
-    if (!contains(text, word)) check::fail(__FILE__, __LINE__, text);
-  }
+  check_failed(done, NXS_InvalidKernelDefinition, words);
 }
 
 void check_others_still_run() {
@@ -84,14 +69,6 @@ void check_others_still_run() {
 }
 
 }  // namespace
-
-TEST(items_see_what_others_wrote_before_the_barrier) {
-  Shared<int> values(64);
-  std::iota(values.host.begin(), values.host.end(), 0);
-  const nxs_completion done = run("reverse", {argument(values)}, launch({64}, {64}, 256));
-  CHECK_EQUAL(NXS_CompletionState_Completed, done.state);
-  for (int i = 0; i < 64; ++i) CHECK_EQUAL(63 - i, values.host[static_cast<std::size_t>(i)]);
-}
 
 TEST(a_tree_sums_groups_of_every_power_of_two) {
   constexpr std::size_t n = 1 << 14;
@@ -126,19 +103,6 @@ TEST(groups_of_every_shape_of_portable_kernels_meet_at_barriers) {
   }
 }
 
-TEST(a_portable_tree_sums_groups) {
-  constexpr std::size_t n = 100003;
-  Shared<float> values(n, 1.0f);
-  const int count = n;
-  for (const std::size_t group : {1U, 2U, 32U, 64U, 256U}) {
-    Shared<float> sums((n + group - 1) / group);
-    run(portable_kernel("tree_sum"), {argument(values), argument(sums), scalar(count)},
-        launch({n}, {group}));
-    CHECK_EQUAL(static_cast<float>(n), std::accumulate(sums.host.begin(), sums.host.end(), 0.0f));
-    CHECK_EQUAL(static_cast<float>(group), sums.host[0]);
-  }
-}
-
 TEST(groups_of_one_launch_may_differ_in_their_barriers) {
   for (const std::size_t group : {4U, 64U, 100U}) {
     Shared<int> values(group * 50);
@@ -164,18 +128,6 @@ TEST(a_group_that_reaches_a_barrier_runs_whole_at_the_edge_of_the_grid) {
   }
 }
 
-TEST(each_item_knows_itself_after_a_barrier) {
-  const Size grid{40, 6, 4};
-  const Size group{10, 3, 2};
-  Shared<int> places(items(grid), -1);
-  Shared<int> runs(items(grid));
-  run("place", {argument(places), argument(runs)}, launch(grid, group));
-  CHECK(all_are(runs.host, 1));
-  for (std::size_t i = 0; i < places.host.size(); ++i) {
-    CHECK_EQUAL(static_cast<int>(i % 60) + 3, places.host[i]);
-  }
-}
-
 TEST(barriers_in_calls_of_different_depth) {
   Shared<int> reached(1024);
   run("depths", {argument(reached)}, launch({1024}, {256}));
@@ -188,55 +140,10 @@ TEST(what_is_on_the_stack_is_whole_after_a_barrier) {
   CHECK(all_are(sums.host, 10000));
 }
 
-TEST(a_stack_that_is_too_small_ends_the_process_at_its_guard) {
-  Shared<int> reached(1);
-  Shared<int> depth(1, 30);
-  run("deep", {argument(reached), argument(depth)}, launch({64}, {64}));
-  CHECK_EQUAL(30, reached.host[0]);
-  const pid_t child = fork();
-  if (child == 0) {
-    (void)std::signal(SIGSEGV, SIG_DFL);
-    (void)std::signal(SIGBUS, SIG_DFL);
-    depth.host[0] = 100000;
-    run("deep", {argument(reached), argument(depth)}, launch({64}, {64}));
-    _exit(0);
-  }
-  CHECK(child > 0);
-  int status = 0;
-  CHECK_EQUAL(child, waitpid(child, &status, 0));
-  CHECK(WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS));
-}
-
-TEST(barriers_go_on_in_a_child_process) {
-  check_exchange({640}, {64}, 3);
-  const pid_t child = fork();
-  if (child == 0) {
-    check_exchange({640}, {64}, 3);
-    check_exchange({1024}, {512}, 3);
-    _exit(check::failures() == 0 ? 0 : 1);
-  }
-  CHECK(child > 0);
-  int status = 0;
-  CHECK_EQUAL(child, waitpid(child, &status, 0));
-  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
 TEST(groups_grow_and_shrink_from_run_to_run) {
   for (const uint64_t size : {4U, 256U, 16U, 1024U, 1U, 1024U, 300U}) {
     check_exchange({size * 5}, {size}, 4);
   }
-}
-
-TEST(many_streams_meet_at_their_own_barriers) {
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([t] {
-      for (int round = 0; round < 5; ++round) {
-        check_exchange({4096}, {static_cast<uint64_t>(32 + 16 * t)}, 6);
-      }
-    });
-  }
-  for (std::thread &thread : threads) thread.join();
 }
 
 TEST(threads_that_end_leave_others_running) {
@@ -267,36 +174,18 @@ TEST(items_that_end_before_a_barrier_fail_the_run_and_only_that_stream) {
 TEST(one_item_that_ends_early_is_named_whichever_it_is) {
   for (const int loner : {0, 1, 31, 62, 63}) {
     Shared<int> which(1, loner);
-    const nxs_completion done = run("all_but_one", {argument(which)}, launch({64}, {64}));
-    check_refused(done, {"'all_but_one'", "item (" + std::to_string(loner) +
-                                              ", 0, 0) of the group "
-                                              "ended without reaching it"});
+    const std::string item = "item (" + std::to_string(loner) + ", 0, 0) of ";
+    check_refused(run("all_but_one", {argument(which)}, launch({64}, {64})),
+                  {"'all_but_one'", item, "of the group ended without reaching it"});
     check_others_still_run();
-  }
-}
-
-TEST(one_item_that_waits_too_often_is_named_whichever_it_is) {
-  for (const int rounds : {0, 1, 4}) {
-    for (const int loner : {0, 1, 31, 63}) {
-      Shared<int> which(1, loner), count(1, rounds);
-      const nxs_completion done =
-          run("one_more", {argument(which), argument(count)}, launch({640}, {64}));
-      check_refused(done, {"'one_more'", "work item (" + std::to_string(loner) + ", 0, 0) of group",
-                           "ended without reaching it"});
-    }
-  }
-  check_others_still_run();
-}
-
-TEST(one_item_that_waits_too_seldom_is_named_whichever_it_is) {
-  for (const int rounds : {1, 2, 5}) {
-    for (const int loner : {0, 1, 31, 63}) {
-      Shared<int> which(1, loner), count(1, rounds);
-      const nxs_completion done =
-          run("one_less", {argument(which), argument(count)}, launch({640}, {64}));
-      check_refused(done, {"'one_less'", "item (" + std::to_string(loner) +
-                                             ", 0, 0) of the group "
-                                             "ended without reaching it"});
+    for (const int rounds : {0, 1, 2, 5}) {
+      Shared<int> count(1, rounds);
+      const std::vector<nxs_argument> arguments = {argument(which), argument(count)};
+      check_refused(run("one_more", arguments, launch({640}, {64})),
+                    {"'one_more'", "work " + item + "group", "ended without reaching it"});
+      if (rounds == 0) continue;
+      check_refused(run("one_less", arguments, launch({640}, {64})),
+                    {"'one_less'", item, "of the group ended without reaching it"});
     }
   }
   check_others_still_run();

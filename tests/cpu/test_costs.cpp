@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs cost beside their kernels: memory that is allocated, and threads that are woken. The
-// program counts allocations by standing before the C library's functions, which a sanitizer's
-// build leaves to the sanitizer, which also has threads of its own.
-#include "../unit/check.hpp"
+// What runs cost beside their kernels: memory that is allocated, and threads that are woken. A
+// sanitizer's build, which has threads of its own, leaves both to the sanitizer.
+#include "../unit/counted.hpp"
 #include "harness.hpp"
 
 #include <dirent.h>
@@ -15,35 +14,10 @@ using namespace cpu;
 
 static const nxs_id runtime = load();
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef NEXUS_TESTS_COUNT
 
-namespace {
-std::atomic<bool> counting{false};
-std::atomic<int> allocations{0};
-
-void note() noexcept {
-  if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
-}
-}  // namespace
-
-extern "C" {
-void *__libc_malloc(std::size_t size);
-void *__libc_calloc(std::size_t count, std::size_t size);
-void *__libc_realloc(void *memory, std::size_t size);
-
-void *malloc(std::size_t size) {
-  note();
-  return __libc_malloc(size);
-}
-void *calloc(std::size_t count, std::size_t size) {
-  note();
-  return __libc_calloc(count, size);
-}
-void *realloc(void *memory, std::size_t size) {
-  note();
-  return __libc_realloc(memory, size);
-}
-}  // extern "C"
+using counted::allocations;
+using counted::counting;
 
 namespace {
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that go beyond guarded buffers, on every kind of stack that a kernel runs on.
-#include "../unit/check.hpp"
 #include "harness.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 
 using namespace cpu;
@@ -15,11 +13,6 @@ static const nxs_id runtime = [] {
 }();
 
 namespace {
-
-nxs_id barrier_kernel(const char *name) {
-  static const nxs_id from = library("barrier_kernels.so");
-  return kernel(from, name);
-}
 
 struct Guarded {
   explicit Guarded(uint64_t count) : size(count * sizeof(int)) {
@@ -37,12 +30,7 @@ struct Guarded {
 };
 
 void check_refused(const nxs_completion &done, std::initializer_list<std::string_view> words) {
-  CHECK_EQUAL(NXS_CompletionState_Failed, done.state);
-  CHECK_EQUAL(NXS_InvalidMemObject, done.status);
-  for (const std::string_view word : words) {
-    const std::string text = error_text(done.error);
-    if (!contains(text, word)) check::fail(__FILE__, __LINE__, text);
-  }
+  check_failed(done, NXS_InvalidMemObject, words);
 }
 
 // Each item of a group of 16 reads one int, and gives it to another one behind a barrier.
@@ -53,15 +41,6 @@ nxs_completion reverse(const Guarded &values) {
 }
 
 }  // namespace
-
-TEST(a_fault_of_the_callers_thread_ends_the_run) {
-  const Guarded out(10 * 12);
-  Schedule schedule;
-  schedule.add(plain_kernel("tell_ids"), {out.argument()}, launch({11}, {11}));
-  check_refused(schedule.complete(new_stream()),
-                {"the kernel 'tell_ids' ", " byte 480 of argument 0, which has 480 bytes",
-                 "in work item (10, 0, 0)"});
-}
 
 TEST(faults_of_many_threads_end_the_run_once) {
   const Guarded counts(4);
@@ -92,18 +71,4 @@ TEST(a_fault_of_the_first_item_behind_a_barrier_ends_the_run) {
   check_refused(schedule.complete(new_stream()),
                 {"the kernel 'tree_sum' ", " of argument 1, which has 4 bytes"});
   CHECK_EQUAL(NXS_CompletionState_Completed, reverse(enough).state);
-}
-
-TEST(a_write_into_the_bytes_before_a_buffer_is_found_when_the_command_ends) {
-  const Guarded values(20);
-  Schedule schedule;
-  void *data = nullptr;
-  nxs_ticket ticket = 0;
-  const nxs_buffer_range whole = {sizeof(whole), values.id, 0, values.size};
-  const nxs_id stream = new_stream();
-  must(table().MapBuffer(stream, &whole, NXS_MapAccess_Write, &data, &ticket));
-  static_cast<unsigned char *>(data)[-3] = 0;
-  schedule.add(range_kernel("count_1d"), {values.argument()}, launch({20}));
-  check_refused(schedule.complete(stream),
-                {"the kernel 'count_1d' wrote byte -3 of argument 0 (counts)"});
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch of stacks, the stacks, and the work items of a group as fibers.
 #include "../unit/check.hpp"
+#include "../unit/child.hpp"
 #include "fibers/fiber_group.hpp"
 #include "registers.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
 #include <cfenv>
 #include <csignal>
 #include <cstring>
 #include <functional>
-#include <numeric>
-#include <thread>
 #include <vector>
 
 using namespace nexus_cpu;
-using Kind = BarrierFailure::Kind;
 
 namespace {
 
@@ -49,15 +45,12 @@ struct Group {
 
 // Whether a child process that runs function is ended by a signal for memory that it may not touch.
 [[maybe_unused]] bool faults(void (*function)()) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = check::statusOfChild([function] {
     (void)std::signal(SIGSEGV, SIG_DFL);
     (void)std::signal(SIGBUS, SIG_DFL);
     function();
-    _exit(0);
-  }
-  int status = 0;
-  (void)waitpid(child, &status, 0);
+    return true;
+  });
   return WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS);
 }
 
@@ -162,37 +155,6 @@ TEST(more_stacks_than_memory_has_room_for_is_an_error) {
   }
 }
 
-TEST(an_item_that_ends_early_is_found) {
-  for (const int32_t loner : {0, 1, 5, 9}) {
-    Group group(10);
-    CHECK(!group.run([&](int32_t item) {
-      group.barrier(item);
-      if (item != loner) group.barrier(item);
-    }));
-    const BarrierFailure &failure = group.fibers.failure();
-    CHECK(failure.kind == Kind::kEnded);
-    CHECK_EQUAL(loner, failure.other[0]);
-    CHECK(failure.waiting[0] != loner);
-    CHECK_EQUAL(8, failure.group[1]);
-  }
-}
-
-TEST(items_at_different_barriers_are_found_with_both_places) {
-  for (const int32_t loner : {0, 1, 5, 9}) {
-    for (const bool at_first : {true, false}) {
-      Group group(10);
-      CHECK(!group.run([&](int32_t item) {
-        if (!at_first) group.barrier(item, 3);
-        group.barrier(item, item == loner ? 20 : 10);
-      }));
-      const BarrierFailure &failure = group.fibers.failure();
-      CHECK(failure.kind == Kind::kSites);
-      CHECK_EQUAL(30, failure.site + failure.other_site);
-      CHECK((failure.site == 20 ? failure.waiting : failure.other)[0] == loner || loner == 1);
-    }
-  }
-}
-
 TEST(a_thread_goes_on_after_items_were_dropped) {
   for (int round = 0; round < 50; ++round) {
     Group failing(30);
@@ -211,22 +173,4 @@ TEST(a_thread_goes_on_after_items_were_dropped) {
     }));
     CHECK_EQUAL(40, passed);
   }
-}
-
-TEST(threads_have_their_own_fibers_and_return_them) {
-  std::vector<std::thread> threads;
-  std::vector<int> passed(4);
-  for (std::size_t t = 0; t < passed.size(); ++t) {
-    threads.emplace_back([&passed, t] {
-      for (int round = 0; round < 10; ++round) {
-        Group group(20);
-        CHECK(group.run([&](int32_t item) {
-          group.barrier(item);
-          ++passed[t];
-        }));
-      }
-    });
-  }
-  for (std::thread &thread : threads) thread.join();
-  for (const int count : passed) CHECK_EQUAL(200, count);
 }

@@ -43,7 +43,8 @@ def install(system: System, build_plugin: MakePlugin, tmp_path: Path) -> Install
         distribution: str = "",
         **changes: object,
     ) -> Path:
-        named = [f'-DNAME="{name}"'] if source == "plain.c" else []
+        calls_itself = "alias" if name == "renamed" else name
+        named = [f'-DNAME="{calls_itself}"'] if source in ("plain.c", "broken.c") else []
         library = build_plugin(source, *named, *options) if source.endswith(".c") else source
         manifest = write_manifest(tmp_path / (folder or name), name, library, **changes)
         system.add(manifest, distribution)

@@ -123,6 +123,20 @@ inline Object floats(nexus_device *device, std::vector<float> values) {
   return bufferOf(device, std::move(values), NXS_DataType_F32);
 }
 
+/// A buffer over memory of the test, which is told when nothing uses it any more.
+template <std::size_t Count>
+Object maintained(nexus_device *device, float (&values)[Count], void (*release)(void *context),
+                  void *context = nullptr) {
+  nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
+  desc.settings = NXS_BufferSettings_Maintain;
+  desc.host_data = values;
+  desc.host_release = release;
+  desc.host_context = context;
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(device, &desc, buffer.out()));
+  return buffer;
+}
+
 template <class T = float>
 std::vector<T> contents(nexus_buffer *buffer) {
   uint64_t size = 0;

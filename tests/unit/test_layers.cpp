@@ -109,29 +109,21 @@ TEST(calls_of_a_serialized_plugin_do_not_overlap) {
   CHECK(!overlapped);
 }
 
-TEST(a_wait_for_a_stream_lets_others_call) {
-  const nxs_functions &table = serialized();
-  nxs_completion completion{};
-  std::thread waiting(
-      [&] { CHECK_EQUAL(NXS_Success, table.WaitStream(kStream, 1, kMinute, &completion)); });
-  while (queries == 0) std::this_thread::yield();
-  nxs_ticket ticket = 0;
-  CHECK_EQUAL(NXS_Success, table.SignalEvent(kEvent, kStream, &ticket));  // ends the wait
-  waiting.join();
-  CHECK_EQUAL(NXS_CompletionState_Completed, completion.state);
-  CHECK(!overlapped);
-}
-
-TEST(a_wait_for_an_event_lets_others_call) {
-  const nxs_functions &table = serialized();
-  nxs_completion completion{};
-  std::thread waiting(
-      [&] { CHECK_EQUAL(NXS_Success, table.SynchronizeEvent(kEvent, kMinute, &completion)); });
-  while (queries == 0) std::this_thread::yield();
-  nxs_ticket ticket = 0;
-  CHECK_EQUAL(NXS_Success, table.SignalEvent(kEvent, kStream, &ticket));
-  waiting.join();
-  CHECK_EQUAL(NXS_CompletionState_Completed, completion.state);
+TEST(a_wait_lets_others_call) {
+  for (const bool for_event : {false, true}) {
+    const nxs_functions &table = serialized();
+    nxs_completion completion{};
+    std::thread waiting([&] {
+      CHECK_EQUAL(NXS_Success, for_event ? table.SynchronizeEvent(kEvent, kMinute, &completion)
+                                         : table.WaitStream(kStream, 1, kMinute, &completion));
+    });
+    while (queries == 0) std::this_thread::yield();
+    nxs_ticket ticket = 0;
+    CHECK_EQUAL(NXS_Success, table.SignalEvent(kEvent, kStream, &ticket));  // ends the wait
+    waiting.join();
+    CHECK_EQUAL(NXS_CompletionState_Completed, completion.state);
+    CHECK(!overlapped);
+  }
 }
 
 TEST(a_wait_that_runs_out_answers_running) {
@@ -141,14 +133,6 @@ TEST(a_wait_that_runs_out_answers_running) {
   CHECK_EQUAL(NXS_CompletionState_Running, completion.state);
   CHECK_EQUAL(NXS_Success, table.WaitStream(kStream, 1, 3'000'000, &completion));
   CHECK_EQUAL(NXS_CompletionState_Running, completion.state);
-}
-
-TEST(a_wait_without_end_ends_when_the_work_does) {
-  const nxs_functions &table = serialized();
-  done = true;
-  nxs_completion completion{};
-  CHECK_EQUAL(NXS_Success, table.WaitStream(kStream, 1, UINT64_MAX, &completion));
-  CHECK_EQUAL(NXS_CompletionState_Completed, completion.state);
 }
 
 TEST(a_missing_optional_function_says_so) {
@@ -177,15 +161,6 @@ TEST(a_layer_refuses_an_id_of_no_plugin) {
   }
 }
 
-TEST(required_functions_that_are_missing_are_named) {
-  nxs_functions own{};
-  fillStubs(own);
-  own.CreateBuffer = nullptr;
-  own.RunSchedule = nullptr;
-  const std::vector<std::string> missing = missingFunctions(nxs_functions{});
-  CHECK(missing.size() > 2);
-}
-
 namespace {
 
 std::string shown(const char *type, auto value) {
@@ -195,19 +170,6 @@ std::string shown(const char *type, auto value) {
 }
 
 }  // namespace
-
-TEST(parameters_are_read_from_the_function_list) {
-  const layers::ParameterList list(
-      "(nxs_id stream, void (*callback)(void *context, nxs_status status), void *context, "
-      "nxs_ticket *out_ticket)");
-  CHECK_EQUAL("nxs_id", list.at(0).type);
-  CHECK_EQUAL("stream", list.at(0).name);
-  CHECK_EQUAL("callback", list.at(1).name);
-  CHECK_EQUAL("context", list.at(2).name);
-  CHECK(!list.at(2).is_out);
-  CHECK_EQUAL("out_ticket", list.at(3).name);
-  CHECK(list.at(3).is_out);
-}
 
 TEST(arguments_are_shown_by_their_types) {
   CHECK_EQUAL("event#5.1", shown("nxs_id", kEvent));

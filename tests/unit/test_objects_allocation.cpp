@@ -6,6 +6,7 @@
 #include <new>
 
 #include "device/runtime.hpp"
+#include "fake_plugin.hpp"
 #include "objects.hpp"
 #include "registry/plugin.hpp"
 
@@ -40,84 +41,9 @@ void operator delete(void *memory, std::size_t) noexcept {
 
 namespace {
 
-nxs_id nextId() {
-  static nxs_id id = 0;
-  return ++id;
-}
-
-nxs_ticket nextTicket() {
-  static nxs_ticket ticket = 0;
-  return ++ticket;
-}
-
-nxs_status make(nxs_id, nxs_id *out) {
-  *out = nextId();
-  return NXS_Success;
-}
-
-nxs_status answerNothing(nxs_id, nxs_property, nxs_value *out) {
-  const int64_t one = 1;  // a runtime's number of devices, and whatever else is asked for
-  out->type = NXS_ValueType_Int;
-  out->size = sizeof(one);
-  std::memcpy(out->data, &one, sizeof(one));
-  return NXS_Success;
-}
-
-nxs_status completed(nxs_ticket ticket, nxs_completion *out) {
-  out->state = NXS_CompletionState_Completed;
-  out->completed = ticket;
-  return NXS_Success;
-}
-
-nxs_functions functionsThatDoNothing() {
-  nxs_functions table{};
-  table.GetRuntimeProperty = answerNothing;
-  table.GetDeviceProperty = answerNothing;
-  table.GetDevice = [](nxs_id, uint32_t, nxs_id *out) -> nxs_status {
-    *out = NXS_ID_MAKE(NXS_ObjectType_Device, 0, 1, 0);
-    return NXS_Success;
-  };
-  table.CreateStream = [](nxs_id, int32_t, nxs_id *out) { return make(0, out); };
-  table.CreateEvent = [](nxs_id, nxs_execution_settings, nxs_id *out) { return make(0, out); };
-  table.CreateSchedule = make;
-  table.CreateBuffer = [](nxs_id, uint64_t, nxs_buffer_settings, void *, nxs_id *out) {
-    return make(0, out);
-  };
-  table.CreateFillCommand = [](nxs_id, const nxs_buffer_range *, const void *, uint64_t,
-                               nxs_id *out) { return make(0, out); };
-  const auto release = [](nxs_id) -> nxs_status { return NXS_Success; };
-  table.ReleaseStream = table.ReleaseEvent = table.ReleaseSchedule = release;
-  table.ReleaseBuffer = table.ReleaseLibrary = table.ReleaseKernel = release;
-  table.ReleaseCommand = release;
-  table.CreateLibrary = [](nxs_id, const void *, uint64_t, nxs_id *out) { return make(0, out); };
-  table.GetKernel = [](nxs_id, const nxs_string *, nxs_id *out) { return make(0, out); };
-  table.GetLibraryProperty = table.GetKernelProperty = [](nxs_id, nxs_property, nxs_value *) {
-    return nxs_status{NXS_InvalidProperty};
-  };
-  table.CreateCommand = [](nxs_id, nxs_id, nxs_id *out) { return make(0, out); };
-  table.RunSchedule = [](nxs_id, nxs_id, nxs_execution_settings, nxs_ticket *out) -> nxs_status {
-    *out = nextTicket();
-    return NXS_Success;
-  };
-  table.CopyBuffer = [](nxs_id, uint64_t, void *, uint64_t, nxs_id, nxs_ticket *out) -> nxs_status {
-    *out = nextTicket();
-    return NXS_Success;
-  };
-  table.SignalEvent = table.WaitEvent = [](nxs_id, nxs_id, nxs_ticket *out) -> nxs_status {
-    *out = nextTicket();
-    return NXS_Success;
-  };
-  table.QueryStream = [](nxs_id, nxs_ticket ticket, nxs_completion *out) {
-    return completed(ticket, out);
-  };
-  table.WaitStream = [](nxs_id, nxs_ticket ticket, uint64_t, nxs_completion *out) {
-    return completed(ticket, out);
-  };
-  return table;
-}
-
 Object emptyDevice() {
-  static const nxs_functions table = functionsThatDoNothing();
+  static const nxs_functions table = fake::table();
+  fake::answers.completed = UINT64_MAX;
   static nexus::core::Plugin plugin;
   plugin.name = "nothing";
   plugin.device_count = 1;
@@ -127,6 +53,13 @@ Object emptyDevice() {
   Object on;
   CHECK_OK(nexus_runtime_get_device(nexus::core::runtimeOf(plugin), 0, on.out()));
   return on;
+}
+
+Object bufferOf(nexus_device *device) {
+  const nexus_buffer_desc desc = describe(16);
+  Object buffer;
+  CHECK_OK(nexus_device_create_buffer(device, &desc, buffer.out()));
+  return buffer;
 }
 
 void fillCommand(nexus_schedule *schedule, nexus_buffer *buffer) {
@@ -148,9 +81,7 @@ int allocationsOf(const Body &body) {
 TEST(runs_allocate_nothing) {
   const Object on = emptyDevice();
   const Object in = stream(on);
-  const nexus_buffer_desc desc = describe(16);
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = bufferOf(on);
   const Object once = schedule(on);
   fillCommand(once, buffer);
   for (nexus_object *where : {in.get(), static_cast<nexus_object *>(nullptr)}) {
@@ -166,9 +97,7 @@ TEST(runs_that_signal_and_wait_allocate_nothing) {
   const Object on = emptyDevice();
   const Object in = stream(on);
   const Object counter = event(on);
-  const nexus_buffer_desc desc = describe(16);
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = bufferOf(on);
   const Object once = schedule(on);
   Object command;
   fillCommand(once, buffer);
@@ -183,9 +112,7 @@ TEST(runs_that_signal_and_wait_allocate_nothing) {
 TEST(signals_with_timing_and_runs_without_allocate_nothing) {
   const Object on = emptyDevice();
   const Object in = stream(on);
-  const nexus_buffer_desc desc = describe(16);
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = bufferOf(on);
   for (const nxs_event_type type : {NXS_EventType_Shared, NXS_EventType_Signal}) {
     const Object shot = event(on, type, NXS_ExecutionSettings_Timing);
     const Object once = schedule(on);
@@ -204,9 +131,7 @@ TEST(signals_with_timing_and_runs_without_allocate_nothing) {
 TEST(copies_to_the_host_allocate_nothing) {
   const Object on = emptyDevice();
   const Object in = stream(on);
-  const nexus_buffer_desc desc = describe(16);
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = bufferOf(on);
   char values[16] = {};
   CHECK_EQUAL(0, allocationsOf([&] {
                 for (int i = 0; i < 50; ++i) {
@@ -242,9 +167,7 @@ TEST(work_that_was_held_back_leaves_nothing_behind) {
   const Object on = emptyDevice();
   const Object in = stream(on);
   const Object counter = event(on);
-  const nexus_buffer_desc desc = describe(16);
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = bufferOf(on);
   char values[16] = {};
   uint64_t value = 0;
   const auto hold = [&] {

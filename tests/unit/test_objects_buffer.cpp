@@ -10,8 +10,6 @@ namespace {
 
 using Lengths = std::vector<uint64_t>;
 
-std::atomic<int> released{0};
-
 TEST(what_does_not_fit_is_refused_with_its_numbers) {
   const Object on = device("reference:0");
   const Lengths shape{2, 3};
@@ -56,17 +54,12 @@ TEST(four_bit_elements_are_packed_or_one_a_byte) {
 TEST(maintained_memory_is_used_in_place_and_given_back_once) {
   const Object on = device("reference:0");
   alignas(64) float values[4] = {1, 2, 3, 4};
-  nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
-  desc.settings = NXS_BufferSettings_Maintain;
-  desc.host_data = values;
-  desc.host_release = [](void *) { ++released; };
-  Object buffer;
-  Object slice;
-  released = 0;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
-  const float value = 3;
-  CHECK_OK(nexus_buffer_fill(buffer, &value, sizeof(value), nullptr, 0));
+  std::atomic<int> released{0};
+  Object buffer = maintained(
+      on, values, [](void *count) { ++*static_cast<std::atomic<int> *>(count); }, &released);
+  fill(buffer, 3, nullptr);
   const nexus_buffer_desc part = describe(4);
+  Object slice;
   CHECK_OK(nexus_buffer_slice(buffer, 4, &part, slice.out()));
   CHECK_OK(nexus_close(buffer));
   CHECK_EQUAL(0, released.load());

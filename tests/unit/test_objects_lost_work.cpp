@@ -67,13 +67,8 @@ TEST(maintained_memory_stays_until_the_work_before_the_lost_one_is_done) {
     Gate gate(on, in);
     alignas(64) float values[4] = {1, 1, 1, 1};
     std::atomic<int> released{0};
-    nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
-    desc.settings = NXS_BufferSettings_Maintain;
-    desc.host_data = values;
-    desc.host_release = [](void *count) { ++*static_cast<std::atomic<int> *>(count); };
-    desc.host_context = &released;
-    Object buffer;
-    CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+    const Object buffer = maintained(
+        on, values, [](void *count) { ++*static_cast<std::atomic<int> *>(count); }, &released);
     fillAndLose(on, in, buffer);
     CHECK_OK(nexus_close(buffer));
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -200,13 +195,7 @@ struct Crossed {
   Crossed(nexus_device *on, nexus_event *awaited) {
     for (int side = 0; side < 2; ++side) {
       streams[side] = stream(on);
-      nexus_buffer_desc desc = describe(sizeof(values[side]), NXS_DataType_F32);
-      desc.settings = NXS_BufferSettings_Maintain;
-      desc.host_data = values[side];
-      desc.host_release = &Crossed::release;
-      desc.host_context = &releases[side];
-      Object buffer;
-      CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+      const Object buffer = maintained(on, values[side], &Crossed::release, &releases[side]);
       CHECK_OK(nexus_stream_wait(streams[side], awaited, 1));
       fill(buffer, 2, streams[side]);
     }
@@ -244,24 +233,14 @@ TEST(a_release_may_wait_for_a_stream_that_a_closed_event_is_about_to_fail) {
 
 TEST(the_end_of_a_memory_tells_nobody_of_the_failure_of_its_work) {
   const Object on = device("reference:0");
-  const Object kernel = referenceKernel(on, "fail");
-  const Object failing = schedule(on);
-  Object command;
-  const nexus_launch_desc grid = launch(1);
-  CHECK_OK(nexus_schedule_create_command(failing, kernel, command.out()));
-  CHECK_OK(nexus_command_finalize(command, &grid));
+  const Object once = failing(on);
   Object defaults;
   CHECK_OK(nexus_device_get_default_stream(on, defaults.out()));
   float values[4] = {};
-  nexus_buffer_desc desc = describe(sizeof(values), NXS_DataType_F32);
-  desc.settings = NXS_BufferSettings_Maintain;
-  desc.host_data = values;
-  desc.host_release = [](void *) {};
-  Object buffer;
-  CHECK_OK(nexus_device_create_buffer(on, &desc, buffer.out()));
+  const Object buffer = maintained(on, values, [](void *) {});
   const Object go = event(on);
   CHECK_OK(nexus_stream_wait(defaults, go, 1));
-  CHECK_OK(run(failing, nullptr, kNonBlocking));
+  CHECK_OK(run(once, nullptr, kNonBlocking));
   fill(buffer, 3, nullptr);
   CHECK_OK(nexus_event_signal(go, 1));
   for (int32_t idle = 0; idle == 0;) CHECK_OK(nexus_stream_is_idle(defaults, &idle));

@@ -171,6 +171,4 @@ TEST(a_signal_that_is_refused_does_not_touch_the_event) {
   CHECK_OK(nexus_event_wait(shot, 1, 0));
 }
 
-// ---- Values of commands -----------------------------------------------------------
-
 }  // namespace

@@ -1,62 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a run costs beside its kernel, on the CPU backend: no allocation on any thread, and
-// no wait for a lock while nobody contends. The program counts both by standing before the C
-// library's functions, which a sanitizer's build leaves to the sanitizer.
+// no wait for a lock while nobody contends.
 #include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
 #include <thread>
 
+#include "counted.hpp"
 #include "objects.hpp"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef NEXUS_TESTS_COUNT
 
-namespace {
+using counted::allocations;
+using counted::counting;
 
-std::atomic<bool> counting{false};
-std::atomic<int> allocations{0};
-std::atomic<int> lock_waits{0};
+static std::atomic<int> lock_waits{0};
 
-void note(std::atomic<int> &counter) noexcept {
-  if (counting.load(std::memory_order_relaxed)) {
-    counter.fetch_add(1, std::memory_order_relaxed);
-  }
-}
-
-}  // namespace
-
-extern "C" {
-
-void *__libc_malloc(std::size_t size);
-void *__libc_calloc(std::size_t count, std::size_t size);
-void *__libc_realloc(void *memory, std::size_t size);
-
-void *malloc(std::size_t size) {
-  note(allocations);
-  return __libc_malloc(size);
-}
-void *calloc(std::size_t count, std::size_t size) {
-  note(allocations);
-  return __libc_calloc(count, size);
-}
-void *realloc(void *memory, std::size_t size) {
-  note(allocations);
-  return __libc_realloc(memory, size);
-}
-
-int pthread_mutex_lock(pthread_mutex_t *mutex) {
+extern "C" int pthread_mutex_lock(pthread_mutex_t *mutex) {
   if (pthread_mutex_trylock(mutex) == 0) {
     return 0;
   }
-  note(lock_waits);
+  counted::note(lock_waits);
   static const auto lock =
       reinterpret_cast<int (*)(pthread_mutex_t *)>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
   return lock(mutex);
 }
-
-}  // extern "C"
 
 using namespace objects;
 

@@ -169,6 +169,13 @@ TEST(a_backend_without_timing_says_so_and_still_records) {
               "settings is 8");
 }
 
+TEST(a_wait_that_runs_out_says_how_long_it_was) {
+  const Object counter = event(device("reference:0"));
+  CHECK_FAILS(NXS_Timeout, nexus_event_wait(counter, 6, kMillisecond), "within 1 ms");
+  CHECK_FAILS(NXS_Timeout, nexus_event_wait(counter, 6, 20'500), "within 0.0205 ms");
+  CHECK_FAILS(NXS_Timeout, nexus_event_wait(counter, 6, 0), "has not finished yet");
+}
+
 // ---- Schedules ----------------------------------------------------------------
 
 TEST(a_timed_run_that_failed_tells_its_cause) {

@@ -35,12 +35,4 @@ TEST(the_digest_does_not_depend_on_how_the_bytes_come) {
   }
 }
 
-TEST(every_length_around_a_block_has_a_digest_of_its_own) {
-  std::vector<std::string> digests;
-  for (std::size_t size = 50; size < 140; ++size) {
-    digests.push_back(hexOf(sha256(std::string(size, '\0'))));
-  }
-  for (std::size_t i = 1; i < digests.size(); ++i) CHECK(digests[i - 1] != digests[i]);
-}
-
 }  // namespace

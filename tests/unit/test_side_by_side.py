@@ -20,13 +20,13 @@ pytestmark = pytest.mark.long
 HEAD = "import pluggy\n@pluggy.HookimplMarker('nexus')\n"
 
 BUILT = {
-    "lacks_functions.c": ("lacking", "It lacks nxsCreateStream and nxsRunSchedule"),
-    "refuses.c": ("refusing", "the driver libacme.so.1 is not installed"),
-    "other_name.c": ("renamed", "It calls itself 'alias'"),
-    "writes_beyond.c": ("beyond", "It wrote beyond the struct_size of nxs_functions"),
-    "hangs.c": ("hanging", "Its nxsQueryPlugin did not return within 0.5 s"),
+    "lacking": "It lacks nxsCreateStream and nxsRunSchedule",
+    "refusing": "the driver libacme.so.1 is not installed",
+    "renamed": "It calls itself 'alias'",
+    "beyond": "It wrote beyond the struct_size of nxs_functions",
+    "hanging": "Its nxsQueryPlugin did not return within 0.5 s",
 }
-"""Sources in tests/plugins/bad: the backend's name, and words of its sentence."""
+"""Backends of tests/plugins/bad/broken.c, and words of their sentences."""
 
 WRITTEN = {
     "sleeping": ("import time\ntime.sleep(600)\n", "did not answer within 0.5 s"),
@@ -54,8 +54,10 @@ json.dump([backend._asdict() for backend in nexus.get_backends()], sys.stdout)
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder like site-packages, with all of them but the CPU's backend, which is installed."""
     site = tmp_path_factory.mktemp("site")
-    for source, (name, _) in BUILT.items():
-        compile_plugin(source, BackendPackage.write(site, name).library)
+    for name in BUILT:
+        calls_itself = "alias" if name == "renamed" else name
+        library = BackendPackage.write(site, name).library
+        compile_plugin("broken.c", library, f'-DNAME="{calls_itself}"')
     for name, (code, _) in WRITTEN.items():
         BackendPackage.write(site, name, code=code)
     whole = Path(str(files("nexus_cpu").joinpath("libnexus_cpu.so"))).read_bytes()
@@ -102,8 +104,7 @@ def test_the_good_ones_work(records: dict[str, dict[str, Any]]) -> None:
     assert passed == {"cpu", "reference"}
 
 
-SENTENCES = dict(BUILT.values())
-SENTENCES |= {name: words for name, (_, words) in WRITTEN.items()}
+SENTENCES = BUILT | {name: words for name, (_, words) in WRITTEN.items()}
 SENTENCES |= {
     "cut": "is cut short",
     "elsewhere": "is for ppc64, and this machine is",

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of events, and the file that holds them, which is whole after each write.
-#include <unistd.h>
-
-#include <fstream>
-#include <iterator>
+// The texts of events.
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "check.hpp"
-#include "folder.hpp"
 #include "json/json.hpp"
 #include "trace/event_text.hpp"
-#include "trace/trace_file.hpp"
 #include "trace/work_text.hpp"
 
 using namespace nexus::core;
-using check::Folder;
 using trace::Details;
 using trace::EventText;
 using trace::Track;
@@ -27,21 +19,6 @@ constexpr Track kTrack{12, 3};
 
 json::Value read(const EventText &text) {
   return json::parse(text.text().substr(2));  // behind ",\n"
-}
-
-std::string textOf(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-std::string mark(std::string_view name) {
-  EventText text;
-  text.instant(kTrack, "mark", name, 0, {});
-  return text.text();
-}
-
-std::size_t eventsIn(const std::string &path) {
-  return json::parse(textOf(path)).array()->size();
 }
 
 }  // namespace
@@ -89,49 +66,6 @@ TEST(details_hold_lists_and_other_details) {
   text.instant(kTrack, "mark", "name", 5, details);
   CHECK_EQUAL(R"({"a":"b","list":["x","y"],"none":[],"c":1})",
               json::write(*read(text).find("args")));
-}
-
-constexpr uint64_t kNoLimit = UINT64_MAX;
-
-TEST(a_file_is_whole_after_each_write) {
-  const Folder folder;
-  const std::string path = folder.path("trace.json");
-  trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
-  CHECK_EQUAL(1U, eventsIn(path));
-  file.append(mark("second") + mark("third"));
-  CHECK_EQUAL(3U, eventsIn(path));
-  file.append(mark("fourth"));
-  CHECK_EQUAL(4U, eventsIn(path));
-}
-
-TEST(a_file_ends_whole_at_its_limit) {
-  const Folder folder;
-  const std::string path = folder.path("trace.json");
-  const std::string first = mark("first").substr(2);
-  trace::TraceFile file(path, first, 3 * first.size());
-  for (int i = 0; i < 10; ++i) file.append(mark("again"));
-  CHECK_EQUAL(2U, eventsIn(path));
-}
-
-TEST(a_name_that_is_in_use_gets_the_number_of_the_process) {
-  const Folder folder;
-  const std::string path = folder.path("trace.json");
-  const trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
-  const trace::TraceFile other(path, mark("first").substr(2), kNoLimit);
-  CHECK_EQUAL(folder.path("trace." + std::to_string(::getpid()) + ".json"), other.path());
-  CHECK_EQUAL(1U, eventsIn(other.path()));
-}
-
-TEST(a_file_that_cannot_be_written_is_refused) {
-  for (const char *path : {"/", "/absent/trace.json", "/dev/null"}) {
-    try {
-      const trace::TraceFile file(path, mark("first").substr(2), kNoLimit);
-      CHECK(false);
-    } catch (const Failure &failure) {
-      CHECK_EQUAL(NXS_InvalidValue, failure.status());
-      CHECK(failure.text().find("NEXUS_TRACE_FILE is '" + std::string(path)) == 0);
-    }
-  }
 }
 
 TEST(a_run_is_named_by_its_commands) {

@@ -8,8 +8,6 @@
 
 using namespace validating;
 
-// ---- A right program -------------------------------------------------------------
-
 TEST(a_right_program_has_no_message) {
   Bench bench;
   bench.record();
@@ -24,162 +22,6 @@ TEST(a_right_program_has_no_message) {
   CHECK(noted.empty());
 }
 
-// ---- Arguments -------------------------------------------------------------------
-
-TEST(an_id_of_another_type_is_told) {
-  Bench bench;
-  bench.fill(bench.event, bench.range());
-  CHECK_TOLD("NXV-0101-id");
-}
-
-TEST(a_stale_id_is_told) {
-  Bench bench;
-  bench.t->ReleaseBuffer(bench.buffer);
-  bench.fill(bench.stream, bench.range());
-  CHECK_TOLD("NXV-0102-dead-id");
-}
-
-TEST(a_mistake_that_the_plugin_refuses_is_information_only) {
-  Bench bench;
-  answers.status = NXS_InvalidBuffer;
-  auto wrong = bench.range(1000);
-  bench.fill(bench.stream, wrong);
-  CHECK_SILENT();
-  CHECK_EQUAL(std::string("NXV-0107-range"), only(noted));
-}
-
-TEST(a_null_pointer_is_told_and_the_call_is_not_made) {
-  Bench bench;
-  CHECK_EQUAL(NXS_InvalidValue, bench.t->CreateStream(bench.device, 0, nullptr));
-  CHECK_TOLD("NXV-0103-null");
-}
-
-TEST(a_small_struct_size_is_told_and_the_call_is_not_made) {
-  Bench bench;
-  nxs_completion completion{};
-  CHECK_EQUAL(NXS_InvalidValue, bench.t->QueryStream(bench.stream, 0, &completion));
-  CHECK_TOLD("NXV-0104-struct-size");
-}
-
-TEST(bits_that_do_not_exist_are_told) {
-  Bench bench;
-  nxs_id made = 0;
-  bench.t->CreateBuffer(bench.device, 16, 1U << 9, nullptr, &made);
-  CHECK_TOLD("NXV-0105-flags");
-}
-
-TEST(a_number_of_no_enumeration_is_told) {
-  Bench bench;
-  const nxs_argument argument{sizeof(argument), NXS_ArgumentKind_Scalar, 99, 0, 0, "1234", 4};
-  bench.t->SetCommandArgument(bench.command(), 1, &argument);
-  CHECK_TOLD("NXV-0106-enum");
-}
-
-TEST(a_range_outside_its_buffer_is_told) {
-  Bench bench;
-  bench.fill(bench.stream, bench.range(1020, 8));
-  CHECK_TOLD("NXV-0107-range");
-}
-
-TEST(a_copy_onto_itself_is_told) {
-  Bench bench;
-  const auto to = bench.range(0, 64);
-  const auto from = bench.range(32, 64);
-  bench.t->TransferBuffer(bench.stream, &to, &from, &bench.ticket);
-  CHECK_TOLD("NXV-0108-overlap");
-}
-
-TEST(a_pattern_that_does_not_divide_is_told) {
-  Bench bench;
-  bench.fill(bench.stream, bench.range(2, 8));
-  CHECK_TOLD("NXV-0109-pattern");
-}
-
-TEST(a_buffer_of_an_impossible_size_is_told) {
-  for (const uint64_t size : {uint64_t{0}, uint64_t{4097}}) {
-    Bench bench;
-    nxs_id made = 0;
-    bench.t->CreateBuffer(bench.device, size, 0, nullptr, &made);
-    CHECK_TOLD("NXV-0110-buffer-size");
-  }
-}
-
-TEST(objects_of_two_devices_are_told) {
-  Bench bench;
-  nxs_id second = 0;
-  bench.t->GetDevice(NXS_ID_MAKE(NXS_ObjectType_Runtime, bench.tag, 1, 0), 1, &second);
-  nxs_id foreign = 0;
-  bench.t->CreateStream(second, 0, &foreign);
-  bench.fill(foreign, bench.range());
-  CHECK_TOLD("NXV-0111-other-device");
-}
-
-TEST(arguments_that_the_kernel_has_not_are_told) {
-  Bench bench;
-  bench.setScalar(bench.command(), 2);
-  CHECK_TOLD("NXV-0112-argument-index");
-}
-
-TEST(an_argument_of_another_kind_is_told) {
-  Bench bench;
-  bench.setScalar(bench.command(), 0);
-  CHECK_TOLD("NXV-0113-argument-kind");
-}
-
-TEST(a_scalar_of_another_size_is_told) {
-  Bench bench;
-  bench.setScalar(bench.command(), 1, 8);
-  CHECK_TOLD("NXV-0114-argument-size");
-}
-
-TEST(a_misaligned_argument_is_told) {
-  Bench bench;
-  bench.setBuffer(bench.command(), 8);
-  CHECK_TOLD("NXV-0115-alignment");
-}
-
-TEST(a_group_beyond_the_limit_or_too_few_groups_are_told) {
-  for (const uint64_t group : {uint64_t{65}, uint64_t{4}}) {
-    Bench bench;
-    const nxs_id command = bench.command();
-    bench.setBuffer(command);
-    bench.setScalar(command);
-    bench.finalize(command, group);
-    CHECK_TOLD("NXV-0116-launch");
-  }
-}
-
-TEST(too_much_local_memory_is_told) {
-  Bench bench;
-  const nxs_id command = bench.command();
-  bench.setBuffer(command);
-  bench.setScalar(command);
-  bench.finalize(command, 8, 5000);
-  CHECK_TOLD("NXV-0117-local-memory");
-}
-
-TEST(a_ticket_that_was_never_given_is_told) {
-  Bench bench;
-  answers.state = NXS_CompletionState_Running;
-  bench.query(bench.stream, 7);
-  CHECK_TOLD("NXV-0118-ticket");
-}
-
-// ---- Order of calls --------------------------------------------------------------
-
-TEST(a_run_of_a_command_that_was_not_finalized_is_told) {
-  Bench bench;
-  bench.command();
-  bench.run(bench.stream);
-  CHECK_TOLD("NXV-0201-not-finalized");
-}
-
-TEST(a_wait_for_an_event_that_nobody_signalled_is_told) {
-  Bench bench;
-  bench.t->WaitEvent(bench.event, bench.stream, &bench.ticket);
-  CHECK_TOLD("NXV-0202-never-signalled");
-}
-
 TEST(an_event_of_another_process_may_be_waited_for_whoever_signals_it) {
   Bench bench;
   nxs_id imported = 0;
@@ -191,35 +33,12 @@ TEST(an_event_of_another_process_may_be_waited_for_whoever_signals_it) {
   CHECK_SILENT();
 }
 
-TEST(an_event_of_another_process_that_was_released_is_told) {
+TEST(a_mistake_that_the_plugin_refuses_is_information_only) {
   Bench bench;
-  nxs_id imported = 0;
-  bench.t->ImportEvent(bench.device, "handle", 6, &imported);
-  bench.t->ReleaseEvent(imported);
-  bench.t->WaitEvent(imported, bench.stream, &bench.ticket);
-  CHECK_TOLD("NXV-0102-dead-id");
-}
-
-TEST(a_missing_argument_is_told) {
-  Bench bench;
-  const nxs_id command = bench.command();
-  bench.setBuffer(command);
-  bench.finalize(command);
-  CHECK_TOLD("NXV-0203-missing-argument");
-}
-
-TEST(the_time_of_an_event_without_timing_is_told) {
-  Bench bench;
-  bench.t->SignalEvent(bench.event, bench.stream, &bench.ticket);
-  double elapsed = 0;
-  bench.t->GetElapsedTime(bench.event, bench.event, &elapsed);
-  CHECK_TOLD("NXV-0204-untimed");
-}
-
-TEST(the_end_of_no_mapping_is_told) {
-  Bench bench;
-  bench.t->UnmapBuffer(bench.stream, bench.buffer, &bench, &bench.ticket);
-  CHECK_TOLD("NXV-0205-mapping");
+  answers.status = NXS_InvalidBuffer;
+  bench.fill(bench.stream, bench.range(1000));
+  CHECK_SILENT();
+  CHECK_EQUAL(std::string("NXV-0107-range"), only(noted));
 }
 
 namespace {
@@ -234,17 +53,96 @@ nxs_status finalizeTogether(nxs_id, const nxs_launch *) {
 
 }  // namespace
 
-TEST(two_threads_that_record_one_schedule_are_told) {
-  Bench bench;
-  nxs_functions &own = ownTable();
-  own.FinalizeCommand = finalizeTogether;
-  fillStubs(own);
-  bench.t = layers::stack(bench.tag, NXS_ThreadModel_Free, &own);
-  const nxs_id command = bench.command();
-  bench.setBuffer(command);
-  bench.setScalar(command);
-  std::thread second([&] { bench.finalize(command); });
-  bench.finalize(command);
-  second.join();
-  CHECK_TOLD("NXV-0206-recorders");
+TEST(each_mistake_of_a_caller_is_told) {
+  checkEachIsTold({
+      {"NXV-0101-id", [](Bench &b) { b.fill(b.event, b.range()); }},
+      {"NXV-0102-dead-id",
+       [](Bench &b) {
+         b.t->ReleaseBuffer(b.buffer);
+         b.fill(b.stream, b.range());
+       }},
+      {"NXV-0103-null",
+       [](Bench &b) { CHECK_EQUAL(NXS_InvalidValue, b.t->CreateStream(b.device, 0, nullptr)); }},
+      {"NXV-0104-struct-size",
+       [](Bench &b) {
+         nxs_completion completion{};
+         CHECK_EQUAL(NXS_InvalidValue, b.t->QueryStream(b.stream, 0, &completion));
+       }},
+      {"NXV-0105-flags", [](Bench &b) { b.makeBuffer(16, 1U << 9); }},
+      {"NXV-0106-enum",
+       [](Bench &b) {
+         const nxs_argument argument{
+             sizeof(argument), NXS_ArgumentKind_Scalar, 99, 0, 0, "1234", 4};
+         b.t->SetCommandArgument(b.command(), 1, &argument);
+       }},
+      {"NXV-0107-range", [](Bench &b) { b.fill(b.stream, b.range(1020, 8)); }},
+      {"NXV-0108-overlap",
+       [](Bench &b) {
+         const auto to = b.range(0, 64);
+         const auto from = b.range(32, 64);
+         b.t->TransferBuffer(b.stream, &to, &from, &b.ticket);
+       }},
+      {"NXV-0109-pattern", [](Bench &b) { b.fill(b.stream, b.range(2, 8)); }},
+      {"NXV-0110-buffer-size", [](Bench &b) { b.makeBuffer(0); }},
+      {"NXV-0110-buffer-size", [](Bench &b) { b.makeBuffer(4097); }},
+      {"NXV-0111-other-device",
+       [](Bench &b) {
+         nxs_id second = 0;
+         b.t->GetDevice(NXS_ID_MAKE(NXS_ObjectType_Runtime, b.tag, 1, 0), 1, &second);
+         nxs_id foreign = 0;
+         b.t->CreateStream(second, 0, &foreign);
+         b.fill(foreign, b.range());
+       }},
+      {"NXV-0112-argument-index", [](Bench &b) { b.setScalar(b.command(), 2); }},
+      {"NXV-0113-argument-kind", [](Bench &b) { b.setScalar(b.command(), 0); }},
+      {"NXV-0114-argument-size", [](Bench &b) { b.setScalar(b.command(), 1, 8); }},
+      {"NXV-0115-alignment", [](Bench &b) { b.setBuffer(b.command(), 8); }},
+      {"NXV-0116-launch", [](Bench &b) { b.record(65); }},
+      {"NXV-0116-launch", [](Bench &b) { b.record(4); }},
+      {"NXV-0117-local-memory", [](Bench &b) { b.record(8, 5000); }},
+      {"NXV-0118-ticket",
+       [](Bench &b) {
+         answers.state = NXS_CompletionState_Running;
+         b.query(b.stream, 7);
+       }},
+      {"NXV-0201-not-finalized",
+       [](Bench &b) {
+         b.command();
+         b.run(b.stream);
+       }},
+      {"NXV-0202-never-signalled", [](Bench &b) { b.t->WaitEvent(b.event, b.stream, &b.ticket); }},
+      {"NXV-0102-dead-id",
+       [](Bench &b) {
+         nxs_id imported = 0;
+         b.t->ImportEvent(b.device, "handle", 6, &imported);
+         b.t->ReleaseEvent(imported);
+         b.t->WaitEvent(imported, b.stream, &b.ticket);
+       }},
+      {"NXV-0203-missing-argument",
+       [](Bench &b) {
+         const nxs_id command = b.command();
+         b.setBuffer(command);
+         b.finalize(command);
+       }},
+      {"NXV-0204-untimed",
+       [](Bench &b) {
+         b.t->SignalEvent(b.event, b.stream, &b.ticket);
+         double elapsed = 0;
+         b.t->GetElapsedTime(b.event, b.event, &elapsed);
+       }},
+      {"NXV-0205-mapping", [](Bench &b) { b.t->UnmapBuffer(b.stream, b.buffer, &b, &b.ticket); }},
+      {"NXV-0206-recorders",
+       [](Bench &b) {
+         nxs_functions &own = ownTable();
+         own.FinalizeCommand = finalizeTogether;
+         fillStubs(own);
+         b.t = layers::stack(b.tag, NXS_ThreadModel_Free, &own);
+         const nxs_id command = b.command();
+         b.setBuffer(command);
+         b.setScalar(command);
+         std::thread second([&] { b.finalize(command); });
+         b.finalize(command);
+         second.join();
+       }},
+  });
 }

@@ -21,33 +21,6 @@ WorkName commands(std::size_t first, std::size_t last, uint64_t run = 3) {
 
 }  // namespace
 
-TEST(a_submission_of_one_command_is_named) {
-  CHECK_EQUAL("Schedule 12, run 3: command 3 (copy) is not known complete.",
-              commands(3, 3).notComplete());
-  CHECK_EQUAL(
-      "Schedule 12, run 3: command 1 (kernel 'scale') is not known complete, nor are those after "
-      "it.",
-      commands(1, 1).notComplete());
-  CHECK_EQUAL("Schedule 12, run 3: command 1 (kernel 'scale') was not submitted.",
-              commands(1, 1).notSubmitted());
-}
-
-TEST(of_several_commands_the_first_and_last_are_named) {
-  CHECK_EQUAL(
-      "Schedule 12, run 3: commands 1 (kernel 'scale') to 3 (copy) are not known complete; "
-      "NEXUS_LAYERS=sync names the one that failed.",
-      commands(1, 3).notComplete());
-  CHECK_EQUAL("Schedule 12, run 3: commands 1 (kernel 'scale') to 2 (fill) were not submitted.",
-              commands(1, 2).notSubmitted());
-}
-
-TEST(other_work_is_named_and_nothing_has_no_words) {
-  CHECK_EQUAL("A copy to the host is not known complete.", copy().notComplete());
-  CHECK_EQUAL("A copy to the host was not submitted.", copy().notSubmitted());
-  CHECK_EQUAL("", WorkName{}.notComplete());
-  CHECK_EQUAL("", WorkName{}.notSubmitted());
-}
-
 TEST(the_first_submission_after_a_ticket_is_found) {
   WorkLog log;
   log.note(1, commands(1, 1, 1));

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <deque>
+#include <initializer_list>
 #include <set>
 #include <string>
 
@@ -73,9 +74,9 @@ struct Bench {
   Bench(const Bench &) = delete;
   Bench &operator=(const Bench &) = delete;
 
-  nxs_id makeBuffer() {
+  nxs_id makeBuffer(uint64_t size = 1024, nxs_buffer_settings settings = 0) {
     nxs_id made = 0;
-    t->CreateBuffer(device, 1024, 0, nullptr, &made);
+    t->CreateBuffer(device, size, settings, nullptr, &made);
     return made;
   }
 
@@ -111,11 +112,11 @@ struct Bench {
   }
 
   // A schedule with one kernel command, ready to run.
-  void record() {
+  void record(uint64_t group = 8, uint64_t local = 0) {
     const nxs_id made = command();
     setBuffer(made);
     setScalar(made);
-    finalize(made);
+    finalize(made, group, local);
   }
 
   nxs_status run(nxs_id in) { return t->RunSchedule(schedule, in, 0, &ticket); }
@@ -140,7 +141,31 @@ inline std::string only(const std::set<std::string> &ids) {
              : std::to_string(ids.size()) + " ids" + (ids.empty() ? "" : ", first " + *ids.begin());
 }
 
+// A mistake, and the message about it.
+struct Mistake {
+  const char *id;
+  void (*make)(Bench &bench);
+};
+
 #define CHECK_TOLD(id) CHECK_EQUAL(std::string(id), validating::only(validating::told))
 #define CHECK_SILENT() CHECK_EQUAL(std::string("0 ids"), validating::only(validating::told))
+
+// That each mistake, in a program of its own, has its message and no other.
+inline void checkEachIsTold(std::initializer_list<Mistake> mistakes) {
+  for (const Mistake &each : mistakes) {
+    Bench bench;
+    each.make(bench);
+    CHECK_TOLD(each.id);
+  }
+}
+
+// That programs without a mistake have no message.
+inline void checkNoneIsTold(std::initializer_list<void (*)(Bench &bench)> programs) {
+  for (const auto program : programs) {
+    Bench bench;
+    program(bench);
+    CHECK_SILENT();
+  }
+}
 
 }  // namespace validating

@@ -19,76 +19,47 @@ inline void plant(Place place) {
 }
 }  // namespace released_buffer_lives_on
 
-namespace second_release_is_fine {
-inline nxs_status release(nxs_id event) {
+inline nxs_status second_release_is_fine(nxs_id event) {
   const nxs_status status = right.ReleaseEvent(event);
   return NXS_ID_TYPE(event) == NXS_ObjectType_Event && event > 0 ? NXS_Success : status;
 }
-inline void plant(Place place) {
-  place.table.ReleaseEvent = release;
-}
-}  // namespace second_release_is_fine
 
-namespace buffers_leave_memory {
-inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
-                         nxs_id *out_buffer) {
+inline nxs_status buffers_leave_memory(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                                       void *memory, nxs_id *out_buffer) {
   const nxs_status status = right.CreateBuffer(device, size, settings, memory, out_buffer);
   constexpr uint64_t kMost = 65536;
   if (status == NXS_Success) new Bytes(std::min(size, kMost), 1);
   return status;
 }
-inline void plant(Place place) {
-  place.table.CreateBuffer = create;
-}
-}  // namespace buffers_leave_memory
 
-namespace streams_leave_memory {
-inline nxs_status release(nxs_id stream) {
+inline nxs_status streams_leave_memory(nxs_id stream) {
   const nxs_status status = right.ReleaseStream(stream);
   if (status == NXS_Success) new Bytes(32768, 1);
   return status;
 }
-inline void plant(Place place) {
-  place.table.ReleaseStream = release;
-}
-}  // namespace streams_leave_memory
 
-namespace unknown_kernel_is_an_invalid_value {
-inline nxs_status find(nxs_id library, const nxs_string *name, nxs_id *out_kernel) {
+inline nxs_status unknown_kernel_is_an_invalid_value(nxs_id library, const nxs_string *name,
+                                                     nxs_id *out_kernel) {
   const nxs_status status = right.GetKernel(library, name, out_kernel);
   return status == NXS_InvalidKernelName ? NXS_InvalidValue : status;
 }
-inline void plant(Place place) {
-  place.table.GetKernel = find;
-}
-}  // namespace unknown_kernel_is_an_invalid_value
 
-namespace errors_have_no_text {
-inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
-                         nxs_id *out_buffer) {
+inline nxs_status errors_have_no_text(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                                      void *memory, nxs_id *out_buffer) {
   const nxs_status status = right.CreateBuffer(device, size, settings, memory, out_buffer);
   const nxs_string nothing{"", 0};
   if (status != NXS_Success) host->make_error(host->tag, 0, &nothing);
   return status;
 }
-inline void plant(Place place) {
-  place.table.CreateBuffer = create;
-}
-}  // namespace errors_have_no_text
 
-namespace result_is_written_on_failure {
-inline nxs_status create(nxs_id device, int32_t priority, nxs_id *out_stream) {
+inline nxs_status result_is_written_on_failure(nxs_id device, int32_t priority,
+                                               nxs_id *out_stream) {
   const nxs_status status = right.CreateStream(device, priority, out_stream);
   if (status != NXS_Success && out_stream != nullptr) *out_stream = 0;
   return status;
 }
-inline void plant(Place place) {
-  place.table.CreateStream = create;
-}
-}  // namespace result_is_written_on_failure
 
-namespace size_is_rounded_up {
-inline nxs_status read(nxs_id buffer, nxs_property property, nxs_value *out_value) {
+inline nxs_status size_is_rounded_up(nxs_id buffer, nxs_property property, nxs_value *out_value) {
   const nxs_status status = right.GetBufferProperty(buffer, property, out_value);
   if (status == NXS_Success && property == NP_Size && out_value->capacity >= 8) {
     int64_t size = 0;
@@ -98,20 +69,12 @@ inline nxs_status read(nxs_id buffer, nxs_property property, nxs_value *out_valu
   }
   return status;
 }
-inline void plant(Place place) {
-  place.table.GetBufferProperty = read;
-}
-}  // namespace size_is_rounded_up
 
-namespace a_key_without_a_value {
-inline nxs_status read(nxs_id device, nxs_property property, nxs_value *out_value) {
+inline nxs_status a_key_without_a_value(nxs_id device, nxs_property property,
+                                        nxs_value *out_value) {
   if (property == NP_Architecture) return right.GetDeviceProperty(device, NP_FanSpeed, out_value);
   return right.GetDeviceProperty(device, property, out_value);
 }
-inline void plant(Place place) {
-  place.table.GetDeviceProperty = read;
-}
-}  // namespace a_key_without_a_value
 
 namespace managed_memory_is_only_claimed {
 inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
@@ -133,33 +96,18 @@ inline void plant(Place place) {
 }
 }  // namespace timing_is_not_claimed
 
-namespace a_buffer_of_no_bytes {
-inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
-                         nxs_id *out_buffer) {
+inline nxs_status a_buffer_of_no_bytes(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                                       void *memory, nxs_id *out_buffer) {
   return right.CreateBuffer(device, std::max<uint64_t>(size, 1), settings, memory, out_buffer);
 }
-inline void plant(Place place) {
-  place.table.CreateBuffer = create;
-}
-}  // namespace a_buffer_of_no_bytes
 
-namespace any_priority_will_do {
-inline nxs_status create(nxs_id device, int32_t, nxs_id *out_stream) {
+inline nxs_status any_priority_will_do(nxs_id device, int32_t, nxs_id *out_stream) {
   return right.CreateStream(device, 0, out_stream);
 }
-inline void plant(Place place) {
-  place.table.CreateStream = create;
-}
-}  // namespace any_priority_will_do
 
-namespace every_index_is_device_0 {
-inline nxs_status get(nxs_id runtime, uint32_t, nxs_id *out_device) {
+inline nxs_status every_index_is_device_0(nxs_id runtime, uint32_t, nxs_id *out_device) {
   return right.GetDevice(runtime, 0, out_device);
 }
-inline void plant(Place place) {
-  place.table.GetDevice = get;
-}
-}  // namespace every_index_is_device_0
 
 namespace unfinished_command_stays {
 inline std::mutex mutex;
@@ -187,14 +135,9 @@ inline void plant(Place place) {
 }
 }  // namespace unfinished_command_stays
 
-namespace missing_argument_is_fine {
-inline nxs_status finalize(nxs_id command, const nxs_launch *launch) {
+inline nxs_status missing_argument_is_fine(nxs_id command, const nxs_launch *launch) {
   const nxs_status status = right.FinalizeCommand(command, launch);
   return status == NXS_InvalidKernelArgs ? NXS_Success : status;
 }
-inline void plant(Place place) {
-  place.table.FinalizeCommand = finalize;
-}
-}  // namespace missing_argument_is_fine
 
 }  // namespace planted

@@ -6,9 +6,8 @@
 
 namespace planted NXS_HIDDEN {
 
-namespace wait_returns_early {
-inline nxs_status wait(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
-                       nxs_completion *out_completion) {
+inline nxs_status wait_returns_early(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
+                                     nxs_completion *out_completion) {
   const nxs_status status = right.WaitStream(stream, ticket, 0, out_completion);
   if (status == NXS_Success && timeout != 0 &&
       out_completion->state == NXS_CompletionState_Running) {
@@ -16,38 +15,25 @@ inline nxs_status wait(nxs_id stream, nxs_ticket ticket, uint64_t timeout,
   }
   return status;
 }
-inline void plant(Place place) {
-  place.table.WaitStream = wait;
-}
-}  // namespace wait_returns_early
 
-namespace query_says_completed {
-inline nxs_status query(nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
+inline nxs_status query_says_completed(nxs_id stream, nxs_ticket ticket,
+                                       nxs_completion *out_completion) {
   const nxs_status status = right.QueryStream(stream, ticket, out_completion);
   if (status == NXS_Success && out_completion->state == NXS_CompletionState_Running) {
     *out_completion = completed(ticket);
   }
   return status;
 }
-inline void plant(Place place) {
-  place.table.QueryStream = query;
-}
-}  // namespace query_says_completed
 
-namespace tickets_repeat {
-inline nxs_status fill(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
-                       uint64_t pattern_size, nxs_ticket *out_ticket) {
+inline nxs_status tickets_repeat(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
+                                 uint64_t pattern_size, nxs_ticket *out_ticket) {
   const nxs_status status = right.FillBuffer(stream, range, pattern, pattern_size, out_ticket);
   if (status == NXS_Success && *out_ticket > 1) --*out_ticket;
   return status;
 }
-inline void plant(Place place) {
-  place.table.FillBuffer = fill;
-}
-}  // namespace tickets_repeat
 
-namespace ticket_of_the_future_is_completed {
-inline nxs_status query(nxs_id stream, nxs_ticket ticket, nxs_completion *out_completion) {
+inline nxs_status ticket_of_the_future_is_completed(nxs_id stream, nxs_ticket ticket,
+                                                    nxs_completion *out_completion) {
   const nxs_status status = right.QueryStream(stream, ticket, out_completion);
   if (status != NXS_InvalidValue || out_completion == nullptr ||
       out_completion->struct_size < sizeof(nxs_completion)) {
@@ -56,13 +42,9 @@ inline nxs_status query(nxs_id stream, nxs_ticket ticket, nxs_completion *out_co
   *out_completion = completed(ticket);
   return NXS_Success;
 }
-inline void plant(Place place) {
-  place.table.QueryStream = query;
-}
-}  // namespace ticket_of_the_future_is_completed
 
-namespace stream_does_not_wait_for_the_event {
-inline nxs_status wait(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
+inline nxs_status stream_does_not_wait_for_the_event(nxs_id event, nxs_id stream,
+                                                     nxs_ticket *out_ticket) {
   nxs_completion completion{};
   completion.struct_size = sizeof(completion);
   const nxs_status status = right.QueryEvent(event, &completion);
@@ -71,10 +53,6 @@ inline nxs_status wait(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
   }
   return right.EnqueueHostCallback(stream, [](void *, nxs_status) {}, nullptr, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.WaitEvent = wait;
-}
-}  // namespace stream_does_not_wait_for_the_event
 
 namespace event_is_set_at_once {
 inline nxs_status query(nxs_id event, nxs_completion *out_completion) {
@@ -93,14 +71,9 @@ inline void plant(Place place) {
 }
 }  // namespace event_is_set_at_once
 
-namespace elapsed_time_runs_backwards {
-inline nxs_status elapsed(nxs_id start, nxs_id end, double *out_nanoseconds) {
+inline nxs_status elapsed_time_runs_backwards(nxs_id start, nxs_id end, double *out_nanoseconds) {
   return right.GetElapsedTime(end, start, out_nanoseconds);
 }
-inline void plant(Place place) {
-  place.table.GetElapsedTime = elapsed;
-}
-}  // namespace elapsed_time_runs_backwards
 
 namespace callback_comes_twice {
 using Callback = void (*)(void *context, nxs_status status);
@@ -124,19 +97,15 @@ inline void plant(Place place) {
 }
 }  // namespace callback_comes_twice
 
-namespace callback_does_not_wait {
-inline nxs_status enqueue(nxs_id stream, void (*callback)(void *context, nxs_status status),
-                          void *context, nxs_ticket *out_ticket) {
+inline nxs_status callback_does_not_wait(nxs_id stream,
+                                         void (*callback)(void *context, nxs_status status),
+                                         void *context, nxs_ticket *out_ticket) {
   const auto nothing = [](void *, nxs_status) {};
   const nxs_status status = right.EnqueueHostCallback(
       stream, callback == nullptr ? callback : +nothing, nullptr, out_ticket);
   if (status == NXS_Success) callback(context, NXS_Success);
   return status;
 }
-inline void plant(Place place) {
-  place.table.EnqueueHostCallback = enqueue;
-}
-}  // namespace callback_does_not_wait
 
 namespace late_failure_is_forgotten {
 inline void forget(nxs_completion *completion) {
@@ -159,15 +128,10 @@ inline void plant(Place place) {
 }
 }  // namespace late_failure_is_forgotten
 
-namespace run_is_submitted_twice {
-inline nxs_status run(nxs_id schedule, nxs_id stream, nxs_execution_settings settings,
-                      nxs_ticket *out_ticket) {
+inline nxs_status run_is_submitted_twice(nxs_id schedule, nxs_id stream,
+                                         nxs_execution_settings settings, nxs_ticket *out_ticket) {
   const nxs_status status = right.RunSchedule(schedule, stream, settings, out_ticket);
   return status == NXS_Success ? right.RunSchedule(schedule, stream, settings, out_ticket) : status;
 }
-inline void plant(Place place) {
-  place.table.RunSchedule = run;
-}
-}  // namespace run_is_submitted_twice
 
 }  // namespace planted

@@ -6,53 +6,32 @@
 
 namespace planted NXS_HIDDEN {
 
-namespace copy_one_byte_short {
-inline nxs_status copy(nxs_id buffer, uint64_t offset, void *to, uint64_t size, nxs_id stream,
-                       nxs_ticket *out_ticket) {
+inline nxs_status copy_one_byte_short(nxs_id buffer, uint64_t offset, void *to, uint64_t size,
+                                      nxs_id stream, nxs_ticket *out_ticket) {
   return right.CopyBuffer(buffer, offset, to, size > 1 ? size - 1 : size, stream, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.CopyBuffer = copy;
-}
-}  // namespace copy_one_byte_short
 
-namespace copy_from_the_start {
-inline nxs_status copy(nxs_id buffer, uint64_t offset, void *to, uint64_t size, nxs_id stream,
-                       nxs_ticket *out_ticket) {
+inline nxs_status copy_from_the_start(nxs_id buffer, uint64_t offset, void *to, uint64_t size,
+                                      nxs_id stream, nxs_ticket *out_ticket) {
   const bool fits = offset <= size_of(buffer) && size <= size_of(buffer) - offset;
   return right.CopyBuffer(buffer, fits ? 0 : offset, to, size, stream, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.CopyBuffer = copy;
-}
-}  // namespace copy_from_the_start
 
-namespace copy_cut_to_the_buffer {
-inline nxs_status copy(nxs_id buffer, uint64_t offset, void *to, uint64_t size, nxs_id stream,
-                       nxs_ticket *out_ticket) {
+inline nxs_status copy_cut_to_the_buffer(nxs_id buffer, uint64_t offset, void *to, uint64_t size,
+                                         nxs_id stream, nxs_ticket *out_ticket) {
   const uint64_t all = size_of(buffer);
   if (offset <= all) size = std::min(size, all - offset);
   return right.CopyBuffer(buffer, offset, to, size, stream, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.CopyBuffer = copy;
-}
-}  // namespace copy_cut_to_the_buffer
 
-namespace write_one_byte_off {
-inline nxs_status write(nxs_id buffer, uint64_t offset, const void *from, uint64_t size,
-                        nxs_id stream, nxs_ticket *out_ticket) {
+inline nxs_status write_one_byte_off(nxs_id buffer, uint64_t offset, const void *from,
+                                     uint64_t size, nxs_id stream, nxs_ticket *out_ticket) {
   const bool fits = offset + size < size_of(buffer);
   return right.WriteBuffer(buffer, offset + (fits ? 1 : 0), from, size, stream, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.WriteBuffer = write;
-}
-}  // namespace write_one_byte_off
 
-namespace transfer_to_the_start {
-inline nxs_status transfer(nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from,
-                           nxs_ticket *out_ticket) {
+inline nxs_status transfer_to_the_start(nxs_id stream, const nxs_buffer_range *to,
+                                        const nxs_buffer_range *from, nxs_ticket *out_ticket) {
   if (to == nullptr || from == nullptr || to->buffer == from->buffer) {
     return right.TransferBuffer(stream, to, from, out_ticket);
   }
@@ -60,14 +39,9 @@ inline nxs_status transfer(nxs_id stream, const nxs_buffer_range *to, const nxs_
   if (to->offset + to->size <= size_of(to->buffer)) start.offset = 0;
   return right.TransferBuffer(stream, &start, from, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.TransferBuffer = transfer;
-}
-}  // namespace transfer_to_the_start
 
-namespace overlap_is_copied {
-inline nxs_status transfer(nxs_id stream, const nxs_buffer_range *to, const nxs_buffer_range *from,
-                           nxs_ticket *out_ticket) {
+inline nxs_status overlap_is_copied(nxs_id stream, const nxs_buffer_range *to,
+                                    const nxs_buffer_range *from, nxs_ticket *out_ticket) {
   const nxs_status status = right.TransferBuffer(stream, to, from, out_ticket);
   if (status != NXS_MemCopyOverlap) return status;
   nxs_buffer_range first = *to;
@@ -75,14 +49,10 @@ inline nxs_status transfer(nxs_id stream, const nxs_buffer_range *to, const nxs_
   first.size = last.size = 0;
   return right.TransferBuffer(stream, &first, &last, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.TransferBuffer = transfer;
-}
-}  // namespace overlap_is_copied
 
-namespace fill_with_half_the_pattern {
-inline nxs_status fill(nxs_id stream, const nxs_buffer_range *range, const void *pattern,
-                       uint64_t pattern_size, nxs_ticket *out_ticket) {
+inline nxs_status fill_with_half_the_pattern(nxs_id stream, const nxs_buffer_range *range,
+                                             const void *pattern, uint64_t pattern_size,
+                                             nxs_ticket *out_ticket) {
   std::array<unsigned char, 16> half{};
   if (pattern == nullptr || pattern_size != 16) {
     return right.FillBuffer(stream, range, pattern, pattern_size, out_ticket);
@@ -91,14 +61,10 @@ inline nxs_status fill(nxs_id stream, const nxs_buffer_range *range, const void 
   std::memcpy(half.data() + 8, pattern, 8);
   return right.FillBuffer(stream, range, half.data(), pattern_size, out_ticket);
 }
-inline void plant(Place place) {
-  place.table.FillBuffer = fill;
-}
-}  // namespace fill_with_half_the_pattern
 
-namespace fill_command_one_element_long {
-inline nxs_status create(nxs_id schedule, const nxs_buffer_range *range, const void *pattern,
-                         uint64_t pattern_size, nxs_id *out_command) {
+inline nxs_status fill_command_one_element_long(nxs_id schedule, const nxs_buffer_range *range,
+                                                const void *pattern, uint64_t pattern_size,
+                                                nxs_id *out_command) {
   if (range == nullptr) {
     return right.CreateFillCommand(schedule, range, pattern, pattern_size, out_command);
   }
@@ -108,35 +74,22 @@ inline nxs_status create(nxs_id schedule, const nxs_buffer_range *range, const v
   }
   return right.CreateFillCommand(schedule, &longer, pattern, pattern_size, out_command);
 }
-inline void plant(Place place) {
-  place.table.CreateFillCommand = create;
-}
-}  // namespace fill_command_one_element_long
 
-namespace initial_contents_lost {
-inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
-                         nxs_id *out_buffer) {
+inline nxs_status initial_contents_lost(nxs_id device, uint64_t size, nxs_buffer_settings settings,
+                                        void *memory, nxs_id *out_buffer) {
   const bool maintained = (settings & NXS_BufferSettings_Maintain) != 0;
   return right.CreateBuffer(device, size, settings, maintained ? memory : nullptr, out_buffer);
 }
-inline void plant(Place place) {
-  place.table.CreateBuffer = create;
-}
-}  // namespace initial_contents_lost
 
-namespace maintained_memory_is_copied {
-inline nxs_status create(nxs_id device, uint64_t size, nxs_buffer_settings settings, void *memory,
-                         nxs_id *out_buffer) {
+inline nxs_status maintained_memory_is_copied(nxs_id device, uint64_t size,
+                                              nxs_buffer_settings settings, void *memory,
+                                              nxs_id *out_buffer) {
   if (memory != nullptr) settings &= ~static_cast<uint64_t>(NXS_BufferSettings_Maintain);
   return right.CreateBuffer(device, size, settings, memory, out_buffer);
 }
-inline void plant(Place place) {
-  place.table.CreateBuffer = create;
-}
-}  // namespace maintained_memory_is_copied
 
-namespace scalar_loses_its_upper_half {
-inline nxs_status set(nxs_id command, uint32_t index, const nxs_argument *argument) {
+inline nxs_status scalar_loses_its_upper_half(nxs_id command, uint32_t index,
+                                              const nxs_argument *argument) {
   if (argument == nullptr || argument->kind != NXS_ArgumentKind_Scalar || argument->size != 8 ||
       argument->data == nullptr) {
     return right.SetCommandArgument(command, index, argument);
@@ -147,13 +100,9 @@ inline nxs_status set(nxs_id command, uint32_t index, const nxs_argument *argume
   truncated.data = &low;
   return right.SetCommandArgument(command, index, &truncated);
 }
-inline void plant(Place place) {
-  place.table.SetCommandArgument = set;
-}
-}  // namespace scalar_loses_its_upper_half
 
-namespace argument_begins_at_the_buffer {
-inline nxs_status set(nxs_id command, uint32_t index, const nxs_argument *argument) {
+inline nxs_status argument_begins_at_the_buffer(nxs_id command, uint32_t index,
+                                                const nxs_argument *argument) {
   if (argument == nullptr || argument->kind != NXS_ArgumentKind_Buffer) {
     return right.SetCommandArgument(command, index, argument);
   }
@@ -161,10 +110,6 @@ inline nxs_status set(nxs_id command, uint32_t index, const nxs_argument *argume
   if (start.offset + start.size <= size_of(start.buffer)) start.offset = 0;
   return right.SetCommandArgument(command, index, &start);
 }
-inline void plant(Place place) {
-  place.table.SetCommandArgument = set;
-}
-}  // namespace argument_begins_at_the_buffer
 
 namespace rebinding_is_forgotten {
 inline std::mutex mutex;
@@ -186,8 +131,7 @@ inline void plant(Place place) {
 }
 }  // namespace rebinding_is_forgotten
 
-namespace last_group_is_not_launched {
-inline nxs_status finalize(nxs_id command, const nxs_launch *launch) {
+inline nxs_status last_group_is_not_launched(nxs_id command, const nxs_launch *launch) {
   if (launch == nullptr || launch->group_count[0] < 2) {
     return right.FinalizeCommand(command, launch);
   }
@@ -196,13 +140,8 @@ inline nxs_status finalize(nxs_id command, const nxs_launch *launch) {
   fewer.grid_size[0] = std::min(fewer.grid_size[0], fewer.group_count[0] * fewer.group_size[0]);
   return right.FinalizeCommand(command, &fewer);
 }
-inline void plant(Place place) {
-  place.table.FinalizeCommand = finalize;
-}
-}  // namespace last_group_is_not_launched
 
-namespace grid_is_rounded_up {
-inline nxs_status finalize(nxs_id command, const nxs_launch *launch) {
+inline nxs_status grid_is_rounded_up(nxs_id command, const nxs_launch *launch) {
   if (launch == nullptr) return right.FinalizeCommand(command, launch);
   nxs_launch whole = *launch;
   for (int i = 0; i < 3; ++i) {
@@ -210,9 +149,5 @@ inline nxs_status finalize(nxs_id command, const nxs_launch *launch) {
   }
   return right.FinalizeCommand(command, &whole);
 }
-inline void plant(Place place) {
-  place.table.FinalizeCommand = finalize;
-}
-}  // namespace grid_is_rounded_up
 
 }  // namespace planted
