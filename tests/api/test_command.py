@@ -66,7 +66,7 @@ def test_arguments_that_change_apply_to_later_runs(
     np.testing.assert_array_equal(other.numpy(), floats * 5)
 
 
-def test_a_command_knows_its_kernel(library: nexus.Library, command: nexus.Command) -> None:
+def test_a_command_knows_its_kernel(command: nexus.Command) -> None:
     assert command.get_kernel().name == "scale"
 
 

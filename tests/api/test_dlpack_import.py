@@ -339,9 +339,7 @@ def test_create_buffer_copies_what_has_dlpack_only(device: nexus.Device, floats:
     assert buffer.numpy()[1] == 1.0
 
 
-def test_copies_take_what_has_dlpack_only(
-    device: nexus.Device, buffer: nexus.Buffer, floats: Any
-) -> None:
+def test_copies_take_what_has_dlpack_only(buffer: nexus.Buffer, floats: Any) -> None:
     host = np.zeros(1024, np.float32)
     buffer.copy(producer_of(host))
     np.testing.assert_array_equal(host, floats)

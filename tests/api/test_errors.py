@@ -11,7 +11,7 @@ import nexus
 from nexus import status
 
 
-def test_an_error_tells_status_code_and_backend(device: nexus.Device) -> None:
+def test_an_error_tells_status_code_and_backend() -> None:
     with pytest.raises(nexus.NexusError) as error:
         nexus.get_device("warp")
     assert error.value.status is status.NXS_DeviceNotFound

@@ -40,9 +40,7 @@ def test_a_wait_that_runs_out_is_a_timeout(event: nexus.Event) -> None:
     assert isinstance(error.value, nexus.NexusError)
 
 
-def test_a_schedule_signals_an_event(
-    device: nexus.Device, doubling: nexus.Schedule, event: nexus.Event
-) -> None:
+def test_a_schedule_signals_an_event(doubling: nexus.Schedule, event: nexus.Event) -> None:
     command = doubling.create_signal_command(event, 1)
     doubling.run(blocking=False)
     event.wait(1)

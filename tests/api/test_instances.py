@@ -136,7 +136,7 @@ def test_a_closed_schedule_is_shown_as_closed(doubling: nexus.Schedule) -> None:
     assert html(doubling) == ["<nexus.Schedule closed>"]
 
 
-def test_a_list_names_the_index_and_its_length(device: nexus.Device) -> None:
+def test_a_list_names_the_index_and_its_length() -> None:
     runtimes = nexus.get_runtimes()
     count = len(runtimes)
     text = f"index is 99: the list has {count} object"

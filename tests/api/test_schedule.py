@@ -46,9 +46,7 @@ def test_copies_and_fills_are_commands(
     assert (buffer.numpy() == 5.0).all()
 
 
-def test_commands_are_listed_in_order(
-    device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer
-) -> None:
+def test_commands_are_listed_in_order(doubling: nexus.Schedule, buffer: nexus.Buffer) -> None:
     doubling.create_fill_command(buffer, 1.0)
     commands = doubling.get_commands()
     assert [each.type for each in commands] == [CommandType.Dispatch, CommandType.Fill]

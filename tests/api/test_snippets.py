@@ -143,7 +143,7 @@ def test_example_usage(sizes: str) -> None:
     assert (names["buf"].numpy() == 2.0).all()
 
 
-def test_the_readme(device: nexus.Device, kernel: nexus.Kernel) -> None:
+def test_the_readme(kernel: nexus.Kernel) -> None:
     snippet = README.replace(
         "...", "cmd0.set_buffer(0, buf0)\ncmd0.finalize([32, 1, 1], [1024, 1, 1])"
     )

@@ -38,11 +38,6 @@ NEXUS_KERNEL(sizes, (NEXUS_GLOBAL int *, out)) {
   }
 }
 
-/* Adds one to counts[i] for each work item i of a row: how often each item ran. */
-NEXUS_KERNEL_BOUNDED(count_items, (nexus_grid_size(0)), (NEXUS_GLOBAL int *, counts)) {
-  counts[nexus_global_id(0)] += 1;
-}
-
 /* The bytes of one scalar, for each width and kind. */
 #define STORING(type, name)                                                                     \
   NEXUS_KERNEL_BOUNDED(store_##name, (1), (NEXUS_GLOBAL unsigned char *, out), (type, value)) { \

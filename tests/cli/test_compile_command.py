@@ -128,8 +128,6 @@ def test_the_cache_is_shown_and_emptied(folder: Path) -> None:
     assert json.loads(nexus_cache(folder, "cache", "info", "--json"))["entries"] == 0
 
 
-def test_a_cache_that_is_off_says_so(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cache_that_is_off_says_so() -> None:
     done = run_python("-m", "nexus.cli", "cache", "info", more={"NEXUS_CACHE": "0"}, check=True)
     assert "NEXUS_CACHE" in done.stdout

@@ -106,9 +106,14 @@ def test_times_are_told_and_the_result_is_of_the_first_run(run: Run, tmp_path: P
     assert np.load(tmp_path / "y2.npy").tolist() == [1.0, 3.0, 5.0, 7.0]
 
 
-def test_a_kernel_in_a_child_does_the_same(run: Run, tmp_path: Path) -> None:
-    status, out, err = run(*SAXPY, "--isolate", "--out", "1=y2.npy")
-    assert (status, err) == (0, "")
+@pytest.mark.parametrize(
+    ("option", "said"), [("--isolate", ""), ("--check", "nexus run: nothing was found.\n")]
+)
+def test_a_kernel_in_a_child_does_the_same(
+    run: Run, tmp_path: Path, option: str, said: str
+) -> None:
+    status, out, err = run(*SAXPY, option, "--out", "1=y2.npy")
+    assert (status, err) == (0, said)
     assert "argument 1 ('y') is in y2.npy" in out
     assert np.load(tmp_path / "y2.npy").tolist() == [1.0, 3.0, 5.0, 7.0]
 
@@ -163,13 +168,6 @@ def test_a_library_that_ends_its_process_while_it_loads_is_told(
     assert "the process ended by SIG" in capfd.readouterr().err
 
 
-def test_a_checked_kernel_within_its_arrays_does_the_same(run: Run, tmp_path: Path) -> None:
-    status, out, err = run(*SAXPY, "--check", "--out", "1=y2.npy")
-    assert (status, err) == (0, "nexus run: nothing was found.\n")
-    assert "argument 1 ('y') is in y2.npy" in out
-    assert np.load(tmp_path / "y2.npy").tolist() == [1.0, 3.0, 5.0, 7.0]
-
-
 @pytest.mark.unsanitized("faults on purpose")
 @pytest.mark.parametrize("order", [("--check",), ("--isolate", "--check")])
 def test_a_grid_beyond_the_arrays_is_told_with_the_argument(run: Run, order: Sequence[str]) -> None:
@@ -182,17 +180,12 @@ def test_a_grid_beyond_the_arrays_is_told_with_the_argument(run: Run, order: Seq
     assert " of argument 0 (x), which has 4000 bytes, in group (" in err
 
 
-def test_a_mistake_of_a_checked_run_keeps_its_words(run: Run) -> None:
-    status, out, err = run("--kernel", "saxpi", "--grid", "4", "--check")
+@pytest.mark.parametrize("option", ["--isolate", "--check"])
+def test_a_mistake_in_a_child_keeps_its_status(run: Run, option: str) -> None:
+    status, out, err = run("--kernel", "saxpi", "--grid", "4", option)
     assert (status, out) == (1, "")
     assert "did you mean 'saxpy'" in err
     assert "nothing was found" not in err
-
-
-def test_a_mistake_in_a_child_keeps_its_status(run: Run) -> None:
-    status, out, err = run("--kernel", "saxpi", "--grid", "4", "--isolate")
-    assert (status, out) == (1, "")
-    assert "did you mean 'saxpy'" in err
 
 
 def test_a_program_that_does_not_compile_ends_in_failure(run: Run, tmp_path: Path) -> None:

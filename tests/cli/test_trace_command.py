@@ -104,7 +104,7 @@ def test_a_request_to_end_goes_to_the_program(tmp_path: Path) -> None:
     assert process.returncode == -signal.SIGTERM
 
 
-def test_the_summary_is_printed_at_the_end_or_later(trace: Run, tmp_path: Path) -> None:
+def test_the_summary_is_printed_at_the_end_or_later(trace: Run) -> None:
     done = trace("--summary", "--top", "2", "-c", FILL)
     assert "work of devices" in done.stderr
     assert "calls of plug-ins" in done.stderr

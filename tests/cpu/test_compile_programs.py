@@ -62,9 +62,7 @@ def test_every_level_of_optimization_gives_the_same_results(
 
 
 @pytest.mark.parametrize("flags", [0, FAST_MATH])
-def test_cxx_runs_its_constructors_and_destructors(
-    workshop: Workshop, flags: int, tmp_path: Path
-) -> None:
+def test_cxx_runs_its_constructors_and_destructors(workshop: Workshop, flags: int) -> None:
     if shutil.which("c++") is None:
         pytest.skip("needs a C++ compiler")
     source = """#include <cstdio>

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from python_process import run_python
 
 PROGRAM = """
@@ -39,13 +40,13 @@ def test_a_runtime_that_does_not_answer_is_a_record(manifest: Path) -> None:
     assert "nxsGetRuntimeProperty fails on demand" in told["error"][1]
 
 
-def test_a_device_that_cannot_be_had_is_an_error(manifest: Path) -> None:
-    told = load(manifest, "GetDevice=NXS_DeviceNotAvailable")
-    assert told["error"][0] == "NXS_DeviceNotAvailable"
-    assert "nxsGetDevice fails on demand" in told["error"][1]
-
-
-def test_a_device_that_does_not_describe_itself_is_an_error(manifest: Path) -> None:
-    told = load(manifest, "GetDeviceProperty=NXS_DeviceLost")
-    assert told["error"][0] == "NXS_DeviceLost"
-    assert "nxsGetDeviceProperty fails on demand" in told["error"][1]
+@pytest.mark.parametrize(
+    ("function", "status"),
+    [("GetDevice", "NXS_DeviceNotAvailable"), ("GetDeviceProperty", "NXS_DeviceLost")],
+)
+def test_a_device_that_does_not_answer_is_an_error(
+    manifest: Path, function: str, status: str
+) -> None:
+    told = load(manifest, f"{function}={status}")
+    assert told["error"][0] == status
+    assert f"nxs{function} fails on demand" in told["error"][1]

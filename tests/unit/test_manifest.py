@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from native import MakePlugin, write_manifest
+from native import Install, MakePlugin, write_manifest
 from system import System
 
 WRONG_FIELDS: list[tuple[dict[str, object], str]] = [
@@ -94,11 +94,8 @@ def test_an_unreadable_manifest_is_called_after_its_distribution(
     assert record["name"] == "acme"
 
 
-def test_unknown_fields_are_passed_over(
-    system: System, build_plugin: MakePlugin, tmp_path: Path
-) -> None:
-    library = build_plugin("plain.c", '-DNAME="acme"')
-    system.add(write_manifest(tmp_path, "acme", library, later={"any": [1, 2]}))
+def test_unknown_fields_are_passed_over(system: System, install: Install) -> None:
+    install("acme", later={"any": [1, 2]})
     assert system.report()["acme"]["state"] == "PASS"
 
 

@@ -10,6 +10,8 @@ from code_forms import kernels
 
 import nexus
 
+pytestmark = pytest.mark.usefixtures("device")
+
 SCALE = """
 namespace shapes { struct Round {}; }
 template <class T> __global__ void scale(T *x, T a) { x[threadIdx.x] *= a; }
@@ -34,7 +36,7 @@ def test_blanks_in_an_expression_do_not_count(device: nexus.Device) -> None:
     assert library.get_kernel("fill< 3,shapes::Round >").name == "fill< 3,shapes::Round >"
 
 
-def test_object_code_lists_the_expressions(device: nexus.Device) -> None:
+def test_object_code_lists_the_expressions() -> None:
     assert sorted(kernel.name for kernel in scales().kernels) == sorted(EXPRESSIONS)
 
 
@@ -73,16 +75,14 @@ def test_a_function_that_is_there_twice_is_not(device: nexus.Device) -> None:
         device.compile(text, "cuda").get_kernel("two")
 
 
-def test_an_expression_that_is_none_is_told_as_it_was_given(device: nexus.Device) -> None:
+def test_an_expression_that_is_none_is_told_as_it_was_given() -> None:
     options = nexus.ProgramOptions(name_expressions=["scale<flot>"])
     with pytest.raises(nexus.CompileError, match=r"name_expressions: error: .*flot"):
         nexus.Program(SCALE, "cuda", "scale.cu", options).compile("cuda")
 
 
 @pytest.mark.parametrize("language", ["ptx", "nvvm"])
-def test_languages_without_templates_refuse_expressions(
-    device: nexus.Device, language: str
-) -> None:
+def test_languages_without_templates_refuse_expressions(language: str) -> None:
     options = nexus.ProgramOptions(name_expressions=["f<int>"])
     with pytest.raises(ValueError, match="name_expressions has 'f<int>'"):
         nexus.Program("// nothing", language, "f", options).compile("cuda")

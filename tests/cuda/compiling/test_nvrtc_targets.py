@@ -11,6 +11,8 @@ from code_forms import architecture, kernels
 
 import nexus
 
+pytestmark = pytest.mark.usefixtures("device")
+
 ROOT = Path(__file__).resolve().parents[3]
 GALLERY = sorted((ROOT / "examples" / "kernels").glob("*.c"))
 ARCHITECTURES = [75, 80, 86, 89, 90, 100, 120]
@@ -23,7 +25,7 @@ def scale(target: str) -> nexus.ObjectCode:
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 @pytest.mark.parametrize("number", ARCHITECTURES)
-def test_the_gallery_becomes_machine_code(device: nexus.Device, path: Path, number: int) -> None:
+def test_the_gallery_becomes_machine_code(path: Path, number: int) -> None:
     code = nexus.Program(path).compile(f"cuda:sm_{number}")
     assert (code.target, code.format, code.log) == (f"sm_{number}", "cubin", "")
     assert architecture(code.code) == number
@@ -38,20 +40,20 @@ def test_a_device_gets_machine_code_of_its_own_architecture(device: nexus.Device
     assert device.load_library(code).get_kernel("scale").name == "scale"
 
 
-def test_a_virtual_architecture_gives_ptx(device: nexus.Device) -> None:
+def test_a_virtual_architecture_gives_ptx() -> None:
     code = scale("cuda:compute_80")
     assert code.format == "ptx"
     assert b".target sm_80" in code.code
     assert b".visible .entry scale" in code.code
 
 
-def test_what_is_optimized_when_linked_is_lto_ir(device: nexus.Device) -> None:
+def test_what_is_optimized_when_linked_is_lto_ir() -> None:
     code = scale("cuda:lto_90")
     assert (code.format, code.target) == ("ltoir", "lto_90")
     assert code.code[:4] == b"\xedCN\x7f"
 
 
-def test_an_architecture_may_have_what_no_other_has(device: nexus.Device) -> None:
+def test_an_architecture_may_have_what_no_other_has() -> None:
     text = """extern "C" __global__ void k() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 96;");
 }"""
@@ -62,14 +64,12 @@ def test_an_architecture_may_have_what_no_other_has(device: nexus.Device) -> Non
 
 
 @pytest.mark.parametrize("target", ["sm_", "sm_9x", "90", "ampere", "compute_", "sm_90z", "lto"])
-def test_what_is_no_target_is_refused(device: nexus.Device, target: str) -> None:
+def test_what_is_no_target_is_refused(target: str) -> None:
     with pytest.raises(ValueError, match="target"):
         scale(f"cuda:{target}" if not target.isdigit() else f"cuda:sm{target}")
 
 
-def test_an_architecture_that_the_compiler_does_not_know_lists_those_that_it_does(
-    device: nexus.Device,
-) -> None:
+def test_an_architecture_that_the_compiler_does_not_know_lists_those_that_it_does() -> None:
     with pytest.raises(ValueError, match=r"sm_99.*NVRTC.*90"):
         scale("cuda:sm_99")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
+import subprocess
 import time
 from collections.abc import Collection
 
 import numpy as np
+from python_process import run_python
 from simulated import Driver
 
 import nexus
@@ -41,6 +44,14 @@ _unused = itertools.count(1)
 def unused_device() -> nexus.Device:
     """A device that nothing was done with, for whoever wants to lose or to start one."""
     return nexus.get_device(f"cuda:{next(_unused)}")
+
+
+def run_alone(
+    machine: dict[str, str], code: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """What Python code does in a process of its own, with a driver of its own. It must end well."""
+    inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
+    return run_python("-c", code, env={**inherited, **machine, **variables}, check=True)
 
 
 class Bench:

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from cuda_bench import LONG, Bench
+from cuda_bench import Bench, run_alone
 from driver_functions import NVJITLINK, NVRTC
-from python_process import run_python
 
 import nexus
 from nexus.status import Status
@@ -159,15 +158,8 @@ def test_a_compiler_that_tells_no_version_is_not_used(
     variable = "NEXUS_SIMULATED_NVRTC_FAIL"
     if function.startswith("nvJitLink"):
         variable = "NEXUS_SIMULATED_NVJITLINK_FAIL"
-    inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
-    cache = {"NEXUS_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
-    run = run_python(
-        "-c",
-        OPEN,
-        env={**inherited, **machine, **cache, variable: f"{function}:5"},
-        timeout=LONG,
-        check=True,
-    )
+    cache = str(tmp_path_factory.mktemp("cache"))
+    run = run_alone(machine, OPEN, NEXUS_CACHE_DIR=cache, **{variable: f"{function}:5"})
     assert "does not tell its version" in run.stdout
     assert "install another" in run.stdout
     assert run.stdout.splitlines()[-1] == "64"

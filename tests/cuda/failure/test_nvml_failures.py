@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 import pytest
-from cuda_bench import UNKNOWN, Bench
+from cuda_bench import UNKNOWN, Bench, run_alone
 from driver_functions import NVML
-from python_process import run_python
 
 # What is gone, or comes from elsewhere, when a function fails.
 GONE = {
@@ -91,10 +89,7 @@ def test_a_device_that_nvml_does_not_find_works(
     machine: dict[str, str], functions: list[str], known: bool
 ) -> None:
     planned = ",".join(f"{function}:{UNKNOWN}" for function in functions)
-    inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
-    run = run_python(
-        "-c", DEVICE, env={**inherited, **machine, "NEXUS_SIMULATED_NVML_FAIL": planned}, check=True
-    )
+    run = run_alone(machine, DEVICE, NEXUS_SIMULATED_NVML_FAIL=planned)
     power, name, size = json.loads(run.stdout)
     assert (power, name, size) == (known, "Simulated GPU", 64)
     said = "NVML can't be used" in run.stderr and "nvmlInit_v2" in run.stderr

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 
 import numpy as np
 import pytest
-from cuda_bench import COUNT, PATIENCE, UNKNOWN, Bench, grown, unused_device
+from cuda_bench import COUNT, PATIENCE, UNKNOWN, Bench, grown, run_alone, unused_device
 from failure_programs import large_copies, launch, two_streams
-from python_process import run_python
 
 import nexus
 from nexus.status import Status
@@ -42,13 +40,7 @@ NO_BACKEND = {
 def run_process(machine: dict[str, str], *faults: str) -> tuple[object, str]:
     """What a process of its own says of the backend, and of the CPU."""
     planned = ",".join(f"{fault}:{UNKNOWN}" for fault in faults)
-    inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
-    run = run_python(
-        "-c",
-        PROCESS,
-        env={**inherited, **machine, "NEXUS_SIMULATED_CUDA_FAIL": planned},
-        check=True,
-    )
+    run = run_alone(machine, PROCESS, NEXUS_SIMULATED_CUDA_FAIL=planned)
     told, cpu = json.loads(run.stdout)
     return told, cpu
 

@@ -47,7 +47,7 @@ def out(gpu: nexus.Device) -> nexus.Buffer:
     return gpu.create_buffer(np.zeros(64, np.int32))
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
     """The driver, whose counts begin here; no call may be one that a driver may crash at."""
     gpu.synchronize()

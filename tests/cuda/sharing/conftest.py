@@ -23,7 +23,7 @@ def other_gpu(started: simulated.Driver) -> nexus.Device:
     return nexus.get_device("cuda:1")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def cuda(started: simulated.Driver, gpu: nexus.Device) -> Iterator[simulated.Driver]:
     """The driver as another library of this process uses it, in the primary context of `gpu`.
 

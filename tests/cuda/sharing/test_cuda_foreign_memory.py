@@ -70,7 +70,7 @@ def test_numpy_looks_into_page_locked_memory(cuda: simulated.Driver, gpu: nexus.
     assert read(cuda, number(memory)) == [9.0] * 16
 
 
-def test_memory_of_the_host_alone_is_refused(cuda: simulated.Driver, gpu: nexus.Device) -> None:
+def test_memory_of_the_host_alone_is_refused(gpu: nexus.Device) -> None:
     array = floats()
     error = refusal(lambda: gpu.create_buffer_from_handle(array.ctypes.data, (16,)))
     assert isinstance(error, nexus.NexusError)
@@ -88,9 +88,7 @@ def test_memory_that_was_freed_is_refused(cuda: simulated.Driver, gpu: nexus.Dev
 # ---- Memory of another GPU ----
 
 
-def test_a_gpu_works_in_the_memory_of_another(
-    cuda: simulated.Driver, gpu: nexus.Device, other_gpu: nexus.Device
-) -> None:
+def test_a_gpu_works_in_the_memory_of_another(gpu: nexus.Device, other_gpu: nexus.Device) -> None:
     buffer = other_gpu.create_buffer(floats())
     here = gpu.create_buffer_from_handle(buffer.native_handle, (16,), owner=buffer)
     here.fill(3.0)

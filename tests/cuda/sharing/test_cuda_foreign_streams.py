@@ -17,9 +17,7 @@ LEGACY, PER_THREAD = 1, 2
 
 
 @pytest.mark.parametrize("default", [0, LEGACY, PER_THREAD])
-def test_a_default_stream_is_adopted(
-    cuda: simulated.Driver, gpu: nexus.Device, default: int
-) -> None:
+def test_a_default_stream_is_adopted(gpu: nexus.Device, default: int) -> None:
     stream = gpu.create_stream(foreign=default)
     buffer = gpu.create_buffer((16,))
     buffer.fill(1.0, stream=stream)

@@ -151,5 +151,5 @@ def test_a_lower_threshold_acts_at_once(trimmed: nexus.Device) -> None:
     assert reserved < trimmed.memory_used + MIB
 
 
-def test_a_device_that_nobody_used_is_not_started_for_it(started: simulated.Driver) -> None:
+def test_a_device_that_nobody_used_is_not_started_for_it() -> None:
     assert run_alone(UNUSED).split() == ["0", "0"]

@@ -61,9 +61,7 @@ def test_both_kinds_of_memory_are_reached(
     assert target.numpy().tolist() == floats().tolist()
 
 
-def test_it_comes_after_work_of_both_gpus(
-    cuda: simulated.Driver, gpu: nexus.Device, other_gpu: nexus.Device
-) -> None:
+def test_it_comes_after_work_of_both_gpus(gpu: nexus.Device, other_gpu: nexus.Device) -> None:
     source, target = gpu.create_buffer((16,)), other_gpu.create_buffer((16,))
     ours, theirs = gpu.create_stream(), other_gpu.create_stream()
     for round_ in range(20):
@@ -85,9 +83,7 @@ def test_a_schedule_copies_so_too(
     assert target.numpy().tolist() == [4.0] * 16
 
 
-def test_a_buffer_may_end_while_it_is_copied(
-    cuda: simulated.Driver, gpu: nexus.Device, other_gpu: nexus.Device
-) -> None:
+def test_a_buffer_may_end_while_it_is_copied(gpu: nexus.Device, other_gpu: nexus.Device) -> None:
     target = other_gpu.create_buffer((COUNT,))
     for _ in range(10):
         source = gpu.create_buffer(floats(COUNT))
@@ -109,6 +105,6 @@ def test_a_copy_that_fails_says_so(
     assert target.numpy().tolist() == floats().tolist()
 
 
-def test_gpus_that_do_not_reach_each_other_copy_through_the_host(started: simulated.Driver) -> None:
+def test_gpus_that_do_not_reach_each_other_copy_through_the_host() -> None:
     told = run_alone(APART, NEXUS_SIMULATED_CUDA="peers=0")
     assert "memory of the GPU 0, which does not let itself be reached from the GPU 1" in told

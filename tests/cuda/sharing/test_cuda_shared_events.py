@@ -124,7 +124,7 @@ def test_the_same_process_gets_its_own_event(gpu: nexus.Device, shareable: nexus
 
 
 def test_a_shareable_event_is_signalled_in_streams_alone(
-    shareable: nexus.Event, gpu: nexus.Device, other_gpu: nexus.Device
+    shareable: nexus.Event, other_gpu: nexus.Device
 ) -> None:
     with pytest.raises(nexus.NexusError, match="signals in streams only"):
         shareable.signal()

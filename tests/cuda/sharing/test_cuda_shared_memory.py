@@ -74,7 +74,7 @@ def opened(device: nexus.Device, handle: bytes, size: int = 64) -> nexus.Buffer:
 
 @pytest.mark.parametrize(("memory", "dlpack"), [("device", (2, 0)), ("host", (3, 0))])
 def test_another_process_works_in_the_same_memory(
-    cuda: simulated.Driver, gpu: nexus.Device, memory: Any, dlpack: tuple[int, int]
+    gpu: nexus.Device, memory: Any, dlpack: tuple[int, int]
 ) -> None:
     buffer = gpu.create_buffer(CONTENT, memory=memory, shareable=True)
     here, there = SPAWN.Pipe()
@@ -175,9 +175,7 @@ def test_a_size_that_the_memory_has_not_is_refused(
 # ---- Back in the process that exported it, to which the driver does not give it ----
 
 
-def test_the_process_that_made_it_gets_the_same_memory(
-    cuda: simulated.Driver, gpu: nexus.Device
-) -> None:
+def test_the_process_that_made_it_gets_the_same_memory(gpu: nexus.Device) -> None:
     buffer = gpu.create_buffer(CONTENT, shareable=True)
     other = pickle.loads(pickle.dumps(buffer))
     other.fill(2.0)
@@ -187,9 +185,7 @@ def test_the_process_that_made_it_gets_the_same_memory(
     assert part.native_handle == buffer.native_handle + 32
 
 
-def test_there_the_memory_outlives_the_first_buffer(
-    cuda: simulated.Driver, gpu: nexus.Device
-) -> None:
+def test_there_the_memory_outlives_the_first_buffer(gpu: nexus.Device) -> None:
     buffer = gpu.create_buffer(CONTENT, shareable=True)
     other = pickle.loads(pickle.dumps(buffer))
     buffer.close()
@@ -197,7 +193,7 @@ def test_there_the_memory_outlives_the_first_buffer(
     assert other.numpy().tolist() == CONTENT.tolist()
 
 
-def test_there_a_closed_buffer_is_shared_no_more(cuda: simulated.Driver, gpu: nexus.Device) -> None:
+def test_there_a_closed_buffer_is_shared_no_more(gpu: nexus.Device) -> None:
     buffer = gpu.create_buffer(CONTENT, shareable=True)
     pickled = pickle.dumps(buffer)
     buffer.close()
@@ -210,7 +206,7 @@ def test_there_a_closed_buffer_is_shared_no_more(cuda: simulated.Driver, gpu: ne
 # ---- What is not shared ----
 
 
-def test_managed_memory_is_not_shareable(cuda: simulated.Driver, gpu: nexus.Device) -> None:
+def test_managed_memory_is_not_shareable(gpu: nexus.Device) -> None:
     error = refusal(lambda: gpu.create_buffer(64, memory="managed", shareable=True))
     assert isinstance(error, nexus.NexusError)
     assert error.status == nexus.status.NXS_NotSupported
@@ -223,9 +219,7 @@ def test_shareable_memory_is_given_back(cuda: simulated.Driver, gpu: nexus.Devic
     assert eventually(lambda: cuda.memory_used(0) <= used)
 
 
-def test_exhausted_memory_is_told_of_a_shareable_buffer_too(
-    cuda: simulated.Driver, gpu: nexus.Device
-) -> None:
+def test_exhausted_memory_is_told_of_a_shareable_buffer_too(gpu: nexus.Device) -> None:
     most = gpu.create_buffer(3 << 30, shareable=True)
     error = refusal(lambda: gpu.create_buffer(most.nbytes, shareable=True))
     assert isinstance(error, nexus.NexusError)

@@ -148,11 +148,9 @@ def test_a_stream_that_can_not_be_followed_is_told_and_the_next_one_works(
 @pytest.mark.parametrize(
     "function", ["cuDeviceCanAccessPeer", "cuCtxEnablePeerAccess", "cuMemPoolSetAccess"]
 )
-def test_a_gpu_that_is_lost_on_the_way_to_another_says_so_from_then_on(
-    started: simulated.Driver, function: str
-) -> None:
+def test_a_gpu_that_is_lost_on_the_way_to_another_says_so_from_then_on(function: str) -> None:
     run_alone(LOST_ON_THE_WAY, FUNCTION=function)
 
 
-def test_the_way_to_another_gpu_is_tried_again(started: simulated.Driver) -> None:
+def test_the_way_to_another_gpu_is_tried_again() -> None:
     run_alone(PEERS)
