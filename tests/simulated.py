@@ -36,7 +36,6 @@ CONTEXT_IS_DESTROYED = 709
 LAUNCH_FAILED = 719
 COOPERATIVE_LAUNCH_TOO_LARGE = 720
 NOT_PERMITTED = 800
-GRAPH_EXEC_UPDATE_FAILURE = 910
 INVALID_CLUSTER_SIZE = 912
 
 KINDS = (
@@ -86,19 +85,11 @@ class Driver:
         named = os.environ.get("NEXUS_CUDA_DRIVER", folder() / "libcuda.so.1")
         self.library = ctypes.CDLL(str(path or named))
         self.libraries: dict[int, ctypes.c_void_p] = {}
-        for name in (
-            "live",
-            "calls",
-            "memory_used",
-            "clear_failures",
-            "log",
-            "misuse",
-            "functions",
-        ):
+        for name in _NUMBERS:
             self._control(name).restype = ctypes.c_int64
 
     def _control(self, name: str) -> Any:
-        return getattr(self.library, f"simulated_cuda_{name}")
+        return getattr(self.library, f"simulated_{name}")
 
     # ---- What the simulation is told ----
 

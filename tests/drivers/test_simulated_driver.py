@@ -63,16 +63,9 @@ def test_a_version_beyond_the_driver_is_an_invalid_value(cuda: Driver) -> None:
     assert find(cuda, "cuMemAlloc", 13010)[0] == simulated.INVALID_VALUE
 
 
-def test_the_version_chooses_between_functions_of_a_name(cuda: Driver) -> None:
-    found = []
-    for version in (12000, 12080):
-        function = ctypes.c_void_p()
-        cuda.call(
-            "cuGetProcAddress_v2", b"cuEventElapsedTime", ctypes.byref(function), version,
-            ctypes.c_uint64(0), None,
-        )  # fmt: skip
-        found.append(function.value)
-    assert found[0] != found[1]
+def test_a_version_with_other_parameters_that_are_not_simulated_is_not_found(cuda: Driver) -> None:
+    assert find(cuda, "cuStreamGetCtx", 12000) == (simulated.SUCCESS, True, 0)
+    assert find(cuda, "cuStreamGetCtx", 12050) == (simulated.SUCCESS, False, 1)
 
 
 def test_every_listed_function_is_exported(cuda: Driver) -> None:

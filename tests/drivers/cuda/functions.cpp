@@ -5,11 +5,9 @@
 #define SIMULATED(name, since, symbol) extern "C" void symbol();
 #include "functions.def"
 
-namespace simulated_cuda {
-
-const std::map<std::string, Versions> &functions() {
+const std::map<std::string, std::map<int, Address>> &functions() {
   static const auto *const all = [] {
-    auto *made = new std::map<std::string, Versions>;
+    auto *made = new std::map<std::string, std::map<int, Address>>;
 #define SIMULATED(name, since, symbol) (*made)[#name][since] = symbol;
 #define NOT_SIMULATED(name, since) (*made)[#name][since] = nullptr;
 #include "functions.def"
@@ -17,5 +15,3 @@ const std::map<std::string, Versions> &functions() {
   }();
   return *all;
 }
-
-}  // namespace simulated_cuda

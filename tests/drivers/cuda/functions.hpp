@@ -5,14 +5,9 @@
 #include <map>
 #include <string>
 
-namespace simulated_cuda {
-
 using Address = void (*)();
-// A function by the version that brought it; NULL: from there on it is not simulated.
-using Versions = std::map<int, Address>;
 
-const std::map<std::string, Versions> &functions();
-
-}  // namespace simulated_cuda
+// By their names, and by the versions that brought them; NULL: from there on it is not simulated.
+const std::map<std::string, std::map<int, Address>> &functions();
 
 #endif  // NEXUS_SIMULATED_CUDA_FUNCTIONS_HPP_

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "image.hpp"
 
-#include "../kernels/base64.hpp"
+#include "../kernels/hex.hpp"
 #include "../kernels/simulated_kernel.h"
-#include "settings.hpp"
-#include "world.hpp"
 
 #include <elf.h>
 #include <cstring>
 #include <regex>
 
-namespace simulated_cuda {
+using simulator::Code;
+using simulator::require;
+
 namespace {
 
 constexpr uint16_t kCudaMachine = 190;           // EM_CUDA, the ELF registry
 constexpr uint32_t kFatbin = 0xba55ed50;         // what a fatbin begins with
 constexpr uint32_t kFatbinWrapper = 0x466243b1;  // what points to one
-constexpr char kPayload[] = "// simulated: ";    // before the base64 of the host's object, in PTX
+constexpr char kPayload[] = "// simulated: ";    // before the digits of the host's object, in PTX
 constexpr uint16_t kFatbinCubin = 2;
 
 // A cubin runs on devices of the same major version and at least the same minor one.
@@ -24,17 +24,16 @@ bool runs_on(int built_for, int device) {
   return built_for / 10 == device / 10 && built_for % 10 <= device % 10;
 }
 
-Image parse_cubin(const char *code, int architecture) {
+Code parse_cubin(const char *code, int architecture) {
   Elf64_Ehdr header;
   std::memcpy(&header, code, sizeof(header));
   require(header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == kCudaMachine,
           CUDA_ERROR_INVALID_IMAGE);
-  Image image;
   // From ABI version 8 on the architecture is in the second byte.
   constexpr unsigned char kWideFlags = 8;
   const bool wide = header.e_ident[EI_ABIVERSION] >= kWideFlags;
-  image.architecture = static_cast<int>((wide ? header.e_flags >> 8 : header.e_flags) & 0xff);
-  require(runs_on(image.architecture, architecture), CUDA_ERROR_NO_BINARY_FOR_GPU);
+  const auto built_for = static_cast<int>((wide ? header.e_flags >> 8 : header.e_flags) & 0xff);
+  require(runs_on(built_for, architecture), CUDA_ERROR_NO_BINARY_FOR_GPU);
   require(header.e_shoff != 0 && header.e_shentsize == sizeof(Elf64_Shdr) &&
               header.e_shstrndx < header.e_shnum,
           CUDA_ERROR_INVALID_IMAGE);
@@ -44,13 +43,14 @@ Image parse_cubin(const char *code, int architecture) {
     return read;
   };
   const char *names = code + section(header.e_shstrndx).sh_offset;
+  Code image;
   const std::string kernel_prefix = ".text.";
   for (size_t i = 1; i < header.e_shnum; ++i) {
     const Elf64_Shdr each = section(i);
     const std::string name = names + each.sh_name;
     if (name == NEXUS_SIMULATED_SECTION) {
       image.host_object.assign(code + each.sh_offset, each.sh_size);
-    } else if (name.rfind(kernel_prefix, 0) == 0) {
+    } else if (name.starts_with(kernel_prefix)) {
       image.names.push_back(name.substr(kernel_prefix.size()));
     }
   }
@@ -74,7 +74,7 @@ struct FatbinEntry {
 };
 
 // The best cubin for the device in it.
-Image parse_fatbin(const char *code, int architecture) {
+Code parse_fatbin(const char *code, int architecture) {
   FatbinHeader header;
   std::memcpy(&header, code, sizeof(header));
   require(header.header_size >= sizeof(header), CUDA_ERROR_INVALID_IMAGE);
@@ -102,7 +102,7 @@ int number_of(const std::string &text) {
   return std::atoi(text.c_str());
 }
 
-Image parse_ptx(const std::string &text, int architecture) {
+Code parse_ptx(const std::string &text, int architecture) {
   std::smatch version, target;
   static const std::regex version_line(R"(\.version\s+(\d+)\.(\d+))");
   static const std::regex target_line(R"(\.target\s+sm_(\d+))");
@@ -110,28 +110,27 @@ Image parse_ptx(const std::string &text, int architecture) {
   require(std::regex_search(text, version, version_line) &&
               std::regex_search(text, target, target_line),
           CUDA_ERROR_INVALID_PTX);
-  Image image;
-  image.ptx_version = number_of(version[1]) * 10 + number_of(version[2]);
-  image.architecture = number_of(target[1]);
+  const int ptx_version = number_of(version[1]) * 10 + number_of(version[2]);
   // CUDA 12.0 has PTX 8.0, each minor version one more; 13.0 has 9.0.
-  const int driver = world().settings.driver_version;
+  const int driver = simulator::world().settings.driver_version;
   const int newest = (driver / 1000 - 4) * 10 + driver % 1000 / 10;
-  require(image.ptx_version <= newest, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-  require(image.architecture <= architecture, CUDA_ERROR_INVALID_PTX);
+  require(ptx_version <= newest, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+  require(number_of(target[1]) <= architecture, CUDA_ERROR_INVALID_PTX);
+  Code image;
   for (std::sregex_iterator each(text.begin(), text.end(), entry), end; each != end; ++each) {
     image.names.push_back((*each)[1]);
   }
   if (const auto at = text.find(kPayload); at != std::string::npos) {
     const size_t begin = at + sizeof(kPayload) - 1;
     image.host_object =
-        simulated_kernels::from_base64(text.substr(begin, text.find('\n', begin) - begin));
+        simulated_kernels::from_hex(text.substr(begin, text.find('\n', begin) - begin));
   }
   return image;
 }
 
 }  // namespace
 
-Image parse_image(const void *code, int architecture) {
+Code parse_image(const void *code, int architecture) {
   require(code != nullptr);
   const char *bytes = static_cast<const char *>(code);
   if (std::memcmp(bytes, ELFMAG, SELFMAG) == 0) return parse_cubin(bytes, architecture);
@@ -147,5 +146,3 @@ Image parse_image(const void *code, int architecture) {
   require(text.find(".version") != std::string::npos, CUDA_ERROR_INVALID_IMAGE);
   return parse_ptx(text, architecture);
 }
-
-}  // namespace simulated_cuda

@@ -1,79 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memory.hpp"
+// Memory of devices and the host, pools of it, and what the driver says of a pointer.
+#include "../simulator/memory.hpp"
 
-#include "context.hpp"
-#include "device.hpp"
-#include "pool.hpp"
+#include "../simulator/context.hpp"
+#include "../simulator/device.hpp"
+#include "../simulator/foreign_file.hpp"
+#include "../simulator/pool.hpp"
 
 #include <sys/mman.h>
-#include <vector>
+#include <unistd.h>
+#include <cstring>
 
-namespace simulated_cuda {
+using namespace simulator;
 
-Allocation &device_range(CUdeviceptr begin, size_t size) {
-  Allocation *found = world().allocations.find(static_cast<uintptr_t>(begin), size);
-  require(found != nullptr);
-  if (found->freed) misused("memory that was freed in stream order", CUDA_ERROR_INVALID_VALUE);
-  return *found;
-}
-
-CUresult check_running(CUdeviceptr begin, size_t size) {
-  const Lock lock(world().mutex);
-  const Allocation *found = world().allocations.find(static_cast<uintptr_t>(begin), size);
-  if (found != nullptr) return CUDA_SUCCESS;
-  world().faults.note_misuse("memory that was freed before the work that uses it ran");
-  return CUDA_ERROR_ILLEGAL_ADDRESS;
-}
-
-uintptr_t map_host(size_t size) {
-  void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(memory != MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY);
-  return address(memory);
-}
-
-void unmap_host(uintptr_t begin, size_t size) {
-  const uintptr_t lead = begin % 4096;
-  munmap(reinterpret_cast<void *>(begin - lead), size + lead);
-}
-
-void release(Allocation &allocation) {
-  const Allocation old = allocation;
-  world().allocations.remove(old.begin);
-  switch (old.kind) {
-    case MemoryKind::kDevice:
-      old.device->addresses().free(old.begin, old.size);
-      old.device->give_back(old.size);
-      break;
-    case MemoryKind::kPool:
-      old.device->addresses().free(old.begin, old.size);
-      old.pool->returned(old.size);
-      break;
-    case MemoryKind::kImported:
-    case MemoryKind::kHost:
-    case MemoryKind::kManaged:
-      unmap_host(old.begin, old.size);
-      break;
-    case MemoryKind::kGlobal:
-    case MemoryKind::kRegistered:
-      break;
-  }
-}
-
-void free_all(const Context &context) {
-  std::vector<uintptr_t> mine;
-  for (const auto &[begin, allocation] : world().allocations.all()) {
-    // Memory of a pool outlives the context that asked for it.
-    if (allocation.context == &context && allocation.kind != MemoryKind::kPool) {
-      mine.push_back(begin);
-    }
-  }
-  for (const uintptr_t begin : mine) release(*world().allocations.at(begin));
-}
-
-}  // namespace simulated_cuda
-
-using namespace simulated_cuda;
+// ---- Of a device ----
 
 SIMULATED_EXPORT CUresult cuMemGetInfo_v2(size_t *out_free, size_t *out_total) {
   return call("cuMemGetInfo", Needs::kContext, [&](Call &call) {
@@ -85,43 +25,278 @@ SIMULATED_EXPORT CUresult cuMemGetInfo_v2(size_t *out_free, size_t *out_total) {
 
 SIMULATED_EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *out_memory, size_t size) {
   return call("cuMemAlloc", Needs::kContext, [&](Call &call) {
-    require(out_memory != nullptr && size != 0);
-    Device &device = call.context->device();
-    device.take(size);
-    try {
-      Allocation made;
-      made.begin = device.place(size);
-      made.size = size;
-      made.context = call.context;
-      made.device = &device;
-      *out_memory = world().allocations.add(made).begin;
-    } catch (...) {
-      device.give_back(size);
-      throw;
-    }
+    require(out_memory != nullptr);
+    *out_memory = allocate_on_device(call, size).begin;
   });
 }
 
 SIMULATED_EXPORT CUresult cuMemFree_v2(CUdeviceptr memory) {
   return call("cuMemFree", Needs::kContext, [&](Call &call) {
     if (memory == 0) return;
-    Allocation *freed = world().allocations.at(memory);
-    const bool known = freed != nullptr && !freed->freed &&
-                       (freed->kind == MemoryKind::kDevice || freed->kind == MemoryKind::kManaged ||
-                        freed->kind == MemoryKind::kPool);
-    if (!known) misused("cuMemFree of what was not allocated", CUDA_ERROR_INVALID_VALUE);
-    freed->freed = true;  // nobody frees it a second time while this one waits
-    freed->context->wait(call);
-    release(*freed);
+    free_memory(call, "cuMemFree", memory,
+                {MemoryKind::kDevice, MemoryKind::kPool, MemoryKind::kManaged});
   });
 }
 
-SIMULATED_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *out_begin, size_t *out_size,
-                                                  CUdeviceptr memory) {
-  return call("cuMemGetAddressRange", Needs::kContext, [&](Call &) {
-    const Allocation *found = world().allocations.find(memory);
-    require(found != nullptr, CUDA_ERROR_NOT_FOUND);
-    if (out_begin != nullptr) *out_begin = found->begin;
-    if (out_size != nullptr) *out_size = found->size;
+SIMULATED_EXPORT CUresult cuMemAllocManaged(CUdeviceptr *out_memory, size_t size, unsigned flags) {
+  return call("cuMemAllocManaged", Needs::kContext, [&](Call &call) {
+    require(out_memory != nullptr);
+    require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST);
+    require(call.context->device().attribute(kManagedMemory) != 0, CUDA_ERROR_NOT_SUPPORTED);
+    *out_memory = allocate_on_host(call, size, MemoryKind::kManaged).begin;
+  });
+}
+
+// ---- Of the host, page-locked ----
+
+SIMULATED_EXPORT CUresult cuMemHostAlloc(void **out_memory, size_t size, unsigned flags) {
+  return call("cuMemHostAlloc", Needs::kContext, [&](Call &call) {
+    require(out_memory != nullptr && flags < 8);
+    const uintptr_t begin = allocate_on_host(call, size, MemoryKind::kHost).begin;
+    *out_memory = reinterpret_cast<void *>(begin);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemFreeHost(void *memory) {
+  return call("cuMemFreeHost", Needs::kContext, [&](Call &call) {
+    if (memory != nullptr) free_memory(call, "cuMemFreeHost", address(memory), {MemoryKind::kHost});
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemHostRegister_v2(void *memory, size_t size, unsigned flags) {
+  return call("cuMemHostRegister", Needs::kContext, [&](Call &call) {
+    require(flags < 16);
+    require((flags & CU_MEMHOSTREGISTER_IOMEMORY) == 0, CUDA_ERROR_NOT_SUPPORTED);
+    (void)register_memory(call, memory, size);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemHostUnregister(void *memory) {
+  return call("cuMemHostUnregister", Needs::kContext, [&](Call &call) {
+    const Allocation *known = world().allocations.at(address(memory));
+    require(known != nullptr && known->kind == MemoryKind::kRegistered,
+            CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    free_memory(call, "cuMemHostUnregister", known->begin, {MemoryKind::kRegistered});
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out_device, void *memory,
+                                                       unsigned flags) {
+  return call("cuMemHostGetDevicePointer", Needs::kContext, [&](Call &) {
+    const Allocation *known = world().allocations.find(address(memory));
+    require(known != nullptr && known->pinned() && flags == 0);
+    give(out_device, static_cast<CUdeviceptr>(address(memory)));
+  });
+}
+
+// ---- Pools ----
+
+SIMULATED_EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *out_pool, CUdevice device) {
+  return call("cuDeviceGetDefaultMemPool", Needs::kInit, [&](Call &) {
+    Device &asked = device_of(device);
+    (void)default_pool(asked);
+    give(out_pool, asked.default_pool_handle);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemPoolCreate(CUmemoryPool *out_pool, const CUmemPoolProps *props) {
+  return call("cuMemPoolCreate", Needs::kInit, [&](Call &) {
+    require(out_pool != nullptr && props != nullptr);
+    require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
+    require(props->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+    require(props->handleTypes == CU_MEM_HANDLE_TYPE_NONE && props->maxSize == 0,
+            CUDA_ERROR_NOT_SUPPORTED);
+    Device &device = device_of(props->location.id);
+    (void)default_pool(device);
+    give(out_pool, world().pools.add(std::make_shared<Pool>(device)));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+  return call("cuMemPoolDestroy", Needs::kInit, [&](Call &) {
+    const auto ended = world().pools.get(pool);
+    require(ended != ended->device().default_pool);
+    (void)world().pools.take(pool);  // what is allocated from it keeps it
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
+  return call("cuMemPoolTrimTo", Needs::kInit,
+              [&](Call &) { world().pools.get(pool)->trim(keep); });
+}
+
+// What may be used again when changes nothing here.
+SIMULATED_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
+                                                const void *value) {
+  return call("cuMemPoolSetAttribute", Needs::kInit, [&](Call &) {
+    const auto &changed = world().pools.get(pool);
+    require(value != nullptr && attribute >= CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES);
+    require(attribute <= CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+    if (attribute != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) return;
+    std::memcpy(&changed->threshold, value, sizeof(changed->threshold));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
+                                                uint64_t *out_value) {
+  return call("cuMemPoolGetAttribute", Needs::kInit, [&](Call &) {
+    const auto &asked = world().pools.get(pool);
+    const bool used = attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT;
+    require(used || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+    give(out_value, used ? asked->used() : asked->reserved());
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map,
+                                             size_t count) {
+  return call("cuMemPoolSetAccess", Needs::kInit, [&](Call &) {
+    const auto &changed = world().pools.get(pool);
+    require(map != nullptr && count != 0);
+    for (size_t i = 0; i < count; ++i) {
+      require(map[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+      const bool own = &device_of(map[i].location.id) == &changed->device();
+      require(!own || map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    }
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemAllocAsync(CUdeviceptr *out_memory, size_t size, CUstream stream) {
+  return call("cuMemAllocAsync", Needs::kContext, [&](Call &call) {
+    require(out_memory != nullptr && size != 0);
+    (void)stream_of(call, stream);
+    *out_memory = default_pool(call.context->device())->allocate(size, *call.context);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out_memory, size_t size,
+                                                  CUmemoryPool pool, CUstream stream) {
+  return call("cuMemAllocFromPoolAsync", Needs::kContext, [&](Call &call) {
+    require(out_memory != nullptr && size != 0);
+    (void)stream_of(call, stream);
+    *out_memory = world().pools.get(pool)->allocate(size, *call.context);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream) {
+  return call("cuMemFreeAsync", Needs::kContext, [&](Call &call) {
+    const auto in = stream_of(call, stream);
+    if (memory != 0) free_in_order("cuMemFreeAsync", in, memory);
+  });
+}
+
+// ---- Pointers ----
+
+namespace {
+
+size_t size_of(CUpointer_attribute which) {
+  switch (which) {
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return 8;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return 1;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return 4;
+  }
+  fail(CUDA_ERROR_INVALID_VALUE);
+}
+
+uint64_t handle_of(const Pool *pool) {
+  for (const auto &[handle, each] : world().pools.all()) {
+    if (each.get() == pool) return reinterpret_cast<uintptr_t>(handle);
+  }
+  return 0;
+}
+
+uint64_t value_of(CUpointer_attribute which, const Allocation &known, CUdeviceptr memory) {
+  switch (which) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return known.pinned() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return memory;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      return known.on_device() ? 0 : memory;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return known.kind == MemoryKind::kManaged ? 1 : 0;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return static_cast<uint64_t>(known.device->ordinal());
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return known.kind == MemoryKind::kDevice ? 1 : 0;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return known.begin;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return known.size;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return handle_of(known.pool.get());
+  }
+  return 0;
+}
+
+const Allocation *find_known(CUdeviceptr memory) {
+  const Allocation *found = world().allocations.find(memory);
+  return found == nullptr || found->freed ? nullptr : found;
+}
+
+}  // namespace
+
+SIMULATED_EXPORT CUresult cuPointerGetAttribute(void *out, CUpointer_attribute attribute,
+                                                CUdeviceptr memory) {
+  return call("cuPointerGetAttribute", Needs::kContext, [&](Call &) {
+    const size_t size = size_of(attribute);
+    const Allocation *known = find_known(memory);
+    require(out != nullptr && known != nullptr);
+    require(attribute != CU_POINTER_ATTRIBUTE_HOST_POINTER || !known->on_device());
+    const uint64_t value = value_of(attribute, *known, memory);
+    std::memcpy(out, &value, size);
+  });
+}
+
+// Unlike the above it answers 0 for memory that the driver doesn't know.
+SIMULATED_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
+                                                 void **out, CUdeviceptr memory) {
+  return call("cuPointerGetAttributes", Needs::kContext, [&](Call &) {
+    require(count != 0 && attributes != nullptr && out != nullptr);
+    const Allocation *known = find_known(memory);
+    for (unsigned i = 0; i < count; ++i) {
+      constexpr int kNoDevice = -2;  // CU_DEVICE_INVALID
+      const bool device = attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+      uint64_t value = device ? static_cast<uint64_t>(kNoDevice) : 0;
+      if (known != nullptr) value = value_of(attributes[i], *known, memory);
+      std::memcpy(out[i], &value, size_of(attributes[i]));
+    }
+  });
+}
+
+// ---- Of other processes ----
+
+SIMULATED_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *out_handle, CUdeviceptr memory) {
+  return call("cuIpcGetMemHandle", Needs::kContext, [&](Call &) {
+    const Allocation &shared = device_range(memory, 1);
+    require(out_handle != nullptr && shared.kind == MemoryKind::kDevice);
+    const AddressSpace &space = shared.device->addresses();
+    const ForeignFile place{ForeignFile::kMemory, getpid(), space.file(),
+                            space.offset_of(shared.begin), shared.size};
+    *out_handle = place.to_handle<CUipcMemHandle>();
+  });
+}
+
+SIMULATED_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *out_memory, CUipcMemHandle handle,
+                                                unsigned flags) {
+  return call("cuIpcOpenMemHandle", Needs::kContext, [&](Call &call) {
+    require(out_memory != nullptr && flags <= CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+    const auto place = ForeignFile::from_handle(handle, ForeignFile::kMemory);
+    require(place.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
+    *out_memory = import_memory(call, place).begin;
+  });
+}
+
+SIMULATED_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr memory) {
+  return call("cuIpcCloseMemHandle", Needs::kContext, [&](Call &call) {
+    free_memory(call, "cuIpcCloseMemHandle", memory, {MemoryKind::kImported});
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cubin.hpp"
 
-#include "base64.hpp"
+#include "hex.hpp"
 #include "simulated_kernel.h"
 
 #include <dlfcn.h>
@@ -115,7 +115,7 @@ std::string ptx_of(const Code &code, int ptx_version) {
   for (const std::string &kernel : code.kernels) {
     text += "\n.visible .entry " + kernel + "()\n{\n\tret;\n}\n";
   }
-  return text + kPayload + to_base64(code.object) + "\n";
+  return text + kPayload + to_hex(code.object) + "\n";
 }
 
 std::string lto_ir_of(const Code &code) {
@@ -128,7 +128,7 @@ std::string lto_ir_of(const Code &code) {
 std::string object_in(const std::string &bytes) {
   if (bytes.size() > 8 && std::memcmp(bytes.data(), &kLtoIrMagic, 4) == 0) return bytes.substr(8);
   if (const auto at = bytes.find(kPayload); at != std::string::npos && bytes[0] != '\x7f') {
-    return from_base64(bytes.substr(at + sizeof(kPayload) - 1));
+    return from_hex(bytes.substr(at + sizeof(kPayload) - 1));
   }
   Elf64_Ehdr header;
   if (bytes.size() < sizeof(header)) return {};

@@ -32,8 +32,7 @@ struct Ran {
 };
 
 // Runs a program of the system. The first word may hold several, as CXX does.
-Ran run(const std::string &program, const std::vector<std::string> &arguments,
-        const Folder &folder);
+Ran run(const std::string &program, const std::vector<std::string> &arguments);
 
 }  // namespace simulated_kernels
 

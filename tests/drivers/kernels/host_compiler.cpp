@@ -176,7 +176,7 @@ Compiled compile(const Program &program) {
   std::vector<std::string> arguments = common_options(program, folder);
   arguments.insert(arguments.end(), {"-w", "-E", "-P", source, "-o", preprocessed});
   Compiled compiled;
-  const Ran first = run(compiler(), arguments, folder);
+  const Ran first = run(compiler(), arguments);
   if (!first.well) {
     compiled.log = log_of(first.output, program.name);
     return compiled;
@@ -186,14 +186,14 @@ Compiled compile(const Program &program) {
   arguments = common_options(program, folder);
   arguments.insert(arguments.end(), {"-Wno-attributes", "-fdiagnostics-color=never", "-c", wrapper,
                                      "-o", relocatable});
-  const Ran ran = run(compiler(), arguments, folder);
+  const Ran ran = run(compiler(), arguments);
   compiled.log = log_of(ran.output, program.name);
   if (!ran.well) {
     if (compiled.log.empty()) compiled.log = ran.output;
     return compiled;
   }
   const Ran linked =
-      run(compiler(), {"-shared", "-Wl,-Bsymbolic", "-o", object, relocatable, "-lm"}, folder);
+      run(compiler(), {"-shared", "-Wl,-Bsymbolic", "-o", object, relocatable, "-lm"});
   if (!linked.well && !program.relocatable) {
     compiled.log += linked.output;
     return compiled;
@@ -219,7 +219,7 @@ Compiled link(const std::vector<std::string> &objects) {
     arguments.push_back(piece);
   }
   arguments.emplace_back("-lm");
-  const Ran ran = run(compiler(), arguments, folder);
+  const Ran ran = run(compiler(), arguments);
   Compiled linked;
   linked.log = ran.output;
   if (!ran.well) return linked;

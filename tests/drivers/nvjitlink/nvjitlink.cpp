@@ -36,7 +36,6 @@ enum nvJitLinkInputType : int32_t {
   NVJITLINK_INPUT_CUBIN = 1,
   NVJITLINK_INPUT_PTX = 2,
   NVJITLINK_INPUT_LTOIR = 3,
-  NVJITLINK_INPUT_LIBRARY = 6,
   NVJITLINK_INPUT_ANY = 10,
 };
 
@@ -44,7 +43,7 @@ struct nvJitLink {
   int architecture = 0;
   bool ptx = false;
   std::vector<std::string> objects;
-  std::string cubin, ptx_text, errors;
+  std::string cubin, ptx_text, errors, infos;
 };
 using nvJitLinkHandle = nvJitLink *;
 
@@ -57,16 +56,14 @@ constexpr int kPtxVersion = 88;
 // False where the option is none.
 bool take(nvJitLink &link, const std::string &option) {
   const std::string architecture = "-arch=sm_";
-  if (option.rfind(architecture, 0) == 0) {
+  if (option.starts_with(architecture)) {
     link.architecture = std::atoi(option.c_str() + architecture.size());
     return true;
   }
   if (option == "-ptx") link.ptx = true;
-  for (const char *known : {"-lto", "-ptx", "-g", "-lineinfo", "-time", "-verbose", "-O",
-                            "-ftz=", "-prec-div=", "-prec-sqrt=", "-fma=", "-maxrregcount=",
-                            "-kernels-used=", "-variables-used=", "-optimize-unused-variables",
-                            "-Xptxas=", "-Xnvvm=", "-split-compile="}) {
-    if (option.rfind(known, 0) == 0) return true;
+  for (const char *known : {"-lto", "-ptx", "-g", "-lineinfo", "-O",
+                            "-ftz=", "-prec-div=", "-prec-sqrt=", "-fma=", "-maxrregcount="}) {
+    if (option.starts_with(known)) return true;
   }
   return false;
 }
@@ -96,18 +93,6 @@ nvJitLinkResult guarded(nvJitLinkHandle link, Body &&body) {
     link->errors += error.what();
     return NVJITLINK_ERROR_INTERNAL;
   }
-}
-
-nvJitLinkResult tell_size(nvJitLinkHandle link, size_t *out, size_t size) {
-  if (link == nullptr || out == nullptr) return NVJITLINK_ERROR_INVALID_INPUT;
-  *out = size;
-  return NVJITLINK_SUCCESS;
-}
-
-nvJitLinkResult tell(nvJitLinkHandle link, void *out, const std::string &bytes, size_t size) {
-  if (link == nullptr || out == nullptr) return NVJITLINK_ERROR_INVALID_INPUT;
-  std::memcpy(out, bytes.c_str(), size);
-  return NVJITLINK_SUCCESS;
 }
 
 }  // namespace
@@ -168,58 +153,29 @@ SIMULATED_EXPORT nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle link, nvJitLin
   });
 }
 
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle link, nvJitLinkInputType type,
-                                                  const char *path) {
-  FAIL_ON_DEMAND;
-  if (link == nullptr || path == nullptr) return NVJITLINK_ERROR_INVALID_INPUT;
-  const std::string bytes = simulated_kernels::read_file(path);
-  return nvJitLinkAddData(link, type, bytes.data(), bytes.size(), path);
-}
-
 SIMULATED_EXPORT nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle link) {
   FAIL_ON_DEMAND;
   return guarded(link, [&] { return complete(*link); });
 }
 
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle link, size_t *out) {
-  FAIL_ON_DEMAND;
-  return tell_size(link, out, link == nullptr ? 0 : link->cubin.size());
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle link, void *out) {
-  FAIL_ON_DEMAND;
-  return tell(link, out, link->cubin, link->cubin.size());
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle link, size_t *out) {
-  FAIL_ON_DEMAND;
-  return tell_size(link, out, link == nullptr ? 0 : link->ptx_text.size() + 1);
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle link, char *out) {
-  FAIL_ON_DEMAND;
-  return tell(link, out, link->ptx_text, link->ptx_text.size() + 1);
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetErrorLogSize(nvJitLinkHandle link, size_t *out) {
-  FAIL_ON_DEMAND;
-  return tell_size(link, out, link == nullptr ? 0 : link->errors.size() + 1);
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle link, char *out) {
-  FAIL_ON_DEMAND;
-  return tell(link, out, link->errors, link->errors.size() + 1);
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle link, size_t *out) {
-  FAIL_ON_DEMAND;
-  return tell_size(link, out, 1);
-}
-
-SIMULATED_EXPORT nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle link, char *out) {
-  FAIL_ON_DEMAND;
-  return tell(link, out, "", 1);
-}
+// Texts end with a zero byte, which their size counts.
+#define SIMULATED_RESULT(name, text, ending)                                                     \
+  SIMULATED_EXPORT nvJitLinkResult nvJitLinkGet##name##Size(nvJitLinkHandle link, size_t *out) { \
+    FAIL_ON_DEMAND;                                                                              \
+    if (link == nullptr || out == nullptr) return NVJITLINK_ERROR_INVALID_INPUT;                 \
+    *out = link->text.size() + ending;                                                           \
+    return NVJITLINK_SUCCESS;                                                                    \
+  }                                                                                              \
+  SIMULATED_EXPORT nvJitLinkResult nvJitLinkGet##name(nvJitLinkHandle link, char *out) {         \
+    FAIL_ON_DEMAND;                                                                              \
+    if (link == nullptr || out == nullptr) return NVJITLINK_ERROR_INVALID_INPUT;                 \
+    std::memcpy(out, link->text.c_str(), link->text.size() + ending);                            \
+    return NVJITLINK_SUCCESS;                                                                    \
+  }
+SIMULATED_RESULT(LinkedCubin, cubin, 0)
+SIMULATED_RESULT(LinkedPtx, ptx_text, 1)
+SIMULATED_RESULT(ErrorLog, errors, 1)
+SIMULATED_RESULT(InfoLog, infos, 1)
 
 // For tests: links that were not destroyed.
 SIMULATED_EXPORT int nvJitLinkSimulatedLive() {

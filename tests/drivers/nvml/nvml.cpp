@@ -4,9 +4,9 @@
 // simulated driver. Names and numbers are those of the "NVML API Reference Guide". What machine it
 // is says NEXUS_SIMULATED_CUDA, as for the driver; NEXUS_SIMULATED_NVML_FAIL ("name:result,...")
 // makes functions fail.
-#include "../cuda/device_attributes.hpp"
-#include "../cuda/settings.hpp"
+#include "../cuda/driver.hpp"
 #include "../kernels/planned_failure.hpp"
+#include "../simulator/settings.hpp"
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@
 
 #define SIMULATED_EXPORT extern "C" __attribute__((visibility("default")))
 
-using simulated_cuda::Settings;
+using simulator::Settings;
 
 enum nvmlReturn_t : int32_t {
   NVML_SUCCESS = 0,
@@ -54,7 +54,7 @@ namespace {
 constexpr unsigned kMostDevices = 16;
 constexpr unsigned long long kReserved = 512ull << 20;
 
-std::atomic<int> users{0};
+std::atomic<bool> started{false};
 
 const Settings &settings() {
   static const Settings *const read = new Settings(Settings::from_environment());
@@ -77,13 +77,13 @@ nvmlDevice_t device_at(unsigned index) {
 }
 
 std::string uuid_of(unsigned index) {
-  return "GPU-" + simulated_cuda::uuid_text(static_cast<int>(index));
+  return "GPU-" + simulator::uuid_text(static_cast<int>(index));
 }
 
 unsigned bus_of(unsigned index) {
   const auto attributes =
-      simulated_cuda::attributes_of(static_cast<int>(index), settings().architecture);
-  return static_cast<unsigned>(attributes.at(simulated_cuda::kPciBus));
+      simulator::attributes_of(static_cast<int>(index), settings().architecture);
+  return static_cast<unsigned>(attributes.at(simulator::kPciBus));
 }
 
 std::string pci_of(unsigned index, int digits) {
@@ -95,7 +95,7 @@ std::string pci_of(unsigned index, int digits) {
 template <class Body>
 nvmlReturn_t call(const char *name, Body &&body) {
   if (const nvmlReturn_t planned = planned_failure(name); planned != NVML_SUCCESS) return planned;
-  return users == 0 ? NVML_ERROR_UNINITIALIZED : body();
+  return !started ? NVML_ERROR_UNINITIALIZED : body();
 }
 
 // Of a device that there is.
@@ -134,19 +134,8 @@ nvmlReturn_t find(const char *name, nvmlDevice_t *out, Matches &&matches) {
 
 SIMULATED_EXPORT nvmlReturn_t nvmlInit_v2() {
   const nvmlReturn_t planned = planned_failure("nvmlInit_v2");
-  if (planned == NVML_SUCCESS) ++users;
+  if (planned == NVML_SUCCESS) started = true;
   return planned;
-}
-
-SIMULATED_EXPORT nvmlReturn_t nvmlShutdown() {
-  return call("nvmlShutdown", [] {
-    --users;
-    return NVML_SUCCESS;
-  });
-}
-
-SIMULATED_EXPORT const char *nvmlErrorString(nvmlReturn_t result) {
-  return result == NVML_SUCCESS ? "Success" : "A simulated failure";
 }
 
 SIMULATED_EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char *out, unsigned length) {
@@ -175,7 +164,7 @@ SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, n
 
 SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *out, unsigned length) {
   if (device == nullptr) return NVML_ERROR_INVALID_ARGUMENT;
-  return tell_text("nvmlDeviceGetName", out, length, settings().name);
+  return tell_text("nvmlDeviceGetName", out, length, "Simulated GPU");
 }
 
 SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *out, unsigned length) {
@@ -233,14 +222,6 @@ SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, int ty
   return tell("nvmlDeviceGetClockInfo", device, out, kMegahertz[static_cast<size_t>(type)]);
 }
 
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *out) {
-  return tell("nvmlDeviceGetPowerUsage", device, out, 123456u);  // mW
-}
-
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned *out) {
-  return tell("nvmlDeviceGetEnforcedPowerLimit", device, out, 700000u);
-}
-
 SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetPowerManagementLimitConstraints(nvmlDevice_t device,
                                                                            unsigned *out_least,
                                                                            unsigned *out_most) {
@@ -259,20 +240,14 @@ SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetTotalEccErrors(nvmlDevice_t device, i
   return tell("nvmlDeviceGetTotalEccErrors", device, out, 0ull);
 }
 
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device,
-                                                                 unsigned *out) {
-  return tell("nvmlDeviceGetMaxPcieLinkGeneration", device, out, 5u);
-}
-
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device,
-                                                                  unsigned *out) {
-  return tell("nvmlDeviceGetCurrPcieLinkGeneration", device, out, 5u);
-}
-
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, unsigned *out) {
-  return tell("nvmlDeviceGetMaxPcieLinkWidth", device, out, 16u);
-}
-
-SIMULATED_EXPORT nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned *out) {
-  return tell("nvmlDeviceGetCurrPcieLinkWidth", device, out, 16u);
-}
+// Numbers of a device that are always the same: power in mW, and PCI Express.
+#define SIMULATED_NUMBER(name, number)                                           \
+  SIMULATED_EXPORT nvmlReturn_t nvml##name(nvmlDevice_t device, unsigned *out) { \
+    return tell("nvml" #name, device, out, unsigned{number});                    \
+  }
+SIMULATED_NUMBER(DeviceGetPowerUsage, 123456)
+SIMULATED_NUMBER(DeviceGetEnforcedPowerLimit, 700000)
+SIMULATED_NUMBER(DeviceGetMaxPcieLinkGeneration, 5)
+SIMULATED_NUMBER(DeviceGetCurrPcieLinkGeneration, 5)
+SIMULATED_NUMBER(DeviceGetMaxPcieLinkWidth, 16)
+SIMULATED_NUMBER(DeviceGetCurrPcieLinkWidth, 16)

@@ -54,23 +54,6 @@ std::atomic<int> live_programs{0};
 constexpr int kPtxVersion = 88;  // what NVRTC 12.9 writes, major * 10 + minor
 constexpr std::array kArchitectures = {75, 80, 86, 87, 89, 90, 100, 120};
 
-nvrtcResult tell_size(nvrtcProgram program, size_t *out_size, const std::string &text,
-                      size_t ending) {
-  if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
-  if (out_size == nullptr) return NVRTC_ERROR_INVALID_INPUT;
-  *out_size = text.empty() ? 0 : text.size() + ending;
-  return NVRTC_SUCCESS;
-}
-
-nvrtcResult tell(nvrtcProgram program, char *out, const std::string &text, size_t ending) {
-  if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
-  if (out == nullptr || (!text.empty() && !program->compiled.well && ending == 0)) {
-    return NVRTC_ERROR_INVALID_INPUT;
-  }
-  std::memcpy(out, text.c_str(), text.empty() ? 0 : text.size() + ending);
-  return NVRTC_SUCCESS;
-}
-
 bool cancelled(const _nvrtcProgram &program) {
   return program.callback != nullptr && program.callback(program.payload, nullptr) != 0;
 }
@@ -110,19 +93,6 @@ nvrtcResult compile(_nvrtcProgram &program, int count, const char *const *given)
 }
 
 }  // namespace
-
-SIMULATED_EXPORT const char *nvrtcGetErrorString(nvrtcResult result) {
-  switch (result) {
-    case NVRTC_SUCCESS:
-      return "NVRTC_SUCCESS";
-    case NVRTC_ERROR_COMPILATION:
-      return "NVRTC_ERROR_COMPILATION";
-    case NVRTC_ERROR_INVALID_OPTION:
-      return "NVRTC_ERROR_INVALID_OPTION";
-    default:
-      return "NVRTC_ERROR unknown";
-  }
-}
 
 SIMULATED_EXPORT nvrtcResult nvrtcVersion(int *out_major, int *out_minor) {
   FAIL_ON_DEMAND;
@@ -190,36 +160,26 @@ SIMULATED_EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count
   }
 }
 
-// Texts end with a zero byte, which their size counts.
-#define SIMULATED_RESULT(name, member, ending)                                           \
-  SIMULATED_EXPORT nvrtcResult nvrtcGet##name##Size(nvrtcProgram program, size_t *out) { \
-    FAIL_ON_DEMAND;                                                                      \
-    return tell_size(program, out, program->member, ending);                             \
-  }                                                                                      \
-  SIMULATED_EXPORT nvrtcResult nvrtcGet##name(nvrtcProgram program, char *out) {         \
-    FAIL_ON_DEMAND;                                                                      \
-    return tell(program, out, program->member, ending);                                  \
+// Texts end with a zero byte, which their size counts. What was not made has size 0.
+#define SIMULATED_RESULT(name, member, has_it, ending)                                       \
+  SIMULATED_EXPORT nvrtcResult nvrtcGet##name##Size(nvrtcProgram program, size_t *out) {     \
+    FAIL_ON_DEMAND;                                                                          \
+    if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;                              \
+    if (out == nullptr) return NVRTC_ERROR_INVALID_INPUT;                                    \
+    *out = has_it ? program->member.size() + ending : 0;                                     \
+    return NVRTC_SUCCESS;                                                                    \
+  }                                                                                          \
+  SIMULATED_EXPORT nvrtcResult nvrtcGet##name(nvrtcProgram program, char *out) {             \
+    FAIL_ON_DEMAND;                                                                          \
+    if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;                              \
+    if (out == nullptr) return NVRTC_ERROR_INVALID_INPUT;                                    \
+    std::memcpy(out, program->member.c_str(), has_it ? program->member.size() + ending : 0); \
+    return NVRTC_SUCCESS;                                                                    \
   }
-SIMULATED_RESULT(PTX, ptx, 1)
-SIMULATED_RESULT(CUBIN, cubin, 0)
-SIMULATED_RESULT(LTOIR, lto_ir, 0)
-#undef SIMULATED_RESULT
-
-SIMULATED_EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *out) {
-  FAIL_ON_DEMAND;
-  if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
-  if (out == nullptr) return NVRTC_ERROR_INVALID_INPUT;
-  *out = program->log.size() + 1;
-  return NVRTC_SUCCESS;
-}
-
-SIMULATED_EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *out) {
-  FAIL_ON_DEMAND;
-  if (program == nullptr) return NVRTC_ERROR_INVALID_PROGRAM;
-  if (out == nullptr) return NVRTC_ERROR_INVALID_INPUT;
-  std::memcpy(out, program->log.c_str(), program->log.size() + 1);
-  return NVRTC_SUCCESS;
-}
+SIMULATED_RESULT(PTX, ptx, !program->ptx.empty(), 1)
+SIMULATED_RESULT(CUBIN, cubin, true, 0)
+SIMULATED_RESULT(LTOIR, lto_ir, true, 0)
+SIMULATED_RESULT(ProgramLog, log, true, 1)
 
 SIMULATED_EXPORT nvrtcResult nvrtcAddNameExpression(nvrtcProgram program, const char *expression) {
   FAIL_ON_DEMAND;

@@ -1,111 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
-#include <string_view>
+#include <set>
 
 namespace simulated_nvrtc {
 namespace {
 
-// Those that have no value, or "=true", and change nothing here.
-constexpr std::array<std::string_view, 26> kSwitches = {"--device-debug",
-                                                        "-G",
-                                                        "--generate-line-info",
-                                                        "-lineinfo",
-                                                        "--use_fast_math",
-                                                        "-use_fast_math",
-                                                        "--extra-device-vectorization",
-                                                        "-extra-device-vectorization",
-                                                        "--disable-warnings",
-                                                        "-w",
-                                                        "--restrict",
-                                                        "-restrict",
-                                                        "--device-as-default-execution-space",
-                                                        "-default-device",
-                                                        "--no-source-include",
-                                                        "-no-source-include",
-                                                        "--pch",
-                                                        "-pch",
-                                                        "--modify-stack-limit",
-                                                        "--display-error-number",
-                                                        "-err-no",
-                                                        "--no-display-error-number",
-                                                        "-no-err-no",
-                                                        "--device-int128",
-                                                        "-device-int128",
-                                                        "--dopt"};
-
-// Those that have one: their first words, and what the option is.
-const std::map<std::string, std::string> &with_value() {
-  static const auto *const names =
-      new std::map<std::string, std::string>{{"--gpu-architecture", "arch"},
-                                             {"-arch", "arch"},
-                                             {"--std", "ignored"},
-                                             {"-std", "ignored"},
-                                             {"--include-path", "-I"},
-                                             {"-I", "-I"},
-                                             {"--define-macro", "-D"},
-                                             {"-D", "-D"},
-                                             {"--undefine-macro", "-U"},
-                                             {"-U", "-U"},
-                                             {"--pre-include", "-include"},
-                                             {"-include", "-include"},
-                                             {"--relocatable-device-code", "rdc"},
-                                             {"-rdc", "rdc"},
-                                             {"--maxrregcount", "ignored"},
-                                             {"-maxrregcount", "ignored"},
-                                             {"--fmad", "ignored"},
-                                             {"-fmad", "ignored"},
-                                             {"--ftz", "ignored"},
-                                             {"-ftz", "ignored"},
-                                             {"--prec-sqrt", "ignored"},
-                                             {"-prec-sqrt", "ignored"},
-                                             {"--prec-div", "ignored"},
-                                             {"-prec-div", "ignored"},
-                                             {"--ptxas-options", "ignored"},
-                                             {"-Xptxas", "ignored"},
-                                             {"--builtin-initializer-list", "ignored"},
-                                             {"--dopt", "ignored"},
-                                             {"-dopt", "ignored"},
-                                             {"--diag-suppress", "ignored"},
-                                             {"-diag-suppress", "ignored"},
-                                             {"--diag-error", "ignored"},
-                                             {"-diag-error", "ignored"},
-                                             {"--split-compile", "ignored"},
-                                             {"-split-compile", "ignored"},
-                                             {"--minimal", "ignored"}};
+// Options by their names without dashes, of which there may be one or two.
+const std::set<std::string> &switches_without_effect() {
+  static const auto *const names = new std::set<std::string>{
+      "device-debug", "G", "generate-line-info", "lineinfo", "use_fast_math", "w"};
   return *names;
 }
 
-bool starts_with(const std::string &text, const std::string &prefix) {
-  return text.rfind(prefix, 0) == 0;
+// With a value: what the host's compiler is given for it, or "" where it has no effect.
+const std::map<std::string, std::string> &options_for_host() {
+  static const auto *const names =
+      new std::map<std::string, std::string>{{"include-path", "-I"},
+                                             {"I", "-I"},
+                                             {"define-macro", "-D"},
+                                             {"D", "-D"},
+                                             {"U", "-U"},
+                                             {"pre-include", "-include"},
+                                             {"std", ""},
+                                             {"fmad", ""},
+                                             {"maxrregcount", ""},
+                                             {"ftz", ""},
+                                             {"prec-sqrt", ""},
+                                             {"prec-div", ""},
+                                             {"ptxas-options", ""},
+                                             {"undefine-macro", "-U"}};
+  return *names;
 }
 
 // "sm_90a": 90, and whether it is a real architecture.
 bool read_architecture(const std::string &value, Options &options) {
-  options.is_virtual = starts_with(value, "compute_") || starts_with(value, "lto_");
-  if (!options.is_virtual && !starts_with(value, "sm_")) return false;
+  options.is_virtual = value.starts_with("compute_") || value.starts_with("lto_");
+  if (!options.is_virtual && !value.starts_with("sm_")) return false;
   options.architecture = std::atoi(value.c_str() + value.find('_') + 1);
   return true;
 }
 
-bool take(const std::string &kind, const std::string &value, Options &options) {
-  if (kind == "arch") return read_architecture(value, options);
-  if (kind == "rdc") {
+// What is wrong with it; empty: nothing.
+std::string take(const std::string &name, const std::string &value, Options &options) {
+  const std::string wrong = "invalid value for " + name;
+  if (name == "gpu-architecture" || name == "arch") {
+    return read_architecture(value, options) ? "" : wrong;
+  }
+  if (name == "relocatable-device-code" || name == "rdc") {
     options.relocatable = value == "true";
-    return value == "true" || value == "false";
+    return value == "true" || value == "false" ? "" : wrong;
   }
-  if (kind == "ignored") return true;
-  if (kind == "-include") {
-    options.for_host.push_back(kind);
-    options.for_host.push_back(value);
-  } else {
-    options.for_host.push_back(kind + value);
+  const auto known = options_for_host().find(name);
+  if (known == options_for_host().end()) return "unrecognized option " + name + " found";
+  if (known->second == "-include") {
+    options.for_host.insert(options.for_host.end(), {known->second, value});
+  } else if (!known->second.empty()) {
+    options.for_host.push_back(known->second + value);
   }
-  return true;
+  return "";
 }
 
 }  // namespace
@@ -113,32 +68,26 @@ bool take(const std::string &kind, const std::string &value, Options &options) {
 std::string Options::read(int count, const char *const *given) {
   for (int i = 0; i < count; ++i) {
     const std::string option = given[i];
-    if (std::find(kSwitches.begin(), kSwitches.end(), option) != kSwitches.end()) continue;
-    if (option == "--dlink-time-opt" || option == "-dlto") {
+    std::string name = option.substr(option.find_first_not_of('-'));
+    if (switches_without_effect().contains(name)) continue;
+    if (name == "dlink-time-opt" || name == "dlto") {
       lto = true;
       continue;
     }
-    if (option == "--device-c" || option == "-dc") {
-      relocatable = true;
-      continue;
-    }
-    const size_t equals = option.find('=');
-    std::string name = option.substr(0, equals);
-    std::string value = equals == std::string::npos ? "" : option.substr(equals + 1);
-    const bool joined =
-        option.size() > 2 &&
-        (starts_with(option, "-I") || starts_with(option, "-D") || starts_with(option, "-U"));
-    if (joined) {
-      name = option.substr(0, 2);
-      value = option.substr(option[2] == '=' ? 3 : 2);
-    }
-    const auto known = with_value().find(name);
-    if (known == with_value().end()) return "unrecognized option " + option + " found";
-    if (equals == std::string::npos && !joined) {
-      if (++i == count) return option + " is missing its value";
+    std::string value;
+    const bool joined = option[1] != '-' && std::string("IDU").find(name[0]) != std::string::npos;
+    if (const size_t equals = name.find('='); joined && name.size() > 1) {
+      value = name.substr(name[1] == '=' ? 2 : 1);
+      name.resize(1);
+    } else if (equals != std::string::npos) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+    } else if (++i < count) {
       value = given[i];
+    } else {
+      return "unrecognized option " + option + " found";
     }
-    if (!take(known->second, value, *this)) return "invalid value for " + option;
+    if (std::string wrong = take(name, value, *this); !wrong.empty()) return wrong;
   }
   return {};
 }

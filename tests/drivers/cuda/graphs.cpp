@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../simulator/graph.hpp"
+
+#include "../simulator/context.hpp"
+#include "kernel_launch.hpp"
+
+using namespace simulator;
+
+namespace {
+
+// As the node that it was but for what change does to its launch.
+template <class Change>
+void change_launch(GraphNode &node, Change &&change) {
+  Launch launch = std::get<Launch>(*node.step);
+  change(launch);
+  node.step = std::make_shared<const Step>(std::move(launch));
+}
+
+Launch launch_of(Call &call, const CUDA_KERNEL_NODE_PARAMS *what) {
+  require(what != nullptr && (what->func == nullptr) != (what->kern == nullptr));
+  require(what->extra == nullptr);
+  const Handle handle = what->func != nullptr ? Handle{what->func} : Handle{what->kern};
+  const CUlaunchConfig config{
+      what->gridDimX,  what->gridDimY,       what->gridDimZ, what->blockDimX, what->blockDimY,
+      what->blockDimZ, what->sharedMemBytes, nullptr,        nullptr,         0};
+  Launch launch = launch_of(*function_of(call, handle), config);
+  launch.take_parameters(what->kernelParams);
+  return launch;
+}
+
+template <class MakeStep>
+CUresult add(const char *name, CUgraphNode *out_node, CUgraph graph, const CUgraphNode *after,
+             size_t count, MakeStep &&make_step) {
+  return call(name, Needs::kContext, [&](Call &call) {
+    const auto changed = world().graphs.get(graph);
+    require(out_node != nullptr);
+    give(out_node, changed->add(make_step(call), after, count));
+  });
+}
+
+}  // namespace
+
+SIMULATED_EXPORT CUresult cuGraphCreate(CUgraph *out_graph, unsigned flags) {
+  return call("cuGraphCreate", Needs::kInit, [&](Call &) {
+    require(out_graph != nullptr && flags == 0);
+    give(out_graph, world().graphs.add(std::make_shared<Graph>()));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphDestroy(CUgraph graph) {
+  return call("cuGraphDestroy", Needs::kInit,
+              [&](Call &) { world().graphs.take(graph)->destroy(); });
+}
+
+SIMULATED_EXPORT CUresult cuGraphAddKernelNode_v2(CUgraphNode *out_node, CUgraph graph,
+                                                  const CUgraphNode *after, size_t count,
+                                                  const CUDA_KERNEL_NODE_PARAMS *what) {
+  return add("cuGraphAddKernelNode", out_node, graph, after, count,
+             [&](Call &call) { return launch_of(call, what); });
+}
+
+// A copy of one row, whose addresses say whose memory they are.
+SIMULATED_EXPORT CUresult cuGraphAddMemcpyNode(CUgraphNode *out_node, CUgraph graph,
+                                               const CUgraphNode *after, size_t count,
+                                               const CUDA_MEMCPY3D *what, CUcontext context) {
+  return add("cuGraphAddMemcpyNode", out_node, graph, after, count, [&](Call &) {
+    (void)context_of(context);
+    require(what != nullptr && what->WidthInBytes != 0);
+    require(what->Height == 1 && what->Depth == 1 && what->srcXInBytes == 0 &&
+                what->dstXInBytes == 0 && what->srcMemoryType == CU_MEMORYTYPE_UNIFIED &&
+                what->dstMemoryType == CU_MEMORYTYPE_UNIFIED,
+            CUDA_ERROR_NOT_SUPPORTED);
+    const Copy copy{anywhere(what->dstDevice), anywhere(what->srcDevice), what->WidthInBytes};
+    copy.check();
+    return copy;
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphAddMemsetNode(CUgraphNode *out_node, CUgraph graph,
+                                               const CUgraphNode *after, size_t count,
+                                               const CUDA_MEMSET_NODE_PARAMS *what,
+                                               CUcontext context) {
+  return add("cuGraphAddMemsetNode", out_node, graph, after, count, [&](Call &) {
+    (void)context_of(context);
+    require(what != nullptr);
+    const size_t element = what->elementSize;
+    require(element == 1 || element == 2 || element == 4);
+    const Fill fill{what->dst, what->value, element, what->width, what->height, what->pitch};
+    require(!fill.empty());
+    fill.check();
+    return fill;
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node,
+                                                        CUlaunchAttributeID attribute,
+                                                        const CUlaunchAttributeValue *value) {
+  return call("cuGraphKernelNodeSetAttribute", Needs::kContext, [&](Call &) {
+    require(value != nullptr);
+    change_launch(kernel_node(node), [&](Launch &launch) {
+      set_attribute(launch, attribute, *value);
+      require(product(launch.cluster) != 0);
+      for (size_t d = 0; d < 3; ++d) require(launch.grid[d] % launch.cluster[d] == 0);
+    });
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from,
+                                                    const CUgraphNode *to,
+                                                    const CUgraphEdgeData *edges, size_t count) {
+  return call("cuGraphAddDependencies", Needs::kInit, [&](Call &) {
+    const auto changed = world().graphs.get(graph);
+    require(count == 0 || (from != nullptr && to != nullptr));
+    for (size_t i = 0; i < count; ++i) {
+      changed->depend(to[i], from[i]);
+      if (edges == nullptr || edges[i].type == 0) continue;
+      // A kernel that begins before the one before it has ended.
+      require(edges[i].type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC && edges[i].to_port == 0);
+      require(edges[i].from_port == CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+      (void)kernel_node(from[i]);
+      change_launch(kernel_node(to[i]), [](Launch &launch) { launch.programmatic = true; });
+    }
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec *out_exec, CUgraph graph,
+                                                      unsigned long long flags) {
+  return call("cuGraphInstantiateWithFlags", Needs::kContext, [&](Call &) {
+    const auto original = world().graphs.get(graph);
+    require(out_exec != nullptr && flags == 0);
+    give(out_exec, world().execs.add(std::make_shared<GraphExec>(*original)));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  return call("cuGraphExecDestroy", Needs::kInit, [&](Call &) { (void)world().execs.take(exec); });
+}
+
+SIMULATED_EXPORT CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                                            const CUDA_KERNEL_NODE_PARAMS *what) {
+  return call("cuGraphExecKernelNodeSetParams", Needs::kContext, [&](Call &call) {
+    const auto changed = world().execs.get(exec);
+    changed->change(node, launch_of(call, what));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) {
+  return call("cuGraphUpload", Needs::kContext, [&](Call &call) {
+    (void)world().execs.get(exec);
+    stream_of(call, stream)->add([] { return kSuccess; });
+  });
+}
+
+SIMULATED_EXPORT CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  return call("cuGraphLaunch", Needs::kInit, [&](Call &call) {
+    const auto launched = world().execs.get(exec);
+    launched->launch(*launching_stream(call, stream));
+  });
+}

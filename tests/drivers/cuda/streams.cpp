@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../simulator/stream.hpp"
+
+#include "../simulator/context.hpp"
+#include "../simulator/event.hpp"
+#include "../simulator/pool.hpp"
+
+using namespace simulator;
+
+namespace {
+
+CUresult create_stream(const char *name, CUstream *out_stream, unsigned flags) {
+  return call(name, Needs::kContext, [&](Call &call) {
+    require(out_stream != nullptr && (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) == 0);
+    give(out_stream, world().streams.add(Stream::make(*call.context, flags == 0)));
+  });
+}
+
+}  // namespace
+
+// ---- Streams ----
+
+SIMULATED_EXPORT CUresult cuStreamCreate(CUstream *out_stream, unsigned flags) {
+  return create_stream("cuStreamCreate", out_stream, flags);
+}
+
+SIMULATED_EXPORT CUresult cuStreamCreateWithPriority(CUstream *out_stream, unsigned flags, int) {
+  return create_stream("cuStreamCreateWithPriority", out_stream, flags);
+}
+
+SIMULATED_EXPORT CUresult cuStreamDestroy_v2(CUstream stream) {
+  return call("cuStreamDestroy", Needs::kContext,
+              [&](Call &) { world().streams.take(stream)->close(); });
+}
+
+SIMULATED_EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *out_context) {
+  return call("cuStreamGetCtx", Needs::kContext, [&](Call &call) {
+    give(out_context, call.context->stream(stream)->context()->handle);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuStreamQuery(CUstream stream) {
+  return call("cuStreamQuery", Needs::kContext, [&](Call &call) {
+    require(call.context->stream(stream)->idle(), CUDA_ERROR_NOT_READY);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+  return call("cuStreamSynchronize", Needs::kContext, [&](Call &call) {
+    const auto waited = call.context->stream(stream);
+    wait_for(call.lock, waited->end());
+    const CUresult failure = waited->context()->failure();
+    require(failure == CUDA_SUCCESS, failure);
+    trim_pools(*waited->context());
+  });
+}
+
+SIMULATED_EXPORT CUresult cuCtxSynchronize() {
+  return call("cuCtxSynchronize", Needs::kContext, [&](Call &call) {
+    call.context->wait(call);
+    require(call.context->failure() == CUDA_SUCCESS, call.context->failure());
+    trim_pools(*call.context);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuStreamIsCapturing(CUstream stream, int *out_status) {
+  return call("cuStreamIsCapturing", Needs::kContext, [&](Call &call) {
+    give(out_status, call.context->stream(stream)->capturing ? 1 : 0);
+  });
+}
+
+// Nothing is captured: a stream that would be takes no work.
+SIMULATED_EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
+  return call("cuStreamBeginCapture", Needs::kContext, [&](Call &call) {
+    const auto captured = call.context->stream(stream);
+    require(mode >= 0 && mode <= 2);
+    require(captured != call.context->legacy(), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    require(!captured->capturing, CUDA_ERROR_ILLEGAL_STATE);
+    captured->capturing = true;
+  });
+}
+
+SIMULATED_EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *out_graph) {
+  return call("cuStreamEndCapture", Needs::kContext, [&](Call &call) {
+    const auto captured = call.context->stream(stream);
+    require(out_graph != nullptr && captured->capturing, CUDA_ERROR_ILLEGAL_STATE);
+    captured->capturing = false;
+    *out_graph = nullptr;
+  });
+}
+
+SIMULATED_EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
+  return call("cuStreamWaitEvent", Needs::kContext, [&](Call &call) {
+    require((flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) == 0);
+    const auto waiting = stream_of(call, stream);
+    waiting->add(world().events.get(event)->wait_on_device());
+  });
+}
+
+SIMULATED_EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user) {
+  return call("cuLaunchHostFunc", Needs::kContext, [&](Call &call) {
+    require(function != nullptr);
+    stream_of(call, stream)->add([function, user] {
+      run_on_host([&] { function(user); });
+      return kSuccess;
+    });
+  });
+}
+
+// ---- Events ----
+
+SIMULATED_EXPORT CUresult cuEventCreate(CUevent *out_event, unsigned flags) {
+  return call("cuEventCreate", Needs::kContext, [&](Call &call) {
+    const bool has_time = (flags & CU_EVENT_DISABLE_TIMING) == 0;
+    const bool shared = (flags & CU_EVENT_INTERPROCESS) != 0;
+    require(out_event != nullptr && flags < 8 && !(shared && has_time));
+    auto record = shared ? std::make_shared<SharedRecord>() : nullptr;
+    auto made = std::make_shared<Event>(*call.context, has_time, std::move(record));
+    give(out_event, world().events.add(std::move(made)));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuEventDestroy_v2(CUevent event) {
+  return call("cuEventDestroy", Needs::kContext, [&](Call &) { world().events.take(event); });
+}
+
+SIMULATED_EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return call("cuEventRecord", Needs::kContext, [&](Call &call) {
+    const auto &recorded = world().events.get(event);
+    const auto in = call.context->stream(stream);
+    require(recorded->context() == in->context(), CUDA_ERROR_INVALID_HANDLE);
+    recorded->record(*in);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuEventQuery(CUevent event) {
+  return call("cuEventQuery", Needs::kContext, [&](Call &) {
+    const auto &asked = world().events.get(event);
+    require(asked->failure() == CUDA_SUCCESS, asked->failure());
+    require(asked->done(), CUDA_ERROR_NOT_READY);
+  });
+}
+
+SIMULATED_EXPORT CUresult cuEventSynchronize(CUevent event) {
+  return call("cuEventSynchronize", Needs::kContext, [&](Call &call) {
+    const auto waited = world().events.get(event);
+    waited->wait(call.lock);
+    require(waited->failure() == CUDA_SUCCESS, waited->failure());
+  });
+}
+
+SIMULATED_EXPORT CUresult cuEventElapsedTime(float *out_milliseconds, CUevent start, CUevent end) {
+  return call("cuEventElapsedTime", Needs::kContext, [&](Call &) {
+    const auto &events = world().events;
+    give(out_milliseconds, Event::between(*events.get(start), *events.get(end)));
+  });
+}
+
+SIMULATED_EXPORT CUresult cuIpcGetEventHandle(CUipcEventHandle *out_handle, CUevent event) {
+  return call("cuIpcGetEventHandle", Needs::kContext, [&](Call &) {
+    const auto &shared = world().events.get(event)->shared();
+    require(shared != nullptr, CUDA_ERROR_INVALID_HANDLE);
+    give(out_handle, shared->place().to_handle<CUipcEventHandle>());
+  });
+}
+
+SIMULATED_EXPORT CUresult cuIpcOpenEventHandle(CUevent *out_event, CUipcEventHandle handle) {
+  return call("cuIpcOpenEventHandle", Needs::kContext, [&](Call &call) {
+    require(out_event != nullptr);
+    const auto place = ForeignFile::from_handle(handle, ForeignFile::kEvent);
+    auto made =
+        std::make_shared<Event>(*call.context, false, std::make_shared<SharedRecord>(place));
+    give(out_event, world().events.add(std::move(made)));
+  });
+}

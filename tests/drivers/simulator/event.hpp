@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATOR_EVENT_HPP_
+#define NEXUS_SIMULATOR_EVENT_HPP_
+
+#include "foreign_file.hpp"
+#include "stream.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+namespace simulator {
+
+// What processes that share an event see of it, in a page that they share.
+class SharedRecord {
+ public:
+  SharedRecord();
+  explicit SharedRecord(const ForeignFile &other);  // throws where it can't be opened
+  ~SharedRecord();
+  SharedRecord(const SharedRecord &) = delete;
+  SharedRecord &operator=(const SharedRecord &) = delete;
+
+  ForeignFile place() const;
+
+  // Each record has a number, which grows.
+  uint64_t begin() { return ++numbers_->recorded; }
+  void end(uint64_t number);
+  uint64_t latest() const { return numbers_->recorded; }
+  bool done(uint64_t number) const { return numbers_->done >= number; }
+
+ private:
+  struct Numbers {
+    std::atomic<uint64_t> recorded;
+    std::atomic<uint64_t> done;
+  };
+  void map();
+
+  int file_ = -1;
+  Numbers *numbers_ = nullptr;
+};
+
+// Under the world's lock.
+class Event {
+ public:
+  // shared: with other processes, or NULL.
+  Event(Context &context, bool has_time, std::shared_ptr<SharedRecord> shared)
+      : context_(&context), has_time_(has_time), shared_(std::move(shared)) {}
+
+  Context *context() const { return context_; }
+  const std::shared_ptr<SharedRecord> &shared() const { return shared_; }
+
+  // In a stream: replaces what was recorded before.
+  void record(Stream &stream);
+
+  // Whether what was recorded is done; true where nothing was.
+  bool done() const;
+  void wait(Lock &lock) const;
+  // Why the work that it was recorded behind failed.
+  Result failure() const;
+  // What a stream that waits for it does: nothing, later.
+  Work wait_on_device() const;
+
+  // Milliseconds from start to end, or throws.
+  static float between(const Event &start, const Event &end);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Record {
+    Point point;
+    Context *context;
+    bool done = false;
+    Clock::time_point time;
+  };
+
+  Context *context_;
+  bool has_time_;
+  std::shared_ptr<SharedRecord> shared_;
+  std::shared_ptr<Record> record_;  // empty: never recorded
+};
+
+// Notes on this thread that a function of the caller's runs, which may not call the driver.
+void run_on_host(const std::function<void()> &function);
+bool on_host_function();
+
+}  // namespace simulator
+
+#endif  // NEXUS_SIMULATOR_EVENT_HPP_

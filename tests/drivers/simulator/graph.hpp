@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATOR_GRAPH_HPP_
+#define NEXUS_SIMULATOR_GRAPH_HPP_
+
+#include "launch.hpp"
+#include "stream.hpp"
+#include "transfer.hpp"
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace simulator {
+
+// What a node does. Never changed once made, so that launches in flight share it.
+using Step = std::variant<Launch, Copy, Fill>;
+using StepPtr = std::shared_ptr<const Step>;
+
+struct GraphNode {
+  Graph *graph;
+  StepPtr step;
+  std::vector<Handle> after;
+};
+
+// A node that launches a kernel, or throws.
+GraphNode &kernel_node(Handle handle);
+
+// A graph's nodes, which live as long as it.
+class Graph {
+ public:
+  // Handles of drivers are of types of their own, hence the pointers to any of them.
+  Handle add(Step step, const void *after, size_t count);
+  void depend(Handle node, Handle on);
+  const std::vector<Handle> &nodes() const { return nodes_; }
+  // Each behind all that it comes after. Throws where they go round in a circle.
+  std::vector<Handle> in_order() const;
+  void destroy();
+
+ private:
+  void check_member(Handle node) const;
+
+  std::vector<Handle> nodes_;
+};
+
+// A graph as it was when it was instantiated; launched one at a time.
+class GraphExec {
+ public:
+  explicit GraphExec(const Graph &graph);
+
+  void launch(Stream &stream);
+  // Later launches launch that there, with the options that the node had.
+  void change(Handle node, Launch launch);
+
+ private:
+  struct Member {
+    Handle node;
+    StepPtr step;
+  };
+
+  std::vector<Member> members_;
+  Point last_;
+};
+
+}  // namespace simulator
+
+#endif  // NEXUS_SIMULATOR_GRAPH_HPP_

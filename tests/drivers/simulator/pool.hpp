@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATOR_POOL_HPP_
+#define NEXUS_SIMULATOR_POOL_HPP_
+
+#include "stream.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace simulator {
+
+// Memory that streams allocate from. It keeps what was returned: that counts as used on the device
+// until a synchronisation finds more of it than the threshold, or it is trimmed.
+class Pool : public std::enable_shared_from_this<Pool> {
+ public:
+  explicit Pool(Device &device) : device_(&device) {}
+  ~Pool();
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
+
+  Device &device() const { return *device_; }
+  uint64_t used() const { return used_; }
+  uint64_t reserved() const { return reserved_; }
+  uint64_t threshold = 0;
+
+  uintptr_t allocate(size_t size, Context &context);
+  void returned(size_t size) { used_ -= size; }
+  // Gives back what is free, down to reserved bytes in all.
+  void trim(uint64_t reserved);
+
+ private:
+  Device *device_;
+  uint64_t used_ = 0;
+  uint64_t reserved_ = 0;
+};
+
+// A device's own; throws kNotSupported where it has none.
+const std::shared_ptr<Pool> &default_pool(Device &device);
+
+// What a synchronisation lets the pools of the context's device give back.
+void trim_pools(const Context &context);
+
+// Gives memory back in stream order.
+void free_in_order(const char *function, const std::shared_ptr<Stream> &stream, uintptr_t begin);
+
+}  // namespace simulator
+
+#endif  // NEXUS_SIMULATOR_POOL_HPP_

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATOR_STREAM_HPP_
+#define NEXUS_SIMULATOR_STREAM_HPP_
+
+#include "call.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace simulator {
+
+// A place in a stream: the work up to a number.
+struct Point {
+  std::shared_ptr<Stream> stream;  // empty: nothing, which is done
+  uint64_t number = 0;
+
+  bool done() const;
+};
+
+// What a stream does next.
+struct Work {
+  // Without the world's lock. What it returns breaks the context down, unless it is kSuccess.
+  std::function<Result()> run;
+  std::vector<Point> after = {};     // not before these are done
+  std::function<bool()> ready = {};  // nor before this says so; asked again and again
+  bool after_failure = false;        // runs in a broken context too
+};
+
+// Work in order, done by a thread of its own. Under the world's lock.
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  static std::shared_ptr<Stream> make(Context &context, bool blocking);
+  Stream(Context &context, bool blocking) : context_(&context), blocking_(blocking) {}
+
+  Context *context() const { return context_; }
+  bool blocking() const { return blocking_; }  // it and the NULL stream wait for each other
+  bool capturing = false;                      // a capture has begun, and not ended
+
+  // Submits. Of the streams that wait for the NULL stream and it for them, that is kept.
+  Point add(Work work);
+  Point add(std::function<Result()> run) { return add(Work{std::move(run)}); }
+  // The last that was submitted.
+  Point end() { return {shared_from_this(), submitted_}; }
+  bool done(uint64_t number) const { return completed_ >= number; }
+  bool idle() const { return completed_ == submitted_; }
+  // Its thread ends when its work is done.
+  void close();
+
+ private:
+  static void work(const std::shared_ptr<Stream> &self);
+  void start(Lock &lock, Work &next);
+  void order_with_legacy(Work &work);
+
+  Context *context_;
+  bool blocking_;
+  std::deque<Work> queue_;
+  uint64_t submitted_ = 0;
+  uint64_t completed_ = 0;
+  bool running_ = false;  // it has a thread
+  bool closing_ = false;
+};
+
+// All of a context that are not freed yet, with those that have no handle.
+std::vector<std::shared_ptr<Stream>> streams_in(const Context &context);
+
+void wait_for(Lock &lock, const Point &point);
+
+// The stream that a call means in its context; throws kInvalidContext where it is another's.
+std::shared_ptr<Stream> stream_of(Call &call, Handle handle);
+// The same for a launch, which is in the context of its stream, whatever is current.
+std::shared_ptr<Stream> launching_stream(Call &call, Handle handle);
+
+}  // namespace simulator
+
+#endif  // NEXUS_SIMULATOR_STREAM_HPP_

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer.hpp"
+
+#include "context.hpp"
+#include "memory.hpp"
+#include "stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace simulator {
+namespace {
+
+bool known(const Place &place) {
+  return world().allocations.find(place.begin) != nullptr;
+}
+
+void check_place(const Place &place, size_t size) {
+  require(place.begin != 0);
+  if (place.side == Side::kDevice || (place.side == Side::kUnified && known(place))) {
+    (void)device_range(place.begin, size);
+    return;
+  }
+  const Allocation *found = world().allocations.find(place.begin);
+  require(found == nullptr || !found->on_device());
+}
+
+bool pageable(const Place &place) {
+  return place.side != Side::kDevice && !known(place);
+}
+
+Result check_place_running(const Place &place, size_t size) {
+  return place.side == Side::kDevice ? check_running(place.begin, size) : kSuccess;
+}
+
+template <class T>
+void fill_rows(const Fill &fill) {
+  for (size_t row = 0; row < fill.rows; ++row) {
+    auto *first = reinterpret_cast<T *>(fill.begin + row * fill.pitch);
+    std::fill_n(first, fill.width, static_cast<T>(fill.value));
+  }
+}
+
+void wait_well(Call &call, const Point &end) {
+  wait_for(call.lock, end);
+  require(call.context->failure() == kSuccess, call.context->failure());
+}
+
+}  // namespace
+
+Result planned_fault(const char *kind) {
+  const Lock lock(world().mutex);
+  return world().log.begin(kind);
+}
+
+void Copy::check() const {
+  check_place(to, size);
+  check_place(from, size);
+}
+
+Result Copy::run() const {
+  if (const Result planned = planned_fault("copy"); planned != kSuccess) return planned;
+  Result result = check_place_running(to, size);
+  if (result == kSuccess) result = check_place_running(from, size);
+  if (result != kSuccess) return result;
+  std::memmove(reinterpret_cast<void *>(to.begin), reinterpret_cast<const void *>(from.begin),
+               size);
+  return kSuccess;
+}
+
+void Fill::check() const {
+  require(begin != 0 && begin % element == 0);
+  require(rows <= 1 || (pitch >= width * element && pitch % element == 0));
+  (void)device_range(begin, extent());
+}
+
+Result Fill::run() const {
+  if (const Result planned = planned_fault("fill"); planned != kSuccess) return planned;
+  if (const Result result = check_running(begin, extent()); result != kSuccess) return result;
+  if (element == 1) fill_rows<uint8_t>(*this);
+  if (element == 2) fill_rows<uint16_t>(*this);
+  if (element == 4) fill_rows<uint32_t>(*this);
+  return kSuccess;
+}
+
+void copy_async(Call &call, Handle stream, const Copy &copy) {
+  const auto in = stream_of(call, stream);
+  if (copy.size == 0) return;
+  copy.check();
+  if (pageable(copy.from)) {
+    const auto *first = reinterpret_cast<const char *>(copy.from.begin);
+    const auto staged = std::make_shared<std::vector<char>>(first, first + copy.size);
+    const Copy later{copy.to, on_host(staged->data()), copy.size};
+    const Point end = in->add([later, staged] { return later.run(); });
+    if (pageable(copy.to)) wait_for(call.lock, end);
+    return;
+  }
+  const Point end = in->add([copy] { return copy.run(); });
+  if (pageable(copy.to)) wait_well(call, end);
+}
+
+void copy_now(Call &call, const Copy &copy) {
+  if (copy.size == 0) return;
+  copy.check();
+  wait_well(call, call.context->legacy()->add([copy] { return copy.run(); }));
+}
+
+void fill_async(Call &call, Handle stream, const Fill &fill) {
+  const auto in = stream_of(call, stream);
+  if (fill.empty()) return;
+  fill.check();
+  in->add([fill] { return fill.run(); });
+}
+
+}  // namespace simulator

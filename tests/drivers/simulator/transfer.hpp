@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef NEXUS_SIMULATOR_TRANSFER_HPP_
+#define NEXUS_SIMULATOR_TRANSFER_HPP_
+
+#include "call.hpp"
+
+#include <cstddef>
+
+namespace simulator {
+
+// What a call says that an address is. kUnified: the driver finds out.
+enum class Side { kHost, kDevice, kUnified };
+
+struct Place {
+  uintptr_t begin;
+  Side side;
+};
+
+inline Place on_host(const void *memory) {
+  return {reinterpret_cast<uintptr_t>(memory), Side::kHost};
+}
+inline Place on_device(uintptr_t memory) {
+  return {memory, Side::kDevice};
+}
+inline Place anywhere(uintptr_t memory) {
+  return {memory, Side::kUnified};
+}
+
+struct Copy {
+  Place to;
+  Place from;
+  size_t size;
+
+  // Throws kInvalidValue.
+  void check() const;
+  // By a stream's thread.
+  Result run() const;
+};
+
+// Rows of elements that get a value.
+struct Fill {
+  uintptr_t begin;
+  unsigned value;
+  size_t element;  // bytes: 1, 2 or 4
+  size_t width;    // elements of a row
+  size_t rows = 1;
+  size_t pitch = 0;  // bytes from one row to the next
+
+  bool empty() const { return width == 0 || rows == 0; }
+  size_t extent() const { return (rows - 1) * pitch + width * element; }
+  // Throws kInvalidValue.
+  void check() const;
+  // By a stream's thread.
+  Result run() const;
+};
+
+// Copies in the stream. As the driver does: memory of the host that is not page-locked is read
+// before this returns, or written.
+void copy_async(Call &call, Handle stream, const Copy &copy);
+// In the NULL stream, and waits.
+void copy_now(Call &call, const Copy &copy);
+void fill_async(Call &call, Handle stream, const Fill &fill);
+
+// Work of a kind runs: what it has to fail with on demand.
+Result planned_fault(const char *kind);
+
+}  // namespace simulator
+
+#endif  // NEXUS_SIMULATOR_TRANSFER_HPP_
