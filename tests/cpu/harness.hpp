@@ -271,32 +271,16 @@ class Gate {
   Schedule schedule_;
 };
 
-// The integer property of an object; give_up where there is none.
 using GetProperty = nxs_status (*)(nxs_id, nxs_property, nxs_value *);
-inline std::vector<char> property(GetProperty get, nxs_id id, nxs_property key) {
-  std::vector<char> bytes(1 << 16);
+inline std::string text_property(GetProperty get, nxs_id id, nxs_property key) {
+  std::string text(1 << 16, '\0');
   nxs_value value{};
   value.struct_size = sizeof(value);
-  value.data = bytes.data();
-  value.capacity = bytes.size();
+  value.data = text.data();
+  value.capacity = text.size();
   must(get(id, key, &value));
-  bytes.resize(value.size);
-  return bytes;
-}
-inline int64_t int_property(GetProperty get, nxs_id id, nxs_property key) {
-  int64_t number = 0;
-  std::memcpy(&number, property(get, id, key).data(), sizeof(number));
-  return number;
-}
-inline std::vector<int64_t> ints_property(GetProperty get, nxs_id id, nxs_property key) {
-  const std::vector<char> bytes = property(get, id, key);
-  std::vector<int64_t> numbers(bytes.size() / sizeof(int64_t));
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return numbers;
-}
-inline std::string text_property(GetProperty get, nxs_id id, nxs_property key) {
-  const std::vector<char> bytes = property(get, id, key);
-  return {bytes.begin(), bytes.end()};
+  text.resize(value.size);
+  return text;
 }
 
 inline bool contains(const std::string &text, std::string_view part) {

@@ -17,9 +17,9 @@ nxs_buffer_range range(nxs_id buffer, uint64_t offset, uint64_t size) {
   return {sizeof(nxs_buffer_range), buffer, offset, size};
 }
 
-nxs_id new_buffer(uint64_t size, void *data = nullptr, nxs_buffer_settings settings = 0) {
+nxs_id new_buffer(uint64_t size) {
   nxs_id id = 0;
-  must(table().CreateBuffer(device(), size, settings, data, &id));
+  must(table().CreateBuffer(device(), size, 0, nullptr, &id));
   return id;
 }
 

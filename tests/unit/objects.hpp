@@ -273,16 +273,6 @@ inline std::string propertyText(nexus_object *object, const Path &path) {
   return std::string(bytes.data.begin(), bytes.data.end());
 }
 
-template <class Number = int64_t>
-std::vector<Number> propertyNumbers(nexus_object *object, const Path &path,
-                                    nxs_value_type wanted = NXS_ValueType_None) {
-  const Bytes bytes = property(object, path, wanted);
-  CHECK_OK(bytes.status);
-  std::vector<Number> numbers(bytes.data.size() / sizeof(Number));
-  std::memcpy(numbers.data(), bytes.data.data(), numbers.size() * sizeof(Number));
-  return numbers;
-}
-
 }  // namespace objects
 
 // For CHECK_EQUAL, in the namespace where it is looked up.

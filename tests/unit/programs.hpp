@@ -128,12 +128,4 @@ class OwnCache {
   const Variable variable_;
 };
 
-struct Written {
-  std::string bytes;
-  nxs_sink sink{sizeof(nxs_sink), this, [](void *context, const void *data, uint64_t size) {
-                  static_cast<Written *>(context)->bytes.append(static_cast<const char *>(data),
-                                                                size);
-                }};
-};
-
 }  // namespace objects
