@@ -78,8 +78,8 @@ inline nxs_property intern_property(std::string_view name) noexcept {
   return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, &asked);
 }
 
-// Returns whether the program wants this thread's nxsCompileProgram to stop. Then throw
-// Error(NXS_Cancelled, ...). Call it now and then during long work, without holding a lock.
+// Returns whether the program wants this thread's nxsCompileProgram or nxsLinkProgram to stop. Then
+// throw Error(NXS_Cancelled, ...). Call it now and then during long work, without holding a lock.
 inline bool is_interrupted() noexcept {
   const nxs_host *bound = host();
   return bound != nullptr && bound->is_interrupted(bound->tag) != 0;
