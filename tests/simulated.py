@@ -21,20 +21,16 @@ INVALID_VALUE = 1
 OUT_OF_MEMORY = 2
 NOT_INITIALIZED = 3
 NO_DEVICE = 100
-INVALID_DEVICE = 101
 INVALID_IMAGE = 200
 INVALID_CONTEXT = 201
 NO_BINARY_FOR_GPU = 209
 INVALID_PTX = 218
 UNSUPPORTED_PTX_VERSION = 222
 INVALID_HANDLE = 400
-NOT_FOUND = 500
 NOT_READY = 600
 ILLEGAL_ADDRESS = 700
 LAUNCH_OUT_OF_RESOURCES = 701
-CONTEXT_IS_DESTROYED = 709
 LAUNCH_FAILED = 719
-COOPERATIVE_LAUNCH_TOO_LARGE = 720
 NOT_PERMITTED = 800
 INVALID_CLUSTER_SIZE = 912
 
@@ -67,7 +63,7 @@ def environment(libraries: Path | None = None, **machine: int) -> dict[str, str]
     }
 
 
-_NUMBERS = ("live", "calls", "memory_used", "clear_failures", "log", "misuse", "functions")
+_NUMBERS = ("live", "calls", "memory_used", "clear_failures", "log", "misuse")
 
 
 class DriverError(Exception):
@@ -139,20 +135,15 @@ class Driver:
         return int(self._control("calls")(function.encode()))
 
     def log(self) -> list[str]:
-        """The latest calls, each as "function result"."""
+        """What was called since the beginning, or since forget(): each as "function calls"."""
         return self._lines("log")
 
     def misuse(self) -> list[str]:
         """What was done that NVIDIA's driver may answer with a crash."""
         return self._lines("misuse")
 
-    def functions(self) -> list[tuple[str, int, str]]:
-        """Name, version and symbol of each function that is simulated."""
-        parts = (line.split() for line in self._lines("functions"))
-        return [(name, int(since), symbol) for name, since, symbol in parts]
-
     def forget(self) -> None:
-        """Calls, log and misuse begin anew."""
+        """Calls and misuse begin anew."""
         self._control("forget")()
 
     def _lines(self, name: str) -> list[str]:

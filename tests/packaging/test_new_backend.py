@@ -22,11 +22,14 @@ def vendor(
     return environment
 
 
-@pytest.fixture(scope="module")
-def work(vendor: Environment, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["host", "driver"])
+def work(
+    request: pytest.FixtureRequest, vendor: Environment, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """A folder in which `nexus new-backend acme` ran, and after it what that printed."""
     folder = tmp_path_factory.mktemp("work")
-    told = vendor.shell("nexus new-backend acme", folder)
+    vendor.run("python", "-m", "pip", "uninstall", "-y", "nexus-acme")  # that of the other kind
+    told = vendor.shell(f"nexus new-backend acme --kind {request.param}", folder)
     printed = [line.removeprefix("  ") for line in told.splitlines() if line.startswith("  ")]
     assert len(printed) >= 5, told
     vendor.shell("\n".join(printed), folder)

@@ -10,11 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 import nexus
 
-Ints = npt.NDArray[np.int32]
 Release = Callable[[], None]
 
 COUNT = 16  # elements of a buffer, where its size is of no matter

@@ -11,7 +11,7 @@ using namespace simulator;
 namespace {
 
 bool reach(const Device &device, const Device &peer) {
-  return &device != &peer && world().settings.peers;
+  return &device != &peer && world().settings.peers != 0;
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ CUresult add(const char *name, CUgraphNode *out_node, CUgraph graph, const CUgra
              size_t count, MakeStep &&make_step) {
   return call(name, Needs::kContext, [&](Call &call) {
     const auto changed = world().graphs.get(graph);
-    require(out_node != nullptr);
-    give(out_node, changed->add(make_step(call), after, count));
+    require(out_node != nullptr && (count == 0 || after != nullptr));
+    give(out_node, changed->add(make_step(call), std::vector<Handle>(after, after + count)));
   });
 }
 

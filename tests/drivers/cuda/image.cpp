@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "image.hpp"
 
-#include "../kernels/hex.hpp"
-#include "../kernels/simulated_kernel.h"
+#include "../kernels/form.hpp"
 
-#include <elf.h>
 #include <cstring>
 #include <regex>
 
@@ -13,10 +11,7 @@ using simulator::require;
 
 namespace {
 
-constexpr uint16_t kCudaMachine = 190;           // EM_CUDA, the ELF registry
-constexpr uint32_t kFatbin = 0xba55ed50;         // what a fatbin begins with
-constexpr uint32_t kFatbinWrapper = 0x466243b1;  // what points to one
-constexpr char kPayload[] = "// simulated: ";    // before the digits of the host's object, in PTX
+constexpr uint32_t kFatbin = 0xba55ed50;  // what a fatbin begins with
 constexpr uint16_t kFatbinCubin = 2;
 
 // A cubin runs on devices of the same major version and at least the same minor one.
@@ -27,8 +22,9 @@ bool runs_on(int built_for, int device) {
 Code parse_cubin(const char *code, int architecture) {
   Elf64_Ehdr header;
   std::memcpy(&header, code, sizeof(header));
-  require(header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == kCudaMachine,
-          CUDA_ERROR_INVALID_IMAGE);
+  require(
+      header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == simulated_kernels::kCudaMachine,
+      CUDA_ERROR_INVALID_IMAGE);
   // From ABI version 8 on the architecture is in the second byte.
   constexpr unsigned char kWideFlags = 8;
   const bool wide = header.e_ident[EI_ABIVERSION] >= kWideFlags;
@@ -37,23 +33,15 @@ Code parse_cubin(const char *code, int architecture) {
   require(header.e_shoff != 0 && header.e_shentsize == sizeof(Elf64_Shdr) &&
               header.e_shstrndx < header.e_shnum,
           CUDA_ERROR_INVALID_IMAGE);
-  const auto section = [&](size_t index) {
-    Elf64_Shdr read;
-    std::memcpy(&read, code + header.e_shoff + index * sizeof(read), sizeof(read));
-    return read;
-  };
-  const char *names = code + section(header.e_shstrndx).sh_offset;
   Code image;
-  const std::string kernel_prefix = ".text.";
-  for (size_t i = 1; i < header.e_shnum; ++i) {
-    const Elf64_Shdr each = section(i);
-    const std::string name = names + each.sh_name;
+  simulated_kernels::for_each_section(code, [&](const std::string &name, std::string_view content) {
+    const std::string kernel_prefix = ".text.";
     if (name == NEXUS_SIMULATED_SECTION) {
-      image.host_object.assign(code + each.sh_offset, each.sh_size);
+      image.host_object = content;
     } else if (name.starts_with(kernel_prefix)) {
       image.names.push_back(name.substr(kernel_prefix.size()));
     }
-  }
+  });
   return image;
 }
 
@@ -120,11 +108,7 @@ Code parse_ptx(const std::string &text, int architecture) {
   for (std::sregex_iterator each(text.begin(), text.end(), entry), end; each != end; ++each) {
     image.names.push_back((*each)[1]);
   }
-  if (const auto at = text.find(kPayload); at != std::string::npos) {
-    const size_t begin = at + sizeof(kPayload) - 1;
-    image.host_object =
-        simulated_kernels::from_hex(text.substr(begin, text.find('\n', begin) - begin));
-  }
+  image.host_object = simulated_kernels::object_in_ptx(text);
   return image;
 }
 
@@ -137,11 +121,6 @@ Code parse_image(const void *code, int architecture) {
   uint32_t magic;
   std::memcpy(&magic, bytes, sizeof(magic));
   if (magic == kFatbin) return parse_fatbin(bytes, architecture);
-  if (magic == kFatbinWrapper) {
-    const char *inner;
-    std::memcpy(&inner, bytes + 8, sizeof(inner));
-    return parse_fatbin(inner, architecture);
-  }
   const std::string text = bytes;
   require(text.find(".version") != std::string::npos, CUDA_ERROR_INVALID_IMAGE);
   return parse_ptx(text, architecture);

@@ -188,24 +188,6 @@ SIMULATED_EXPORT CUresult cuMemFreeAsync(CUdeviceptr memory, CUstream stream) {
 
 namespace {
 
-size_t size_of(CUpointer_attribute which) {
-  switch (which) {
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return 8;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-      return 1;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return 4;
-  }
-  fail(CUDA_ERROR_INVALID_VALUE);
-}
-
 uint64_t handle_of(const Pool *pool) {
   for (const auto &[handle, each] : world().pools.all()) {
     if (each.get() == pool) return reinterpret_cast<uintptr_t>(handle);
@@ -213,28 +195,33 @@ uint64_t handle_of(const Pool *pool) {
   return 0;
 }
 
-uint64_t value_of(CUpointer_attribute which, const Allocation &known, CUdeviceptr memory) {
+// Writes what is asked of memory, of which the driver may know nothing (NULL).
+void tell(void *out, CUpointer_attribute which, const Allocation *known, CUdeviceptr memory) {
+  constexpr int kNoDevice = -2;  // CU_DEVICE_INVALID
+  const auto put = [out](auto value) { std::memcpy(out, &value, sizeof(value)); };
+  const bool is = known != nullptr;
   switch (which) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return known.pinned() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+      if (!is) return put(CUmemorytype{});
+      return put(known->pinned() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      return memory;
+      return put(is ? memory : 0);
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-      return known.on_device() ? 0 : memory;
+      return put(is && !known->on_device() ? memory : 0);
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      return known.kind == MemoryKind::kManaged ? 1 : 0;
+      return put(is && known->kind == MemoryKind::kManaged);
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return static_cast<uint64_t>(known.device->ordinal());
+      return put(is ? known->device->ordinal() : kNoDevice);
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-      return known.kind == MemoryKind::kDevice ? 1 : 0;
+      return put(is && known->kind == MemoryKind::kDevice);
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return known.begin;
+      return put(is ? known->begin : 0);
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return known.size;
+      return put(is ? known->size : 0);
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return handle_of(known.pool.get());
+      return put(is ? handle_of(known->pool.get()) : 0);
   }
-  return 0;
+  fail(CUDA_ERROR_INVALID_VALUE);
 }
 
 const Allocation *find_known(CUdeviceptr memory) {
@@ -247,12 +234,10 @@ const Allocation *find_known(CUdeviceptr memory) {
 SIMULATED_EXPORT CUresult cuPointerGetAttribute(void *out, CUpointer_attribute attribute,
                                                 CUdeviceptr memory) {
   return call("cuPointerGetAttribute", Needs::kContext, [&](Call &) {
-    const size_t size = size_of(attribute);
     const Allocation *known = find_known(memory);
     require(out != nullptr && known != nullptr);
     require(attribute != CU_POINTER_ATTRIBUTE_HOST_POINTER || !known->on_device());
-    const uint64_t value = value_of(attribute, *known, memory);
-    std::memcpy(out, &value, size);
+    tell(out, attribute, known, memory);
   });
 }
 
@@ -262,13 +247,7 @@ SIMULATED_EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attri
   return call("cuPointerGetAttributes", Needs::kContext, [&](Call &) {
     require(count != 0 && attributes != nullptr && out != nullptr);
     const Allocation *known = find_known(memory);
-    for (unsigned i = 0; i < count; ++i) {
-      constexpr int kNoDevice = -2;  // CU_DEVICE_INVALID
-      const bool device = attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
-      uint64_t value = device ? static_cast<uint64_t>(kNoDevice) : 0;
-      if (known != nullptr) value = value_of(attributes[i], *known, memory);
-      std::memcpy(out[i], &value, size_of(attributes[i]));
-    }
+    for (unsigned i = 0; i < count; ++i) tell(out[i], attributes[i], known, memory);
   });
 }
 

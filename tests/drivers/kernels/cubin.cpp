@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cubin.hpp"
 
-#include "hex.hpp"
-#include "simulated_kernel.h"
+#include "form.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <cstring>
 #include <stdexcept>
 
 namespace simulated_kernels {
 namespace {
 
-constexpr uint16_t kCudaMachine = 190;        // EM_CUDA
 constexpr unsigned char kAbiVersion = 7;      // of CUDA 12: the architecture is the lowest byte
 constexpr uint32_t kLtoIrMagic = 0x7f4e43ed;  // what LTO-IR begins with
-constexpr char kPayload[] = "// simulated: ";
 constexpr size_t kAlignment = 16;
 
 template <class T>
@@ -127,27 +121,18 @@ std::string lto_ir_of(const Code &code) {
 
 std::string object_in(const std::string &bytes) {
   if (bytes.size() > 8 && std::memcmp(bytes.data(), &kLtoIrMagic, 4) == 0) return bytes.substr(8);
-  if (const auto at = bytes.find(kPayload); at != std::string::npos && bytes[0] != '\x7f') {
-    return from_hex(bytes.substr(at + sizeof(kPayload) - 1));
-  }
+  if (!bytes.starts_with(ELFMAG)) return object_in_ptx(bytes);
   Elf64_Ehdr header;
   if (bytes.size() < sizeof(header)) return {};
   std::memcpy(&header, bytes.data(), sizeof(header));
   const bool whole = header.e_machine == kCudaMachine &&
                      bytes.size() >= header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr);
-  if (!whole) return {};
-  const auto section = [&](size_t index) {
-    Elf64_Shdr read;
-    std::memcpy(&read, bytes.data() + header.e_shoff + index * sizeof(read), sizeof(read));
-    return read;
-  };
-  const uint64_t names = section(header.e_shstrndx).sh_offset;
-  for (size_t i = 1; i < header.e_shnum; ++i) {
-    const Elf64_Shdr each = section(i);
-    const std::string name = bytes.c_str() + names + each.sh_name;
-    if (name == NEXUS_SIMULATED_SECTION) return bytes.substr(each.sh_offset, each.sh_size);
-  }
-  return {};
+  std::string object;
+  if (!whole) return object;
+  for_each_section(bytes.data(), [&](const std::string &name, std::string_view content) {
+    if (name == NEXUS_SIMULATED_SECTION) object = content;
+  });
+  return object;
 }
 
 std::vector<std::string> kernels_in(const std::string &path) {
@@ -156,13 +141,7 @@ std::vector<std::string> kernels_in(const std::string &path) {
   const auto *image =
       static_cast<const nexus_simulated_image *>(dlsym(library, "nexus_simulated_image"));
   std::vector<std::string> names;
-  if (image != nullptr) {
-    for (nexus_simulated_kernel *const *each = image->begin; each != image->end; ++each) {
-      Dl_info info{};
-      (void)dladdr(reinterpret_cast<void *>((*each)->function), &info);
-      names.emplace_back(info.dli_sname == nullptr ? "" : info.dli_sname);
-    }
-  }
+  if (image != nullptr) names = kernel_names(*image);
   dlclose(library);
   return names;
 }

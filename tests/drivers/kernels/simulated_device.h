@@ -2,7 +2,7 @@
 /*
  * What a program in CUDA C++ finds without including anything, for the host's compiler: enough for
  * the portable kernel language and plain kernels. Not there: warps' shuffles and votes, textures,
- * half precision, cooperative groups.
+ * half precision, cooperative groups, most types of vectors.
  */
 #ifndef NEXUS_SIMULATED_DEVICE_H_
 #define NEXUS_SIMULATED_DEVICE_H_
@@ -12,13 +12,10 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__
 #define __global__ __attribute__((visibility("default")))
 #define __shared__ constinit thread_local
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
-#define __grid_constant__
 
 /* ---- Where a thread is ---- */
 
@@ -29,23 +26,15 @@ extern "C"
 struct uint3 {
   unsigned x, y, z;
 };
-struct dim3 {
-  unsigned x, y, z;
-  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) : x(x_), y(y_), z(z_) {}
-};
 #define NEXUS_SIMULATED_PLACE(member) \
   (*reinterpret_cast<const uint3 *>(nexus_simulated_current->member))
 #define threadIdx NEXUS_SIMULATED_PLACE(thread)
 #define blockIdx NEXUS_SIMULATED_PLACE(block)
 #define blockDim NEXUS_SIMULATED_PLACE(block_size)
 #define gridDim NEXUS_SIMULATED_PLACE(grid_size)
-#define warpSize 32
 
 inline void __syncthreads() {
   nexus_simulated_current->synchronise(nexus_simulated_current);
-}
-inline void __syncwarp(unsigned = 0xffffffffu) {
-  __syncthreads();
 }
 /* The host's, without its headers, whose names programs may use. */
 extern "C" int nexus_simulated_clock(int clock,
@@ -59,43 +48,12 @@ inline long long clock64() { /* in nanoseconds */
   nexus_simulated_current->trap(nexus_simulated_current);
   __builtin_unreachable();
 }
-inline void __threadfence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+inline float4 make_float4(float x, float y, float z, float w) {
+  return {x, y, z, w};
 }
-inline void __threadfence_block() {
-  __threadfence();
-}
-inline void __threadfence_system() {
-  __threadfence();
-}
-
-/* ---- Vectors ---- */
-
-#define NEXUS_SIMULATED_VECTORS(T, name)              \
-  struct alignas(2 * sizeof(T)) name##2 {             \
-    T x, y;                                           \
-  };                                                  \
-  struct name##3 {                                    \
-    T x, y, z;                                        \
-  };                                                  \
-  struct alignas(16) name##4 {                        \
-    T x, y, z, w;                                     \
-  };                                                  \
-  inline name##2 make_##name##2(T x, T y) {           \
-    return {x, y};                                    \
-  }                                                   \
-  inline name##3 make_##name##3(T x, T y, T z) {      \
-    return {x, y, z};                                 \
-  }                                                   \
-  inline name##4 make_##name##4(T x, T y, T z, T w) { \
-    return {x, y, z, w};                              \
-  }
-#define uint3 nexus_simulated_other_uint3
-NEXUS_SIMULATED_VECTORS(float, float)
-NEXUS_SIMULATED_VECTORS(double, double)
-NEXUS_SIMULATED_VECTORS(int, int)
-NEXUS_SIMULATED_VECTORS(unsigned, uint)
-#undef uint3
 
 /* ---- Bits, atomics ---- */
 
@@ -105,23 +63,12 @@ inline int __float_as_int(float x) {
 inline float __int_as_float(int bits) {
   return __builtin_bit_cast(float, bits);
 }
-inline unsigned __float_as_uint(float x) {
-  return __builtin_bit_cast(unsigned, x);
-}
-inline float __uint_as_float(unsigned bits) {
-  return __builtin_bit_cast(float, bits);
-}
 inline int __popc(unsigned x) {
   return __builtin_popcount(x);
 }
 inline int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
 }
-template <class T>
-inline T __ldg(const T *p) {
-  return *p;
-}
-
 template <class T>
 inline T atomicCAS(T *p, T expected, T desired) {
   __atomic_compare_exchange(p, &expected, &desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
@@ -146,10 +93,6 @@ inline T nexus_simulated_update(T *p, Change change) {
 template <class T>
 inline T atomicAdd(T *p, T value) {
   return nexus_simulated_update(p, [value](T x) { return static_cast<T>(x + value); });
-}
-template <class T>
-inline T atomicSub(T *p, T value) {
-  return nexus_simulated_update(p, [value](T x) { return static_cast<T>(x - value); });
 }
 template <class T>
 inline T atomicMin(T *p, T value) {

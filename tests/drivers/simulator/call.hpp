@@ -44,8 +44,6 @@ Result call(const char *name, Needs needs, Body &&body) noexcept {
   } catch (const std::bad_alloc &) {
     result = kOutOfMemory;
   }
-  if (!current.lock.owns_lock()) current.lock.lock();
-  world().log.add(name, result);
   return result;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call_log.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -36,15 +35,10 @@ Result CallLog::begin(const char *function) {
   return kSuccess;
 }
 
-void CallLog::add(const char *function, Result result) {
-  log_[logged_++ % log_.size()] = {function, result};
-}
-
-std::vector<std::string> CallLog::logged() const {
+std::vector<std::string> CallLog::lines() const {
   std::vector<std::string> lines;
-  for (uint64_t i = logged_ - std::min<uint64_t>(logged_, log_.size()); i != logged_; ++i) {
-    const Logged &each = log_[i % log_.size()];
-    lines.push_back(std::string(each.function) + " " + std::to_string(each.result));
+  for (const auto &[function, calls] : counts_) {
+    lines.push_back(function + " " + std::to_string(calls));
   }
   return lines;
 }
@@ -56,7 +50,6 @@ uint64_t CallLog::calls(const std::string &function) const {
 
 void CallLog::forget() {
   counts_.clear();
-  logged_ = 0;
   misuse_.clear();
 }
 

@@ -25,13 +25,12 @@ class CallLog {
 
   // Counts a call. What it has to return, kSuccess where it may go on.
   Result begin(const char *function);
-  void add(const char *function, Result result);  // function: a literal
   void note_misuse(const std::string &what) { misuse_.push_back(what); }
 
   uint64_t calls(const std::string &function) const;
-  std::vector<std::string> logged() const;  // the latest "function result"
+  std::vector<std::string> lines() const;  // "function calls"
   const std::vector<std::string> &misuse() const { return misuse_; }
-  void forget();  // counts, log and misuse begin anew
+  void forget();  // counts and misuse begin anew
 
  private:
   struct Plan {
@@ -41,13 +40,6 @@ class CallLog {
   };
   std::vector<Plan> planned_;
   std::map<std::string, uint64_t> counts_;
-  struct Logged {
-    const char *function = nullptr;
-    Result result = kSuccess;
-  };
-  // A ring that does not grow, so that tests see memory that leaks.
-  std::vector<Logged> log_ = std::vector<Logged>(100000);
-  uint64_t logged_ = 0;
   std::vector<std::string> misuse_;
 };
 

@@ -48,21 +48,16 @@ int64_t count_live(const std::string &kind) {
   return found == counts.end() ? -1 : static_cast<int64_t>(found->second);
 }
 
-// Copies as much as there is room for, and tells how long the whole is.
-uint64_t tell(const std::string &text, char *out, uint64_t capacity) {
+// Copies as much of the lines as there is room for, and tells how long the whole is.
+uint64_t tell(const std::vector<std::string> &lines, char *out, uint64_t capacity) {
+  std::string text;
+  for (const std::string &line : lines) text += line + "\n";
   if (capacity != 0) {
     const size_t count = std::min<size_t>(text.size(), capacity - 1);
     std::memcpy(out, text.data(), count);
     out[count] = '\0';
   }
   return text.size();
-}
-
-template <class Lines>
-std::string joined(const Lines &lines) {
-  std::string text;
-  for (const auto &line : lines) text += line + "\n";
-  return text;
 }
 
 }  // namespace
@@ -107,12 +102,12 @@ SIMULATED_EXPORT uint64_t simulated_calls(const char *function) {
 
 SIMULATED_EXPORT uint64_t simulated_log(char *out, uint64_t capacity) {
   const Lock lock(world().mutex);
-  return tell(joined(world().log.logged()), out, capacity);
+  return tell(world().log.lines(), out, capacity);
 }
 
 SIMULATED_EXPORT uint64_t simulated_misuse(char *out, uint64_t capacity) {
   const Lock lock(world().mutex);
-  return tell(joined(world().log.misuse()), out, capacity);
+  return tell(world().log.misuse(), out, capacity);
 }
 
 SIMULATED_EXPORT void simulated_forget(void) {
@@ -125,11 +120,4 @@ SIMULATED_EXPORT uint64_t simulated_memory_used(int32_t device) {
   const auto &devices = world().devices;
   const auto index = static_cast<size_t>(device);
   return index < devices.size() ? devices[index]->used() : 0;
-}
-
-SIMULATED_EXPORT uint64_t simulated_functions(char *out, uint64_t capacity) {
-  std::string names;
-#define SIMULATED(name, since, symbol) names += #name " " #since " " #symbol "\n";
-#include "functions.def"
-  return tell(names, out, capacity);
 }

@@ -18,13 +18,11 @@ void Graph::check_member(Handle node) const {
   require(world().nodes.get(node)->graph == this);
 }
 
-Handle Graph::add(Step step, const void *after, size_t count) {
-  require(count == 0 || after != nullptr);
-  const auto *first = static_cast<const Handle *>(after);
-  const std::set<Handle> unique(first, first + count);
-  require(unique.size() == count);
+Handle Graph::add(Step step, std::vector<Handle> after) {
+  const std::set<Handle> unique(after.begin(), after.end());
+  require(unique.size() == after.size());
   for (const Handle each : unique) check_member(each);
-  GraphNode node{this, std::make_shared<const Step>(std::move(step)), {first, first + count}};
+  GraphNode node{this, std::make_shared<const Step>(std::move(step)), std::move(after)};
   nodes_.push_back(world().nodes.add(std::make_shared<GraphNode>(std::move(node))));
   return nodes_.back();
 }

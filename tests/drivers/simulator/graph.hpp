@@ -28,10 +28,8 @@ GraphNode &kernel_node(Handle handle);
 // A graph's nodes, which live as long as it.
 class Graph {
  public:
-  // Handles of drivers are of types of their own, hence the pointers to any of them.
-  Handle add(Step step, const void *after, size_t count);
+  Handle add(Step step, std::vector<Handle> after);
   void depend(Handle node, Handle on);
-  const std::vector<Handle> &nodes() const { return nodes_; }
   // Each behind all that it comes after. Throws where they go round in a circle.
   std::vector<Handle> in_order() const;
   void destroy();

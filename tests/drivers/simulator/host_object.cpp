@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_object.hpp"
 
+#include "../kernels/form.hpp"
 #include "failure.hpp"
 
 #include <dlfcn.h>
@@ -46,11 +47,7 @@ HostObject::HostObject(const std::string &bytes) {
     dlclose(library_);
     fail(kInvalidImage);
   }
-  for (auto *const *each = image_->begin; each != image_->end; ++each) {
-    Dl_info info{};
-    (void)dladdr(reinterpret_cast<void *>((*each)->function), &info);
-    names_.emplace_back(info.dli_sname == nullptr ? "" : info.dli_sname);
-  }
+  names_ = simulated_kernels::kernel_names(*image_);
 }
 
 HostObject::~HostObject() {

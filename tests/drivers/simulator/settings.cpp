@@ -12,19 +12,16 @@ namespace simulator {
 
 bool Settings::set(const std::string &key, const std::string &value) try {
   const std::string prefix = "attribute.";
-  const long long number = std::stoll(value);
-  if (key.starts_with(prefix)) {
-    attributes[std::stoi(key.substr(prefix.size()))] = static_cast<int>(number);
-  } else if (key == "devices") {
-    devices = static_cast<int>(number);
-  } else if (key == "driver") {
-    driver_version = static_cast<int>(number);
-  } else if (key == "architecture") {
-    architecture = static_cast<int>(number);
-  } else if (key == "memory") {
-    memory = static_cast<uint64_t>(number);
-  } else if (key == "peers") {
-    peers = number != 0;
+  const std::map<std::string, int *> numbers{{"devices", &devices},
+                                             {"driver", &driver_version},
+                                             {"architecture", &architecture},
+                                             {"peers", &peers}};
+  if (key == "memory") {
+    memory = std::stoull(value);
+  } else if (key.starts_with(prefix)) {
+    attributes[std::stoi(key.substr(prefix.size()))] = std::stoi(value);
+  } else if (const auto found = numbers.find(key); found != numbers.end()) {
+    *found->second = std::stoi(value);
   } else {
     return false;
   }

@@ -15,7 +15,7 @@ struct Settings {
   int driver_version = 13000;
   int architecture = 90;  // major * 10 + minor
   uint64_t memory = uint64_t{4} << 30;
-  bool peers = true;              // devices reach each other's memory
+  int peers = 1;                  // devices reach each other's memory
   std::map<int, int> attributes;  // laid over every device's: "attribute.16=132"
 
   static Settings from_environment();

@@ -240,22 +240,18 @@ MemoryBlock SpareMemory::take_at(std::size_t at) noexcept {
 
 using namespace nexus_cuda;
 
-extern "C" nxs_status nxsTrimMemory(nxs_id device, uint64_t keep) {
-  return nexus_plugin::guarded([&] {
-    Device &trimmed = device_of(device);
-    trimmed.refuse_lost();
-    DeviceState *state = trimmed.made_state();
-    if (state == nullptr) return;  // it never had any
-    const CurrentContext current(trimmed);
-    state->memory.trim(keep);
-  });
-}
+NEXUS_PLUGIN_FUNCTION(TrimMemory, (nxs_id device, uint64_t keep), {
+  Device &trimmed = device_of(device);
+  trimmed.refuse_lost();
+  DeviceState *state = trimmed.made_state();
+  if (state == nullptr) return;  // it never had any
+  const CurrentContext current(trimmed);
+  state->memory.trim(keep);
+})
 
-extern "C" nxs_status nxsSetReleaseThreshold(nxs_id device, uint64_t bytes) {
-  return nexus_plugin::guarded([&] {
-    Device &owner = device_of(device);
-    owner.refuse_lost();
-    const CurrentContext current(owner);
-    owner.state().memory.set_threshold(bytes);
-  });
-}
+NEXUS_PLUGIN_FUNCTION(SetReleaseThreshold, (nxs_id device, uint64_t bytes), {
+  Device &owner = device_of(device);
+  owner.refuse_lost();
+  const CurrentContext current(owner);
+  owner.state().memory.set_threshold(bytes);
+})

@@ -14,7 +14,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 
 namespace {
 
@@ -131,10 +130,7 @@ FoundMemory find_memory(Device &device, uint64_t handle, uint64_t offset, uint64
 
 using namespace nexus_cuda;
 
-extern "C" nxs_status nxsCreateBufferFromHandle(nxs_id device, uint64_t handle, uint64_t offset,
-                                                uint64_t size, nxs_id *out_buffer) {
-  return guarded(out_buffer, [&] {
-    Device &owner = device_of(device);
-    return buffers.create(owner, find_memory(owner, handle, offset, size));
-  });
-}
+NEXUS_PLUGIN_RESULT(CreateBufferFromHandle,
+                    (nxs_id device, uint64_t handle, uint64_t offset, uint64_t size, nxs_id *out),
+                    buffers.create(device_of(device),
+                                   find_memory(device_of(device), handle, offset, size)))

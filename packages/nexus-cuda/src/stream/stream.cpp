@@ -9,7 +9,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Error;
-using nexus_plugin::guarded;
 using nexus_plugin::Ref;
 using nexus_plugin::Value;
 
@@ -195,21 +194,8 @@ using namespace nexus_cuda;
 
 NEXUS_PLUGIN_QUEUED_STREAM(Queue, streams, stream_properties)
 
-extern "C" {
-
-nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded(out_stream, [&] { return streams.create(device_of(device), priority); });
-}
-
-nxs_status nxsCreateStreamFromHandle(nxs_id device, uint64_t handle, nxs_id *out_stream) {
-  return guarded(out_stream, [&] {
-    Device &owner = device_of(device);
-    return streams.create(owner, find_foreign(owner, handle));
-  });
-}
-
-nxs_status nxsReleaseStream(nxs_id id) {
-  return guarded([&] { streams.release(id)->leave_foreign(); });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_RESULT(CreateStream, (nxs_id device, int32_t priority, nxs_id *out),
+                    streams.create(device_of(device), priority))
+NEXUS_PLUGIN_RESULT(CreateStreamFromHandle, (nxs_id device, uint64_t handle, nxs_id *out),
+                    streams.create(device_of(device), find_foreign(device_of(device), handle)))
+NEXUS_PLUGIN_FUNCTION(ReleaseStream, (nxs_id id), streams.release(id)->leave_foreign())
