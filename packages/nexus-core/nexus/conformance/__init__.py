@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The conformance suite: tests whether a backend does what Nexus promises.
 
-pip install nexus-core[conformance]
-pytest --pyargs nexus.conformance --nexus-backend NAME [--nexus-device NAME:1]
-    [--nexus-settings FILE] [--nexus-kernels FOLDER] [--report out.json]
+    pip install nexus-core[conformance]
+    pytest --pyargs nexus.conformance --nexus-backend NAME [--nexus-device NAME:1]
+        [--nexus-settings FILE] [--nexus-kernels FOLDER] [--report out.json]
 
 ``api`` tests through the Python API, ``capi`` calls the plug-in's function table directly, without
 libnexus. Tests of a capability that the backend does not claim do not apply. See

@@ -63,7 +63,7 @@ class Native:
             return int(function(*arguments))
 
     def get(self, name: str, *arguments: Any) -> Any:
-        """Returns what a call that must succeed wrote to its out_ parameters: one value or a tuple."""
+        """Returns what a successful call wrote to its out_ parameters: one value, or a tuple."""
         given, outs = self._complete(name, arguments)
         status = self.call(name, *given)
         if status != 0:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program that test_processes.py starts: forks, ends with work in flight, or is interrupted.
 
-python -m nexus.conformance.api.child PART SELECTOR LIBRARY
+    python -m nexus.conformance.api.child PART SELECTOR LIBRARY
 
 Prints lines of a name, a colon, and a result.
 """
