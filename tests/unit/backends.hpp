@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "device/device.hpp"
-#include "device/runtime.hpp"
 #include "objects.hpp"
 #include "registry/plugin.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 
 namespace fake {
 

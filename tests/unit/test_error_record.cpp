@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/error_record.hpp"
 #include "check.hpp"
 #include "registry/plugin.hpp"
 

@@ -21,7 +21,7 @@ Reader = Callable[[list[bytes]], list[str]]
 def read(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """Gives texts to the parser; the answers begin with "ok " or "error "."""
     folder = tmp_path_factory.mktemp("json")
-    names = ("json/json", "json/json_parse", "json/json_write", "base/text", "base/error")
+    names = ("json/json", "base/text", "base/error", "base/process")
     sources = [*(SOURCE / f"{name}.cpp" for name in names), ROOT / "tests/unit/json_tool.cpp"]
     program = compile_tool(folder / "json_tool", sources)
 

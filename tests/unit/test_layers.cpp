@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 #include "check.hpp"
 #include "host/stubs.hpp"
 #include "layers/calls_text.hpp"
@@ -165,7 +165,7 @@ namespace {
 
 std::string shown(const char *type, auto value) {
   std::string line;
-  layers::putArgument(line, layers::Parameter{type, "name", false}, value);
+  layers::ShownArgument(value).put(line, layers::Parameter{type, "name", false});
   return line;
 }
 

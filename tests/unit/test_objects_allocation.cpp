@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "device/runtime.hpp"
+#include "device/device.hpp"
 #include "fake_plugin.hpp"
 #include "objects.hpp"
 #include "registry/plugin.hpp"

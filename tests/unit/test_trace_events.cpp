@@ -6,7 +6,7 @@
 #include "check.hpp"
 #include "json/json.hpp"
 #include "trace/event_text.hpp"
-#include "trace/work_text.hpp"
+#include "trace/object_texts.hpp"
 
 using namespace nexus::core;
 using trace::Details;

@@ -49,8 +49,7 @@ std::string environmentName(std::string_view backend, std::string_view key) {
 // Settings become paths and environment variables, which end at a zero byte.
 void refuseZeroByte(std::string_view text, const char *parameter) {
   if (text.find('\0') != std::string_view::npos) {
-    throw Failure(NXS_InvalidValue, std::string(parameter) +
-                                        " has a zero byte ('\\0') in it; give text without one.");
+    failWith(NXS_InvalidValue, parameter, " has a zero byte ('\\0') in it; give text without one.");
   }
 }
 
@@ -58,7 +57,7 @@ void refuseZeroByte(std::string_view text, const char *parameter) {
 
 void setConfig(std::string_view key, std::string_view value) {
   if (key.empty()) {
-    throw Failure(NXS_InvalidValue, "key is empty; give a name such as 'cpu.cc'.");
+    failWith(NXS_InvalidValue, "key is empty; give a name such as 'cpu.cc'.");
   }
   refuseZeroByte(key, "key");
   refuseZeroByte(value, "value");

@@ -31,27 +31,24 @@ static_assert(sizeof(kTypes) / sizeof(kTypes[0]) == 0 NXS_FOR_EACH_DataType(NEXU
               "each data type has its row");
 #undef NEXUS_ONE_MORE
 
-const TypeInfo *find(nxs_data_type type) noexcept {
-  return type >= 0 && static_cast<uint64_t>(type) < sizeof(kTypes) / sizeof(kTypes[0])
-             ? &kTypes[type]
-             : nullptr;
+// Returns zeros for a number that is no data type.
+TypeInfo find(nxs_data_type type) noexcept {
+  const bool known = type >= 0 && static_cast<uint64_t>(type) < sizeof(kTypes) / sizeof(kTypes[0]);
+  return known ? kTypes[type] : TypeInfo{nullptr, 0, NumberKind::None};
 }
 
 }  // namespace
 
 const char *dataTypeName(nxs_data_type type) noexcept {
-  const TypeInfo *info = find(type);
-  return info == nullptr ? nullptr : info->name;
+  return find(type).name;
 }
 
 uint32_t dataTypeBits(nxs_data_type type) noexcept {
-  const TypeInfo *info = find(type);
-  return info == nullptr ? 0 : info->bits;
+  return find(type).bits;
 }
 
 NumberKind numberKind(nxs_data_type type) noexcept {
-  const TypeInfo *info = find(type);
-  return info == nullptr ? NumberKind::None : info->kind;
+  return find(type).kind;
 }
 
 uint64_t packedSize(nxs_data_type type, uint64_t count) {
@@ -61,9 +58,8 @@ uint64_t packedSize(nxs_data_type type, uint64_t count) {
   }
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(count, uint64_t{bits / 8}, &bytes)) {
-    throw Failure(NXS_InvalidBufferSize,
-                  "shape has " + std::to_string(count) + " elements of " + dataTypeName(type) +
-                      ", more bytes than 64 bits can count; make it smaller.");
+    failWith(NXS_InvalidBufferSize, "shape has ", count, " elements of ", dataTypeName(type),
+             ", more bytes than 64 bits can count; make it smaller.");
   }
   return bytes;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file_state.hpp"
 
-#include <sys/stat.h>
 #include <time.h>
 
 #include <cstddef>
@@ -40,16 +39,23 @@ FileState stateOf(const std::string &path) {
     state.device = static_cast<uint64_t>(status.st_dev);
     state.number = static_cast<uint64_t>(status.st_ino);
     state.size = static_cast<uint64_t>(status.st_size);
+    state.written = timeWritten(status);
 #if defined(__APPLE__)
-    state.written = nanoseconds(status.st_mtimespec);
     state.changed = nanoseconds(status.st_ctimespec);
 #else
-    state.written = nanoseconds(status.st_mtim);
     state.changed = nanoseconds(status.st_ctim);
 #endif
     state.settled = isSettled(state.changed);
   }
   return state;
+}
+
+int64_t timeWritten(const struct stat &status) {
+#if defined(__APPLE__)
+  return nanoseconds(status.st_mtimespec);
+#else
+  return nanoseconds(status.st_mtim);
+#endif
 }
 
 bool isUnchanged(const FileState &state) {
@@ -65,10 +71,8 @@ void refuseEndlessFile(const std::string &path, const char *wanted) {
   using Kind = std::filesystem::file_type;
   if (kind == Kind::fifo || kind == Kind::socket || kind == Kind::character ||
       kind == Kind::block) {
-    throw Failure(NXS_InvalidBinary, "path is '" + path +
-                                         "', which is a pipe, a socket or a device; give the path "
-                                         "of " +
-                                         wanted + ".");
+    failWith(NXS_InvalidBinary, "path is '", path,
+             "', which is a pipe, a socket or a device; give the path of ", wanted, ".");
   }
 }
 

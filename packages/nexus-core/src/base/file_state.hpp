@@ -3,6 +3,8 @@
 // Detection of changed files.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +25,9 @@ struct FileState {
 };
 
 FileState stateOf(const std::string &path);
+
+/// Returns when a file was written, in nanoseconds.
+int64_t timeWritten(const struct stat &status);
 
 /// Returns whether the path still has that state. Costs one system call.
 bool isUnchanged(const FileState &state);

@@ -2,11 +2,8 @@
 #include "base/log.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -65,17 +62,15 @@ void send(nxs_log_level level, std::string_view backend, std::string_view text) 
 }
 
 nxs_log_level levelOfEnvironment() {
-  const char *value = std::getenv("NEXUS_LOG");
-  if (value == nullptr || *value == '\0') {
-    return NXS_LogLevel_Warning;
-  }
+  const std::string value(environmentValue("NEXUS_LOG"));
+  if (value.empty()) return NXS_LogLevel_Warning;
   for (nxs_log_level level = NXS_LogLevel_Debug; level <= NXS_LogLevel_Error; ++level) {
-    if (std::string_view(value) == levelName(level)) {
+    if (value == levelName(level)) {
       return level;
     }
   }
   send(NXS_LogLevel_Warning, {},
-       std::string("NEXUS_LOG is '") + value +
+       "NEXUS_LOG is '" + value +
            "', which is no level; give debug, info, warning or error. It counts as warning.");
   return NXS_LogLevel_Warning;
 }

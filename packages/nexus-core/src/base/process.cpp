@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process.hpp"
 
-#include <atomic>
-#include <string>
-
-#include "base/error.hpp"
-
 #if !defined(_WIN32)
 #include <pthread.h>
 #endif
@@ -38,15 +33,6 @@ namespace {
 
 uint64_t processGeneration() noexcept {
   return generation.load(std::memory_order_relaxed);
-}
-
-void requireSameProcess(uint64_t of, const char *what) {
-  if (of != processGeneration()) {
-    throw Failure(NXS_InvalidOperation,
-                  std::string("This ") + what +
-                      " was made before a fork() and can't be used in the child process; make a "
-                      "new one here, or start the process with the method 'spawn'.");
-  }
 }
 
 }  // namespace nexus::core

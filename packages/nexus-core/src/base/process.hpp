@@ -16,10 +16,6 @@ namespace nexus::core {
 /// its driver's state are missing. Costs one load.
 uint64_t processGeneration() noexcept;
 
-/// Throws NXS_InvalidOperation if generation is from before a fork(). what names the object:
-/// "buffer".
-void requireSameProcess(uint64_t generation, const char *what);
-
 /// Returns the process' single T: made at first use, never freed, and made anew in the child of a
 /// fork(), which has none of its threads and where its locks are in an unknown state.
 template <typename T>

@@ -42,8 +42,7 @@ class ProcessThread {
       id_ = thread.get_id();
       thread.detach();
     } catch (const std::system_error &error) {
-      throw Failure(NXS_OutOfResources,
-                    std::string(what) + " could not be started: " + error.what());
+      failWith(NXS_OutOfResources, what, " could not be started: ", error.what());
     }
   }
 

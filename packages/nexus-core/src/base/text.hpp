@@ -4,13 +4,18 @@
 #pragma once
 
 #include <nexus-api/nxs.h>
+#include <nexus-plugin/text.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nexus::core {
+
+using nexus_plugin::join;
 
 /// Returns how many bytes of text, from its start, are well-formed UTF-8 (RFC 3629: no surrogates,
 /// no overlong forms).
@@ -26,6 +31,12 @@ std::string asUtf8(std::string_view text);
 inline nxs_string stringOf(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
+
+/// Returns the value of an environment variable; empty if it is not set.
+std::string_view environmentValue(const char *name) noexcept;
+
+/// Returns the decimal number that is the whole text; nothing for other texts, or beyond 64 bits.
+std::optional<uint64_t> wholeNumber(std::string_view text) noexcept;
 
 /// Returns the words between separators, without surrounding blanks and without empty words.
 std::vector<std::string> splitWords(std::string_view text, char separator);

@@ -6,9 +6,158 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/data_type.hpp"
 #include "base/error.hpp"
 
 namespace nexus::core {
+
+namespace {
+
+const char *kindWords(nxs_argument_kind kind) {
+  switch (kind) {
+    case NXS_ArgumentKind_Buffer:
+      return "a buffer";
+    case NXS_ArgumentKind_Scalar:
+      return "a scalar";
+    case NXS_ArgumentKind_Unknown:
+      return "a buffer or a scalar";
+    default:
+      return "local memory";
+  }
+}
+
+std::string ofKernel(const KernelInfo &kernel) {
+  return " of the kernel '" + kernel.name + "'";
+}
+
+std::string typed(uint64_t size, nxs_data_type type) {
+  const std::string bytes = std::to_string(size) + (size == 1 ? " byte" : " bytes");
+  return type == NXS_DataType_Undefined ? bytes : bytes + " of " + dataTypeName(type);
+}
+
+bool isInteger(nxs_data_type type) {
+  return numberKind(type) == NumberKind::Signed || numberKind(type) == NumberKind::Unsigned;
+}
+
+bool hasHighestBit(const nxs_argument &argument) {
+  const auto *bytes = static_cast<const unsigned char *>(argument.data);
+  return (bytes[argument.size - 1] & 0x80U) != 0;  // all hosts are little-endian
+}
+
+// Returns whether both are integers of one width that differ in sign: they share the numbers
+// without the highest bit.
+bool differInSign(nxs_data_type wanted, const nxs_argument &given) {
+  return wanted != given.data_type && isInteger(wanted) && isInteger(given.data_type) &&
+         dataTypeBits(wanted) == dataTypeBits(given.data_type) &&
+         dataTypeBits(wanted) == given.size * 8;
+}
+
+// Returns whether the bytes mean the same number in the parameter's type.
+bool isSameNumber(nxs_data_type wanted, const nxs_argument &given) {
+  return wanted == given.data_type || wanted == NXS_DataType_Undefined ||
+         given.data_type == NXS_DataType_Undefined ||
+         (differInSign(wanted, given) && !hasHighestBit(given));
+}
+
+std::string integerText(const nxs_argument &argument) {
+  const bool negative =
+      numberKind(argument.data_type) == NumberKind::Signed && hasHighestBit(argument);
+  uint64_t bits = negative ? UINT64_MAX : 0;
+  std::memcpy(&bits, argument.data, static_cast<std::size_t>(argument.size));
+  return negative ? std::to_string(static_cast<int64_t>(bits)) : std::to_string(bits);
+}
+
+void checkScalar(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
+                 const nxs_argument &argument) {
+  const bool same_size = info.size == 0 || info.size == argument.size;
+  if (same_size && isSameNumber(info.data_type, argument)) {
+    return;
+  }
+  const std::string subject = info.text(index) + ofKernel(kernel) + " is a scalar of ";
+  if (same_size && differInSign(info.data_type, argument)) {
+    failWith(NXS_InvalidArgValue, subject, dataTypeName(info.data_type), ", which can't hold ",
+             integerText(argument), "; give a value in its range.");
+  }
+  failWith(same_size ? NXS_InvalidArgValue : NXS_InvalidArgSize, subject,
+           typed(info.size, info.data_type), ", and ", typed(argument.size, argument.data_type),
+           " were given; convert the value.");
+}
+
+// Throws if the elements of a buffer have another type than the parameter's. A buffer without a
+// data type holds bytes, which fit any parameter.
+void checkElements(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
+                   const nxs_argument &argument) {
+  if (info.data_type == NXS_DataType_Undefined || argument.data_type == NXS_DataType_Undefined ||
+      info.data_type == argument.data_type) {
+    return;
+  }
+  const std::string wanted = dataTypeName(info.data_type);
+  failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel), " points to ", wanted,
+           ", and the buffer has elements of ", dataTypeName(argument.data_type),
+           "; convert the data to ", wanted, ", or reinterpret its bytes with view('", wanted,
+           "').");
+}
+
+// Throws for a read-only buffer that the kernel writes, or may write if it does not say.
+void checkAccess(const KernelInfo &kernel, uint32_t index) {
+  const ArgumentInfo info = kernel.arguments ? (*kernel.arguments)[index] : ArgumentInfo{};
+  const std::optional<bool> constant = pointsToConst(info.type);
+  if (constant.value_or(false)) return;
+  failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel),
+           (constant ? " is '" + info.type + "', which it may write to"
+                     : " may be written to, for all that the kernel says"),
+           ", and the buffer is read-only; give a copy of it.");
+}
+
+}  // namespace
+
+std::string ArgumentInfo::text(uint32_t index) const {
+  return "argument " + std::to_string(index) + (name.empty() ? "" : ", '" + name + "',");
+}
+
+// Throws NXS_InvalidArgIndex for an argument that a described kernel does not have, or beyond the
+// last that a command can have, since a given argument can't be removed again.
+static void checkArgumentIndex(const KernelInfo &kernel, uint32_t index) {
+  if (index >= kMaxArguments) {
+    failWith(NXS_InvalidArgIndex, "index is ", index, "; a command has the arguments 0 to ",
+             kMaxArguments - 1, ".");
+  }
+  if (const auto count = kernel.argument_count; count && index >= *count) {
+    failWith(NXS_InvalidArgIndex, "index is ", index, ": the kernel '", kernel.name, "' has ",
+             *count, " arguments, counted from 0.");
+  }
+}
+
+void checkArgument(const KernelInfo &kernel, uint32_t index, const nxs_argument &argument,
+                   bool read_only) {
+  checkArgumentIndex(kernel, index);
+  if (read_only) checkAccess(kernel, index);
+  if (!kernel.arguments) {
+    return;
+  }
+  const ArgumentInfo &info = (*kernel.arguments)[index];
+  const bool fits = info.kind == NXS_ArgumentKind_Unknown
+                        ? argument.kind != NXS_ArgumentKind_LocalMemory
+                        : argument.kind == info.kind;
+  if (!fits) {
+    failWith(NXS_InvalidArgValue, info.text(index), ofKernel(kernel), " is ", kindWords(info.kind),
+             ", and ", kindWords(argument.kind), " was given.");
+  }
+  if (argument.kind == NXS_ArgumentKind_Scalar) {
+    checkScalar(kernel, index, info, argument);
+  } else if (argument.kind == NXS_ArgumentKind_Buffer) {
+    checkElements(kernel, index, info, argument);
+  }
+}
+
+void refuseMissing(const KernelInfo &kernel, uint32_t index) {
+  const ArgumentInfo info = kernel.arguments ? (*kernel.arguments)[index] : ArgumentInfo{};
+  const std::string kind =
+      kernel.arguments ? std::string(", ") + kindWords(info.kind) + "," : std::string();
+  failWith(NXS_InvalidKernelArgs, info.text(index), ofKernel(kernel), kind,
+           " was not given; set it before finalize.");
+}
+
 namespace {
 
 bool isUnset(const uint64_t (&counts)[3]) {
@@ -19,9 +168,8 @@ bool isUnset(const uint64_t (&counts)[3]) {
 void requirePositive(const uint64_t (&counts)[3], const char *parameter, nxs_status status) {
   for (const uint64_t count : counts) {
     if (count == 0) {
-      throw Failure(status, std::string(parameter) + " is " + countsText(countsOf(counts)) +
-                                "; each length is at least 1, so give 1 where a dimension is not "
-                                "used.");
+      failWith(status, parameter, " is ", countsText(countsOf(counts)),
+               "; each length is at least 1, so give 1 where a dimension is not used.");
     }
   }
 }
@@ -32,8 +180,8 @@ uint64_t product(const uint64_t (&counts)[3], const char *parameter, nxs_status 
   uint64_t all = 1;
   for (const uint64_t count : counts) {
     if (__builtin_mul_overflow(all, count, &all)) {
-      throw Failure(status, std::string(parameter) + " is " + countsText(countsOf(counts)) +
-                                ", more work items than 64 bits can count; make it smaller.");
+      failWith(status, parameter, " is ", countsText(countsOf(counts)),
+               ", more work items than 64 bits can count; make it smaller.");
     }
   }
   return all;
@@ -43,19 +191,16 @@ void checkGroupSize(const uint64_t (&group_size)[3], const KernelInfo &kernel) {
   requirePositive(group_size, "group_size", NXS_InvalidWorkGroupSize);
   const Counts &required = kernel.required_group_size;
   if (required[0] != 0 && countsOf(group_size) != required) {
-    throw Failure(NXS_InvalidWorkGroupSize,
-                  "group_size is " + countsText(countsOf(group_size)) + ", and the kernel '" +
-                      kernel.name + "' was written for groups of " + countsText(required) +
-                      "; give that, or leave group_size out.");
+    failWith(NXS_InvalidWorkGroupSize, "group_size is ", countsText(countsOf(group_size)),
+             ", and the kernel '", kernel.name, "' was written for groups of ",
+             countsText(required), "; give that, or leave group_size out.");
   }
   const uint64_t items = product(group_size, "group_size", NXS_InvalidWorkGroupSize);
   if (items > kernel.max_group_size) {
-    throw Failure(NXS_InvalidWorkGroupSize,
-                  "group_size is " + countsText(countsOf(group_size)) + ", which is " +
-                      std::to_string(items) + " work items, and the kernel '" + kernel.name +
-                      "' runs at most " + std::to_string(kernel.max_group_size) + " a group on '" +
-                      kernel.device +
-                      "'; make the groups smaller, or leave their size to the backend.");
+    failWith(NXS_InvalidWorkGroupSize, "group_size is ", countsText(countsOf(group_size)),
+             ", which is ", items, " work items, and the kernel '", kernel.name, "' runs at most ",
+             kernel.max_group_size, " a group on '", kernel.device,
+             "'; make the groups smaller, or leave their size to the backend.");
   }
 }
 
@@ -63,18 +208,16 @@ void checkGroupSize(const uint64_t (&group_size)[3], const KernelInfo &kernel) {
 void requireOption(const KernelInfo &kernel, nxs_capability capability, const std::string &given,
                    const char *property) {
   if ((kernel.capabilities & capability) != 0) return;
-  throw Failure(NXS_NotSupported,
-                given + ", and the backend of '" + kernel.device +
-                    "' has no such launches; leave it out, or take a device whose property " +
-                    property + " is 1.");
+  failWith(NXS_NotSupported, given, ", and the backend of '", kernel.device,
+           "' has no such launches; leave it out, or take a device whose property ", property,
+           " is 1.");
 }
 
 void checkFlags(nxs_launch_flags flags, const KernelInfo &kernel) {
   constexpr uint64_t known = NXS_LaunchFlags_Cooperative | NXS_LaunchFlags_Programmatic;
   if ((flags & ~known) != 0) {
-    throw Failure(NXS_InvalidValue, "flags is " + std::to_string(flags) +
-                                        ", which has bits that no launch has; give "
-                                        "NXS_LaunchFlags_* bits.");
+    failWith(NXS_InvalidValue, "flags is ", flags,
+             ", which has bits that no launch has; give NXS_LaunchFlags_* bits.");
   }
   if ((flags & NXS_LaunchFlags_Cooperative) != 0) {
     requireOption(kernel, NXS_Capability_CooperativeLaunch, "cooperative_launch is true",
@@ -103,10 +246,9 @@ uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
   if (cluster == 0) return groups;
   uint64_t whole = 0;
   if (__builtin_add_overflow((groups - 1) / cluster * cluster, cluster, &whole)) {
-    throw Failure(NXS_InvalidGlobalWorkSize,
-                  "grid_size has " + std::to_string(items) +
-                      " work items in a dimension, which whole clusters can't cover in 64 bits; "
-                      "make it smaller.");
+    failWith(NXS_InvalidGlobalWorkSize, "grid_size has ", items,
+             " work items in a dimension, which whole clusters can't cover in 64 bits; "
+             "make it smaller.");
   }
   return whole;
 }
@@ -114,10 +256,9 @@ uint64_t groupsFor(uint64_t items, uint64_t group, uint64_t cluster) {
 void requireWholeClusters(const uint64_t (&group_count)[3], const Counts &cluster) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (cluster[i] == 0 || group_count[i] % cluster[i] == 0) continue;
-    throw Failure(NXS_InvalidGlobalWorkSize, "group_count is " + countsText(countsOf(group_count)) +
-                                                 ", which are no whole clusters of " +
-                                                 countsText(cluster) +
-                                                 " groups; give multiples, or grid_size instead.");
+    failWith(NXS_InvalidGlobalWorkSize, "group_count is ", countsText(countsOf(group_count)),
+             ", which are no whole clusters of ", countsText(cluster),
+             " groups; give multiples, or grid_size instead.");
   }
 }
 
@@ -133,10 +274,7 @@ nexus_launch_desc readLaunch(const nexus_launch_desc *given) {
   constexpr uint64_t first =
       offsetof(nexus_launch_desc, local_memory) + sizeof(nexus_launch_desc::local_memory);
   requirePointer(given, "desc");
-  if (given->struct_size < first) {
-    throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(given->struct_size) +
-                                        "; set it to sizeof(nexus_launch_desc).");
-  }
+  requireSize(given->struct_size, first, "desc", "nexus_launch_desc");
   nexus_launch_desc desc{};
   std::memcpy(&desc, given, std::min<uint64_t>(given->struct_size, sizeof(desc)));
   return desc;
@@ -162,19 +300,19 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kerne
   const Counts cluster = clusterSize(desc, kernel);
   const bool by_count = !isUnset(desc.group_count);
   if (by_count != isUnset(desc.grid_size)) {
-    throw Failure(NXS_InvalidGlobalWorkSize,
-                  by_count ? "grid_size and group_count are both given; give one of them."
-                           : "grid_size is " + countsText(countsOf(desc.grid_size)) +
-                                 "; give the work items to run, or group_count. An empty grid "
-                                 "has a 1 too: (0, 1, 1).");
+    failWith(NXS_InvalidGlobalWorkSize,
+             by_count ? "grid_size and group_count are both given; give one of them."
+                      : "grid_size is " + countsText(countsOf(desc.grid_size)) +
+                            "; give the work items to run, or group_count. An empty grid has "
+                            "a 1 too: (0, 1, 1).");
   }
   const bool chosen_by_backend = isUnset(desc.group_size);
   if (!chosen_by_backend) {
     checkGroupSize(desc.group_size, kernel);
   } else if (by_count) {
-    throw Failure(NXS_InvalidWorkGroupSize,
-                  "group_count is given without group_size, so the work items are not known; "
-                  "give group_size too, or grid_size instead.");
+    failWith(NXS_InvalidWorkGroupSize,
+             "group_count is given without group_size, so the work items are not known; give "
+             "group_size too, or grid_size instead.");
   }
   if (by_count) {
     requireWholeClusters(desc.group_count, cluster);
@@ -188,9 +326,9 @@ nxs_launch completeLaunch(const nexus_launch_desc &desc, const KernelInfo &kerne
     if (by_count) {
       launch.group_count[i] = desc.group_count[i];
       if (__builtin_mul_overflow(group, desc.group_count[i], &launch.grid_size[i])) {
-        throw Failure(NXS_InvalidGlobalWorkSize,
-                      "group_count is " + countsText(countsOf(desc.group_count)) +
-                          ", more work items than 64 bits can count; make it smaller.");
+        failWith(NXS_InvalidGlobalWorkSize, "group_count is ",
+                 countsText(countsOf(desc.group_count)),
+                 ", more work items than 64 bits can count; make it smaller.");
       }
     } else {
       launch.grid_size[i] = desc.grid_size[i];

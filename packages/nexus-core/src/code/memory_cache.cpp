@@ -6,8 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/interrupt.hpp"
+#include "base/wait.hpp"
 
 namespace nexus::core {
 namespace {

@@ -15,9 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/file_state.hpp"
+#include "base/lock.hpp"
 #include "code/object_code.hpp"
 
 namespace nexus::core {

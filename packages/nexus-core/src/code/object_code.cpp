@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/object_code.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "base/file_state.hpp"
+#include "base/sink.hpp"
 #include "base/text.hpp"
-#include "code/sink.hpp"
 #include "device/device.hpp"
-#include "execution/library.hpp"
+#include "execution/kernel.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
@@ -31,21 +28,18 @@ std::string readCodeFile(const std::string &path) {
   if (state.size <= kMaxObjectCodeSize) bytes = readText(state, kMaxObjectCodeSize);
   // A file may grow while it is read.
   if (state.size > kMaxObjectCodeSize || (bytes && bytes->size() > kMaxObjectCodeSize)) {
-    throw Failure(NXS_InvalidBinary, "path is '" + path + "', a file of more than " +
-                                         std::to_string(kMaxObjectCodeSize) +
-                                         " bytes, which object code never has; give the path of "
-                                         "what ObjectCode.save wrote.");
+    failWith(NXS_InvalidBinary, "path is '", path, "', a file of more than ", kMaxObjectCodeSize,
+             " bytes, which object code never has; give the path of what ObjectCode.save wrote.");
   }
   if (!bytes) {
-    throw Failure(NXS_InvalidValue, "path is '" + path + "', which can't be read; check the path.");
+    failWith(NXS_InvalidValue, "path is '", path, "', which can't be read; check the path.");
   }
   return *std::move(bytes);
 }
 
-void giveOutRead(std::string_view bytes, nexus_object_code **out_code) {
-  giveOut(make<ObjectCode>(std::make_shared<const CodeContents>(readObjectCode(bytes)),
-                           NEXUS_CODE_READ),
-          out_code);
+Ref<ObjectCode> codeIn(std::string_view bytes) {
+  return make<ObjectCode>(std::make_shared<const CodeContents>(readObjectCode(bytes)),
+                          NEXUS_CODE_READ);
 }
 
 }  // namespace
@@ -58,8 +52,6 @@ std::optional<json::Value> ObjectCode::property(std::string_view name, nxs_prope
     return json::parse(contents_->kernels);
   }
   switch (number) {
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_Name:
       return json::Value(contents_->name);
     case NP_Architecture:
@@ -99,12 +91,7 @@ using namespace nexus::core;
 
 nxs_status nexus_object_code_get_info(nexus_object_code *code, nexus_object_code_info *out_info) {
   return guarded([&] {
-    requirePointer(out_info, "out_info");
-    if (out_info->struct_size < sizeof(nexus_object_code_info)) {
-      throw Failure(NXS_InvalidValue, "out_info->struct_size is " +
-                                          std::to_string(out_info->struct_size) +
-                                          "; set it to sizeof(nexus_object_code_info).");
-    }
+    requireWhole(out_info, "out_info", "nexus_object_code_info");
     const ObjectCode &of = givenCode(code);
     const CodeContents &contents = of.contents();
     out_info->name = stringOf(contents.name);
@@ -128,31 +115,26 @@ nxs_status nexus_object_code_write(nexus_object_code *code, const nxs_sink *byte
 }
 
 nxs_status nexus_object_code_read(const void *data, uint64_t size, nexus_object_code **out_code) {
-  return guarded([&] {
-    requirePointer(out_code, "out_code");
+  return giveResult(out_code, "out_code", [&] {
     requirePointer(data, "data");
-    giveOutRead({static_cast<const char *>(data), static_cast<std::size_t>(size)}, out_code);
+    return codeIn({static_cast<const char *>(data), static_cast<std::size_t>(size)});
   });
 }
 
 nxs_status nexus_object_code_read_file(nxs_string path, nexus_object_code **out_code) {
-  return guarded([&] {
-    requirePointer(out_code, "out_code");
-    giveOutRead(readCodeFile(std::string(viewOf(path, "path"))), out_code);
-  });
+  return giveResult(out_code, "out_code",
+                    [&] { return codeIn(readCodeFile(std::string(viewOf(path, "path")))); });
 }
 
 nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code *code,
                                          nexus_library **out_library) {
-  return guarded([&] {
-    requirePointer(out_library, "out_library");
+  return giveResult(out_library, "out_library", [&] {
     Device &on = given<Device>(device, "device");
     const CodeContents &contents = givenCode(code).contents();
     if (contents.runtime != on.plugin().name) {
-      throw Failure(NXS_InvalidBinary, "The object code of the program '" + contents.name +
-                                           "' is for the backend '" + contents.runtime +
-                                           "', and the device is '" + on.selector() +
-                                           "'; compile the program for that device.");
+      failWith(NXS_InvalidBinary, "The object code of the program '", contents.name,
+               "' is for the backend '", contents.runtime, "', and the device is '", on.selector(),
+               "'; compile the program for that device.");
     }
     nxs_id id = 0;
     on.plugin().call(
@@ -162,6 +144,6 @@ nxs_status nexus_device_load_object_code(nexus_device *device, nexus_object_code
                  contents.target;
         },
         on.id(), contents.code.data(), uint64_t{contents.code.size()}, &id);
-    giveOutNew(on, make<Library>(on, id, std::string()), out_library);
+    return listed(on, make<Library>(on, id, std::string()));
   });
 }

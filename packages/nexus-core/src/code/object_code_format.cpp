@@ -53,7 +53,7 @@ uint64_t numberAt(std::string_view bytes, std::size_t at, int size) {
 }
 
 [[noreturn]] void refuseBytes(const std::string &why) {
-  throw Failure(NXS_InvalidBinary, "The bytes are no object code of Nexus: " + why);
+  failWith(NXS_InvalidBinary, "The bytes are no object code of Nexus: ", why);
 }
 
 std::string_view checksumBytes(const Sha256::Digest &digest) {
@@ -75,9 +75,8 @@ Parts partsOf(std::string_view bytes) {
   }
   const uint64_t version = numberAt(bytes, 8, 4);
   if (version != kObjectCodeVersion) {
-    refuseBytes("their format has the version " + std::to_string(version) +
-                ", and this libnexus reads version " + std::to_string(kObjectCodeVersion) +
-                "; compile the program again.");
+    refuseBytes(join("their format has the version ", version, ", and this libnexus reads version ",
+                     kObjectCodeVersion, "; compile the program again."));
   }
   const uint64_t head = numberAt(bytes, 16, 8);
   const uint64_t code = numberAt(bytes, 24, 8);
@@ -101,10 +100,14 @@ bool isText(const json::Value &value) {
 bool isCount(const json::Value &value) {
   return value.isInt() && *value.integer() >= 0;
 }
-bool isCounts(const json::Value &value) {
-  const json::Value::Array *counts = value.array();
-  return counts != nullptr && std::all_of(counts->begin(), counts->end(), isCount);
+bool isListOf(const json::Value &value, bool (*fits)(const json::Value &)) {
+  return value.isArray() && std::all_of(value.array()->begin(), value.array()->end(), fits);
 }
+
+bool isCounts(const json::Value &value) {
+  return isListOf(value, isCount);
+}
+
 bool isArguments(const json::Value &value);
 
 // A member that describeKernels() writes for a kernel or an argument. Members of other versions are
@@ -132,19 +135,12 @@ bool hasForm(const json::Value &value, const Form (&forms)[Count]) {
 }
 
 bool isArguments(const json::Value &value) {
-  const json::Value::Array *list = value.array();
-  return list != nullptr && std::all_of(list->begin(), list->end(), [](const json::Value &each) {
-           return hasForm(each, kArgumentForms);
-         });
+  return isListOf(value, [](const json::Value &each) { return hasForm(each, kArgumentForms); });
 }
 
 bool isKernel(const json::Value &value) {
   const json::Value *name = value.find("name");
   return name != nullptr && name->isString() && hasForm(value, kKernelForms);
-}
-
-bool isListOf(const json::Value &value, bool (*fits)(const json::Value &)) {
-  return value.isArray() && std::all_of(value.array()->begin(), value.array()->end(), fits);
 }
 
 // Checks that the texts that hold lists do. Throws json::ParseError if one is not JSON.
@@ -186,13 +182,13 @@ CodeContents readObjectCode(std::string_view bytes) {
     for (const HeadText &entry : kHeadTexts) {
       const json::Value *value = head.find(entry.name);
       if (value == nullptr || !value->isString()) {
-        refuseBytes(std::string("their head has no text '") + entry.name + "'.");
+        refuseBytes(join("their head has no text '", entry.name, "'."));
       }
       contents.*entry.text = *value->string();
     }
     requireForms(contents);
   } catch (const json::ParseError &error) {
-    refuseBytes(std::string("their head is not JSON (") + error.what() + ").");
+    refuseBytes(join("their head is not JSON (", error.what(), ")."));
   }
   return contents;
 }

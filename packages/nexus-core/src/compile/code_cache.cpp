@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/code_cache.hpp"
 
+#include <nexus/nexus_c.h>
+
 #include <atomic>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/process.hpp"
-#include "code/cache_settings.hpp"
+#include "base/text.hpp"
 #include "code/disk_cache.hpp"
 #include "code/sha256.hpp"
 #include "compile/compiler.hpp"
 #include "compile/program_source.hpp"
 
 namespace nexus::core {
+
 namespace {
 
 // Change it if entries on disk of older versions must not be used.
@@ -28,15 +32,8 @@ struct Counters {
 // that is replaced under the same name: a running process keeps the one that it knows.
 std::string memoryKey(const Target &target, const Program &program) {
   std::error_code none;
-  std::string key = program.key();
-  key += target.device->selector();
-  key += '\n';
-  key += target.architecture;
-  key += '\n';
-  key += std::filesystem::current_path(none).native();
-  key += '\n';
-  key += compilerEnvironment();
-  return key;
+  return join(program.key(), target.device->selector(), "\n", target.architecture, "\n",
+              std::filesystem::current_path(none).native(), "\n", compilerEnvironment());
 }
 
 void addTo(Sha256 &hash, std::string_view text) {
@@ -120,10 +117,35 @@ CachedCode codeOf(const Target &target, const Program &program) {
   return code;
 }
 
-CodeCounts codeCounts() {
-  const Counters &counters = ofProcess<Counters>();
-  return {counters.of[NEXUS_CODE_FROM_MEMORY].load(), counters.of[NEXUS_CODE_FROM_DISK].load(),
-          counters.of[NEXUS_CODE_COMPILED].load()};
+}  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_cache_get_info(nexus_cache_info *out_info) {
+  return guarded([&] {
+    requireWhole(out_info, "out_info", "nexus_cache_info");
+    thread_local std::string folder;
+    thread_local std::string off;
+    const CacheSettings settings = cacheSettings();
+    const DiskCache disk(settings, /*create=*/false);
+    const DiskCache::Use use = disk.use();
+    const Counters &counters = ofProcess<Counters>();
+    folder = settings.folder;
+    off = disk.off();
+    out_info->folder = stringOf(folder);
+    out_info->off = stringOf(off);
+    out_info->entries = use.entries;
+    out_info->bytes = use.bytes;
+    out_info->limit = settings.limit;
+    out_info->from_memory = counters.of[NEXUS_CODE_FROM_MEMORY].load();
+    out_info->from_disk = counters.of[NEXUS_CODE_FROM_DISK].load();
+    out_info->compiled = counters.of[NEXUS_CODE_COMPILED].load();
+  });
 }
 
-}  // namespace nexus::core
+nxs_status nexus_cache_clear(uint64_t *out_entries) {
+  return giveResult(out_entries, "out_entries", [&] {
+    ofProcess<MemoryCache>().clear();
+    return DiskCache(cacheSettings(), /*create=*/false).clear();
+  });
+}

@@ -6,25 +6,22 @@
 #include <memory>
 #include <utility>
 
+#include "base/sink.hpp"
 #include "base/text.hpp"
 #include "code/object_code.hpp"
-#include "code/sink.hpp"
 #include "compile/code_cache.hpp"
 #include "compile/compiler.hpp"
-#include "compile/linker.hpp"
 #include "compile/program.hpp"
-#include "compile/target.hpp"
 
 using namespace nexus::core;
 
 nxs_status nexus_compile(nexus_device *device, nxs_string target, const nexus_program_info *info,
                          nexus_object_code **out_code) {
-  return guarded([&] {
-    requirePointer(out_code, "out_code");
+  return giveResult(out_code, "out_code", [&] {
     const Program program = programOf(info);
     const Target on = targetOf(device, viewOf(target, "target"));
     CachedCode code = codeOf(on, program);
-    giveOut(make<ObjectCode>(std::move(code.contents), code.origin), out_code);
+    return make<ObjectCode>(std::move(code.contents), code.origin);
   });
 }
 
@@ -39,11 +36,10 @@ nxs_status nexus_describe_compile(nexus_device *device, nxs_string target,
 
 nxs_status nexus_link(nexus_device *device, nxs_string target, const nexus_link_info *info,
                       nexus_object_code **out_code) {
-  return guarded([&] {
-    requirePointer(out_code, "out_code");
+  return giveResult(out_code, "out_code", [&] {
     const LinkRequest request = linkRequestOf(info);
     const Target on = targetOf(device, viewOf(target, "target"));
     auto contents = std::make_shared<const CodeContents>(linkCode(on, request));
-    giveOut(make<ObjectCode>(std::move(contents), NEXUS_CODE_COMPILED), out_code);
+    return make<ObjectCode>(std::move(contents), NEXUS_CODE_COMPILED);
   });
 }

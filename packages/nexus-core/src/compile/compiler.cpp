@@ -4,20 +4,185 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "base/interrupt.hpp"
+#include "base/data_type.hpp"
+#include "base/error.hpp"
+#include "base/sink.hpp"
 #include "base/text.hpp"
-#include "code/sink.hpp"
-#include "compile/kernel_description.hpp"
+#include "base/wait.hpp"
+#include "execution/kernel.hpp"
 #include "language/kernel_mistakes.hpp"
 #include "language/kernel_text.hpp"
 #include "language/source_map.hpp"
 #include "object/property.hpp"
-#include "registry/plugin_answer.hpp"
 
 namespace nexus::core {
+
+namespace {
+
+// The origin of an answer, for errors.
+struct PluginAnswer {
+  std::string backend;
+  const char *function;  // "nxsDescribeCompile"
+};
+
+constexpr std::size_t kMaxLog = 16384;  // bytes of a compiler's log in an error's text
+
+[[noreturn]] void refuseAnswer(const PluginAnswer &from, const std::string &how) {
+  failWith(NXS_InternalError, "The backend '", from.backend, "' answers ", from.function, " ", how,
+           "; report this to its author.");
+}
+
+const json::Value &memberOf(const json::Value &answer, const char *member,
+                            const PluginAnswer &from) {
+  const json::Value *value = answer.find(member);
+  if (value == nullptr || !(value->isString() || value->isArray())) {
+    refuseAnswer(from, join("without '", member, "'"));
+  }
+  return *value;
+}
+
+}  // namespace
+
+// Parses an answer. Throws NXS_InternalError, with the backend and the function, if the answer
+// violates the C-API.
+static json::Value parseAnswer(std::string_view text, const PluginAnswer &from) {
+  try {
+    return json::parse(text);
+  } catch (const json::ParseError &error) {
+    refuseAnswer(from, join("with text that is not JSON (", error.what(), ")"));
+  }
+}
+
+static std::string textOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+  const json::Value &value = memberOf(answer, member, from);
+  return value.isString() ? *value.string() : json::write(value);
+}
+
+// Returns a list of texts, as JSON.
+static std::string listOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+  const json::Value &value = memberOf(answer, member, from);
+  if (!value.isArray()) {
+    refuseAnswer(from, join("with '", member, "' that are no list"));
+  }
+  return json::write(value);
+}
+
+// Returns text with '?' for bytes that are not UTF-8, since a compiler may print any bytes.
+static std::string utf8Of(std::string text) {
+  for (std::size_t good = 0; good < text.size(); ++good) {
+    good += utf8Prefix(std::string_view(text).substr(good));
+    if (good < text.size()) text[good] = '?';
+  }
+  return text;
+}
+
+// Returns the start of a compiler's log for an error's text; the error's log has all of it.
+static std::string clippedLog(std::string_view log) {
+  if (log.size() <= kMaxLog) return std::string(log);
+  const std::string_view begin = log.substr(0, kMaxLog);
+  return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
+}
+
+// Returns the texts as strings of the C-API, which borrow them.
+static std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
+  std::vector<nxs_string> strings(texts.size());
+  std::transform(texts.begin(), texts.end(), strings.begin(), stringOf);
+  return strings;
+}
+
+namespace {
+
+const char *kindName(nxs_argument_kind kind) {
+  switch (kind) {
+#define NEXUS_KIND_CASE(name, number) \
+  case number:                        \
+    return #name;
+    NXS_FOR_EACH_ArgumentKind(NEXUS_KIND_CASE)
+#undef NEXUS_KIND_CASE
+        default : return "Unknown";
+  }
+}
+
+json::Value argumentsOf(const std::vector<ArgumentInfo> &arguments) {
+  json::Value::Array list;
+  for (const ArgumentInfo &argument : arguments) {
+    const char *type = dataTypeName(argument.data_type);
+    json::Value entry;
+    entry.set("name", json::Value(argument.name));
+    entry.set("kind", json::Value(kindName(argument.kind)));
+    entry.set("dtype", json::Value(type == nullptr ? "undefined" : type));
+    entry.set("type", json::Value(argument.type));
+    entry.set("size", json::Value(argument.size));
+    list.push_back(std::move(entry));
+  }
+  return json::Value(std::move(list));
+}
+
+void copyProperty(json::Value &entry, const char *name, Kernel &kernel, nxs_property number) {
+  if (const std::optional<json::Value> value = kernel.property({}, number)) {
+    entry.set(name, *value);
+  }
+}
+
+json::Value kernelOf(Library &library, const std::string &name) {
+  const Ref<Kernel> kernel = make<Kernel>(library, name);
+  json::Value entry;
+  entry.set("name", json::Value(name));
+  if (kernel->info().arguments) {
+    entry.set("arguments", argumentsOf(*kernel->info().arguments));
+  }
+  copyProperty(entry, "required_group_size", *kernel, NP_RequiredGroupSize);
+  copyProperty(entry, "local_memory", *kernel, NP_LocalMemorySize);
+  copyProperty(entry, "max_group_size", *kernel, NP_MaxThreadsPerBlock);
+  copyProperty(entry, "registers", *kernel, NP_RegistersPerThread);
+  copyProperty(entry, "private_memory", *kernel, NP_PrivateMemorySize);
+  copyProperty(entry, "constant_memory", *kernel, NP_ConstantMemorySize);
+  copyProperty(entry, "required_cluster_size", *kernel, NP_RequiredClusterSize);
+  return entry;
+}
+
+// Returns nothing if the code is for another architecture and can't be loaded here.
+std::optional<Ref<Library>> loadToLook(const Target &target, const Program &program,
+                                       std::string_view code) {
+  Device &device = *target.device;
+  nxs_id id = 0;
+  try {
+    device.plugin().call(
+        &nxs_functions::CreateLibrary,
+        [&] { return "load what it compiled of the program '" + std::string(program.name) + "'"; },
+        device.id(), code.data(), uint64_t{code.size()}, &id);
+  } catch (const Failure &failure) {
+    if (!target.architecture.empty() && failure.status() == NXS_InvalidBinary) return std::nullopt;
+    throw;
+  }
+  return make<Library>(device, id, std::string());
+}
+
+}  // namespace
+
+// Loads the code temporarily on the target's device and returns the JSON list of
+// nexus_object_code_info. Empty if the code's architecture can't be loaded here. Throws
+// NXS_InvalidProgram if there is no kernel, and the status of nxsCreateLibrary.
+static std::string describeKernels(const Target &target, const Program &program,
+                                   std::string_view code) {
+  const std::optional<Ref<Library>> library = loadToLook(target, program, code);
+  if (!library) return {};
+  const std::optional<json::Value> names = (*library)->property({}, NP_KernelNames);
+  if (!names || !names->isArray()) return {};
+  if (names->array()->empty()) {
+    const std::string how = program.isPortable()
+                                ? "begin one with NEXUS_KERNEL(name, (type, parameter), ...)."
+                                : "a kernel is a function that other files can see.";
+    failWith(NXS_InvalidProgram, "The program '", program.name, "' has no kernel; ", how);
+  }
+  json::Value::Array kernels;
+  for (const json::Value &name : *names->array()) {
+    kernels.push_back(kernelOf(**library, *name.string()));
+  }
+  return json::write(json::Value(std::move(kernels)));
+}
+
 namespace {
 
 // A program as nxs_compile_info. Borrows the program and the target.
@@ -77,20 +242,18 @@ bool contains(const std::vector<std::string> &words, std::string_view word) {
 void requireLanguage(const Target &target, const Program &program) {
   const Device &device = *target.device;
   if (!device.plugin().has(NXS_Capability_Compile)) {
-    throw Failure(NXS_NotSupported,
-                  "The backend '" + device.plugin().name +
-                      "' compiles nothing; load a library that was compiled before, or use the "
-                      "device of another backend.");
+    failWith(NXS_NotSupported, "The backend '", device.plugin().name,
+             "' compiles nothing; load a library that was compiled "
+             "before, or use the device of another backend.");
   }
   const auto languages = device.languages();
   if (!languages) {
     return;  // the plug-in refuses an unknown language itself
   }
   if (!contains(*languages, program.language)) {
-    throw Failure(NXS_NotSupported, "language is '" + std::string(program.language) +
-                                        "', which the backend '" + device.plugin().name +
-                                        "' does not compile; it compiles " +
-                                        listWords(*languages, "none") + ".");
+    failWith(NXS_NotSupported, "language is '", program.language, "', which the backend '",
+             device.plugin().name, "' does not compile; it compiles ",
+             listWords(*languages, "none"), ".");
   }
 }
 
@@ -159,7 +322,7 @@ std::string explanation(const Program &program, const ProgramSource &source,
   if (!words.empty() && words.back() == '\n') words.pop_back();
   throw Failure(
       NXS_CompileProgramFailure,
-      "The " + titleOf(target, program) + " does not compile" + withCompiler(plan) + ".\n" + words,
+      join("The ", titleOf(target, program), " does not compile", withCompiler(plan), ".\n", words),
       failure.nativeCode(), failure.backend())
       .withLog(withFlags(std::move(log), plan));
 }
@@ -172,13 +335,11 @@ void requirePortable(const Target &target, const Program &program, const Program
   for (const Finding &finding : unportableParts(map, program.defines)) {
     mistakes += map.show(finding.at, finding.words);
   }
-  if (mistakes.empty()) {
-    return;
-  }
+  if (mistakes.empty()) return;
   std::string log = withFlags(mistakes, plan);
   mistakes.pop_back();
   throw Failure(NXS_CompileProgramFailure,
-                "The " + titleOf(target, program) + " does not compile.\n" + mistakes, 0,
+                join("The ", titleOf(target, program), " does not compile.\n", mistakes), 0,
                 target.device->plugin().name)
       .withLog(std::move(log));
 }
@@ -231,6 +392,110 @@ CodeContents compileSource(const Target &target, const Program &program,
   if (!program.isRelocatable()) {  // relocatable code can't be loaded, and may have no kernel
     contents.kernels = describeKernels(target, program, contents.code);
   }
+  return contents;
+}
+
+namespace {
+
+// A request as nxs_link_info. Borrows the request and the target.
+class LinkInfo {
+ public:
+  LinkInfo(const Target &target, const LinkRequest &request)
+      : codes_(stringsOf(request.codes)),
+        names_(stringsOf(request.names)),
+        options_(stringsOf(request.options)) {
+    info_.struct_size = sizeof(info_);
+    info_.codes = codes_.data();
+    info_.names = names_.data();
+    info_.code_count = codes_.size();
+    info_.target = stringOf(target.architecture);
+    info_.flags = request.flags;
+    info_.optimization = request.optimization;
+    info_.options = options_.data();
+    info_.option_count = options_.size();
+  }
+  LinkInfo(const LinkInfo &) = delete;
+  LinkInfo &operator=(const LinkInfo &) = delete;
+
+  const nxs_link_info *get() const noexcept { return &info_; }
+
+ private:
+  std::vector<nxs_string> codes_;
+  std::vector<nxs_string> names_;
+  std::vector<nxs_string> options_;
+  nxs_link_info info_{};
+};
+
+[[noreturn]] void refusePieces(const Failure &failure, const Target &target,
+                               const LinkRequest &request, std::string log) {
+  std::string words = clippedLog(log.empty() ? failure.text() : log);
+  words.erase(words.find_last_not_of('\n') + 1);
+  const std::string text = "The " + titleOf(target, request) + " can't be linked.\n" + words;
+  throw Failure(NXS_LinkProgramFailure, text, failure.nativeCode(), failure.backend())
+      .withLog(std::move(log));
+}
+
+std::vector<std::string_view> bytesOf(const nxs_string *codes, uint64_t count) {
+  std::vector<std::string_view> list;
+  for (uint64_t i = 0; i < count; ++i) {
+    requirePointer(codes[i].data, "codes[" + std::to_string(i) + "].data");
+    list.emplace_back(codes[i].data, static_cast<std::size_t>(codes[i].size));
+  }
+  return list;
+}
+
+}  // namespace
+
+LinkRequest linkRequestOf(const nexus_link_info *info) {
+  requireWhole(info, "info", "nexus_link_info");
+  if (info->code_count == 0) {
+    failWith(NXS_InvalidValue, "codes has no piece of code; give at least one.");
+  }
+  requirePointer(info->codes, "codes");
+  LinkRequest request;
+  request.codes = bytesOf(info->codes, info->code_count);
+  request.names = listOfTexts(info->names, info->code_count, "names");
+  request.name = viewOf(info->name, "name");
+  request.flags = info->flags;
+  request.optimization = info->optimization;
+  request.options = listOfTexts(info->options, info->option_count, "options");
+  if (request.name.empty()) {
+    request.name = "program";
+  }
+  requireProgramName(request.name);
+  requireCodeFlags(info->flags, info->reserved, info->optimization);
+  return request;
+}
+
+CodeContents linkCode(const Target &target, const LinkRequest &request) {
+  const LinkInfo info(target, request);
+  Collector code;
+  Collector log;
+  Collector description;
+  const Interruptible call;
+  try {
+    target.device->plugin().call(
+        &nxs_functions::LinkProgram, [&] { return "link the " + titleOf(target, request); },
+        target.device->id(), info.get(), code.sink(), log.sink(), description.sink());
+  } catch (const Failure &failure) {
+    call.check();
+    if (failure.status() != NXS_LinkProgramFailure) {
+      throw failure.withLog(utf8Of(log.take()));
+    }
+    refusePieces(failure, target, request, utf8Of(log.take()));
+  }
+  call.check();
+  const PluginAnswer from{target.device->plugin().name, "nxsLinkProgram"};
+  const json::Value answer = parseAnswer(description.take(), from);
+  CodeContents contents;
+  contents.name = request.name;
+  contents.runtime = target.device->plugin().name;
+  contents.target = textOf(answer, "Target", from);
+  contents.format = textOf(answer, "Format", from);
+  contents.flags = listOf(answer, "Flags", from);
+  contents.code = code.take();
+  contents.log = utf8Of(log.take());
+  contents.kernels = describeKernels(target, request, contents.code);
   return contents;
 }
 

@@ -8,8 +8,11 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "device/system.hpp"
+#include "registry/manifest.hpp"
 
 namespace nexus::core {
+
 namespace {
 
 constexpr nxs_compile_flags kKnownFlags = NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug |
@@ -31,17 +34,16 @@ void requireMacroName(std::string_view define) {
                        return isNameStart(letter) || (letter >= '0' && letter <= '9');
                      });
   if (!valid || std::any_of(define.begin(), define.end(), isControl)) {
-    throw Failure(NXS_InvalidCompilerOptions,
-                  "defines has '" + std::string(define) +
-                      "', which defines no macro; give 'NAME' or 'NAME=value', in one line.");
+    failWith(NXS_InvalidCompilerOptions, "defines has '", define,
+             "', which defines no macro; give 'NAME' or 'NAME=value', in one line.");
   }
 }
 
 void requireFolder(std::string_view path) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(std::filesystem::path(path), ignored)) {
-    throw Failure(NXS_InvalidValue, "include_paths has '" + std::string(path) +
-                                        "', which is no folder; give folders that there are.");
+    failWith(NXS_InvalidValue, "include_paths has '", path,
+             "', which is no folder; give folders that there are.");
   }
 }
 
@@ -54,19 +56,17 @@ void requireText(const Program &program) {
   const std::string what = "The source of the program '" + std::string(program.name) + "' ";
   const auto printable = [](char letter) { return !isControl(letter) && letter != ' '; };
   if (std::none_of(program.source.begin(), program.source.end(), printable)) {
-    throw Failure(NXS_InvalidProgram, what + "is empty; give the text of a kernel.");
+    failWith(NXS_InvalidProgram, what, "is empty; give the text of a kernel.");
   }
   const std::size_t zero = program.source.find('\0');
   if (zero != std::string_view::npos) {
-    throw Failure(NXS_InvalidProgram, what + "has a zero byte in line " +
-                                          std::to_string(lineAt(program.source, zero)) +
-                                          "; give text, not a binary.");
+    failWith(NXS_InvalidProgram, what, "has a zero byte in line ", lineAt(program.source, zero),
+             "; give text, not a binary.");
   }
   const std::size_t valid = utf8Prefix(program.source);
   if (valid != program.source.size()) {
-    throw Failure(NXS_InvalidProgram, what + "is not UTF-8 from line " +
-                                          std::to_string(lineAt(program.source, valid)) +
-                                          " on; give text in that encoding.");
+    failWith(NXS_InvalidProgram, what, "is not UTF-8 from line ", lineAt(program.source, valid),
+             " on; give text in that encoding.");
   }
 }
 
@@ -115,28 +115,23 @@ std::vector<std::string_view> listOfTexts(const nxs_string *texts, uint64_t coun
 
 void requireProgramName(std::string_view name) {
   if (std::any_of(name.begin(), name.end(), isControl)) {
-    throw Failure(NXS_InvalidValue,
-                  "name has a line break or another control character; give the name of a file.");
+    failWith(NXS_InvalidValue,
+             "name has a line break or another control character; give the name of a file.");
   }
 }
 
 void requireCodeFlags(nxs_compile_flags flags, int32_t reserved, int32_t optimization) {
   if ((flags & ~kKnownFlags) != 0 || reserved != 0) {
-    throw Failure(NXS_InvalidValue, "flags is " + std::to_string(flags) +
-                                        ", which has bits that are no NXS_CompileFlags_*.");
+    failWith(NXS_InvalidValue, "flags is ", flags,
+             ", which has bits that are no NXS_CompileFlags_*.");
   }
   if (optimization < 0 || optimization > kMaxOptimization) {
-    throw Failure(NXS_InvalidValue,
-                  "optimization is " + std::to_string(optimization) + "; give 0 to 3.");
+    failWith(NXS_InvalidValue, "optimization is ", optimization, "; give 0 to 3.");
   }
 }
 
 Program programOf(const nexus_program_info *info) {
-  requirePointer(info, "info");
-  if (info->struct_size < sizeof(nexus_program_info)) {
-    throw Failure(NXS_InvalidValue, "info->struct_size is " + std::to_string(info->struct_size) +
-                                        "; set it to sizeof(nexus_program_info).");
-  }
+  requireWhole(info, "info", "nexus_program_info");
   if (info->source.data == nullptr && info->source.size != 0) {
     viewOf(info->source, "source");  // throws
   }
@@ -172,6 +167,33 @@ void requireCompilable(const Program &program) {
   for (const std::string_view path : program.include_paths) {
     requireFolder(path);
   }
+}
+
+namespace {
+
+bool isAllDigits(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char letter) { return letter >= '0' && letter <= '9'; });
+}
+
+}  // namespace
+
+Target targetOf(nexus_device *device, std::string_view text) {
+  if (device != nullptr) {
+    return {&given<Device>(device, "device"), std::string(text)};
+  }
+  const std::size_t colon = text.find(':');
+  const std::string_view backend = text.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (!text.empty() &&
+      (!isBackendName(backend) || (colon != std::string_view::npos && rest.empty()))) {
+    failWith(NXS_InvalidValue, "target is '", text,
+             "', which is no target; give a device such as 'cpu' or 'cuda:1', or a "
+             "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
+  }
+  const bool named = !isAllDigits(rest);
+  nexus_device *found = selectDevice(named ? backend : text);
+  return {&given<Device>(found, "target"), named ? std::string(rest) : std::string()};
 }
 
 }  // namespace nexus::core

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A caller's program: its text and how to compile it.
+// A caller's program: its text and how to compile it, and the target: a device, and an architecture
+// if it is not the device's own.
 #pragma once
 
 #include <nexus/nexus_c.h>
@@ -52,5 +53,14 @@ Program programOf(const nexus_program_info *info);
 /// Throws NXS_InvalidProgram if the source is empty or no text, NXS_InvalidCompilerOptions for an
 /// invalid define, NXS_InvalidValue for an include path that is no folder.
 void requireCompilable(const Program &program);
+
+struct Target {
+  Device *device = nullptr;  // of the backend that compiles; lives as long as the process
+  std::string architecture;  // in the backend's words; empty: the device's own
+};
+
+/// Without a device, text names the target as for nexus_compile; else it is an architecture. Throws
+/// NXS_InvalidValue (no target), and as selectDevice() does.
+Target targetOf(nexus_device *device, std::string_view text);
 
 }  // namespace nexus::core

@@ -2,16 +2,203 @@
 #include "compile/program_source.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "base/error.hpp"
-#include "compile/include_search.hpp"
+#include "base/text.hpp"
+#include "language/directive.hpp"
 #include "language/kernel_header.hpp"
 #include "language/source_map.hpp"
 
 namespace nexus::core {
+namespace {
+
+/// A text that becomes part of a program: the program's own, a file's, or the portable header's.
+struct IncludeFile {
+  std::string name;      // in messages
+  std::string identity;  // the same for every path to one file
+  std::string text;      // without a byte order mark
+  Directives directives;
+  bool of_header = false;  // of the portable header, which is searched first for its own includes
+  bool guarded = false;    // all of it is within an #ifndef
+  bool once = false;       // has #pragma once
+
+  bool isProtected() const noexcept { return guarded || once; }
+};
+
+/// Finds the files of one program. Remembers each file read and each path without a file.
+class IncludeSearch {
+ public:
+  /// runtime: the backend that compiles the text. Only its dialect of the portable header can be
+  /// found, if there is one.
+  IncludeSearch(const Program &program, std::string_view runtime);
+
+  IncludeFile programText() const;
+
+  /// Returns the file of `#include "name"` (quoted) or `#include <name>` in from, or NULL. Lives as
+  /// long as this. Throws NXS_InvalidProgram if the file is no text.
+  const IncludeFile *find(const std::string &name, bool quoted, const IncludeFile &from);
+
+  /// Returns the searched folders, for the text of an error; empty if there are none.
+  std::string folders(bool quoted, const IncludeFile &from);
+
+  /// Returns the states of all paths searched, each once.
+  std::vector<FileState> takeStates();
+
+ private:
+  std::vector<std::string> foldersOf(bool quoted, const IncludeFile &from);
+  const IncludeFile *headerFile(const std::string &name, bool quoted, const IncludeFile &from);
+  const IncludeFile *fileAt(const std::string &path);
+  const FileState &lookAt(const std::string &path);
+
+  const Program &program_;
+  std::string dialect_;  // the header's file for the runtime; empty if there is none
+  std::map<std::string, FileState> states_;                    // by path
+  std::map<std::string, std::unique_ptr<IncludeFile>> files_;  // by path
+};
+
+constexpr uint64_t kMaxIncludeSize = uint64_t{64} << 20;
+
+void setText(IncludeFile &file, std::string_view text) {
+  file.text = text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+  file.directives = directivesOf(file.text);
+  file.guarded = hasIncludeGuard(file.directives);
+  file.once = std::any_of(file.directives.list.begin(), file.directives.list.end(),
+                          [](const Directive &each) { return isPragmaOnce(each); });
+}
+
+std::string folderOf(const std::string &path) {
+  return std::filesystem::path(path).parent_path().string();
+}
+
+std::string joined(const std::string &folder, const std::string &name) {
+  return (std::filesystem::path(folder) / name).lexically_normal().string();
+}
+
+}  // namespace
+
+IncludeSearch::IncludeSearch(const Program &program, std::string_view runtime)
+    : program_(program), dialect_("nexus-kernel/" + std::string(runtime) + ".h") {
+  if (kernelHeaderText(dialect_) == nullptr) dialect_.clear();
+}
+
+IncludeFile IncludeSearch::programText() const {
+  IncludeFile file;
+  file.name = program_.name;
+  setText(file, program_.source);
+  return file;
+}
+
+const FileState &IncludeSearch::lookAt(const std::string &path) {
+  const auto found = states_.find(path);
+  return found != states_.end() ? found->second
+                                : states_.emplace(path, stateOf(path)).first->second;
+}
+
+std::vector<FileState> IncludeSearch::takeStates() {
+  std::vector<FileState> states;
+  for (auto &[path, state] : states_) {
+    states.push_back(std::move(state));
+  }
+  states_.clear();
+  return states;
+}
+
+std::vector<std::string> IncludeSearch::foldersOf(bool quoted, const IncludeFile &from) {
+  std::vector<std::string> folders;
+  // A program is in a folder if its name is the path of a file; libnexus' header is in none.
+  const auto liesInFolder = [&] { return !from.identity.empty() || lookAt(from.name).present; };
+  if (quoted && !from.of_header && liesInFolder()) {
+    folders.push_back(folderOf(from.name));
+  }
+  folders.insert(folders.end(), program_.include_paths.begin(), program_.include_paths.end());
+  return folders;
+}
+
+std::string IncludeSearch::folders(bool quoted, const IncludeFile &from) {
+  std::vector<std::string> names;
+  for (const std::string &folder : foldersOf(quoted, from)) {
+    std::string name = "'" + (folder.empty() ? "." : folder) + "'";
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return listWords(names, "");
+}
+
+const IncludeFile *IncludeSearch::headerFile(const std::string &name, bool quoted,
+                                             const IncludeFile &from) {
+  std::string path = name;
+  const std::string *text = kernelHeaderText(path);
+  if (text == nullptr && quoted && from.of_header) {
+    path = joined(folderOf(from.name), name);
+    text = kernelHeaderText(path);
+  }
+  const bool other_dialect =
+      from.of_header && from.name == kKernelHeader && !dialect_.empty() && path != dialect_;
+  if (text == nullptr || other_dialect) {
+    return nullptr;
+  }
+  std::unique_ptr<IncludeFile> &file = files_["<" + path];
+  if (!file) {
+    file = std::make_unique<IncludeFile>();
+    file->name = path;
+    file->identity = "<" + path;
+    file->of_header = true;
+    setText(*file, *text);
+  }
+  return file.get();
+}
+
+const IncludeFile *IncludeSearch::fileAt(const std::string &path) {
+  const FileState &state = lookAt(path);
+  if (!state.present) {
+    return nullptr;
+  }
+  std::unique_ptr<IncludeFile> &file = files_[path];
+  if (file) {
+    return file.get();
+  }
+  const std::string what =
+      "The program '" + std::string(program_.name) + "' includes the file '" + path + "', which ";
+  if (state.size > kMaxIncludeSize) {
+    failWith(NXS_InvalidProgram, what, "has more than ", kMaxIncludeSize,
+             " bytes; give the source of a kernel.");
+  }
+  const std::optional<std::string> text = readText(state);
+  if (!text) {
+    failWith(NXS_InvalidProgram, what, "can't be read; check its permissions.");
+  }
+  if (!isUtf8(*text) || text->find('\0') != std::string::npos) {
+    failWith(NXS_InvalidProgram, what, "is no text in UTF-8; save it in that encoding.");
+  }
+  auto made = std::make_unique<IncludeFile>();
+  made->name = path;
+  made->identity = std::to_string(state.device) + ":" + std::to_string(state.number);
+  setText(*made, *text);
+  file = std::move(made);
+  return file.get();
+}
+
+const IncludeFile *IncludeSearch::find(const std::string &name, bool quoted,
+                                       const IncludeFile &from) {
+  const bool header_first = program_.isPortable() || from.of_header;
+  if (header_first) {
+    if (const IncludeFile *file = headerFile(name, quoted, from)) return file;
+  }
+  if (std::filesystem::path(name).is_absolute()) {
+    return fileAt(name);
+  }
+  for (const std::string &folder : foldersOf(quoted, from)) {
+    if (const IncludeFile *file = fileAt(joined(folder, name))) return file;
+  }
+  return header_first ? nullptr : headerFile(name, quoted, from);
+}
+
 namespace {
 
 constexpr std::size_t kMaxIncludeDepth = 200;
@@ -98,8 +285,7 @@ class IncludeResolver {
     if (program_.isPortable()) {
       const IncludeFile *header = search_.find(std::string(kKernelHeader), false, whole);
       if (header == nullptr) {
-        throw Failure(NXS_InternalError,
-                      "libnexus was built without nexus_kernel.h; build it anew.");
+        failWith(NXS_InternalError, "libnexus was built without nexus_kernel.h; build it anew.");
       }
       include(*header);
     }
@@ -139,10 +325,8 @@ class IncludeResolver {
 
 void IncludeResolver::keep(std::string_view part) {
   if (part.size() > kMaxSourceSize - text_.size()) {
-    throw Failure(NXS_InvalidProgram,
-                  "The program '" + std::string(program_.name) + "' has more than " +
-                      std::to_string(kMaxSourceSize) +
-                      " bytes with all that it includes; begin headers with #pragma once.");
+    failWith(NXS_InvalidProgram, "The program '", program_.name, "' has more than ", kMaxSourceSize,
+             " bytes with all that it includes; begin headers with #pragma once.");
   }
   text_ += part;
 }
@@ -154,8 +338,8 @@ void IncludeResolver::refuse(const IncludeFile &file, const Directive &directive
   std::string shown = SourceMap(text).show(first.size() + directive.begin,
                                            "#include " + directive.rest + ": " + why);
   shown.pop_back();
-  throw Failure(NXS_InvalidProgram, "The program '" + std::string(program_.name) +
-                                        "' has an include that does not work.\n" + shown);
+  failWith(NXS_InvalidProgram, "The program '", program_.name,
+           "' has an include that does not work.\n", shown);
 }
 
 void IncludeResolver::expand(const IncludeFile &file) {
@@ -218,8 +402,8 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
     const std::string folders = search_.folders(name->quoted, file);
     refuse(file, directive,
            "there is no such file" + (folders.empty() ? "" : " in " + folders) +
-               ". The portable language has no standard headers; what it has needs no include. "
-               "For files of your own give their folders as include paths.");
+               ". The portable language has no standard headers; what it has needs no include. For "
+               "files of your own give their folders as include paths.");
   }
   const bool open = std::find(open_.begin(), open_.end(), found->identity) != open_.end();
   if (isSurelyThere(found->identity) || (open && found->isProtected())) {

@@ -3,18 +3,25 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <iterator>
+#include <memory>
 
+#include "base/text.hpp"
 #include "device/device_merge.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
+
 namespace {
 
-constexpr PropertyFunction kDeviceProperty = &nxs_functions::GetDeviceProperty;
+NativeProperties propertiesOf(const Plugin &plugin, nxs_id id) {
+  return {plugin, &nxs_functions::GetDeviceProperty, id, "device"};
+}
 
 // Returns a size that the device reports, or fallback.
 uint64_t statedSize(const Plugin &plugin, nxs_id id, nxs_property number, uint64_t fallback) {
-  const auto stated = readNativeInt(plugin, kDeviceProperty, id, number, "device");
+  const auto stated = propertiesOf(plugin, id).readInt(number);
   return stated && *stated > 0 ? static_cast<uint64_t>(*stated) : fallback;
 }
 
@@ -33,8 +40,7 @@ Device::Device(Runtime &runtime, const Plugin &plugin, uint64_t index, nxs_id id
                      statedSize(plugin_, id, NP_MaxThreadsPerThreadgroup, UINT64_MAX))) {}
 
 std::optional<std::vector<std::string>> Device::languages() const {
-  const std::optional<json::Value> known =
-      readNative(plugin_, kDeviceProperty, id_, NP_Languages, "device");
+  const std::optional<json::Value> known = propertiesOf(plugin_, id_).read(NP_Languages);
   if (!known || !known->isArray()) return std::nullopt;
   std::vector<std::string> languages;
   for (const json::Value &language : *known->array()) {
@@ -46,31 +52,26 @@ std::optional<std::vector<std::string>> Device::languages() const {
 bool Device::handlesAreAddresses() const {
   // DLPack's device types of OpenCL, Vulkan, Metal and WebGPU.
   constexpr std::array objects{4, 7, 8, 15};
-  const auto place = readNative(plugin_, kDeviceProperty, id_, NP_DLPackDevice, "device");
-  const json::Value::Array *numbers = place ? place->array() : nullptr;
-  const int64_t *type =
-      numbers != nullptr && !numbers->empty() ? numbers->front().integer() : nullptr;
-  return type == nullptr || std::find(objects.begin(), objects.end(), *type) == objects.end();
+  const auto type = propertiesOf(plugin_, id_).readDLPackType();
+  return !type || std::find(objects.begin(), objects.end(), *type) == objects.end();
 }
 
 std::optional<json::Value> Device::property(std::string_view, nxs_property number) {
   switch (number) {
     case NP_ID:
       return json::Value(id_);
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_MemoryUsed:
       return json::Value(static_cast<int64_t>(memory_count_.used()));
     case NP_MemoryPeak:
       return json::Value(static_cast<int64_t>(memory_count_.peak()));
     case NP_MemoryReserved:
-      if (auto reserved = readNative(plugin_, kDeviceProperty, id_, number, "device")) {
+      if (auto reserved = propertiesOf(plugin_, id_).read(number)) {
         return reserved;
       }
       // the plug-in keeps no free memory
       return json::Value(static_cast<int64_t>(memory_count_.used()));
     case NP_MemorySubsystem: {
-      auto memories = readNative(plugin_, kDeviceProperty, id_, number, "device");
+      auto memories = propertiesOf(plugin_, id_).read(number);
       if (memories) orderMemories(*memories);
       return memories;
     }
@@ -80,7 +81,7 @@ std::optional<json::Value> Device::property(std::string_view, nxs_property numbe
       }
       return std::nullopt;
     default:
-      return readNative(plugin_, kDeviceProperty, id_, number, "device");
+      return propertiesOf(plugin_, id_).read(number);
   }
 }
 
@@ -89,14 +90,13 @@ std::vector<std::string> Device::propertyKeys() {
   if (release_threshold_.load() != UINT64_MAX) {
     own.emplace_back("ReleaseThreshold");
   }
-  return unionOf(std::move(own), readNativeKeys(plugin_, kDeviceProperty, id_, "device"));
+  return propertiesOf(plugin_, id_).keys(std::move(own));
 }
 
 void Device::setReleaseThreshold(uint64_t bytes) {
   if (bytes > INT64_MAX && bytes != UINT64_MAX) {
-    throw Failure(NXS_InvalidValue, "bytes is " + std::to_string(bytes) + "; give at most " +
-                                        std::to_string(INT64_MAX) +
-                                        ", or UINT64_MAX (in Python None) to keep all.");
+    failWith(NXS_InvalidValue, "bytes is ", bytes, "; give at most ", INT64_MAX,
+             ", or UINT64_MAX (in Python None) to keep all.");
   }
   plugin_.callIfSupported(&nxs_functions::SetReleaseThreshold, "set how much memory is kept", id_,
                           bytes);
@@ -108,9 +108,106 @@ void requireSameDevice(const Device &given, const char *what, const Device &want
   if (&given == &wanted) {
     return;
   }
-  throw Failure(NXS_InvalidDevice, std::string(what) + " is of the device '" + given.selector() +
-                                       "', and the " + for_what + " of '" + wanted.selector() +
-                                       "'; give one made on '" + wanted.selector() + "'.");
+  failWith(NXS_InvalidDevice, what, " is of the device '", given.selector(), "', and the ",
+           for_what, " of '", wanted.selector(), "'; give one made on '", wanted.selector(), "'.");
+}
+
+namespace {
+
+NativeProperties propertiesOf(const Plugin &plugin) {
+  return {plugin, &nxs_functions::GetRuntimeProperty, plugin.runtime, "runtime"};
+}
+
+// The runtimes, in a list that only grows and is never freed. Lock-free, since another thread could
+// hold a lock at a fork(), and the child would wait for it forever.
+struct Made {
+  const Plugin *plugin;
+  Runtime *runtime;
+  Made *next;
+};
+std::atomic<Made *> newest_made{nullptr};
+
+Runtime *findMade(const Made *made, const Plugin &plugin) {
+  while (made != nullptr && made->plugin != &plugin) made = made->next;
+  return made == nullptr ? nullptr : made->runtime;
+}
+
+}  // namespace
+
+Runtime::Runtime(const Plugin &plugin)
+    : Object(kType),
+      plugin_(plugin),
+      device_count_(plugin.device_count),
+      devices_(device_count_, nullptr) {}
+
+Device &Runtime::device(uint64_t index) {
+  if (index >= device_count_) {
+    failWith(NXS_InvalidDevice, "index is ", index, ", and the runtime '", plugin_.name, "' has ",
+             device_count_,
+             (device_count_ == 1 ? " device, counted from 0." : " devices, counted from 0."));
+  }
+  const Lock lock(mutex_);
+  Device *&device = devices_[index];
+  if (device == nullptr) {
+    nxs_id id = 0;
+    plugin_.call(&nxs_functions::GetDevice, "give a device", plugin_.runtime,
+                 static_cast<uint32_t>(index), &id);
+    if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Device || NXS_ID_TAG(id) != plugin_.tag) {
+      throw Failure(
+          NXS_InternalError,
+          join("The backend ", plugin_.name, " gives for its device ", index, " the id ", id,
+               ", which is not one of a device of its own; report it to its authors."),
+          0, plugin_.name);
+    }
+    device = new Device(*this, plugin_, index, id);
+  }
+  return *device;
+}
+
+std::vector<Device *> Runtime::madeDevices() {
+  const Lock lock(mutex_);
+  std::vector<Device *> made;
+  std::copy_if(devices_.begin(), devices_.end(), std::back_inserter(made),
+               [](const Device *device) { return device != nullptr; });
+  return made;
+}
+
+std::optional<json::Value> Runtime::property(std::string_view, nxs_property number) {
+  if (number == NP_ID) return json::Value(nativeId());
+  if (number == NP_Name) {
+    return json::Value(plugin_.name);  // the manifest's name, by which it is found
+  }
+  if (auto value = propertiesOf(plugin_).read(number)) return value;
+  if (number == NP_Capabilities) return json::Value(static_cast<int64_t>(plugin_.capabilities));
+  if (number == NP_Version) return json::Value(plugin_.version);
+  return std::nullopt;
+}
+
+std::vector<std::string> Runtime::propertyKeys() {
+  return propertiesOf(plugin_).keys({"ID", "Keys", "Name", "Capabilities", "Version"});
+}
+
+nexus_runtime *runtimeOf(const Plugin &plugin) {
+  Made *head = newest_made.load(std::memory_order_acquire);
+  if (Runtime *known = findMade(head, plugin)) return known;
+  Ref<Runtime> runtime = make<Runtime>(plugin);
+  auto made = std::make_unique<Made>(Made{&plugin, runtime.get(), head});
+  while (!newest_made.compare_exchange_weak(made->next, made.get(), std::memory_order_acq_rel)) {
+    if (Runtime *known = findMade(made->next, plugin)) {
+      return known;  // another thread was faster
+    }
+  }
+  made.release();
+  return runtime.detach();
+}
+
+std::vector<Runtime *> madeRuntimes() {
+  std::vector<Runtime *> runtimes;
+  for (const Made *made = newest_made.load(std::memory_order_acquire); made != nullptr;
+       made = made->next) {
+    if (made->runtime->ofThisProcess()) runtimes.push_back(made->runtime);
+  }
+  return runtimes;
 }
 
 }  // namespace nexus::core
@@ -118,11 +215,8 @@ void requireSameDevice(const Device &given, const char *what, const Device &want
 using namespace nexus::core;
 
 nxs_status nexus_device_get_selector(nexus_device *device, nxs_string *out_selector) {
-  return guarded([&] {
-    requirePointer(out_selector, "out_selector");
-    const std::string &selector = given<Device>(device, "device").selector();
-    *out_selector = {selector.data(), selector.size()};
-  });
+  return giveResult(out_selector, "out_selector",
+                    [&] { return stringOf(given<Device>(device, "device").selector()); });
 }
 
 nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_type type, uint64_t capacity,
@@ -136,9 +230,8 @@ nxs_status nexus_device_get_objects(nexus_device *device, nxs_object_type type, 
     if (type != NXS_ObjectType_Buffer && type != NXS_ObjectType_Library &&
         type != NXS_ObjectType_Stream && type != NXS_ObjectType_Event &&
         type != NXS_ObjectType_Schedule) {
-      throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
-                                          "; a device lists its buffers, libraries, streams, "
-                                          "events and schedules.");
+      failWith(NXS_InvalidValue, "type is ", type,
+               "; a device lists its buffers, libraries, streams, events and schedules.");
     }
     std::vector<Ref<Object>> live = of.objects().live(type);
     *out_count = live.size();
@@ -162,4 +255,20 @@ nxs_status nexus_device_set_release_threshold(nexus_device *device, uint64_t byt
 
 nxs_status nexus_device_reset_memory_peak(nexus_device *device) {
   return guarded([&] { given<Device>(device, "device").memoryCount().resetPeak(); });
+}
+
+nxs_status nexus_runtime_device_count(nexus_runtime *runtime, uint64_t *out_count) {
+  return giveResult(out_count, "out_count",
+                    [&] { return given<Runtime>(runtime, "runtime").deviceCount(); });
+}
+
+nxs_status nexus_runtime_get_device(nexus_runtime *runtime, uint64_t index,
+                                    nexus_device **out_device) {
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Runtime>(runtime, "runtime").device(index)); });
+}
+
+nxs_status nexus_device_get_runtime(nexus_device *device, nexus_runtime **out_runtime) {
+  return giveResult(out_runtime, "out_runtime",
+                    [&] { return Ref(given<Device>(device, "device").runtime()); });
 }

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device and its resources.
+// A runtime, which is a loaded backend as an object, its devices, and their resources.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "device/memory_count.hpp"
+#include "base/lock.hpp"
 #include "object/object.hpp"
-#include "object/object_list.hpp"
 #include "registry/plugin.hpp"
 
 namespace nexus::core {
+
+class MemoryCount {
+ public:
+  void add(uint64_t bytes) noexcept {
+    const uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    uint64_t peak = peak_.load(std::memory_order_relaxed);
+    while (peak < used && !peak_.compare_exchange_weak(peak, used, std::memory_order_relaxed)) {
+    }
+  }
+  void remove(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+  uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+  uint64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
+  void resetPeak() noexcept { peak_.store(used(), std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> used_{0};
+  std::atomic<uint64_t> peak_{0};
+};
 
 inline constexpr std::string_view kPortableLanguage = "nexus";
 
@@ -22,7 +42,7 @@ class Device;
 class DeviceQueues;
 class Runtime;
 
-/// Makes the queues of a new device. Defined in device_queues.cpp, which depends on this header.
+/// Makes the queues of a new device. Defined in stream.cpp, which depends on this header.
 DeviceQueues *makeQueuesOf(Device &device);
 
 /// Made once and never freed, like its runtime, so the objects made on it keep a plain reference.
@@ -78,16 +98,51 @@ class Device final : public Object {
   ObjectList objects_;
 };
 
-/// Passes a new object of a device to the caller of a C function, and lists it with the device.
+/// Lists a new object, which goes to the caller of a C function, with its device.
 template <typename T>
-void giveOutNew(Device &device, Ref<T> object, Object **out) {
+Ref<T> listed(Device &device, Ref<T> object) {
   device.objects().add(*object);
-  giveOut(std::move(object), out);
+  return object;
 }
 
 /// Throws NXS_InvalidDevice if an object of one device is used with one of another: "buffer is of
 /// the device 'cuda:0', and the schedule of 'cpu:0'; ...".
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
                        const char *for_what);
+
+class Device;
+
+/// Made once for each loaded plug-in and never freed, like the plug-in itself, so its devices and
+/// their objects need no reference to it.
+class Runtime final : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Runtime;
+
+  explicit Runtime(const Plugin &plugin);
+
+  const Plugin &plugin() const noexcept { return plugin_; }
+  uint64_t deviceCount() const noexcept { return device_count_; }
+  /// Returns the same object each time. Throws NXS_InvalidDevice.
+  Device &device(uint64_t index);
+  /// Returns the devices that device() has returned so far.
+  std::vector<Device *> madeDevices();
+
+  nxs_id nativeId() const noexcept override { return plugin_.runtime; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  const Plugin &plugin_;
+  uint64_t device_count_;
+  std::mutex mutex_;
+  std::vector<Device *> devices_;  // under mutex_; NULL until requested
+};
+
+/// Returns the runtime of a plug-in, the same each time. It lives as long as the process, so no
+/// reference is added.
+nexus_runtime *runtimeOf(const Plugin &plugin);
+
+/// Returns the runtimes of this process so far: the backends whose devices were requested.
+std::vector<Runtime *> madeRuntimes();
 
 }  // namespace nexus::core

@@ -12,7 +12,7 @@
 #include "device_db/device_cache.hpp"
 #include "device_db/device_name.hpp"
 #include "registry/backends.hpp"
-#include "registry/discovery.hpp"
+#include "registry/manifest.hpp"
 
 namespace nexus::core {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/log.hpp"
 #include "device/device.hpp"
-#include "device/runtime.hpp"
 #include "device_db/device_folder.hpp"
 #include "device_db/device_name.hpp"
 #include "host/property_name.hpp"

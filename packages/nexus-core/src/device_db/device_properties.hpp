@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device_db/device_source.hpp"
-#include "object/properties.hpp"
+#include "object/property.hpp"
 
 namespace nexus::core {
 

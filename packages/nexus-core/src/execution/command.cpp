@@ -1,16 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/command.hpp"
+//
+// Commands of a schedule, and their arguments.
 
-#include <algorithm>
 #include <utility>
 
 #include "execution/schedule.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
-namespace {
 
-constexpr PropertyFunction kCommandProperty = &nxs_functions::GetCommandProperty;
+Argument Argument::ofBuffer(const Buffer &buffer, Device &device) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_Buffer;
+  argument.data_type = buffer.layout().data_type;
+  argument.read_only = buffer.readOnly();
+  argument.memory = buffer.memory();
+  argument.buffer = argument.memory->on(device, "buffer", "command");
+  // Plug-ins get no empty range, so an empty buffer is passed as the first byte of its memory.
+  const bool empty = buffer.size() == 0;
+  argument.offset = empty ? 0 : buffer.offset();
+  argument.size = empty ? 1 : buffer.size();
+  argument.given = true;
+  return argument;
+}
+
+Argument Argument::ofScalar(const void *data, uint64_t size, nxs_data_type data_type) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_Scalar;
+  argument.data_type = data_type;
+  argument.size = size;
+  const auto *bytes = static_cast<const unsigned char *>(data);
+  argument.data.assign(bytes, bytes + size);
+  argument.given = true;
+  return argument;
+}
+
+Argument Argument::ofLocalMemory(uint64_t size) {
+  Argument argument;
+  argument.kind = NXS_ArgumentKind_LocalMemory;
+  argument.size = size;
+  argument.given = true;
+  return argument;
+}
+
+nxs_argument Argument::native() const noexcept {
+  nxs_argument native{};
+  native.struct_size = sizeof(native);
+  native.kind = kind;
+  native.data_type = data_type;
+  native.buffer = buffer;
+  native.offset = offset;
+  native.data = kind == NXS_ArgumentKind_Scalar ? data.data() : nullptr;
+  native.size = size;
+  return native;
+}
+
+namespace {
 
 const char *commandTypeName(nxs_command_type type) {
 #define NEXUS_COMMAND_TYPE(name, number) \
@@ -43,7 +88,7 @@ std::string Command::describe() const {
 void checkEventValue(nxs_command_type type, const Event &event, uint64_t value) {
   event.checkWait(value);
   if (type == NXS_CommandType_Signal && event.oneShot() && value == 0) {
-    throw Failure(NXS_InvalidValue, "value is 0; signal the event with 1.");
+    failWith(NXS_InvalidValue, "value is 0; signal the event with 1.");
   }
 }
 
@@ -69,9 +114,8 @@ Ref<Kernel> Command::kernel() const {
 const Kernel &Command::requireKernel(const char *doing) const {
   requireOpen();
   if (type_ != NXS_CommandType_Dispatch) {
-    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
-                                            " command, which runs no kernel; " + doing +
-                                            " is for kernel commands.");
+    failWith(NXS_InvalidOperation, "command is a ", commandTypeName(type_),
+             " command, which runs no kernel; ", doing, " is for kernel commands.");
   }
   return *kernel_;
 }
@@ -112,9 +156,8 @@ void Command::setArgument(uint32_t index, Argument argument) {
 void Command::setValue(uint64_t value, uint64_t step) {
   requireOpen();
   if (!event_) {
-    throw Failure(NXS_InvalidOperation, std::string("command is a ") + commandTypeName(type_) +
-                                            " command, which has no value; set that of a signal "
-                                            "or a wait command.");
+    failWith(NXS_InvalidOperation, "command is a ", commandTypeName(type_),
+             " command, which has no value; set that of a signal or a wait command.");
   }
   checkEventValue(type_, *event_, value);
   const Lock lock(schedule_.mutex_);
@@ -147,12 +190,13 @@ void Command::finalize(const nexus_launch_desc &desc) {
   }
 }
 
+NativeProperties Command::properties() const {
+  return {schedule_.device().plugin(), &nxs_functions::GetCommandProperty, id_, "command"};
+}
+
 std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
   if (number == NP_Status) {
     return schedule_.property("Status", NP_Status);
-  }
-  if (number == NP_Keys) {
-    return keyNumbers(*this);
   }
   {
     const Lock lock(schedule_.mutex_);
@@ -165,11 +209,9 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
       case NP_Name:
         return json::Value(kernel_ ? kernel_->name() : std::string(commandTypeName(type_)));
       case NP_Value:
-        if (!event_) return std::nullopt;
-        return value_ > INT64_MAX ? json::Value(value_) : json::Value(static_cast<int64_t>(value_));
+        return event_ ? std::optional(json::Value(value_)) : std::nullopt;
       case NP_Step:
-        if (!event_) return std::nullopt;
-        return step_ > INT64_MAX ? json::Value(step_) : json::Value(static_cast<int64_t>(step_));
+        return event_ ? std::optional(json::Value(step_)) : std::nullopt;
       case NP_Arguments: {
         if (!kernel_) return std::nullopt;
         std::vector<int64_t> ids;
@@ -193,9 +235,7 @@ std::optional<json::Value> Command::property(std::string_view, nxs_property numb
   }
   const Lock lock(schedule_.mutex_);
   requireOpen();
-  return id_ == 0
-             ? std::nullopt
-             : readNative(schedule_.device().plugin(), kCommandProperty, id_, number, "command");
+  return id_ == 0 ? std::nullopt : properties().read(number);
 }
 
 std::vector<std::string> Command::propertyKeys() {
@@ -214,8 +254,7 @@ std::vector<std::string> Command::propertyKeys() {
   }
   const Lock lock(schedule_.mutex_);
   requireOpen();
-  return unionOf(own,
-                 readNativeKeys(schedule_.device().plugin(), kCommandProperty, id_, "command"));
+  return properties().keys(std::move(own));
 }
 
 }  // namespace nexus::core

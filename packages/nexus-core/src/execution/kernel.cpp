@@ -4,14 +4,56 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/file_state.hpp"
 #include "base/text.hpp"
-#include "object/native.hpp"
-#include "object/property.hpp"
 
 namespace nexus::core {
-namespace {
 
-constexpr PropertyFunction kKernelProperty = &nxs_functions::GetKernelProperty;
+namespace {}  // namespace
+
+Library::Library(Device &device, nxs_id id, std::string path)
+    : ListedObject(kType),
+      device_(device),
+      id_(id),
+      path_(std::move(path)),
+      native_(make<Native>(device.plugin(), &nxs_functions::ReleaseLibrary, id, "library")) {}
+
+Ref<Native> Library::native() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!native_) {
+    refuseObject(this, kType, "library");
+  }
+  return native_;
+}
+
+void Library::onClose() {
+  Ref<Native> ended;  // released after the lock, since the plug-in may take long
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::swap(ended, native_);
+}
+
+std::optional<json::Value> Library::property(std::string_view, nxs_property number) {
+  if (number == NP_ID) {
+    return json::Value(id_);
+  }
+  if (auto value = properties().read(number)) {
+    return value;
+  }
+  if (number == NP_Path && !path_.empty()) {
+    return json::Value(path_);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Library::propertyKeys() {
+  std::vector<std::string> own{"ID", "Keys"};
+  if (!path_.empty()) {
+    own.push_back("Path");
+  }
+  return properties().keys(std::move(own));
+}
+
+namespace {
 
 // The size of the first version of nxs_argument_info. Later members are written if the caller's
 // struct has them.
@@ -38,8 +80,7 @@ Kernel::Kernel(Library &library, std::string name)
   try {
     readArguments();
     info_.max_group_size = device_.maxGroupSize();
-    const auto stated =
-        readNativeInt(plugin, kKernelProperty, id_, NP_MaxThreadsPerBlock, "kernel");
+    const auto stated = properties().readInt(NP_MaxThreadsPerBlock);
     if (stated && *stated > 0) {
       info_.max_group_size = static_cast<uint64_t>(*stated);
     }
@@ -62,7 +103,7 @@ void Kernel::readArguments() {
   if (!plugin.has(NXS_Capability_ArgumentInfo)) {
     return;
   }
-  const auto count = readNativeInt(plugin, kKernelProperty, id_, NP_Count, "kernel");
+  const auto count = properties().readInt(NP_Count);
   if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
     return;
   }
@@ -91,8 +132,7 @@ ArgumentInfo Kernel::readArgument(uint32_t index) const {
 
 // Returns zeros if the kernel states nothing.
 Counts Kernel::readRequired(nxs_property number) const {
-  const std::optional<json::Value> value =
-      readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");
+  const std::optional<json::Value> value = properties().read(number);
   Counts required{};
   if (!value || !value->isArray() || value->array()->size() != required.size()) {
     return {};
@@ -108,10 +148,9 @@ Counts Kernel::readRequired(nxs_property number) const {
 void Kernel::readOccupancy(const nexus_launch_desc &desc, nxs_occupancy &out) const {
   const Plugin &plugin = device_.plugin();
   if (!plugin.has(NXS_Capability_Occupancy)) {
-    throw Failure(NXS_NotSupported, "The backend of '" + device_.selector() +
-                                        "' does not tell how many groups run at the same time; "
-                                        "those whose property Capabilities has "
-                                        "NXS_Capability_Occupancy do.");
+    failWith(NXS_NotSupported, "The backend of '", device_.selector(),
+             "' does not tell how many groups run at the same time; those whose property "
+             "Capabilities has NXS_Capability_Occupancy do.");
   }
   const nxs_launch launch = launchOfGroup(desc, info_);
   plugin.call(
@@ -123,31 +162,72 @@ std::optional<json::Value> Kernel::property(std::string_view, nxs_property numbe
   switch (number) {
     case NP_ID:
       return json::Value(id_);
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_Name:
       return json::Value(info_.name);
     default:
-      return readNative(device_.plugin(), kKernelProperty, id_, number, "kernel");
+      return properties().read(number);
   }
 }
 
 std::vector<std::string> Kernel::propertyKeys() {
-  return unionOf({"ID", "Keys", "Name"},
-                 readNativeKeys(device_.plugin(), kKernelProperty, id_, "kernel"));
+  return properties().keys({"ID", "Keys", "Name"});
 }
 
 }  // namespace nexus::core
 
 using namespace nexus::core;
 
+nxs_status nexus_device_load_library(nexus_device *device, const void *data, uint64_t size,
+                                     nexus_library **out_library) {
+  return giveResult(out_library, "out_library", [&] {
+    requirePointer(data, "data");
+    Device &on = given<Device>(device, "device");
+    nxs_id id = 0;
+    on.plugin().call(
+        &nxs_functions::CreateLibrary,
+        [&] { return "load a library of " + std::to_string(size) + " bytes"; }, on.id(), data, size,
+        &id);
+    return listed(on, make<Library>(on, id, std::string()));
+  });
+}
+
+nxs_status nexus_device_load_library_file(nexus_device *device, nxs_string path,
+                                          nexus_library **out_library) {
+  return giveResult(out_library, "out_library", [&] {
+    Device &on = given<Device>(device, "device");
+    std::string file(viewOf(path, "path"));
+    if (file.empty()) {
+      failWith(NXS_InvalidValue, "path is empty; give the path of a library file.");
+    }
+    refuseEndlessFile(file, "a library file");
+    const nxs_string given_path = stringOf(file);
+    nxs_id id = 0;
+    on.plugin().call(
+        &nxs_functions::CreateLibraryFromFile, [&] { return "load the library '" + file + "'"; },
+        on.id(), &given_path, &id);
+    return listed(on, make<Library>(on, id, std::move(file)));
+  });
+}
+
+nxs_status nexus_library_get_device(nexus_library *library, nexus_device **out_device) {
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Library>(library, "library").device()); });
+}
+
+nxs_status nexus_library_get_kernel(nexus_library *library, nxs_string name,
+                                    nexus_kernel **out_kernel) {
+  return giveResult(out_kernel, "out_kernel", [&] {
+    Library &from = given<Library>(library, "library");
+    return make<Kernel>(from, std::string(viewOf(name, "name")));
+  });
+}
+
 namespace {
 
 const std::vector<ArgumentInfo> &describedArguments(Kernel &kernel) {
   if (!kernel.info().arguments) {
-    throw Failure(NXS_KernelArgInfoNotAvailable,
-                  "The kernel '" + kernel.name() +
-                      "' does not describe its arguments; look them up in its source.");
+    failWith(NXS_KernelArgInfoNotAvailable, "The kernel '", kernel.name(),
+             "' does not describe its arguments; look them up in its source.");
   }
   return *kernel.info().arguments;
 }
@@ -155,9 +235,8 @@ const std::vector<ArgumentInfo> &describedArguments(Kernel &kernel) {
 }  // namespace
 
 nxs_status nexus_kernel_get_argument_count(nexus_kernel *kernel, uint32_t *out_count) {
-  return guarded([&] {
-    requirePointer(out_count, "out_count");
-    *out_count = static_cast<uint32_t>(describedArguments(given<Kernel>(kernel, "kernel")).size());
+  return giveResult(out_count, "out_count", [&] {
+    return static_cast<uint32_t>(describedArguments(given<Kernel>(kernel, "kernel")).size());
   });
 }
 
@@ -165,18 +244,12 @@ nxs_status nexus_kernel_get_argument(nexus_kernel *kernel, uint32_t index,
                                      nxs_argument_info *out_info) {
   return guarded([&] {
     requirePointer(out_info, "out_info");
-    if (out_info->struct_size < kFirstArgumentInfoSize) {
-      throw Failure(NXS_InvalidValue, "out_info->struct_size is " +
-                                          std::to_string(out_info->struct_size) +
-                                          "; set it to sizeof(nxs_argument_info).");
-    }
+    requireSize(out_info->struct_size, kFirstArgumentInfoSize, "out_info", "nxs_argument_info");
     Kernel &described = given<Kernel>(kernel, "kernel");
     const std::vector<ArgumentInfo> &arguments = describedArguments(described);
     if (index >= arguments.size()) {
-      throw Failure(NXS_InvalidArgIndex, "index is " + std::to_string(index) +
-                                             ", and the kernel '" + described.name() + "' has " +
-                                             std::to_string(arguments.size()) +
-                                             " arguments, counted from 0.");
+      failWith(NXS_InvalidArgIndex, "index is ", index, ", and the kernel '", described.name(),
+               "' has ", arguments.size(), " arguments, counted from 0.");
     }
     const ArgumentInfo &info = arguments[index];
     out_info->name = {info.name.data(), info.name.size()};
@@ -194,12 +267,7 @@ nxs_status nexus_kernel_get_occupancy(nexus_kernel *kernel, const nexus_launch_d
   return guarded([&] {
     const Kernel &asked = given<Kernel>(kernel, "kernel");
     const nexus_launch_desc launch = readLaunch(desc);
-    requirePointer(out_occupancy, "out_occupancy");
-    if (out_occupancy->struct_size < sizeof(nxs_occupancy)) {
-      throw Failure(NXS_InvalidValue, "out_occupancy->struct_size is " +
-                                          std::to_string(out_occupancy->struct_size) +
-                                          "; set it to sizeof(nxs_occupancy).");
-    }
+    requireWhole(out_occupancy, "out_occupancy", "nxs_occupancy");
     asked.readOccupancy(launch, *out_occupancy);
   });
 }

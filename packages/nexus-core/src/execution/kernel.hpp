@@ -1,18 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A kernel and the description of its arguments.
+// Kernel libraries, and kernels with the description of their arguments.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "checks/launch.hpp"
 #include "device/device.hpp"
-#include "execution/library.hpp"
 #include "object/object.hpp"
+#include "object/property.hpp"
 
 namespace nexus::core {
+
+/// A plug-in's library. Its kernels need it only while they are looked up.
+class Library final : public ListedObject {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_Library;
+
+  /// Takes over the plug-in's id. path is empty for a library that was loaded from memory.
+  Library(Device &device, nxs_id id, std::string path);
+
+  Device &device() const noexcept { return device_; }
+  /// Returns the plug-in's library, kept alive for a call. Throws if another thread has closed the
+  /// library.
+  Ref<Native> native();
+
+  nxs_id nativeId() const noexcept override { return id_; }
+  std::optional<json::Value> property(std::string_view name, nxs_property number) override;
+  std::vector<std::string> propertyKeys() override;
+
+ private:
+  bool closable() const noexcept override { return true; }
+  void onClose() override;
+  NativeProperties properties() {
+    return {device_.plugin(), &nxs_functions::GetLibraryProperty, native()->id(), "library"};
+  }
+
+  Device &device_;
+  const nxs_id id_;
+  const std::string path_;
+  std::mutex mutex_;
+  Ref<Native> native_;  // under mutex_; none after close
+};
 
 /// Reads the kernel's description once, when it is made.
 class Kernel final : public Object {
@@ -36,6 +68,9 @@ class Kernel final : public Object {
   std::vector<std::string> propertyKeys() override;
 
  private:
+  NativeProperties properties() const {
+    return {device_.plugin(), &nxs_functions::GetKernelProperty, id_, "kernel"};
+  }
   void readArguments();
   ArgumentInfo readArgument(uint32_t index) const;
   Counts readRequired(nxs_property number) const;

@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "memory/copy_order.hpp"
-#include "object/native.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
 namespace {
-
-constexpr PropertyFunction kScheduleProperty = &nxs_functions::GetScheduleProperty;
 
 uint64_t nextScheduleNumber() {
   static std::atomic<uint64_t> number{0};
@@ -72,9 +69,8 @@ std::size_t Schedule::commandCount() {
 Command &Schedule::command(uint64_t index) {
   const Lock lock(mutex_);
   if (index >= commands_.size()) {
-    throw Failure(NXS_InvalidCommand,
-                  "index is " + std::to_string(index) + ", and the schedule has " +
-                      std::to_string(commands_.size()) + " commands, counted from 0.");
+    failWith(NXS_InvalidCommand, "index is ", index, ", and the schedule has ", commands_.size(),
+             " commands, counted from 0.");
   }
   return *commands_[index];
 }
@@ -88,8 +84,8 @@ void Schedule::requireOpen() const {
 void Schedule::requireIdle(const char *doing) {
   requireOpen();
   if (!runs_->idle()) {
-    throw Failure(NXS_InvalidOperation, std::string("A run of the schedule is in flight, so ") +
-                                            doing + " is not possible; wait for the run first.");
+    failWith(NXS_InvalidOperation, "A run of the schedule is in flight, so ", doing,
+             " is not possible; wait for the run first.");
   }
 }
 
@@ -108,31 +104,23 @@ std::size_t Schedule::openPiece() {
   return pieces_.size() - 1;
 }
 
-Command &Schedule::append(std::unique_ptr<Command> command, std::size_t piece) {
+// Appends a command to a piece or, without one, as a step that libnexus does itself. A copy or fill
+// of an empty buffer gets no step, since there is nothing to do.
+Command &Schedule::append(std::unique_ptr<Command> command, std::optional<std::size_t> piece) {
   const std::size_t index = commands_.size();
   commands_.push_back(std::move(command));
+  Command &added = *commands_.back();
   forgetTaken();
-  if (steps_.empty() || steps_.back().own_command != nullptr || steps_.back().piece != piece) {
-    steps_.push_back({piece, nullptr, index, index});
+  if (!piece) {
+    added.finalized_ = true;
+    if (added.event_ || added.to_.size != 0) steps_.push_back({0, &added, index, index});
+  } else if (steps_.empty() || steps_.back().own_command != nullptr ||
+             steps_.back().piece != *piece) {
+    steps_.push_back({*piece, nullptr, index, index});
     ++filled_pieces_;
+  } else {
+    steps_.back().last = index;
   }
-  steps_.back().last = index;
-  Command &added = *commands_.back();
-  for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
-    if (*memory) (*memory)->attach(*runs_);
-  }
-  return added;
-}
-
-// Appends a command that libnexus does itself, as its own step. A copy or fill of an empty buffer
-// gets no step, since there is nothing to do.
-Command &Schedule::appendOwn(std::unique_ptr<Command> command) {
-  const std::size_t index = commands_.size();
-  command->finalized_ = true;
-  commands_.push_back(std::move(command));
-  Command &added = *commands_.back();
-  forgetTaken();
-  if (added.event_ || added.to_.size != 0) steps_.push_back({0, &added, index, index});
   for (const Ref<Memory> *memory : {&added.source_, &added.destination_}) {
     if (*memory) (*memory)->attach(*runs_);
   }
@@ -167,10 +155,11 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   const Lock lock(mutex_);
   requireIdle("adding a command");
   const bool own = across || to.range.size == 0;
-  const std::size_t piece = own ? 0 : openPiece();
+  std::optional<std::size_t> piece;
   nxs_id id = 0;
   if (!own) {
-    device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[piece],
+    piece = openPiece();
+    device_.plugin().call(&nxs_functions::CreateCopyCommand, "make a copy command", pieces_[*piece],
                           &to.range, &from.range, &id);
   }
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Copy, id);
@@ -178,7 +167,7 @@ Command &Schedule::addCopy(Buffer &destination, Buffer &source) {
   command->destination_ = to.memory;
   command->from_ = from.range;
   command->to_ = to.range;
-  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
+  return append(std::move(command), piece);
 }
 
 Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern_size) {
@@ -187,16 +176,17 @@ Command &Schedule::addFill(Buffer &buffer, const void *pattern, uint64_t pattern
   const Lock lock(mutex_);
   requireIdle("adding a command");
   const bool own = part.range.size == 0;
-  const std::size_t piece = own ? 0 : openPiece();
+  std::optional<std::size_t> piece;
   nxs_id id = 0;
   if (!own) {
-    device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[piece],
+    piece = openPiece();
+    device_.plugin().call(&nxs_functions::CreateFillCommand, "make a fill command", pieces_[*piece],
                           &part.range, pattern, pattern_size, &id);
   }
   auto command = std::make_unique<Command>(*this, NXS_CommandType_Fill, id);
   command->destination_ = part.memory;
   command->to_ = part.range;
-  return own ? appendOwn(std::move(command)) : append(std::move(command), piece);
+  return append(std::move(command), piece);
 }
 
 Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value, uint64_t step) {
@@ -207,7 +197,7 @@ Command &Schedule::addEvent(nxs_command_type type, Event &event, uint64_t value,
   command->event_ = Ref(event);
   command->value_ = value;
   command->step_ = event.oneShot() ? 0 : step;
-  return appendOwn(std::move(command));
+  return append(std::move(command), std::nullopt);
 }
 
 void Schedule::discard(Command &command) {
@@ -216,9 +206,9 @@ void Schedule::discard(Command &command) {
   const Lock lock(mutex_);
   command.requireOpen();
   if (!command.kernel_ || command.finalized_) {
-    throw Failure(NXS_InvalidOperation,
-                  std::string("command ") + (command.kernel_ ? "is finalized" : "runs no kernel") +
-                      ", and a schedule keeps such commands; record a schedule without it.");
+    failWith(NXS_InvalidOperation, "command ",
+             (command.kernel_ ? "is finalized" : "runs no kernel"),
+             ", and a schedule keeps such commands; record a schedule without it.");
   }
   device_.plugin().call(&nxs_functions::ReleaseCommand, "release a command", command.id_);
   const auto place = std::find_if(commands_.begin(), commands_.end(),
@@ -264,8 +254,6 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
   switch (number) {
     case NP_ID:
       return json::Value(nativeId());
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_Name:
       return json::Value("schedule " + std::to_string(number_));
     case NP_Size:
@@ -280,17 +268,7 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
         const Lock lock(mutex_);
         last = last_run_;
       }
-      if (!last.queue) {
-        return json::Value("Submitted");
-      }
-      switch (last.queue->state(last.position)) {
-        case NXS_CompletionState_Completed:
-          return json::Value("Complete");
-        case NXS_CompletionState_Failed:
-          return json::Value("Error");
-        default:
-          return json::Value("Running");
-      }
+      return last.queue ? statusOf(last.queue->state(last.position)) : json::Value("Submitted");
     }
     case NP_ElapsedTime: {
       const std::optional<double> nanoseconds = knownElapsed();
@@ -299,22 +277,21 @@ std::optional<json::Value> Schedule::property(std::string_view, nxs_property num
     default: {
       const Lock lock(mutex_);
       requireOpen();
-      return readNative(device_.plugin(), kScheduleProperty, nativeId(), number, "schedule");
+      return properties().read(number);
     }
   }
 }
 
 std::vector<std::string> Schedule::propertyKeys() {
-  std::vector<std::string> native;
+  std::vector<std::string> keys{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
   {
     const Lock lock(mutex_);
     requireOpen();
-    native = readNativeKeys(device_.plugin(), kScheduleProperty, nativeId(), "schedule");
+    keys = properties().keys(std::move(keys));
   }
-  std::erase(native, "ElapsedTime");  // libnexus measures the times itself
-  std::vector<std::string> own{"ID", "Keys", "Name", "Size", "Status", "RunCount"};
-  if (knownElapsed()) own.push_back("ElapsedTime");
-  return unionOf(own, native);
+  std::erase(keys, "ElapsedTime");  // libnexus measures the times itself
+  if (knownElapsed()) keys.insert(keys.begin() + 6, "ElapsedTime");
+  return keys;
 }
 
 }  // namespace nexus::core

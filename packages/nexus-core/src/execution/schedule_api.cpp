@@ -8,28 +8,16 @@
 
 using namespace nexus::core;
 
-namespace {
-
-// A reference to a command is one to its schedule, so it keeps both alive.
-void giveOutCommand(Command &command, nexus_command **out) {
-  giveOut(Ref(command), out);
-}
-
-}  // namespace
-
 nxs_status nexus_device_create_schedule(nexus_device *device, nexus_schedule **out_schedule) {
-  return guarded([&] {
-    requirePointer(out_schedule, "out_schedule");
+  return giveResult(out_schedule, "out_schedule", [&] {
     Device &on = given<Device>(device, "device");
-    giveOutNew(on, make<Schedule>(on), out_schedule);
+    return listed(on, make<Schedule>(on));
   });
 }
 
 nxs_status nexus_schedule_get_device(nexus_schedule *schedule, nexus_device **out_device) {
-  return guarded([&] {
-    requirePointer(out_device, "out_device");
-    giveOut(Ref(given<Schedule>(schedule, "schedule").device()), out_device);
-  });
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Schedule>(schedule, "schedule").device()); });
 }
 
 nxs_status nexus_schedule_prepare(nexus_schedule *schedule, nexus_stream *stream) {
@@ -40,10 +28,8 @@ nxs_status nexus_schedule_prepare(nexus_schedule *schedule, nexus_stream *stream
 }
 
 nxs_status nexus_schedule_get_elapsed_time(nexus_schedule *schedule, double *out_nanoseconds) {
-  return guarded([&] {
-    requirePointer(out_nanoseconds, "out_nanoseconds");
-    *out_nanoseconds = given<Schedule>(schedule, "schedule").elapsed();
-  });
+  return giveResult(out_nanoseconds, "out_nanoseconds",
+                    [&] { return given<Schedule>(schedule, "schedule").elapsed(); });
 }
 
 nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
@@ -55,69 +41,57 @@ nxs_status nexus_schedule_run(nexus_schedule *schedule, nexus_stream *stream,
 }
 
 nxs_status nexus_schedule_command_count(nexus_schedule *schedule, uint64_t *out_count) {
-  return guarded([&] {
-    requirePointer(out_count, "out_count");
-    *out_count = given<Schedule>(schedule, "schedule").commandCount();
-  });
+  return giveResult(out_count, "out_count",
+                    [&] { return given<Schedule>(schedule, "schedule").commandCount(); });
 }
 
 nxs_status nexus_schedule_get_command(nexus_schedule *schedule, uint64_t index,
                                       nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
-    giveOutCommand(given<Schedule>(schedule, "schedule").command(index), out_command);
-  });
+  return giveResult(out_command, "out_command",
+                    [&] { return Ref(given<Schedule>(schedule, "schedule").command(index)); });
 }
 
 nxs_status nexus_schedule_create_command(nexus_schedule *schedule, nexus_kernel *kernel,
                                          nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
+  return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(to.addKernel(given<Kernel>(kernel, "kernel")), out_command);
+    return Ref(to.addKernel(given<Kernel>(kernel, "kernel")));
   });
 }
 
 nxs_status nexus_schedule_create_copy_command(nexus_schedule *schedule, nexus_buffer *destination,
                                               nexus_buffer *source, nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
+  return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(
-        to.addCopy(given<Buffer>(destination, "destination"), given<Buffer>(source, "source")),
-        out_command);
+    return Ref(
+        to.addCopy(given<Buffer>(destination, "destination"), given<Buffer>(source, "source")));
   });
 }
 
 nxs_status nexus_schedule_create_fill_command(nexus_schedule *schedule, nexus_buffer *buffer,
                                               const void *pattern, uint64_t pattern_size,
                                               nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
+  return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(to.addFill(given<Buffer>(buffer, "buffer"), pattern, pattern_size), out_command);
+    return Ref(to.addFill(given<Buffer>(buffer, "buffer"), pattern, pattern_size));
   });
 }
 
 nxs_status nexus_schedule_create_signal_command(nexus_schedule *schedule, nexus_event *event,
                                                 uint64_t value, uint64_t step,
                                                 nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
+  return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(to.addEvent(NXS_CommandType_Signal, given<Event>(event, "event"), value, step),
-                   out_command);
+    return Ref(to.addEvent(NXS_CommandType_Signal, given<Event>(event, "event"), value, step));
   });
 }
 
 nxs_status nexus_schedule_create_wait_command(nexus_schedule *schedule, nexus_event *event,
                                               uint64_t value, uint64_t step,
                                               nexus_command **out_command) {
-  return guarded([&] {
-    requirePointer(out_command, "out_command");
+  return giveResult(out_command, "out_command", [&] {
     Schedule &to = given<Schedule>(schedule, "schedule");
-    giveOutCommand(to.addEvent(NXS_CommandType_Wait, given<Event>(event, "event"), value, step),
-                   out_command);
+    return Ref(to.addEvent(NXS_CommandType_Wait, given<Event>(event, "event"), value, step));
   });
 }
 
@@ -129,31 +103,27 @@ nxs_status nexus_command_discard(nexus_command *command) {
 }
 
 nxs_status nexus_command_get_command_type(nexus_command *command, nxs_command_type *out_type) {
-  return guarded([&] {
-    requirePointer(out_type, "out_type");
-    *out_type = given<Command>(command, "command").commandType();
-  });
+  return giveResult(out_type, "out_type",
+                    [&] { return given<Command>(command, "command").commandType(); });
 }
 
 nxs_status nexus_command_get_kernel(nexus_command *command, nexus_kernel **out_kernel) {
-  return guarded([&] {
-    requirePointer(out_kernel, "out_kernel");
+  return giveResult(out_kernel, "out_kernel", [&] {
     Ref<Kernel> kernel = given<Command>(command, "command").kernel();
     if (!kernel) {
-      throw Failure(NXS_InvalidOperation, "command has no kernel; ask a dispatch command.");
+      failWith(NXS_InvalidOperation, "command has no kernel; ask a dispatch command.");
     }
-    giveOut(std::move(kernel), out_kernel);
+    return kernel;
   });
 }
 
 nxs_status nexus_command_get_event(nexus_command *command, nexus_event **out_event) {
-  return guarded([&] {
-    requirePointer(out_event, "out_event");
+  return giveResult(out_event, "out_event", [&] {
     Event *event = given<Command>(command, "command").event();
     if (event == nullptr) {
-      throw Failure(NXS_InvalidOperation, "command has no event; ask a signal or a wait command.");
+      failWith(NXS_InvalidOperation, "command has no event; ask a signal or a wait command.");
     }
-    giveOut(Ref(event), out_event);
+    return Ref(event);
   });
 }
 
@@ -168,12 +138,10 @@ nxs_status nexus_command_set_buffer(nexus_command *command, uint32_t index, nexu
     Device &device = to.schedule().device();
     Argument argument = Argument::ofBuffer(bound, device);
     if (bound.offset() % device.offsetAlignment() != 0) {
-      throw Failure(NXS_MisalignedSubBufferOffset,
-                    "buffer is a slice from byte " + std::to_string(bound.offset()) +
-                        " on, and an argument on '" + device.selector() +
-                        "' begins at a multiple of its BufferOffsetAlignment, " +
-                        std::to_string(device.offsetAlignment()) +
-                        " bytes; move the slice or copy it to a buffer of its own.");
+      failWith(NXS_MisalignedSubBufferOffset, "buffer is a slice from byte ", bound.offset(),
+               " on, and an argument on '", device.selector(),
+               "' begins at a multiple of its BufferOffsetAlignment, ", device.offsetAlignment(),
+               " bytes; move the slice or copy it to a buffer of its own.");
     }
     to.setArgument(index, std::move(argument));
   });
@@ -185,7 +153,7 @@ nxs_status nexus_command_set_scalar(nexus_command *command, uint32_t index, cons
     Command &to = given<Command>(command, "command");
     requirePointer(data, "data");
     if (size == 0) {
-      throw Failure(NXS_InvalidArgSize, "size is 0; give the bytes of the scalar.");
+      failWith(NXS_InvalidArgSize, "size is 0; give the bytes of the scalar.");
     }
     to.setArgument(index, Argument::ofScalar(data, size, data_type));
   });
@@ -195,7 +163,7 @@ nxs_status nexus_command_set_local_memory(nexus_command *command, uint32_t index
   return guarded([&] {
     Command &to = given<Command>(command, "command");
     if (size == 0) {
-      throw Failure(NXS_InvalidArgSize, "size is 0; give the bytes of one group's local memory.");
+      failWith(NXS_InvalidArgSize, "size is 0; give the bytes of one group's local memory.");
     }
     to.setArgument(index, Argument::ofLocalMemory(size));
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Running schedules.
+// Preparing and running schedules, and the time that a run took.
+
 #include <utility>
 
 #include "execution/schedule.hpp"
@@ -116,20 +117,16 @@ nxs_ticket Schedule::runPiece(std::size_t piece, Queue &queue, nxs_execution_set
   if (sent_version_ != argument_version_) [[unlikely]] {
     sendArguments(nullptr);
   }
-  nxs_ticket ticket = 0;
-  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
-                        settings, &ticket);
-  return ticket;
+  return queue.call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
+                    settings);
 }
 
 void Schedule::checkRun() const {
   requireOpen();
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     if (!commands_[i]->finalized_ && commands_[i]->kernel_) {
-      throw Failure(NXS_InvalidCommand, "Command " + std::to_string(i) +
-                                            " of the schedule, of the kernel '" +
-                                            commands_[i]->kernel_->name() +
-                                            "', is not finalized; call finalize before run.");
+      failWith(NXS_InvalidCommand, "Command ", i, " of the schedule, of the kernel '",
+               commands_[i]->kernel_->name(), "', is not finalized; call finalize before run.");
     }
   }
 }
@@ -139,9 +136,9 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
   uint64_t value = 0;
   if (__builtin_mul_overflow(run - command.first_run_, command.step_, &value) ||
       __builtin_add_overflow(command.value_, value, &value)) {
-    throw Failure(NXS_InvalidValue, "Run " + std::to_string(run) +
-                                        " of the schedule would use an event's value beyond 64 "
-                                        "bits; set the command's value anew.");
+    failWith(NXS_InvalidValue, "Run ", run,
+             " of the schedule would use an event's value beyond 64 "
+             "bits; set the command's value anew.");
   }
   return value;
 }
@@ -167,9 +164,9 @@ void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
     return;
   }
   if (last->ended()) {
-    throw Failure(NXS_InvalidOperation,
-                  "The run before this one is still in flight in a stream that was closed; wait "
-                  "for the device, then run the schedule again.");
+    failWith(NXS_InvalidOperation,
+             "The run before this one is still in flight in a stream that was closed; wait "
+             "for the device, then run the schedule again.");
   }
   if (!order_) {
     order_ = make<Event>(device_, NXS_EventType_Shared);
@@ -229,9 +226,8 @@ nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_sett
   if (sent_version_ != snapshot.version) {
     sendArguments(&snapshot);
   }
-  nxs_ticket ticket = 0;
-  device_.plugin().call(&nxs_functions::RunSchedule, "run a schedule", pieces_[piece], queue.id(),
-                        settings, &ticket);
+  const nxs_ticket ticket = queue.call(&nxs_functions::RunSchedule, "run a schedule",
+                                       pieces_[piece], queue.id(), settings);
   --held_pieces_;
   return ticket;
 }
@@ -239,6 +235,54 @@ nxs_ticket Schedule::runHeld(std::size_t piece, Queue &queue, nxs_execution_sett
 void Schedule::dropHeld() {
   const Lock lock(mutex_);
   --held_pieces_;
+}
+
+void Schedule::prepare(Queue &queue) {
+  const Lock lock(mutex_);
+  checkRun();
+  if (sent_version_ != argument_version_) {
+    sendArguments(nullptr);
+  }
+  for (const Step &step : steps_) {
+    if (step.own_command == nullptr) {
+      device_.plugin().callIfSupported(&nxs_functions::PrepareSchedule, "prepare a schedule",
+                                       pieces_[step.piece], queue.id());
+    }
+  }
+}
+
+void Schedule::makeTiming() {
+  if (end_) {
+    return;
+  }
+  if (!device_.plugin().has(NXS_Capability_Timing)) {
+    failWith(NXS_NotSupported, "settings has Timing, and the backend ", device_.plugin().name,
+             " does not take times; run the schedule without it.");
+  }
+  begin_ = make<Event>(device_, NXS_EventType_Signal, Event::Timing::On);
+  end_ = make<Event>(device_, NXS_EventType_Signal, Event::Timing::On);
+}
+
+// Reads both signals under the mutex, so that they are of one run.
+double Schedule::elapsed() {
+  const Lock lock(mutex_);
+  if (!end_) {
+    failWith(NXS_ProfilingInfoNotAvailable,
+             "No run of the schedule had timing; run it with timing first.");
+  }
+  if (!end_->newestHappened()) {
+    failWith(NXS_InvalidOperation,
+             "The newest run with timing has not finished; wait for it first.");
+  }
+  return Event::elapsed(*begin_, *end_);
+}
+
+std::optional<double> Schedule::knownElapsed() {
+  const Lock lock(mutex_);
+  if (!end_ || !begin_->hasTime() || !end_->hasTime()) {
+    return std::nullopt;
+  }
+  return Event::elapsed(*begin_, *end_);
 }
 
 }  // namespace nexus::core

@@ -9,11 +9,11 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/wait.hpp"
-#include "device/runtime.hpp"
-#include "memory/copy_thread.hpp"
+#include "device/device.hpp"
+#include "memory/cross_device_copy.hpp"
 #include "stream/callback.hpp"
-#include "stream/device_queues.hpp"
 #include "stream/queue.hpp"
+#include "stream/stream.hpp"
 #include "trace/session.hpp"
 
 namespace nexus::core {

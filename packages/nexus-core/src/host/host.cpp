@@ -9,11 +9,10 @@
 
 #include "base/config.hpp"
 #include "base/error.hpp"
-#include "base/error_record.hpp"
-#include "base/interrupt.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "base/wait.hpp"
 #include "host/property_name.hpp"
 
 namespace nexus::core {
@@ -70,8 +69,8 @@ const nxs_host &makeHost(std::string_view name) {
   static uint32_t next_tag = 1;  // under tableMutex
   const std::lock_guard<std::mutex> lock(tableMutex());
   if (next_tag == kTagEnd) {
-    throw Failure(NXS_OutOfResources, "All " + std::to_string(kTagEnd - 1) +
-                                          " tags for plug-ins are given; start a new process.");
+    failWith(NXS_OutOfResources, "All ", kTagEnd - 1,
+             " tags for plug-ins are given; start a new process.");
   }
   auto *host = new nxs_host{};
   host->struct_size = sizeof(nxs_host);

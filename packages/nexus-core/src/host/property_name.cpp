@@ -100,12 +100,4 @@ std::string_view propertyType(nxs_property number) {
   return number >= 0 && number < NXS_PROPERTY_CNT ? kPropertyTypes[number] : std::string_view();
 }
 
-std::vector<std::string> propertyNames() {
-  std::vector<std::string> all(std::begin(kCatalogue), std::end(kCatalogue));
-  const std::lock_guard<std::mutex> lock(tableMutex());
-  const auto &names = vendorNames().names;
-  all.insert(all.end(), names.begin(), names.end());
-  return all;
-}
-
 }  // namespace nexus::core

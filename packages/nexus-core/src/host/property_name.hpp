@@ -26,7 +26,4 @@ std::string_view propertyName(nxs_property number);
 /// Returns the catalogue's type of a number, such as "str" or "int_vec"; empty for a vendor's own.
 std::string_view propertyType(nxs_property number);
 
-/// Returns all names, the catalogue's first.
-std::vector<std::string> propertyNames();
-
 }  // namespace nexus::core

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stubs for functions that a plug-in lacks.
+// Checks of foreign addresses and of a plug-in's table, and stubs for functions that it lacks.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace nexus::core {
+
+/// Returns whether the process may read size bytes, up to 4096, at address.
+bool isReadable(const void *address, uint64_t size) noexcept;
 
 /// Returns the names of the required functions that the table lacks.
 std::vector<std::string> missingFunctions(const nxs_functions &table);

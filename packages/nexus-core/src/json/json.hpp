@@ -46,6 +46,7 @@ class Value {
   /// Return the value as that type, or NULL if it has another one.
   const bool *boolean() const { return std::get_if<bool>(&data_); }
   const int64_t *integer() const { return std::get_if<int64_t>(&data_); }
+  const uint64_t *bigInteger() const { return std::get_if<uint64_t>(&data_); }
   const double *real() const { return std::get_if<double>(&data_); }
   const std::string *string() const { return std::get_if<std::string>(&data_); }
   const Array *array() const { return std::get_if<Array>(&data_); }

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "language/directive.hpp"
 #include "language/kernel_header.hpp"
-#include "language/source_letters.hpp"
 
 namespace nexus::core {
 namespace {

@@ -11,7 +11,6 @@
 #include "language/diagnostic.hpp"
 #include "language/kernel_header.hpp"
 #include "language/kernel_names.hpp"
-#include "language/kernel_places.hpp"
 #include "language/kernel_text.hpp"
 
 namespace nexus::core {
@@ -155,9 +154,9 @@ bool Mistakes::addScope(std::size_t at) {
                       " is known in the body of a kernel only; give the function its value as a "
                       "parameter";
   } else if (around->macro == "NEXUS_PHASED_KERNEL") {
-    words = name +
-            " is known within NEXUS_PHASE and NEXUS_STEP only: outside of them there is no "
-            "work item";
+    words =
+        name +
+        " is known within NEXUS_PHASE and NEXUS_STEP only: outside of them there is no work item";
   } else if (name.starts_with("NEXUS_")) {
     words = name + " is for NEXUS_PHASED_KERNEL only";
   } else {

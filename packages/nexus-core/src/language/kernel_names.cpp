@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "language/directive.hpp"
 #include "language/kernel_header.hpp"
-#include "language/source_letters.hpp"
 
 namespace nexus::core {
 namespace {

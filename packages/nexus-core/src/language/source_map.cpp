@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "language/kernel_header.hpp"
-#include "language/source_letters.hpp"
 
 namespace nexus::core {
 namespace {

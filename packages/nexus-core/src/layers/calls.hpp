@@ -26,46 +26,25 @@ struct Calls {
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     // Format the arguments before the call, which may change what pointers point to.
     std::string line;
+    const auto put = [&](const std::string &name, const std::string &text) {
+      if (line.back() != '(') line += ", ";
+      line += name + "=" + text;
+    };
     const bool formatted = attempt([&] {
       line = std::string(Function::name) + "(";
-      putAll(line, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
+      showArguments(ParameterList::of<Function>(), false, {ShownArgument(arguments)...}, put);
       line += ")";
     });
     const nxs_status status = (next.*Function::member)(arguments...);
-    if (formatted && attempt([&] {
+    const bool shown =
+        formatted && attempt([&] {
           putStatus(line, status);
           if (status == NXS_Success) {
-            putAll(line, ParameterList::of<Function>(), true, {ShownArgument(arguments)...});
+            showArguments(ParameterList::of<Function>(), true, {ShownArgument(arguments)...}, put);
           }
-        })) {
-      writeCallLine(tag, line);
-    }
+        });
+    if (shown) writeCallLine(tag, line);
     return status;
-  }
-
- private:
-  // Runs body; returns false if there is no memory for its text, so that logging fails no call.
-  template <typename Body>
-  static bool attempt(Body &&body) noexcept {
-    try {
-      body();
-      return true;
-    } catch (const std::bad_alloc &) {
-      return false;
-    }
-  }
-
-  // Appends the input parameters, or the output parameters.
-  static void putAll(std::string &line, const ParameterList &parameters, bool out,
-                     ShownArguments arguments) {
-    std::size_t index = 0;
-    for (const ShownArgument &argument : arguments) {
-      const Parameter &parameter = parameters.at(index++);
-      if (parameter.is_out != out) continue;
-      if (line.back() != '(') line += ", ";
-      line += parameter.name + "=";
-      argument.put(line, parameter);
-    }
   }
 };
 

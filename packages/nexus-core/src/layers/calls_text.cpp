@@ -5,14 +5,16 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <utility>
 
 #include "base/error.hpp"
-#include "base/error_record.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "host/host.hpp"
 #include "host/property_name.hpp"
 #include "json/json.hpp"
 
 namespace nexus::core::layers {
+
 namespace {
 
 constexpr std::size_t kMaxText = 120;  // shown bytes of a string, a value or a list
@@ -233,22 +235,18 @@ void putArgument(std::string &line, const Parameter &, uint32_t value) {
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_string *value) {
-  line += value == nullptr ? "NULL" : quotedText(*value);
+  line += quotedText(*value);
 }
 
 void putArgument(std::string &line, const Parameter &, const void *value) {
   line += pointerText(value);
 }
 
-void putArgument(std::string &line, const Parameter &, void (*value)(void *, nxs_status)) {
-  line += value == nullptr ? "NULL" : "a function";
+void putArgument(std::string &line, const Parameter &, void (*)(void *, nxs_status)) {
+  line += "a function";
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_argument *value) {
-  if (value == nullptr) {
-    line += "NULL";
-    return;
-  }
   line += "{" + nameText(kArgumentKinds, value->kind);
   if (value->kind == NXS_ArgumentKind_Buffer) {
     line += " " + idText(value->buffer) + ", offset=" + std::to_string(value->offset);
@@ -260,10 +258,6 @@ void putArgument(std::string &line, const Parameter &, const nxs_argument *value
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_launch *value) {
-  if (value == nullptr) {
-    line += "NULL";
-    return;
-  }
   line += "{group_size=" + tripleText(value->group_size) +
           ", grid_size=" + tripleText(value->grid_size) +
           ", group_count=" + tripleText(value->group_count) +
@@ -274,19 +268,11 @@ void putArgument(std::string &line, const Parameter &, const nxs_launch *value) 
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_buffer_range *value) {
-  if (value == nullptr) {
-    line += "NULL";
-    return;
-  }
   line += "{" + idText(value->buffer) + ", offset=" + std::to_string(value->offset) +
           ", size=" + std::to_string(value->size) + "}";
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_compile_info *value) {
-  if (value == nullptr) {
-    line += "NULL";
-    return;
-  }
   line += "{name=" + quotedText(value->name) + ", language=" + quotedText(value->language) +
           ", target=" + quotedText(value->target) +
           ", options=" + quotedTexts(value->options, value->option_count) + ", source of " +
@@ -294,10 +280,6 @@ void putArgument(std::string &line, const Parameter &, const nxs_compile_info *v
 }
 
 void putArgument(std::string &line, const Parameter &, const nxs_link_info *value) {
-  if (value == nullptr) {
-    line += "NULL";
-    return;
-  }
   line += "{names=" + quotedTexts(value->names, value->code_count) +
           ", target=" + quotedText(value->target) +
           ", options=" + quotedTexts(value->options, value->option_count) + "}";
@@ -354,6 +336,44 @@ void putStatus(std::string &line, nxs_status status) {
   }
   if (const auto record = findErrorRecord(threadErrorRecord())) {
     line += ": " + quotedText(record->text);
+  }
+}
+
+namespace {
+
+// Returns the file of NEXUS_CALLS_FILE, opened once and never closed; stderr if it is not set.
+std::FILE *callsFile() {
+  static std::FILE *const file = [] {
+    const std::string path(environmentValue("NEXUS_CALLS_FILE"));
+    if (path.empty()) return stderr;
+    std::FILE *opened = std::fopen(path.c_str(), "ae");  // e: not inherited by child processes
+    if (opened == nullptr) {
+      logLine(NXS_LogLevel_Warning, {},
+              join("NEXUS_CALLS_FILE is '", path,
+                   "', which can't be opened for writing; the calls go to stderr."));
+      return stderr;
+    }
+    return opened;
+  }();
+  return file;
+}
+
+}  // namespace
+
+void writeCallLine(uint32_t tag, std::string_view line) noexcept {
+  try {
+    const std::string_view backend = backendOfTag(tag);
+    std::string text = "nexus: calls: ";
+    text += backend.empty() ? std::string_view("unknown") : backend;
+    text += ": ";
+    text += line;
+    text += '\n';
+    std::FILE *file = callsFile();
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fflush(file);  // the next call may crash
+  } catch (const std::bad_alloc &) {
+    // Without memory for the line, the call itself goes on.
+    return;
   }
 }
 

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <new>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace nexus::core::layers {
@@ -78,7 +80,14 @@ class ShownArgument {
  private:
   template <typename Argument>
   static void putTyped(std::string &line, const Parameter &parameter, const void *argument) {
-    putArgument(line, parameter, *static_cast<const Argument *>(argument));
+    const Argument &value = *static_cast<const Argument *>(argument);
+    if constexpr (std::is_pointer_v<Argument>) {
+      if (value == nullptr) {
+        line += "NULL";
+        return;
+      }
+    }
+    putArgument(line, parameter, value);
   }
 
   const void *argument_;
@@ -86,6 +95,30 @@ class ShownArgument {
 };
 
 using ShownArguments = std::initializer_list<ShownArgument>;
+
+/// Calls put(name, text) for each result of a call (out), or for each other argument.
+template <typename Put>
+void showArguments(const ParameterList &parameters, bool out, ShownArguments arguments, Put &&put) {
+  std::size_t index = 0;
+  for (const ShownArgument &argument : arguments) {
+    const Parameter &parameter = parameters.at(index++);
+    if (parameter.is_out != out) continue;
+    std::string text;
+    argument.put(text, parameter);
+    put(parameter.name, text);
+  }
+}
+
+/// Runs body; returns false if there is no memory for its text, so that showing a call fails none.
+template <typename Body>
+bool attempt(Body &&body) noexcept {
+  try {
+    body();
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
 
 /// Appends " -> NXS_InvalidBuffer: why", with the text of this thread's latest error record.
 void putStatus(std::string &line, nxs_status status);

@@ -10,13 +10,51 @@
 // where Function is a type of function_list.hpp. call must not throw.
 #pragma once
 
+#include <nexus-api/nxs_functions.h>
+
 #include <array>
 #include <atomic>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 #include "host/function_list.hpp"
 
 namespace nexus::core::layers {
+
+/// Returns the names in NEXUS_LAYERS, in order.
+std::vector<std::string> wantedNames();
+
+/// Returns whether NEXUS_LAYERS names that layer.
+bool isWanted(std::string_view name);
+
+/// Functions that submit have the ticket as their last result.
+template <typename... Arguments>
+inline constexpr bool submits =
+    std::is_same_v<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>,
+                   nxs_ticket *>;
+
+/// Returns the ticket of a function that submits.
+template <typename... Arguments>
+nxs_ticket *ticketOf(Arguments... arguments) noexcept {
+  return std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+}
+
+/// Returns the one argument that is the id of a stream.
+template <typename... Arguments>
+nxs_id streamOf(Arguments... arguments) noexcept {
+  nxs_id stream = 0;
+  const auto look = [&](auto argument) {
+    if constexpr (std::is_same_v<decltype(argument), nxs_id>) {
+      if (NXS_ID_TYPE(argument) == NXS_ObjectType_Stream) stream = argument;
+    }
+  };
+  (look(arguments), ...);
+  return stream;
+}
 
 /// The tables that the layer's functions call, by the tag of a plug-in. An entry is set before the
 /// layer's own table is used, and then stays.

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "host/function_list.hpp"
-#include "layers/submissions.hpp"
+#include "layers/layer.hpp"
 
 namespace nexus::core::layers {
 

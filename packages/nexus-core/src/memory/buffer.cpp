@@ -4,20 +4,21 @@
 #include <cstring>
 
 #include "base/data_type.hpp"
+#include "base/sink.hpp"
 #include "object/property.hpp"
 
 namespace nexus::core {
+
 namespace {
 
-constexpr PropertyFunction kBufferProperty = &nxs_functions::GetBufferProperty;
 constexpr uint32_t kMaxRank = 64;
 
 uint64_t elementCount(const nexus_buffer_desc &desc) {
   uint64_t count = 1;
   for (uint32_t i = 0; i < desc.rank; ++i) {
     if (__builtin_mul_overflow(count, desc.shape[i], &count)) {
-      throw Failure(NXS_InvalidBufferSize,
-                    "shape has more elements than 64 bits can count; make it smaller.");
+      failWith(NXS_InvalidBufferSize,
+               "shape has more elements than 64 bits can count; make it smaller.");
     }
   }
   return count;
@@ -36,10 +37,8 @@ void shapeFromSize(Layout &layout) {
   const uint32_t bits = dataTypeBits(layout.data_type);
   const uint64_t bytes = bits / 8;
   if (bytes > 1 && layout.size % bytes != 0) {
-    throw Failure(NXS_InvalidBufferSize, "size is " + std::to_string(layout.size) +
-                                             " bytes, which is no multiple of the " +
-                                             std::to_string(bytes) + " bytes of " +
-                                             dataTypeName(layout.data_type) + ".");
+    failWith(NXS_InvalidBufferSize, "size is ", layout.size, " bytes, which is no multiple of the ",
+             bytes, " bytes of ", dataTypeName(layout.data_type), ".");
   }
   layout.shape = {bytes > 1 ? layout.size / bytes : layout.size};
 }
@@ -52,21 +51,19 @@ void checkShape(Layout &layout, uint64_t count) {
   // 4-bit types may also have one element per byte, as in ml_dtypes.
   const bool one_a_byte = dataTypeBits(layout.data_type) < 8 && layout.size == count;
   if (layout.size != packed && !one_a_byte) {
-    throw Failure(NXS_InvalidValue, "size is " + std::to_string(layout.size) +
-                                        " bytes, and shape " + shapeText(layout.shape) + " of " +
-                                        dataTypeName(layout.data_type) + " needs " +
-                                        std::to_string(packed) +
-                                        "; give one of them, or make "
-                                        "them equal.");
+    failWith(NXS_InvalidValue, "size is ", layout.size, " bytes, and shape ",
+             shapeText(layout.shape), " of ", dataTypeName(layout.data_type), " needs ", packed,
+             "; give one of them, or make them equal.");
   }
 }
 
 }  // namespace
 
-Layout layoutOf(const nexus_buffer_desc &desc) {
+// Throws if size, shape and data type of desc do not fit each other.
+static Layout layoutOf(const nexus_buffer_desc &desc) {
   if (dataTypeName(desc.data_type) == nullptr) {
-    throw Failure(NXS_InvalidValue, "data_type is " + std::to_string(desc.data_type) +
-                                        ", which is no data type; give an NXS_DataType_ value.");
+    failWith(NXS_InvalidValue, "data_type is ", desc.data_type,
+             ", which is no data type; give an NXS_DataType_ value.");
   }
   Layout layout;
   layout.size = desc.size;
@@ -74,10 +71,9 @@ Layout layoutOf(const nexus_buffer_desc &desc) {
   layout.read_only = (desc.settings & NXS_BufferSettings_ReadOnly) != 0;
   if (desc.shape != nullptr || desc.rank != 0) {
     if (desc.shape == nullptr || desc.rank > kMaxRank) {
-      throw Failure(NXS_InvalidValue,
-                    "rank is " + std::to_string(desc.rank) +
-                        (desc.shape == nullptr ? " and shape is NULL; give the shape, or rank 0."
-                                               : ", and a buffer has 64 dimensions at most."));
+      failWith(NXS_InvalidValue, "rank is ", desc.rank,
+               (desc.shape == nullptr ? " and shape is NULL; give the shape, or rank 0."
+                                      : ", and a buffer has 64 dimensions at most."));
     }
     layout.shape.assign(desc.shape, desc.shape + desc.rank);
     checkShape(layout, elementCount(desc));
@@ -113,8 +109,6 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
   switch (number) {
     case NP_ID:
       return json::Value(id_);
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_Size:
       return json::Value(static_cast<int64_t>(layout_.size));
     case NP_Rank:
@@ -131,9 +125,7 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
     case NP_NativeHandle:
       return nativeHandle();
     default:
-      return device_ == nullptr
-                 ? std::nullopt
-                 : readNative(device_->plugin(), kBufferProperty, memory()->id(), number, "buffer");
+      return device_ == nullptr ? std::nullopt : memory()->properties().read(number);
   }
 }
 
@@ -143,8 +135,7 @@ std::optional<json::Value> Buffer::nativeHandle() {
   if (device_ == nullptr) {
     return std::nullopt;
   }
-  const auto handle =
-      readNativeInt(device_->plugin(), kBufferProperty, memory()->id(), NP_NativeHandle, "buffer");
+  const auto handle = memory()->properties().readInt(NP_NativeHandle);
   if (!handle) {
     return std::nullopt;
   }
@@ -157,27 +148,41 @@ std::vector<std::string> Buffer::propertyKeys() {
   if (device_ == nullptr) {
     return own;
   }
-  return unionOf(std::move(own),
-                 readNativeKeys(device_->plugin(), kBufferProperty, memory()->id(), "buffer"));
+  return memory()->properties().keys(std::move(own));
 }
 
-const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
+void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
+                   const char *remedy) {
+  if (offset > bytes || size > bytes - offset) {
+    failWith(NXS_InvalidValue, "offset is ", offset, " and size is ", size, ", and ", whole,
+             " has ", bytes, " bytes; ", remedy);
+  }
+}
+
+// Returns the caller's description. Throws NXS_InvalidValue if it is invalid.
+static const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
   requirePointer(desc, "desc");
   if (desc->struct_size < sizeof(nexus_buffer_desc)) {
-    throw Failure(NXS_InvalidValue, "desc->struct_size is " + std::to_string(desc->struct_size) +
-                                        "; set it to sizeof(nexus_buffer_desc), " +
-                                        std::to_string(sizeof(nexus_buffer_desc)) + ".");
+    failWith(NXS_InvalidValue, "desc->struct_size is ", desc->struct_size,
+             "; set it to sizeof(nexus_buffer_desc), ", sizeof(nexus_buffer_desc), ".");
   }
   return *desc;
 }
 
-void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer) {
-  if (Device *device = buffer->device()) {
-    giveOutNew(*device, std::move(buffer), out_buffer);
-  } else {
-    giveOut(std::move(buffer), out_buffer);
+namespace {
+
+// Refuses settings and host_data, which do not apply to memory that exists already.
+const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {
+  const nexus_buffer_desc &wanted = givenDesc(desc);
+  if ((wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0 || wanted.host_data != nullptr) {
+    failWith(NXS_InvalidValue,
+             "desc has settings or host_data; the memory is there already, so give neither, "
+             "or ReadOnly.");
   }
+  return wanted;
 }
+
+}  // namespace
 
 }  // namespace nexus::core
 
@@ -185,96 +190,80 @@ using namespace nexus::core;
 
 nxs_status nexus_device_create_buffer(nexus_device *device, const nexus_buffer_desc *desc,
                                       nexus_buffer **out_buffer) {
-  return guarded([&] {
-    requirePointer(out_buffer, "out_buffer");
+  return giveResult(out_buffer, "out_buffer", [&] {
     Device &on = given<Device>(device, "device");
     const nexus_buffer_desc &wanted = givenDesc(desc);
     Layout layout = layoutOf(wanted);
     const bool maintain = (wanted.settings & NXS_BufferSettings_Maintain) != 0;
     if (maintain && wanted.host_data == nullptr && layout.size != 0) {
-      throw Failure(NXS_InvalidHostPtr,
-                    "settings have Maintain and host_data is NULL; give the memory to use.");
+      failWith(NXS_InvalidHostPtr,
+               "settings have Maintain and host_data is NULL; give the memory to use.");
     }
     if (!maintain && wanted.host_release != nullptr) {
-      throw Failure(NXS_InvalidValue,
-                    "host_release is set without the setting Maintain; host_data is then copied "
-                    "during the call, so give no host_release.");
+      failWith(NXS_InvalidValue,
+               "host_release is set without the setting Maintain; host_data is then copied "
+               "during the call, so give no host_release.");
     }
     Ref<Memory> memory =
         make<Memory>(on, layout.size, wanted.settings & ~NXS_BufferSettings_ReadOnly,
                      wanted.host_data, HostStorage{wanted.host_release, wanted.host_context});
-    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+    return listed(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
   });
 }
 
 nxs_status nexus_create_system_buffer(const nexus_buffer_desc *desc, nexus_buffer **out_buffer) {
-  return guarded([&] {
-    requirePointer(out_buffer, "out_buffer");
+  return giveResult(out_buffer, "out_buffer", [&] {
     const nexus_buffer_desc &wanted = givenDesc(desc);
     if (wanted.settings != 0 || wanted.host_release != nullptr) {
-      throw Failure(NXS_InvalidValue,
-                    "desc has settings or host_release; a system buffer is new host memory, and "
-                    "host_data is copied during the call, so give neither.");
+      failWith(NXS_InvalidValue,
+               "desc has settings or host_release; a system buffer is new host memory, and "
+               "host_data is copied during the call, so give neither.");
     }
     Layout layout = layoutOf(wanted);
     Ref<Memory> memory = make<Memory>(layout.size);
     if (wanted.host_data != nullptr && layout.size != 0) {
       std::memcpy(memory->address(), wanted.host_data, static_cast<std::size_t>(layout.size));
     }
-    giveOutBuffer(make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)), out_buffer);
+    return make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout));
   });
 }
 
 nxs_status nexus_buffer_slice(nexus_buffer *buffer, uint64_t offset, const nexus_buffer_desc *desc,
                               nexus_buffer **out_buffer) {
-  return guarded([&] {
-    requirePointer(out_buffer, "out_buffer");
+  return giveResult(out_buffer, "out_buffer", [&] {
     Buffer &whole = given<Buffer>(buffer, "buffer");
     const nexus_buffer_desc &wanted = givenDesc(desc);
     if (wanted.host_data != nullptr || (wanted.settings & ~NXS_BufferSettings_ReadOnly) != 0) {
-      throw Failure(NXS_InvalidValue,
-                    "desc has settings or host_data; a slice shares its buffer's memory, so give "
-                    "neither, or ReadOnly.");
+      failWith(NXS_InvalidValue,
+               "desc has settings or host_data; a slice shares its buffer's memory, so give "
+               "neither, or ReadOnly.");
     }
     Layout layout = layoutOf(wanted);
     layout.read_only = layout.read_only || whole.readOnly();
-    if (offset > whole.size() || layout.size > whole.size() - offset) {
-      throw Failure(NXS_InvalidValue, "offset is " + std::to_string(offset) + " and size is " +
-                                          std::to_string(layout.size) + ", and the buffer has " +
-                                          std::to_string(whole.size()) +
-                                          " bytes; a slice lies within its buffer.");
-    }
-    giveOutBuffer(make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout)),
-                  out_buffer);
+    requireWithin(offset, layout.size, whole.size(), "the buffer",
+                  "a slice lies within its buffer.");
+    Ref<Buffer> slice = make<Buffer>(whole.memory(), whole.offset() + offset, std::move(layout));
+    return slice->device() == nullptr ? slice : listed(*slice->device(), slice);
   });
 }
 
 nxs_status nexus_buffer_get_device(nexus_buffer *buffer, nexus_device **out_device) {
-  return guarded([&] {
-    requirePointer(out_device, "out_device");
-    giveOut(Ref(given<Buffer>(buffer, "buffer").device()), out_device);
-  });
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Buffer>(buffer, "buffer").device()); });
 }
 
 nxs_status nexus_buffer_get_size(nexus_buffer *buffer, uint64_t *out_bytes) {
-  return guarded([&] {
-    requirePointer(out_bytes, "out_bytes");
-    *out_bytes = given<Buffer>(buffer, "buffer").size();
-  });
+  return giveResult(out_bytes, "out_bytes", [&] { return given<Buffer>(buffer, "buffer").size(); });
 }
 
 nxs_status nexus_buffer_get_data_type(nexus_buffer *buffer, nxs_data_type *out_type) {
-  return guarded([&] {
-    requirePointer(out_type, "out_type");
-    *out_type = given<Buffer>(buffer, "buffer").layout().data_type;
-  });
+  return giveResult(out_type, "out_type",
+                    [&] { return given<Buffer>(buffer, "buffer").layout().data_type; });
 }
 
 nxs_status nexus_buffer_is_read_only(nexus_buffer *buffer, int32_t *out_read_only) {
-  return guarded([&] {
-    requirePointer(out_read_only, "out_read_only");
-    *out_read_only = given<Buffer>(buffer, "buffer").readOnly() ? 1 : 0;
-  });
+  return giveResult(out_read_only, "out_read_only",
+                    [&] { return given<Buffer>(buffer, "buffer").readOnly() ? 1 : 0; });
 }
 
 nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity, uint64_t *out_shape,
@@ -289,5 +278,44 @@ nxs_status nexus_buffer_get_shape(nexus_buffer *buffer, uint64_t capacity, uint6
       out_shape[i] = shape[i];
     }
     *out_rank = static_cast<uint32_t>(shape.size());
+  });
+}
+
+nxs_status nexus_device_create_buffer_from_handle(nexus_device *device, uint64_t handle,
+                                                  uint64_t offset, const nexus_buffer_desc *desc,
+                                                  nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    Device &on = given<Device>(device, "device");
+    const nexus_buffer_desc &wanted = descOfPart(desc);
+    Layout layout = layoutOf(wanted);
+    Ref<Memory> memory = make<Memory>(on, layout.size, ForeignMemory{handle, offset},
+                                      HostStorage{wanted.host_release, wanted.host_context});
+    return listed(on, make<Buffer>(std::move(memory), uint64_t{0}, std::move(layout)));
+  });
+}
+
+nxs_status nexus_buffer_export(nexus_buffer *buffer, const nxs_sink *handle) {
+  return guarded([&] {
+    requirePointer(handle, "handle");
+    writeTo(handle, "handle", given<Buffer>(buffer, "buffer").memory()->exported());
+  });
+}
+
+nxs_status nexus_device_import_buffer(nexus_device *device, const void *handle,
+                                      uint64_t handle_size, uint64_t offset,
+                                      const nexus_buffer_desc *desc, nexus_buffer **out_buffer) {
+  return giveResult(out_buffer, "out_buffer", [&] {
+    requirePointer(handle, "handle");
+    Device &on = given<Device>(device, "device");
+    const nexus_buffer_desc &wanted = descOfPart(desc);
+    if (wanted.host_release != nullptr) {
+      failWith(NXS_InvalidValue,
+               "desc has host_release; the memory is another process's, so give none.");
+    }
+    Layout layout = layoutOf(wanted);
+    Ref<Memory> memory =
+        make<Memory>(on, std::string_view(static_cast<const char *>(handle), handle_size));
+    requireWithin(offset, layout.size, memory->size(), "the memory", "give a part of it.");
+    return listed(on, make<Buffer>(std::move(memory), offset, std::move(layout)));
   });
 }

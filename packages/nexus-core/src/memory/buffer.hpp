@@ -20,9 +20,6 @@ struct Layout {
   bool read_only = false;
 };
 
-/// Throws if size, shape and data type of desc do not fit each other.
-Layout layoutOf(const nexus_buffer_desc &desc);
-
 /// All or part of a memory. Closing it releases its reference to the memory, which slices or
 /// commands may still hold.
 class Buffer final : public ListedObject {
@@ -57,10 +54,10 @@ class Buffer final : public ListedObject {
   Ref<Memory> memory_;  // under mutex_
 };
 
-/// Returns the caller's description. Throws NXS_InvalidValue if it is invalid.
-const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc);
-/// Returns a buffer to the caller of a C function, and adds it to the list of its device, if any.
-void giveOutBuffer(Ref<Buffer> buffer, nexus_buffer **out_buffer);
+/// Throws NXS_InvalidValue unless size bytes from offset on lie within the bytes of whole, "the
+/// buffer". remedy ends the sentence.
+void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *whole,
+                   const char *remedy);
 
 /// Throws NXS_InvalidOperation if the buffer is read-only; name is the parameter's.
 void checkWritable(const Buffer &buffer, const char *name);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills, and copies to and from the host. Without a stream they go to the device's default stream,
-// after all submitted work that uses the buffer in any stream. Without a stream and for a system
-// buffer, which has no device, the host does them.
-#include "memory/buffer_copy.hpp"
-
+// Fills, and copies to and from the host and between two buffers. Without a stream they go to the
+// device's default stream, after all submitted work that uses the buffer in any stream. Without a
+// stream and for a system buffer, which has no device, the host does them.
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "memory/copy_order.hpp"
+#include "memory/cross_device_copy.hpp"
+#include "stream/stream.hpp"
 
 namespace nexus::core {
+
 namespace {
 
 struct Pattern {
@@ -18,37 +20,21 @@ struct Pattern {
   uint64_t size = 0;
 };
 
-void checkRange(const Buffer &buffer, uint64_t offset, uint64_t size) {
-  if (offset > buffer.size() || size > buffer.size() - offset) {
-    throw Failure(NXS_InvalidValue, "offset is " + std::to_string(offset) + " and size is " +
-                                        std::to_string(size) + ", and the buffer has " +
-                                        std::to_string(buffer.size()) +
-                                        " bytes; copy within the buffer.");
+void checkHost(const void *host, uint64_t size) {
+  if (host == nullptr && size != 0) {
+    failWith(NXS_InvalidHostPtr, "host is NULL and size is ", size, "; give host memory.");
   }
 }
 
-void checkHost(const void *host, uint64_t size) {
-  if (host == nullptr && size != 0) {
-    throw Failure(NXS_InvalidHostPtr,
-                  "host is NULL and size is " + std::to_string(size) + "; give host memory.");
+void requireBlocking(bool blocking) {
+  if (!blocking) {
+    failWith(NXS_InvalidValue,
+             "blocking is 0 and stream is NULL; the host itself copies and fills a system "
+             "buffer where no stream is given, so name the stream of a device, or wait.");
   }
 }
 
 // ---- By a queue ----------------------------------------------------------------
-
-// The wait for earlier work may be interrupted; the wait for the copy itself may not, since the
-// caller may reuse the host memory when the call returns.
-template <typename Submit>
-void copyWithHost(Queue &queue, Memory &memory, bool ordered, bool blocking, const char *what,
-                  const Submit &submit) {
-  if (blocking) {
-    queue.wait(queue.newest(), UINT64_MAX);
-  }
-  const QueuedWork use = enqueueUse(queue, {&memory}, ordered, blocking, what, submit);
-  if (blocking) {
-    use.queue->wait(use.position, UINT64_MAX, Interrupt::Ignored);
-  }
-}
 
 void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ordered,
             bool blocking) {
@@ -58,10 +44,8 @@ void fillIn(Queue &queue, const Buffer &buffer, const Pattern &pattern, bool ord
     return;
   }
   const auto submit = [part, pattern](Queue &into) {
-    nxs_ticket ticket = 0;
-    into.device().plugin().call(&nxs_functions::FillBuffer, "fill a buffer", into.id(), &part.range,
-                                pattern.bytes.data(), pattern.size, &ticket);
-    return ticket;
+    return into.call(&nxs_functions::FillBuffer, "fill a buffer", into.id(), &part.range,
+                     pattern.bytes.data(), pattern.size);
   };
   const QueuedWork use =
       enqueueUse(queue, {part.memory.get()}, ordered, blocking, "a fill", submit);
@@ -83,12 +67,6 @@ void fillBytes(unsigned char *start, uint64_t size, const Pattern &pattern) {
   }
 }
 
-void moveBytes(void *to, const void *from, uint64_t size) {
-  if (size != 0) {  // else the addresses may be NULL
-    std::memmove(to, from, static_cast<std::size_t>(size));
-  }
-}
-
 // ---- Both ------------------------------------------------------------------------
 
 void fill(Buffer &buffer, const Pattern &pattern, nexus_stream *stream, bool blocking) {
@@ -103,60 +81,56 @@ void fill(Buffer &buffer, const Pattern &pattern, nexus_stream *stream, bool blo
 
 }  // namespace
 
-void requireBlocking(bool blocking) {
-  if (!blocking) {
-    throw Failure(NXS_InvalidValue,
-                  "blocking is 0 and stream is NULL; the host itself copies and fills a system "
-                  "buffer where no stream is given, so name the stream of a device, or wait.");
-  }
-}
-
-void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size, nexus_stream *stream,
-                bool blocking) {
-  checkRange(buffer, offset, size);
+// Copies bytes between host memory and the buffer, from offset on: the host by move(address), or a
+// queue by submit(part, queue). The wait for earlier work may be interrupted; the wait for the copy
+// itself may not, since the caller may reuse the host memory when the call returns.
+template <typename Move, typename Submit>
+static void copyWithHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
+                         nexus_stream *stream, bool blocking, const char *what, const Move &move,
+                         const Submit &submit) {
+  requireWithin(offset, size, buffer.size(), "the buffer", "copy within the buffer.");
   checkHost(host, size);
   const Ref<Memory> memory = buffer.memory();
   if (doneByHost(buffer, stream)) {
     requireBlocking(blocking);
-    moveBytes(host, addressAfterUses(*memory) + buffer.offset() + offset, size);
+    unsigned char *const address = addressAfterUses(*memory) + buffer.offset() + offset;
+    if (size != 0) move(address);
     return;
   }
+  const bool ordered = stream != nullptr;
   Queue &queue = queueFor(stream, *memory);
   const Part part(buffer, queue.device(), "buffer", "stream");
-  const auto submit = [=](Queue &into) { return readPart(part, offset, host, size, into); };
   if (size == 0) {
-    if (blocking) waitForEarlierWork(queue, {memory.get()}, stream != nullptr);
+    if (blocking) waitForEarlierWork(queue, {memory.get()}, ordered);
     return;
   }
-  copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy to the host", submit);
+  if (blocking) queue.wait(queue.newest(), UINT64_MAX);
+  const QueuedWork use = enqueueUse(queue, {memory.get()}, ordered, blocking, what,
+                                    [part, submit](Queue &into) { return submit(part, into); });
+  if (blocking) use.queue->wait(use.position, UINT64_MAX, Interrupt::Ignored);
 }
 
-void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
-                  nexus_stream *stream, bool blocking) {
+static void copyToHost(Buffer &buffer, uint64_t offset, void *host, uint64_t size,
+                       nexus_stream *stream, bool blocking) {
+  copyWithHost(
+      buffer, offset, host, size, stream, blocking, "a copy to the host",
+      [=](const void *from) { std::memmove(host, from, static_cast<std::size_t>(size)); },
+      [=](const Part &part, Queue &into) { return readPart(part, offset, host, size, into); });
+}
+
+static void copyFromHost(Buffer &buffer, uint64_t offset, const void *host, uint64_t size,
+                         nexus_stream *stream, bool blocking) {
   checkWritable(buffer, "buffer");
-  checkRange(buffer, offset, size);
-  checkHost(host, size);
-  const Ref<Memory> memory = buffer.memory();
-  if (doneByHost(buffer, stream)) {
-    requireBlocking(blocking);
-    moveBytes(addressAfterUses(*memory) + buffer.offset() + offset, host, size);
-    return;
-  }
-  Queue &queue = queueFor(stream, *memory);
-  const Part part(buffer, queue.device(), "buffer", "stream");
-  const auto submit = [=](Queue &into) { return writePart(part, offset, host, size, into); };
-  if (size == 0) {
-    if (blocking) waitForEarlierWork(queue, {memory.get()}, stream != nullptr);
-    return;
-  }
-  copyWithHost(queue, *memory, stream != nullptr, blocking, "a copy from the host", submit);
+  copyWithHost(
+      buffer, offset, host, size, stream, blocking, "a copy from the host",
+      [=](void *to) { std::memmove(to, host, static_cast<std::size_t>(size)); },
+      [=](const Part &part, Queue &into) { return writePart(part, offset, host, size, into); });
 }
 
 void checkWritable(const Buffer &buffer, const char *name) {
   if (buffer.readOnly()) {
-    throw Failure(NXS_InvalidOperation, std::string(name) +
-                                            " is read-only, as the memory is that it uses; write "
-                                            "to a copy of it.");
+    failWith(NXS_InvalidOperation, name,
+             " is read-only, as the memory is that it uses; write to a copy of it.");
   }
 }
 
@@ -164,27 +138,198 @@ void checkFill(const Buffer &buffer, const void *pattern, uint64_t pattern_size)
   checkWritable(buffer, "buffer");
   requirePointer(pattern, "pattern");
   if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)) != 0) {
-    throw Failure(NXS_InvalidValue, "pattern_size is " + std::to_string(pattern_size) +
-                                        " bytes; give 1, 2, 4, 8 or 16.");
+    failWith(NXS_InvalidValue, "pattern_size is ", pattern_size, " bytes; give 1, 2, 4, 8 or 16.");
   }
   if (buffer.size() % pattern_size != 0 || buffer.offset() % pattern_size != 0) {
-    throw Failure(NXS_InvalidValue, "pattern_size is " + std::to_string(pattern_size) +
-                                        " bytes, and the buffer has " +
-                                        std::to_string(buffer.size()) + " bytes from offset " +
-                                        std::to_string(buffer.offset()) +
-                                        " on; both must be multiples of the pattern's size.");
+    failWith(NXS_InvalidValue, "pattern_size is ", pattern_size, " bytes, and the buffer has ",
+             buffer.size(), " bytes from offset ", buffer.offset(),
+             " on; both must be multiples of the pattern's size.");
   }
 }
 
 void checkCopy(const Buffer &source, const Buffer &destination) {
   checkWritable(destination, "destination");
   if (source.size() != destination.size()) {
-    throw Failure(NXS_InvalidValue, "source has " + std::to_string(source.size()) +
-                                        " bytes and destination has " +
-                                        std::to_string(destination.size()) +
-                                        "; give buffers or slices of equal size.");
+    failWith(NXS_InvalidValue, "source has ", source.size(), " bytes and destination has ",
+             destination.size(), "; give buffers or slices of equal size.");
   }
 }
+
+namespace {
+
+void copyWithin(Queue &queue, const Buffer &source, const Buffer &destination, bool ordered,
+                bool blocking) {
+  const Part from(source, queue.device(), "source", "stream");
+  const Part to(destination, queue.device(), "destination", "stream");
+  if (source.size() == 0) {
+    if (blocking) waitForEarlierWork(queue, {from.memory.get(), to.memory.get()}, ordered);
+    return;
+  }
+  const auto submit = [from, to](Queue &into) {
+    return into.call(&nxs_functions::TransferBuffer, "copy a buffer to a buffer", into.id(),
+                     &to.range, &from.range);
+  };
+  const QueuedWork use = enqueueUse(queue, {from.memory.get(), to.memory.get()}, ordered, blocking,
+                                    "a copy between buffers", submit);
+  if (blocking) {
+    use.queue->wait(use.position, UINT64_MAX);
+  }
+}
+
+// ---- Between devices -------------------------------------------------------------
+
+constexpr const char *kCrossDevice = "a copy between devices";
+
+// Returns the host's address of a part, or NULL if its memory is not visible to the host.
+unsigned char *addressOf(const Part &part, Queue &queue) {
+  const NativeBuffer::Mapping mapping = part.memory->addressIn(queue);
+  if (mapping.address == nullptr) {
+    return nullptr;
+  }
+  if (mapping.use.queue) mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
+  return static_cast<unsigned char *>(mapping.address) + part.range.offset;
+}
+
+// Enqueues a copy and waits for it. If the wait ends early, keeps both memories until it is done.
+template <typename Submit>
+void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &submit) {
+  const QueuedWork use =
+      enqueueUse(queue, {from.memory.get(), to.memory.get()}, true, true, kCrossDevice, submit);
+  try {
+    use.queue->wait(use.position, UINT64_MAX);
+  } catch (const Failure &) {
+    whenDoneLater({use}, [from, to] {});
+    throw;
+  }
+}
+
+// Blocking copies, if the memory of one device is visible to the host: the other device then copies
+// it all in its default stream, without any other thread. Returns false if that is not possible.
+bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_destination) {
+  if (!of_source.direct() || !of_destination.direct()) {
+    return false;
+  }
+  waitForEarlierWork(of_source, {from.memory.get()}, false);
+  waitForEarlierWork(of_destination, {to.memory.get()}, false);
+  unsigned char *const source = addressOf(from, of_source);
+  unsigned char *const destination = addressOf(to, of_destination);
+  const uint64_t size = from.range.size;
+  if (isSameMemory(source, destination, size)) {
+    return true;
+  }
+  if (source != nullptr) {
+    copyAndWait(of_destination, from, to,
+                [=](Queue &into) { return writePart(to, 0, source, size, into); });
+  } else if (destination != nullptr) {
+    copyAndWait(of_source, from, to,
+                [=](Queue &into) { return readPart(from, 0, destination, size, into); });
+  }
+  return source != nullptr || destination != nullptr;
+}
+
+// Waits for both, so that each queue reports its failure, and throws the first.
+void waitForBoth(const std::array<QueuedWork, 2> &uses) {
+  std::optional<Failure> first;
+  for (const QueuedWork &use : uses) {
+    try {
+      use.queue->wait(use.position, UINT64_MAX);
+    } catch (const WaitEnded &) {
+      throw;
+    } catch (const Failure &failure) {
+      if (!first) first = failure;
+    }
+  }
+  if (first) {
+    throw *first;
+  }
+}
+
+// Without a stream, the copy is enqueued in the default streams of both devices.
+void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
+  const Ref<Queue> of_source(from.memory->device()->queues().defaultStream().queue());
+  const Ref<Queue> of_destination(to.memory->device()->queues().defaultStream().queue());
+  if (from.range.size == 0) {
+    if (!blocking) return;
+    waitForEarlierWork(*of_source, {from.memory.get()}, false);
+    waitForEarlierWork(*of_destination, {to.memory.get()}, false);
+    return;
+  }
+  if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
+    return;
+  }
+  std::array<QueuePosition, 2> positions{};
+  {
+    DeferredWakes wakes;
+    positions = make<CrossDeviceCopy>(from, to, WorkName{kCrossDevice, {}})
+                    ->enqueue(*of_source, *of_destination, wakes);
+  }
+  if (blocking) {
+    waitForBoth({QueuedWork{of_source, positions[0]}, QueuedWork{of_destination, positions[1]}});
+  }
+}
+
+void copyAcross(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
+  const Part from(source, *source.device(), "source", "copy");
+  const Part to(destination, *destination.device(), "destination", "copy");
+  if (stream == nullptr) {
+    copyAcrossDefaults(from, to, blocking);
+    return;
+  }
+  Device &of = given<Stream>(stream, "stream").device();
+  Queue &queue = queueOf(stream, &of == destination.device() ? of : *source.device(), "source");
+  if (from.range.size == 0) {
+    if (blocking) waitForEarlierWork(queue, {}, true);
+    return;
+  }
+  QueuePosition position = 0;
+  {
+    DeferredWakes wakes;
+    position = make<CrossDeviceCopy>(from, to, WorkName{kCrossDevice, {}})->enqueue(queue, wakes);
+  }
+  if (blocking) {
+    queue.wait(position, UINT64_MAX);
+  }
+}
+
+// ---- Of system buffers -----------------------------------------------------------
+
+// Copies from or to a system buffer without a stream. If the other buffer is a device's, that is a
+// copy between the device and the system buffer's pages.
+void copyByHost(Buffer &source, Buffer &destination) {
+  const Ref<Memory> from = source.memory();
+  const Ref<Memory> to = destination.memory();
+  const uint64_t distance = source.offset() < destination.offset()
+                                ? destination.offset() - source.offset()
+                                : source.offset() - destination.offset();
+  if (from.get() == to.get() && distance < source.size()) {
+    failWith(NXS_MemCopyOverlap,
+             "source and destination overlap in one buffer; copy through another one.");
+  }
+  if (source.device() == nullptr) {
+    copyFromHost(destination, 0, addressAfterUses(*from) + source.offset(), source.size(), nullptr,
+                 true);
+  } else {
+    copyToHost(source, 0, addressAfterUses(*to) + destination.offset(), source.size(), nullptr,
+               true);
+  }
+}
+
+void copyBetween(Buffer &source, Buffer &destination, nexus_stream *stream, bool blocking) {
+  checkCopy(source, destination);
+  const bool of_system = source.device() == nullptr || destination.device() == nullptr;
+  if (of_system && stream == nullptr) {
+    requireBlocking(blocking);
+    copyByHost(source, destination);
+  } else if (of_system || source.device() == destination.device()) {
+    const Buffer &placed = source.device() != nullptr ? source : destination;
+    Queue &queue = queueFor(stream, *placed.memory());
+    copyWithin(queue, source, destination, stream != nullptr, blocking);
+  } else {
+    copyAcross(source, destination, stream, blocking);
+  }
+}
+
+}  // namespace
 
 }  // namespace nexus::core
 
@@ -217,10 +362,17 @@ nxs_status nexus_buffer_fill(nexus_buffer *buffer, const void *pattern, uint64_t
 }
 
 nxs_status nexus_buffer_get_host_pointer(nexus_buffer *buffer, void **out_pointer) {
-  return guarded([&] {
-    requirePointer(out_pointer, "out_pointer");
+  return giveResult(out_pointer, "out_pointer", [&] {
     Buffer &shared = given<Buffer>(buffer, "buffer");
     const Ref<Memory> memory = shared.memory();
-    *out_pointer = addressAfterUses(*memory) + shared.offset();
+    return addressAfterUses(*memory) + shared.offset();
+  });
+}
+
+nxs_status nexus_buffer_copy_to_buffer(nexus_buffer *source, nexus_buffer *destination,
+                                       nexus_stream *stream, int32_t blocking) {
+  return guarded([&] {
+    Buffer &from = given<Buffer>(source, "source");
+    copyBetween(from, given<Buffer>(destination, "destination"), stream, blocking != 0);
   });
 }

@@ -4,20 +4,14 @@
 namespace nexus::core {
 
 nxs_ticket readPart(const Part &part, uint64_t offset, void *host, uint64_t size, Queue &queue) {
-  nxs_ticket ticket = 0;
-  queue.device().plugin().call(&nxs_functions::CopyBuffer, "copy a buffer to the host",
-                               part.range.buffer, part.range.offset + offset, host, size,
-                               queue.id(), &ticket);
-  return ticket;
+  return queue.call(&nxs_functions::CopyBuffer, "copy a buffer to the host", part.range.buffer,
+                    part.range.offset + offset, host, size, queue.id());
 }
 
 nxs_ticket writePart(const Part &part, uint64_t offset, const void *host, uint64_t size,
                      Queue &queue) {
-  nxs_ticket ticket = 0;
-  queue.device().plugin().call(&nxs_functions::WriteBuffer, "copy host memory to a buffer",
-                               part.range.buffer, part.range.offset + offset, host, size,
-                               queue.id(), &ticket);
-  return ticket;
+  return queue.call(&nxs_functions::WriteBuffer, "copy host memory to a buffer", part.range.buffer,
+                    part.range.offset + offset, host, size, queue.id());
 }
 
 Ref<Event> hostEventAfter(const QueuedWork &use) {
@@ -40,7 +34,8 @@ Ref<Event> eventAfter(const QueuedWork &use, DeferredWakes &wakes) {
   return event;
 }
 
-void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes) {
+// Makes later work in queue wait for a use in another queue.
+static void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes) {
   enqueueWait(queue, *eventAfter(use, wakes), 1, wakes);
 }
 

@@ -1,19 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy from a buffer of one device to a buffer of another.
+// Copies from a buffer of one device to a buffer of another, the host memory for staging them, and
+// the one thread that submits their steps.
 #pragma once
 
+#include <nexus-api/nxs.h>
+
 #include <array>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/process_thread.hpp"
+#include "base/ref.hpp"
+#include "base/wait.hpp"
 #include "memory/copy_order.hpp"
-#include "memory/staging.hpp"
+#include "memory/memory.hpp"
 #include "stream/work_log.hpp"
 
 namespace nexus::core {
+
+class CrossDeviceCopy;
+
+/// A piece of host memory: a device's own, which it copies to and from fastest, or plain pages.
+class Chunk {
+ public:
+  static constexpr uint64_t kSize = uint64_t{4} << 20;
+
+  /// Allocates a device's host memory, mapped by work in queue and usable for later work there.
+  /// Throws if the device has none.
+  explicit Chunk(Queue &queue);
+  /// Allocates pages. Throws NXS_OutOfHostMemory.
+  Chunk();
+  ~Chunk();
+  Chunk(const Chunk &) = delete;
+  Chunk &operator=(const Chunk &) = delete;
+
+  unsigned char *start() const noexcept { return start_; }
+  /// Returns whether work of the device may use it.
+  bool serves(const Device &device) const noexcept { return !own_ || &own_->device() == &device; }
+
+ private:
+  std::unique_ptr<NativeBuffer> own_;  // none: pages
+  unsigned char *start_ = nullptr;
+};
+
+using Chunks = std::vector<std::unique_ptr<Chunk>>;
+
+/// All chunks of the process: at most kMost, pooled, and freed when nothing was copied for a while.
+/// Any thread may use it.
+class Staging {
+ public:
+  static constexpr std::size_t kMost = 16;
+
+  /// Returns up to count chunks for a copy that begins in queue. If all are in use, returns none,
+  /// and the copy is enqueued in the CopyThread when some are given back.
+  Chunks take(std::size_t count, Queue &queue, CrossDeviceCopy &copy);
+  /// Takes back chunks that nothing uses any more, to use them again.
+  void give(Chunks chunks) noexcept;
+  /// Takes back chunks that nothing uses any more, and frees them.
+  void drop(Chunks chunks) noexcept;
+  void freeUnused() noexcept;
+
+ private:
+  using Spare = std::array<std::unique_ptr<Chunk>, kMost>;
+
+  std::unique_ptr<Chunk> takeSpare(const Device &device);
+  std::unique_ptr<Chunk> makeRoom();
+  void release(std::size_t count) noexcept;
+  void callWaiting() noexcept;
+
+  std::mutex mutex_;
+  Spare spare_;           // under mutex_, as all below; some are empty
+  std::size_t made_ = 0;  // number of chunks that exist
+  std::vector<Ref<CrossDeviceCopy>> waiting_;
+};
+
+class CrossDeviceCopy;
+
+/// Calls CrossDeviceCopy::submitSteps() for each enqueued copy, on a thread of its own: plug-ins
+/// call back when a step is done, on threads that must not call them. It waits for no work.
+/// Enqueuing links the copies, since it may not allocate.
+class CopyThread {
+ public:
+  /// Throws NXS_OutOfResources if the thread can't be started.
+  void start();
+  /// Enqueues a copy that can submit steps. Takes over the caller's reference. Any thread may call
+  /// it, also one of a plug-in that must not call the plug-in.
+  void enqueue(Ref<CrossDeviceCopy> copy) noexcept;
+  /// Frees unused staging memory when nothing was copied for a while.
+  void freeLater() noexcept;
+
+  /// Count the copies that go on without the program's help, for finish().
+  void addRunning() noexcept;
+  void removeRunning() noexcept;
+  /// For the end of the process: waits for the copies counted above. Throws NXS_Cancelled if the
+  /// interrupt check ends it.
+  void finish(const Deadline &deadline);
+
+ private:
+  void run();
+  Ref<CrossDeviceCopy> takeFirst() noexcept;
+
+  std::mutex mutex_;
+  std::condition_variable work_added_;
+  std::condition_variable idle_;      // running_ became 0
+  CrossDeviceCopy *first_ = nullptr;  // under mutex_, as all below; each with a reference
+  CrossDeviceCopy *last_ = nullptr;
+  std::size_t running_ = 0;
+  bool free_later_ = false;
+  ProcessThread thread_;
+};
+
+/// Callback for plug-ins: context is a CrossDeviceCopy with a reference.
+void wakeCopyThread(void *context, nxs_status status) noexcept;
 
 class CopyThread;
 struct DeferredRelease;

@@ -7,20 +7,19 @@
 #include <utility>
 
 #include "base/process.hpp"
-#include "memory/copy_thread.hpp"
 #include "memory/cross_device_copy.hpp"
-#include "stream/device_queues.hpp"
+#include "stream/stream.hpp"
 
 namespace nexus::core {
-
-namespace {
 
 /// Resources of a failed copy that submitted work may still use.
 struct StillInUse {
   std::vector<Ref<Queue>> copy_queues;
-  std::shared_ptr<Chunks> chunks;
+  Chunks chunks;
   std::vector<Ref<Memory>> memories;
 };
+
+namespace {
 
 void releaseWhenDone(const std::shared_ptr<StillInUse> &in_use);
 
@@ -39,8 +38,8 @@ void releaseOrKeep(const std::shared_ptr<StillInUse> &in_use) {
   }
   if (running) {
     releaseWhenDone(in_use);
-  } else if (in_use->chunks) {
-    ofProcess<Staging>().drop(std::move(*in_use->chunks));
+  } else {
+    ofProcess<Staging>().drop(std::move(in_use->chunks));
   }
 }
 
@@ -58,19 +57,16 @@ void releaseWhenDone(const std::shared_ptr<StillInUse> &in_use) {
 /// copy succeeded, and whatever a failed copy's submitted work may still use.
 struct DeferredRelease {
   std::vector<Ref<Queue>> usable;
-  std::vector<Ref<Queue>> copy_queues;
-  std::shared_ptr<Chunks> chunks;
-  std::vector<Ref<Memory>> memories;
+  StillInUse in_use;
 
   ~DeferredRelease() {
     for (Ref<Queue> &copy_queue : usable) copy_queue->device().queues().giveSpare(copy_queue);
-    if (copy_queues.empty()) {
-      return;
+    for (const Ref<Queue> &copy_queue : in_use.copy_queues) {
+      copy_queue->device().queues().end(*copy_queue);
     }
-    for (const Ref<Queue> &copy_queue : copy_queues) {
-      copy_queue->end();
+    if (!in_use.copy_queues.empty()) {
+      releaseWhenDone(std::make_shared<StillInUse>(std::move(in_use)));
     }
-    releaseWhenDone(std::make_shared<StillInUse>(StillInUse{copy_queues, chunks, memories}));
   }
 };
 
@@ -284,11 +280,9 @@ void CrossDeviceCopy::enqueueWhenDone(Queue &copy_queue) {
   }
   Ref<CrossDeviceCopy> self(this);
   submitHeld(copy_queue, [&](Queue &into) {
-    nxs_ticket ticket = 0;
-    into.device().plugin().call(&nxs_functions::EnqueueHostCallback,
-                                "call back after a step of a copy between devices", into.id(),
-                                &wakeCopyThread, static_cast<void *>(self.get()), &ticket);
-    return ticket;
+    return into.call(&nxs_functions::EnqueueHostCallback,
+                     "call back after a step of a copy between devices", into.id(), &wakeCopyThread,
+                     static_cast<void *>(self.get()));
   });
   static_cast<void>(self.detach());  // now owned by the plug-in
 }
@@ -324,14 +318,11 @@ void CrossDeviceCopy::fail(const Failure &cause, DeferredWakes &wakes, DeferredR
     wakes.add(*blocked.queue);
   }
   for (Side *side : {&source_, &destination_}) {
-    if (side->copy_queue) release.copy_queues.push_back(side->copy_queue);
-    release.memories.push_back(side->part.memory);
+    if (side->copy_queue) release.in_use.copy_queues.push_back(side->copy_queue);
+    release.in_use.memories.push_back(side->part.memory);
   }
-  if (!stages_.empty()) {
-    release.chunks = std::make_shared<Chunks>();
-    for (Stage &stage : std::exchange(stages_, {})) {
-      release.chunks->push_back(std::move(stage.chunk));
-    }
+  for (Stage &stage : std::exchange(stages_, {})) {
+    release.in_use.chunks.push_back(std::move(stage.chunk));
   }
 }
 

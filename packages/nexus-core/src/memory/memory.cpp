@@ -4,12 +4,169 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 
 #include "base/log.hpp"
+#include "base/sink.hpp"
+#include "object/object.hpp"
+#include "stream/stream.hpp"
 
 namespace nexus::core {
+
+namespace {}  // namespace
+
+// Returns whether imported memory is host memory or migrates by itself, according to the plug-in's
+// DLPack device.
+bool NativeBuffer::isOfHost() const noexcept {
+  // host memory, page-locked by CUDA or ROCm, or CUDA's managed memory
+  constexpr std::array of_host{1, 3, 11, 13};
+  try {
+    const auto type = properties().readDLPackType();
+    return type && std::find(of_host.begin(), of_host.end(), *type) != of_host.end();
+  } catch (const std::exception &) {
+    return false;  // treat it as device memory, which is copied
+  }
+}
+
+NativeBuffer::NativeBuffer(Device &device, uint64_t size, nxs_buffer_settings settings,
+                           void *host_data)
+    : device_(device), size_(size), on_host_((settings & NXS_BufferSettings_OnHost) != 0) {
+  const bool in_place = (settings & NXS_BufferSettings_Maintain) != 0;
+  device.plugin().call(
+      &nxs_functions::CreateBuffer,
+      [&] {
+        return (in_place ? "use host memory of " : "make a buffer of ") + std::to_string(size) +
+               (in_place ? " bytes where it lies on the device '" : " bytes on the device '") +
+               device.selector() + "'";
+      },
+      device.id(), size, settings, host_data, &id_);
+  if (!in_place) {
+    counted_ = size;
+    device.memoryCount().add(size);
+  }
+}
+
+NativeBuffer::NativeBuffer(Device &device, uint64_t size, const ForeignMemory &memory)
+    : device_(device), size_(size) {
+  device.plugin().call(
+      &nxs_functions::CreateBufferFromHandle,
+      [&] {
+        return "use the memory with the handle " + std::to_string(memory.handle) +
+               " on the device '" + device.selector() + "'";
+      },
+      device.id(), memory.handle, memory.offset, size, &id_);
+  on_host_ = isOfHost();
+}
+
+NativeBuffer::NativeBuffer(Device &device, std::string_view handle) : device_(device), size_(0) {
+  const Plugin &plugin = device.plugin();
+  plugin.call(&nxs_functions::ImportBuffer, "import a buffer of another process", device.id(),
+              handle.data(), uint64_t{handle.size()}, &id_);
+  std::optional<int64_t> size;
+  try {
+    size = properties().readInt(NP_Size);
+    if (!size || *size <= 0) {
+      failWith(NXS_InternalError, "The backend '", plugin.name,
+               "' does not tell the size of a buffer that it imported.");
+    }
+  } catch (...) {
+    releaseNative(plugin, &nxs_functions::ReleaseBuffer, id_, "buffer");
+    throw;
+  }
+  size_ = static_cast<uint64_t>(*size);
+  on_host_ = isOfHost();
+}
+
+NativeBuffer::~NativeBuffer() {
+  device_.memoryCount().remove(counted_);
+  if (mapped_ != nullptr && device_.ofThisProcess()) unmap();
+  releaseNative(device_.plugin(), &nxs_functions::ReleaseBuffer, id_, "buffer");
+}
+
+std::string NativeBuffer::exported() const {
+  Collector handle;
+  device_.plugin().call(&nxs_functions::ExportBuffer, "export a buffer", id_, handle.sink());
+  return handle.take();
+}
+
+std::unique_ptr<NativeBuffer> NativeBuffer::reachedFrom(Device &device) const {
+  if (!device.handlesAreAddresses()) {
+    return nullptr;
+  }
+  const auto handle = propertiesOf(device.plugin()).readInt(NP_NativeHandle);
+  if (!handle) {
+    return nullptr;
+  }
+  const ForeignMemory memory{static_cast<uint64_t>(*handle), 0};
+  return std::make_unique<NativeBuffer>(device, size_, memory);
+}
+
+void *NativeBuffer::map() {
+  if (!mayBeMapped()) {
+    failWith(NXS_NotSupported, "The memory of the device '", device_.selector(),
+             "' is not visible to the host; copy the buffer to host memory instead "
+             "(nexus_buffer_copy_to_host, or copy() and numpy() in Python).");
+  }
+  const Mapping mapping = mapIn(device_.queues().defaultStream().queue());
+  if (!mapping.use.queue) {
+    return mapping.address;
+  }
+  try {
+    mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
+  } catch (const Failure &) {
+    forgetFailedMapping(mapping.use);
+    throw;
+  }
+  return mapping.address;
+}
+
+NativeBuffer::Mapping NativeBuffer::mapIn(Queue &queue) {
+  const Lock lock(mutex_);
+  const Queue *by = mapping_.queue.get();
+  if (by != nullptr && mapping_.queue->state(mapping_.position) == NXS_CompletionState_Failed) {
+    mapped_ = nullptr;  // nobody uses the address of a failed mapping
+  }
+  if (mapped_ == nullptr) {
+    const nxs_buffer_range range{sizeof(range), id_, 0, size_};
+    const QueuePosition position = submitTo(queue, [&](Queue &into) {
+      return into.call(&nxs_functions::MapBuffer, "map a buffer", into.id(), &range,
+                       NXS_MapAccess_Read | NXS_MapAccess_Write, &mapped_);
+    });
+    mapping_ = {Ref(queue), position};
+  } else if (by != nullptr && mapping_.queue->isCompleted(mapping_.position)) {
+    mapping_ = {};  // drop the queue, which is no longer needed
+  }
+  return {mapped_, mapping_};
+}
+
+// If the stream failed before the mapping was done, the next call maps again, in the stream's new
+// queue. The plug-in drops the failed mapping with the buffer.
+void NativeBuffer::forgetFailedMapping(const QueuedWork &mapping) {
+  if (mapping.queue->state(mapping.position) != NXS_CompletionState_Failed) {
+    return;  // the wait was interrupted; the mapping goes on
+  }
+  const Lock lock(mutex_);
+  if (mapping_.queue == mapping.queue && mapping_.position == mapping.position) {
+    mapped_ = nullptr;
+    mapping_ = {};
+  }
+}
+
+void NativeBuffer::unmap() noexcept {
+  try {
+    // Not in the stream that mapped it, which may have failed since.
+    Queue &queue = device_.queues().defaultStream().queue();
+    nxs_ticket ticket = 0;
+    device_.plugin().call(&nxs_functions::UnmapBuffer, "end the mapping of a buffer", queue.id(),
+                          id_, mapped_, &ticket);
+    queue.submitted(ticket);
+  } catch (const std::exception &failure) {
+    logLine(NXS_LogLevel_Warning, device_.plugin().name, failure.what());
+  }
+}
+
 namespace {
 
 // Plug-ins have no empty memory, so an empty buffer gets one byte.
@@ -26,9 +183,8 @@ uint64_t pageSize() {
 uint64_t wholePages(uint64_t size) {
   uint64_t rounded = 0;
   if (__builtin_add_overflow(size, pageSize() - 1, &rounded)) {
-    throw Failure(NXS_InvalidBufferSize, "size is " + std::to_string(size) +
-                                             " bytes, more than any machine has; make the buffer "
-                                             "smaller.");
+    failWith(NXS_InvalidBufferSize, "size is ", size,
+             " bytes, more than any machine has; make the buffer smaller.");
   }
   return rounded - rounded % pageSize();
 }
@@ -37,10 +193,8 @@ void *allocatePages(uint64_t size) {
   if (void *pages = std::aligned_alloc(pageSize(), static_cast<std::size_t>(wholePages(size)))) {
     return pages;
   }
-  throw Failure(NXS_MemObjectAllocationFailure,
-                "size is " + std::to_string(size) +
-                    " bytes, and the system has no memory for them; make smaller buffers or "
-                    "release some.");
+  failWith(NXS_MemObjectAllocationFailure, "size is ", size,
+           " bytes, and the system has no memory for them; make smaller buffers or release some.");
 }
 
 // Numbers the memories that have no plug-in's id.
@@ -143,9 +297,9 @@ std::string Memory::exported() const {
   if (own_) {
     return own_->exported();
   }
-  throw Failure(NXS_NotSupported,
-                "A system buffer is this process's own; make a shareable buffer on a device "
-                "(NXS_BufferSettings_Shareable, shareable=True in Python).");
+  failWith(NXS_NotSupported,
+           "A system buffer is this process's own; make a shareable buffer on a device "
+           "(NXS_BufferSettings_Shareable, shareable=True in Python).");
 }
 
 NativeBuffer::Mapping Memory::addressIn(Queue &queue) {

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "object/object.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <iterator>
+
+#include "base/log.hpp"
+
 namespace nexus::core {
+
 namespace {
 
 struct TypeWords {
+  nxs_object_type type;
   const char *name;
   nxs_status invalid;
 };
 
-TypeWords wordsOf(nxs_object_type type) noexcept {
-  switch (type) {
-    case NXS_ObjectType_Runtime:
-      return {"runtime", NXS_InvalidRuntime};
-    case NXS_ObjectType_Device:
-      return {"device", NXS_InvalidDevice};
-    case NXS_ObjectType_Buffer:
-      return {"buffer", NXS_InvalidBuffer};
-    case NXS_ObjectType_Library:
-      return {"library", NXS_InvalidLibrary};
-    case NXS_ObjectType_Kernel:
-      return {"kernel", NXS_InvalidKernel};
-    case NXS_ObjectType_Stream:
-      return {"stream", NXS_InvalidStream};
-    case NXS_ObjectType_Event:
-      return {"event", NXS_InvalidEvent};
-    case NXS_ObjectType_Schedule:
-      return {"schedule", NXS_InvalidSchedule};
-    case NXS_ObjectType_Command:
-      return {"command", NXS_InvalidCommand};
-    case NXS_ObjectType_ObjectCode:
-      return {"object code", NXS_InvalidObject};
-    default:
-      return {"properties object", NXS_InvalidObject};
-  }
+constexpr TypeWords kObjectWords[] = {
+    {NXS_ObjectType_Runtime, "runtime", NXS_InvalidRuntime},
+    {NXS_ObjectType_Device, "device", NXS_InvalidDevice},
+    {NXS_ObjectType_Buffer, "buffer", NXS_InvalidBuffer},
+    {NXS_ObjectType_Library, "library", NXS_InvalidLibrary},
+    {NXS_ObjectType_Kernel, "kernel", NXS_InvalidKernel},
+    {NXS_ObjectType_Stream, "stream", NXS_InvalidStream},
+    {NXS_ObjectType_Event, "event", NXS_InvalidEvent},
+    {NXS_ObjectType_Schedule, "schedule", NXS_InvalidSchedule},
+    {NXS_ObjectType_Command, "command", NXS_InvalidCommand},
+    {NXS_ObjectType_ObjectCode, "object code", NXS_InvalidObject},
+    {NXS_ObjectType_None, "properties object", NXS_InvalidObject},
+};
+
+const TypeWords &wordsOf(nxs_object_type type) noexcept {
+  const auto *found = std::find_if(std::begin(kObjectWords), std::end(kObjectWords) - 1,
+                                   [&](const TypeWords &words) { return words.type == type; });
+  return *found;
 }
 
 // "a buffer", "an event", "object code"
@@ -46,7 +47,7 @@ std::string withArticle(std::string_view name) {
 
 Object &anyObject(Object *object) {
   if (object == nullptr) {
-    throw Failure(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
+    failWith(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
   }
   if (object->closed()) {
     refuseObject(object, object->type(), "object");
@@ -62,23 +63,70 @@ const char *typeName(nxs_object_type type) noexcept {
 }
 
 void refuseObject(const Object *object, nxs_object_type wanted, const char *parameter) {
-  const TypeWords words = wordsOf(wanted);
+  const TypeWords &words = wordsOf(wanted);
   const std::string what = parameter;
   const std::string expected = withArticle(words.name);
   if (object == nullptr) {
-    throw Failure(words.invalid, what + " is NULL; give " + expected + ".");
+    failWith(words.invalid, what, " is NULL; give ", expected, ".");
   }
   if (object->type() != wanted) {
-    throw Failure(words.invalid, what + " is " + withArticle(typeName(object->type())) + "; give " +
-                                     expected + ".");
+    failWith(words.invalid, what, " is ", withArticle(typeName(object->type())), "; give ",
+             expected, ".");
   }
   if (!object->ofThisProcess()) {
-    throw Failure(NXS_InvalidOperation,
-                  what + " is " + expected +
-                      " that was made before a fork() and can't be used in the child process; "
-                      "make a new one here, or start the process with the method 'spawn'.");
+    failWith(NXS_InvalidOperation, what, " is ", expected,
+             " that was made before a fork() and can't be used in the child process; "
+             "make a new one here, or start the process with the method 'spawn'.");
   }
-  throw Failure(words.invalid, what + " is " + expected + " that was closed; make a new one.");
+  failWith(words.invalid, what, " is ", expected, " that was closed; make a new one.");
+}
+
+// The derived parts are destroyed already. live() may look at it meanwhile, but only at its type
+// and at its reference count, which is 0.
+ListedObject::~ListedObject() {
+  if (list_ != nullptr && ofThisProcess()) {
+    list_->remove(*this);
+  }
+}
+
+void ObjectList::add(ListedObject &object) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  object.list_ = this;
+  object.before_ = last_;
+  (last_ == nullptr ? first_ : last_->after_) = &object;
+  last_ = &object;
+  ++size_;
+}
+
+void ObjectList::remove(ListedObject &object) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  (object.before_ == nullptr ? first_ : object.before_->after_) = object.after_;
+  (object.after_ == nullptr ? last_ : object.after_->before_) = object.before_;
+  --size_;
+}
+
+std::vector<Ref<Object>> ObjectList::live(nxs_object_type type) {
+  std::vector<Ref<Object>> found;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  found.reserve(size_);  // so that no exception drops references under the lock
+  for (ListedObject *object = first_; object != nullptr; object = object->after_) {
+    if (object->type() == type && !object->closed() && object->retainUnlessEnding()) {
+      found.push_back(Ref<Object>::adopt(object));
+    }
+  }
+  return found;
+}
+
+void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
+                   const char *what) noexcept {
+  if (id == 0 || plugin.generation != processGeneration()) {
+    return;
+  }
+  try {
+    plugin.call(function, [&] { return std::string("release a ") + what; }, id);
+  } catch (const std::exception &failure) {
+    logLine(NXS_LogLevel_Warning, plugin.name, failure.what());
+  }
 }
 
 }  // namespace nexus::core
@@ -89,9 +137,8 @@ void nexus_object::close() {
     return;
   }
   if (!closable()) {
-    throw Failure(NXS_InvalidOperation, std::string("object is a ") + typeName(type()) +
-                                            " that can't be closed; it ends with its last "
-                                            "reference, or with the process.");
+    failWith(NXS_InvalidOperation, "object is a ", typeName(type()),
+             " that can't be closed; it ends with its last reference, or with the process.");
   }
   if (!closed_.exchange(true, std::memory_order_acq_rel)) {
     onClose();
@@ -123,7 +170,7 @@ nxs_id nexus_object_get_id(nexus_object *object) {
 nxs_status nexus_close(nexus_object *object) {
   return guarded([&] {
     if (object == nullptr) {
-      throw Failure(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
+      failWith(NXS_InvalidObject, "object is NULL; give an object of Nexus.");
     }
     object->close();
   });

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base of every object in the C-API, and the checks of objects passed in by callers.
+// The base of every object in the C-API, the checks of objects passed in by callers, the list of a
+// device's live objects, and the ownership of a plug-in's object.
 #pragma once
 
 #include <nexus/nexus_c.h>
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include "base/process.hpp"
 #include "base/ref.hpp"
 #include "json/json.hpp"
+#include "registry/plugin.hpp"
 
 /// A reference-counted object of libnexus. Any thread may use it and drop the last reference.
 ///
@@ -60,7 +63,7 @@ struct nexus_object {
   virtual nxs_id nativeId() const noexcept { return 0; }
 
   /// Returns a property by name, and by number if it has one (else NXS_PROPERTY_INVALID); nothing
-  /// if the object has no such property.
+  /// if the object has no such property. NP_Keys is answered by readProperty().
   virtual std::optional<nexus::core::json::Value> property(std::string_view name,
                                                            nxs_property number) = 0;
   /// Returns the value of property() without a copy, for an object that stores a value that never
@@ -124,5 +127,68 @@ void giveOut(Ref<T> object, Object **out) {
 
 /// Checks an object of any type. Throws if it is NULL, closed, or made before a fork().
 Object &anyObject(Object *object);
+
+class ObjectList;
+
+/// An object that is listed from ObjectList::add() until it is destroyed. In the child of a fork()
+/// one made before stays linked, since the list's lock may be held forever; that list is not used
+/// any more.
+class ListedObject : public Object {
+ protected:
+  using Object::Object;
+  ~ListedObject() override;
+
+ private:
+  friend class ObjectList;
+
+  ObjectList *list_ = nullptr;  // set once, before other threads see the object
+  ListedObject *before_ = nullptr;
+  ListedObject *after_ = nullptr;
+};
+
+/// Objects in the order in which they were added. Outlives them. Any thread may use it; the lock is
+/// held only to change or follow pointers.
+class ObjectList {
+ public:
+  /// Call once for each object, when it is complete and the caller has its only reference.
+  void add(ListedObject &object) noexcept;
+
+  /// Returns the objects of a type that are not closed or being destroyed.
+  std::vector<Ref<Object>> live(nxs_object_type type);
+
+ private:
+  friend class ListedObject;
+  void remove(ListedObject &object) noexcept;
+
+  std::mutex mutex_;
+  std::size_t size_ = 0;  // under mutex_, as all below and the objects' links
+  ListedObject *first_ = nullptr;
+  ListedObject *last_ = nullptr;
+};
+
+using ReleaseFunction = nxs_status (*nxs_functions::*)(nxs_id);
+
+/// Releases a plug-in's object; id 0 is ignored. For destructors: calls nothing in the child of a
+/// fork(), and logs a failure as a warning. what completes "release a ...".
+void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
+                   const char *what) noexcept;
+
+/// Releases a plug-in's object with its last reference, so that closing it does not wait for
+/// another thread's call of the plug-in, which keeps a reference.
+class Native final : public Counted {
+ public:
+  /// Takes over the id.
+  Native(const Plugin &plugin, ReleaseFunction function, nxs_id id, const char *what) noexcept
+      : plugin_(plugin), function_(function), id_(id), what_(what) {}
+  ~Native() override { releaseNative(plugin_, function_, id_, what_); }
+
+  nxs_id id() const noexcept { return id_; }
+
+ private:
+  const Plugin &plugin_;
+  const ReleaseFunction function_;
+  const nxs_id id_;
+  const char *const what_;
+};
 
 }  // namespace nexus::core

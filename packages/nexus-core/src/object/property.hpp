@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Properties: paths of keys, their values as JSON, and the caller's memory.
+// Properties: paths of keys, their values as JSON, and the caller's memory. And sets of properties
+// that are no objects of a backend, such as a device's info.
 #pragma once
 
 #include <nexus/nexus_c.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,26 +59,49 @@ void storeValue(const json::Value &value, nxs_value_type wanted, const std::stri
 
 using PropertyFunction = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);
 
-/// Reads a property of a plug-in's object; nothing if the plug-in does not have it. what names the
+/// The properties of a plug-in's object, which a function of its table reads. what names the
 /// object: "buffer".
-std::optional<json::Value> readNative(const Plugin &plugin, PropertyFunction function, nxs_id id,
-                                      nxs_property number, const char *what);
+struct NativeProperties {
+  const Plugin &plugin;
+  PropertyFunction function;
+  nxs_id id;
+  const char *what;
 
-/// Returns the names of all properties of a plug-in's object: its NP_Keys.
-std::vector<std::string> readNativeKeys(const Plugin &plugin, PropertyFunction function, nxs_id id,
-                                        const char *what);
+  /// Returns a property; nothing if the plug-in does not have it.
+  std::optional<json::Value> read(nxs_property number) const;
 
-/// Reads an integer property of a plug-in's object; nothing if it is missing or no integer.
-std::optional<int64_t> readNativeInt(const Plugin &plugin, PropertyFunction function, nxs_id id,
-                                     nxs_property number, const char *what);
+  /// Returns an integer; nothing if it is missing or no integer.
+  std::optional<int64_t> readInt(nxs_property number) const;
 
-/// Returns own, followed by those of others that are not in own.
-std::vector<std::string> unionOf(std::vector<std::string> own,
-                                 const std::vector<std::string> &others);
+  /// Returns the type of the device in NP_DLPackDevice; nothing if the plug-in does not say.
+  std::optional<int64_t> readDLPackType() const;
 
-/// Returns the value of NP_Keys: the numbers of the object's property names.
-json::Value keyNumbers(Object &object);
+  /// Returns own, followed by the names in NP_Keys that are not in own.
+  std::vector<std::string> keys(std::vector<std::string> own) const;
+};
 
 json::Value listOf(const std::vector<int64_t> &numbers);
+
+/// Returns the value of NP_Status for work in that state.
+json::Value statusOf(nxs_completion_state state);
+
+/// An object that has only properties, all held. Never changes.
+class Properties : public Object {
+ public:
+  static constexpr nxs_object_type kType = NXS_ObjectType_None;
+
+  std::optional<json::Value> property(std::string_view name, nxs_property number) final;
+
+  /// Returns the source of the value at a path, in the form of nexus_get_property_source. Throws as
+  /// readProperty() does.
+  json::Value source(const PropertyPath &path);
+
+  /// Like source(), for a path whose first `first` steps led to this object and which has a value.
+  /// With no step left: the source of the whole.
+  virtual json::Value sourceAt(const PropertyPath &path, std::size_t first) = 0;
+
+ protected:
+  Properties() : Object(kType) {}
+};
 
 }  // namespace nexus::core

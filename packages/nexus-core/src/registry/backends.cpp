@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
 #include <iterator>
 #include <set>
@@ -16,10 +15,9 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "registry/discovery.hpp"
 #include "registry/layers.hpp"
 #include "registry/loader.hpp"
-#include "registry/time_limit.hpp"
+#include "registry/manifest.hpp"
 
 namespace nexus::core {
 namespace {
@@ -78,9 +76,8 @@ void discoverOnce() {
 }
 
 std::vector<std::string> namesOfEnvironment() {
-  const char *value = std::getenv("NEXUS_BACKENDS");
   std::vector<std::string> names;
-  for (std::string &name : splitWords(value == nullptr ? "" : value, ',')) {
+  for (std::string &name : splitWords(environmentValue("NEXUS_BACKENDS"), ',')) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       names.push_back(std::move(name));
     }
@@ -136,22 +133,21 @@ std::string oneLine(std::string text) {
 
 void addManifest(std::string_view path, std::string_view distribution) {
   if (path.empty()) {
-    throw Failure(NXS_InvalidValue, "path is empty; give the path of a manifest.");
+    failWith(NXS_InvalidValue, "path is empty; give the path of a manifest.");
   }
   addEntry({canonicalPath(path), std::string(distribution), {}, {}});
 }
 
 void addFailure(std::string_view name, std::string_view distribution, std::string_view reason) {
   if (name.empty() || reason.empty()) {
-    throw Failure(NXS_InvalidValue, std::string(name.empty() ? "name" : "reason") +
-                                        " is empty; give what the record is to say.");
+    failWith(NXS_InvalidValue, name.empty() ? "name" : "reason",
+             " is empty; give what the record is to say.");
   }
   addEntry({{}, std::string(distribution), std::string(name), sentence(reason)});
 }
 
 void discover() {
-  const char *plugin_path = std::getenv("NEXUS_PLUGIN_PATH");
-  std::vector<Found> found = findInPluginPath(plugin_path == nullptr ? "" : plugin_path);
+  std::vector<Found> found = findInPluginPath(environmentValue("NEXUS_PLUGIN_PATH"));
   for (Found &neighbour : findBesideLibrary()) {
     found.push_back(std::move(neighbour));
   }
@@ -177,9 +173,9 @@ class Backends::Loading {
  public:
   explicit Loading(Backends &backends) : lock_(backends.mutex_, std::defer_lock) {
     if (loadsPlugin()) {
-      throw Failure(NXS_InvalidOperation,
-                    "A plug-in asked for the list of backends while it was being loaded; it may "
-                    "do so later.");
+      failWith(NXS_InvalidOperation,
+               "A plug-in asked for the list of backends while it was being loaded; it may do "
+               "so later.");
     }
     lock_.lock();
     loadsPlugin() = true;
@@ -383,7 +379,7 @@ void Backends::tryToLoad(Backend &backend) {
   }
   backend.tried = true;
   if (backend.state == NEXUS_BACKEND_PASS) {
-    logLine(NXS_LogLevel_Debug, backend.name, "loaded from '" + backend.library + "'");
+    logLine(NXS_LogLevel_Debug, backend.name, join("loaded from '", backend.library, "'"));
   } else {
     logLine(backend.state == NEXUS_BACKEND_FAIL ? NXS_LogLevel_Warning : NXS_LogLevel_Info,
             backend.name, "The backend can't be used. " + backend.reason);

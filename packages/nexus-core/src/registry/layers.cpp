@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/config.hpp"
@@ -19,7 +17,6 @@
 #include "layers/sync.hpp"
 #include "layers/validate/layer.hpp"
 #include "layers/validate/report.hpp"
-#include "layers/wanted.hpp"
 #include "trace/layer.hpp"
 
 namespace nexus::core::layers {
@@ -92,9 +89,9 @@ void warnOfUnknownNames() {
   }
   for (const std::string &name : wantedNames()) {
     if (findLayer(name) == nullptr) {
-      logLine(
-          NXS_LogLevel_Warning, {},
-          "NEXUS_LAYERS names '" + name + "', which is no layer; there are " + layerNames() + ".");
+      logLine(NXS_LogLevel_Warning, {},
+              join("NEXUS_LAYERS names '", name, "', which is no layer; there are ", layerNames(),
+                   "."));
     }
   }
 }

@@ -3,23 +3,151 @@
 
 #include <dlfcn.h>
 
+#include <nexus-plugin/binary_check.hpp>
+
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
 #include <memory>
-#include <nexus-plugin/binary_check.hpp>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "host/host.hpp"
-#include "host/memory_check.hpp"
 #include "host/stubs.hpp"
-#include "layers/wanted.hpp"
+#include "layers/layer.hpp"
 #include "registry/layers.hpp"
-#include "registry/time_limit.hpp"
 
 namespace nexus::core {
+
+namespace {
+
+// The result of a call with a time limit.
+struct TimedCall {
+  bool returned = false;  // within the limit
+  nxs_status status = NXS_Success;
+  bool threw = false;                 // an exception, against the rules
+  std::optional<ErrorRecord> record;  // the thread's latest record, if the call failed
+};
+
+constexpr double kUsualSeconds = 5;
+constexpr double kMostSeconds = 24 * 3600;
+
+double secondsOfEnvironment() {
+  const char *value = std::getenv("NEXUS_PLUGIN_TIMEOUT");
+  if (value == nullptr || *value == '\0') {
+    return kUsualSeconds;
+  }
+  char *end = nullptr;
+  const double seconds = std::strtod(value, &end);
+  if (end != value + std::strlen(value) || !(seconds > 0)) {
+    logLine(NXS_LogLevel_Warning, {},
+            join("NEXUS_PLUGIN_TIMEOUT is '", value,
+                 "', which is no number of seconds above 0; it counts as 5."));
+    return kUsualSeconds;
+  }
+  return std::min(seconds, kMostSeconds);
+}
+
+double startSeconds() {
+  static const double seconds = secondsOfEnvironment();
+  return seconds;
+}
+
+// Shared by the caller and the thread; the last one frees it.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable done;
+  TimedCall result;
+  std::vector<LogLine> lines;
+};
+
+TimedCall call(const std::function<nxs_status()> &body) {
+  TimedCall result;
+  forgetThreadErrorRecord();
+  try {
+    result.status = body();
+  } catch (...) {
+    // An exception of another C++ runtime may not even be caught here.
+    result.threw = true;
+  }
+  if (result.status != NXS_Success) {
+    result.record = findErrorRecord(threadErrorRecord());
+  }
+  result.returned = true;
+  return result;
+}
+
+void runOnThread(const std::shared_ptr<Shared> &shared, const std::function<nxs_status()> &body) {
+  TimedCall result;
+  std::vector<LogLine> lines;
+  {
+    LogHold hold;
+    loadsPlugin() = true;
+    result = call(body);
+    lines = hold.take();
+  }
+  const std::lock_guard<std::mutex> lock(shared->mutex);
+  shared->result = std::move(result);
+  shared->lines = std::move(lines);
+  shared->done.notify_all();
+}
+
+}  // namespace
+
+std::chrono::nanoseconds startLimit() {
+  return std::chrono::nanoseconds(static_cast<int64_t>(startSeconds() * 1e9));
+}
+
+// Returns startLimit() as text: "5 s".
+static std::string startLimitText() {
+  std::array<char, 32> digits{};
+  const auto end =
+      std::snprintf(digits.data(), digits.size(), "%g s", startSeconds());  // 5 s, 0.5 s
+  return {digits.data(), static_cast<std::size_t>(end)};
+}
+
+// Calls body on a new thread and waits until it returns or the limit has passed. The caller's
+// thread writes body's log lines, and may defer them. A late body continues unattended, so all
+// that it uses must live as long as the process. In the child of a fork() body is called directly,
+// without a limit.
+static TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body) {
+  // Start no thread in the child of a fork(): the parent's threads left their state there
+  // unfinished.
+  if (processGeneration() != 1) {
+    return call(body);
+  }
+  const auto shared = std::make_shared<Shared>();
+  std::thread([shared, body = std::move(body)] { runOnThread(shared, body); }).detach();
+  TimedCall result;
+  std::vector<LogLine> lines;
+  {
+    std::unique_lock<std::mutex> lock(shared->mutex);
+    shared->done.wait_for(lock, limit, [&] { return shared->result.returned; });
+    result = shared->result;
+    lines.swap(shared->lines);
+  }
+  for (const LogLine &line : lines) {
+    logLine(line.level, line.backend, line.text);
+  }
+  return result;
+}
+
+bool &loadsPlugin() noexcept {
+  static thread_local bool loads = false;
+  return loads;
+}
+
 namespace {
 
 constexpr ApiVersion kHostVersion{NXS_API_VERSION_MAJOR, NXS_API_VERSION_MINOR};
@@ -29,6 +157,24 @@ constexpr ApiVersion kOldestPlugin{NXS_API_VERSION_MAJOR, kOldestMinor};
 std::string supportedVersions() {
   const std::string newest = apiText(kHostVersion);
   return kOldestPlugin == kHostVersion ? newest : apiText(kOldestPlugin) + " to " + newest;
+}
+
+// Throws if the manifest's versions don't fit this host, without opening the library.
+void requireFittingVersions(const Manifest &manifest) {
+  if (manifest.oldest_host > kHostVersion) {
+    throw Failure(NXS_IncompatibleVersion,
+                  join("It needs version ", apiText(manifest.oldest_host),
+                       " of the plug-in interface or a newer one, and this nexus-core has ",
+                       apiText(kHostVersion), "; update nexus-core."),
+                  0, manifest.name);
+  }
+  if (manifest.built_with < kOldestPlugin) {
+    throw Failure(NXS_IncompatibleVersion,
+                  join("It was built for version ", apiText(manifest.built_with),
+                       " of the plug-in interface, and this nexus-core needs ",
+                       apiText(kOldestPlugin), " or newer; update the plug-in."),
+                  0, manifest.name);
+  }
 }
 
 constexpr uint64_t kMostDevices = 65536;
@@ -89,25 +235,32 @@ class Loader {
   }
 
  private:
-  [[noreturn]] void fail(nxs_status status, const std::string &text) const {
-    throw Failure(status, text, 0, manifest_.name);
+  template <typename... Parts>
+  [[noreturn]] void fail(nxs_status status, const Parts &...parts) const {
+    throw Failure(status, join(parts...), 0, manifest_.name);
+  }
+
+  // Throws for a plug-in that violates the C-API.
+  template <typename... Parts>
+  [[noreturn]] void refuse(const Parts &...parts) const {
+    fail(NXS_InvalidOperation, parts..., "; report it to the plug-in's authors.");
   }
 
   nxsQueryPlugin_fn openLibrary() {
     const std::string path = manifest_.library.string();
     if (const std::string error = nexus_plugin::checkBinary(path); !error.empty()) {
-      fail(NXS_InvalidBinary, "The library " + error + ".");
+      fail(NXS_InvalidBinary, "The library ", error, ".");
     }
     library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr) {
       const char *error = dlerror();
-      fail(NXS_InvalidBinary, "The library '" + path + "' can't be loaded: " +
-                                  (error == nullptr ? "the system does not say why" : error) + ".");
+      fail(NXS_InvalidBinary, "The library '", path,
+           "' can't be loaded: ", (error == nullptr ? "the system does not say why" : error), ".");
     }
     void *symbol = dlsym(library_, "nxsQueryPlugin");
     if (symbol == nullptr) {
-      fail(NXS_InvalidBinary,
-           "The library '" + path + "' is no plug-in: it does not export nxsQueryPlugin.");
+      fail(NXS_InvalidBinary, "The library '", path,
+           "' is no plug-in: it does not export nxsQueryPlugin.");
     }
     return reinterpret_cast<nxsQueryPlugin_fn>(symbol);
   }
@@ -116,9 +269,8 @@ class Loader {
   void requireUnusedLibrary() const {
     for (const UsedLibrary &used : usedLibraries()) {
       if (used.handle == library_) {
-        fail(NXS_InvalidOperation, "The backend '" + used.backend + "' already uses its library '" +
-                                       manifest_.library.string() +
-                                       "'; remove this manifest, or build a library of its own.");
+        fail(NXS_InvalidOperation, "The backend '", used.backend, "' already uses its library '",
+             manifest_.library.string(), "'; remove this manifest, or build a library of its own.");
       }
     }
   }
@@ -128,8 +280,8 @@ class Loader {
         startLimit(), [query, &host, answer = answer_] { return query(&host, &answer->value); });
     if (call.threw) {
       fail(NXS_InternalError,
-           "Its nxsQueryPlugin threw a C++ exception, which the plug-in "
-           "interface forbids; report it to the plug-in's authors.");
+           "Its nxsQueryPlugin threw a C++ exception, which the plug-in interface forbids; report "
+           "it to the plug-in's authors.");
     }
     if (!call.returned) {
       fail(NXS_Timeout, tooLate("nxsQueryPlugin"));
@@ -153,44 +305,36 @@ class Loader {
   // Checks the members that the host sets, and the bytes behind the structs.
   void checkStructs() const {
     if (!table_->isIntact() || !answer_->isIntact()) {
-      fail(NXS_InvalidOperation, std::string("It wrote beyond the struct_size of ") +
-                                     (table_->isIntact() ? "nxs_plugin" : "nxs_functions") +
-                                     " that it was given; report it to the plug-in's authors.");
+      refuse("It wrote beyond the struct_size of ",
+             (table_->isIntact() ? "nxs_plugin" : "nxs_functions"), " that it was given");
     }
     if (answer_->value.struct_size != sizeof(nxs_plugin)) {
-      fail(NXS_InvalidOperation,
-           "It changed the struct_size of nxs_plugin, which is the host's, to " +
-               std::to_string(answer_->value.struct_size) +
-               "; report it to the plug-in's authors.");
+      refuse("It changed the struct_size of nxs_plugin, which is the host's, to ",
+             answer_->value.struct_size);
     }
     if (answer_->value.functions != &table_->value) {
-      fail(NXS_InvalidOperation,
-           "It gave a table of functions of its own instead of filling the host's; report it to "
-           "the plug-in's authors.");
+      refuse("It gave a table of functions of its own instead of filling the host's");
     }
   }
 
   void checkVersion() const {
     const ApiVersion version{answer_->value.api_major, answer_->value.api_minor};
     if (version.major != kHostVersion.major || version > kHostVersion || version < kOldestPlugin) {
-      fail(NXS_IncompatibleVersion, "It serves version " + apiText(version) +
-                                        " of the plug-in interface, and this nexus-core speaks " +
-                                        supportedVersions() +
-                                        "; install versions of both that fit.");
+      fail(NXS_IncompatibleVersion, "It serves version ", apiText(version),
+           " of the plug-in interface, and this nexus-core speaks ", supportedVersions(),
+           "; install versions of both that fit.");
     }
   }
 
   void checkFunctions() const {
     const std::vector<std::string> missing = missingFunctions(table_->value);
     if (!missing.empty()) {
-      fail(NXS_InvalidOperation, "It lacks " + listWords(missing, "") + ", which " +
-                                     (missing.size() == 1 ? "is" : "are") +
-                                     " required; report it to the plug-in's authors.");
+      refuse("It lacks ", listWords(missing, ""), ", which ", (missing.size() == 1 ? "is" : "are"),
+             " required");
     }
     if (const auto odd = functionsWithoutCode(table_->value); !odd.empty()) {
-      fail(NXS_InvalidOperation, "Its table has " + listWords(odd, "") + " at " +
-                                     (odd.size() == 1 ? "an address" : "addresses") +
-                                     " without code; report it to the plug-in's authors.");
+      refuse("Its table has ", listWords(odd, ""), " at ",
+             (odd.size() == 1 ? "an address" : "addresses"), " without code");
     }
     layers::noteClaims(tag_, answer_->value.capabilities, table_->value);
     fillStubs(table_->value);
@@ -202,10 +346,8 @@ class Loader {
       return {};
     }
     if (text.size > kLongestText || !isReadable(text.data, text.size)) {
-      fail(NXS_InvalidOperation, std::string("It gives its ") + what + " as " +
-                                     std::to_string(text.size) +
-                                     " bytes of memory that can't be read, or as too many; report "
-                                     "it to the plug-in's authors.");
+      refuse("It gives its ", what, " as ", text.size,
+             " bytes of memory that can't be read, or as too many");
     }
     return asUtf8({text.data, static_cast<std::size_t>(text.size)});
   }
@@ -213,20 +355,17 @@ class Loader {
   void checkAnswer() const {
     const std::string name = textOf(answer_->value.name, "name");
     if (name != manifest_.name) {
-      fail(NXS_InvalidOperation, "It calls itself '" + name + "', and its manifest '" +
-                                     manifest_.name + "'; the two must be equal.");
+      fail(NXS_InvalidOperation, "It calls itself '", name, "', and its manifest '", manifest_.name,
+           "'; the two must be equal.");
     }
     const nxs_id id = answer_->value.runtime;
     if (id <= 0 || NXS_ID_TYPE(id) != NXS_ObjectType_Runtime || NXS_ID_TAG(id) != tag_) {
-      fail(NXS_InvalidOperation,
-           "Its runtime id is not one of a runtime with the tag that it was given; report it to "
-           "the plug-in's authors.");
+      refuse("Its runtime id is not one of a runtime with the tag that it was given");
     }
     if (answer_->value.thread_model != NXS_ThreadModel_Free &&
         answer_->value.thread_model != NXS_ThreadModel_Serialized) {
-      fail(NXS_InvalidOperation, "It declares thread model " +
-                                     std::to_string(answer_->value.thread_model) +
-                                     ", which this nexus-core does not know; update nexus-core.");
+      fail(NXS_InvalidOperation, "It declares thread model ", answer_->value.thread_model,
+           ", which this nexus-core does not know; update nexus-core.");
     }
   }
 
@@ -277,17 +416,14 @@ class Loader {
 
   uint64_t checkCount(const nxs_value &value, int64_t count) const {
     if (value.type != NXS_ValueType_Int || value.size != sizeof(count) || count < 0) {
-      fail(NXS_InvalidOperation,
-           "It does not answer NP_Size of its runtime with a number of devices; report it to the "
-           "plug-in's authors.");
+      refuse("It does not answer NP_Size of its runtime with a number of devices");
     }
     if (count == 0) {
       fail(NXS_DeviceNotFound, "It finds no device on this machine.");
     }
     if (static_cast<uint64_t>(count) > kMostDevices) {
-      fail(NXS_InvalidOperation, "It says that it has " + std::to_string(count) +
-                                     " devices, and more than " + std::to_string(kMostDevices) +
-                                     " are not believed; report it to the plug-in's authors.");
+      refuse("It says that it has ", count, " devices, and more than ", kMostDevices,
+             " are not believed");
     }
     return static_cast<uint64_t>(count);
   }
@@ -300,23 +436,6 @@ class Loader {
 };
 
 }  // namespace
-
-void requireFittingVersions(const Manifest &manifest) {
-  if (manifest.oldest_host > kHostVersion) {
-    throw Failure(NXS_IncompatibleVersion,
-                  "It needs version " + apiText(manifest.oldest_host) +
-                      " of the plug-in interface or a newer one, and this nexus-core has " +
-                      apiText(kHostVersion) + "; update nexus-core.",
-                  0, manifest.name);
-  }
-  if (manifest.built_with < kOldestPlugin) {
-    throw Failure(NXS_IncompatibleVersion,
-                  "It was built for version " + apiText(manifest.built_with) +
-                      " of the plug-in interface, and this nexus-core needs " +
-                      apiText(kOldestPlugin) + " or newer; update the plug-in.",
-                  0, manifest.name);
-  }
-}
 
 const Plugin &loadPlugin(const Manifest &manifest) {
   return Loader(manifest).load();

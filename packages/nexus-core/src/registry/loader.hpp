@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads one plug-in: checks its library, opens it, and negotiates.
+// Loads one plug-in: checks its library, opens it, and negotiates, on a thread that is abandoned
+// after a time limit.
 #pragma once
 
+#include <nexus-api/nxs.h>
+
+#include <chrono>
+
+#include "base/error.hpp"
 #include "registry/manifest.hpp"
 #include "registry/plugin.hpp"
 
 namespace nexus::core {
 
-/// Throws NXS_IncompatibleVersion if the manifest's versions don't fit this host, without opening
-/// the library.
-void requireFittingVersions(const Manifest &manifest);
+/// Returns the time in which a plug-in or a hook must start: NEXUS_PLUGIN_TIMEOUT in seconds, which
+/// is read once; 5 by default and for anything but a number above 0.
+std::chrono::nanoseconds startLimit();
+
+/// Returns whether this thread loads a plug-in, or starts one. Such a thread must not ask for the
+/// list of backends, whose lock is held meanwhile.
+bool &loadsPlugin() noexcept;
 
 /// Loads the plug-in of a manifest. Its library stays open until the process exits, even if the
 /// plug-in then refuses. Throws, with one sentence: NXS_InvalidBinary (no library that can be

@@ -2,22 +2,29 @@
 #include "registry/manifest.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
+
 #include "base/error.hpp"
+#include "base/file_state.hpp"
+#include "base/text.hpp"
 #include "json/json.hpp"
 
 namespace nexus::core {
+
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int64_t kManifestVersion = 1;
-constexpr std::streamsize kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxBytes = 1 << 20;
 
 // Reads the fields of one manifest; every failure names the file.
 class Reader {
@@ -27,14 +34,14 @@ class Reader {
   Manifest read() {
     const json::Value document = parseFile();
     if (!document.isObject()) {
-      fail(std::string("holds ") + document.typeName() + ", not an object");
+      fail("holds ", document.typeName(), ", not an object");
     }
     checkVersion(document);
     Manifest manifest;
     manifest.path = path_;
     manifest.name = requiredText(document, "name");
     if (!isBackendName(manifest.name)) {
-      fail("has \"name\": \"" + manifest.name +
+      fail("has \"name\": \"", manifest.name,
            "\"; a name is a lower-case letter and then lower-case letters, digits, '_' or '-'");
     }
     manifest.version = optionalText(document, "version");
@@ -47,8 +54,9 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string &why) const {
-    throw Failure(NXS_InvalidValue, "The manifest '" + path_.string() + "' " + why + ".");
+  template <typename... Parts>
+  [[noreturn]] void fail(const Parts &...why) const {
+    failWith(NXS_InvalidValue, "The manifest '", path_.string(), "' ", why..., ".");
   }
 
   json::Value parseFile() const {
@@ -56,23 +64,17 @@ class Reader {
     if (fs::is_directory(path_, error)) {
       fail("is a folder; give the path of the file");
     }
-    std::ifstream file(path_, std::ios::binary);
-    if (!file) {
+    const std::optional<std::string> text = readText(stateOf(path_.string()), kMaxBytes);
+    if (!text) {
       fail("can't be read: no such file, or no permission");
     }
-    std::string text(static_cast<std::size_t>(kMaxBytes) + 1, '\0');
-    file.read(text.data(), kMaxBytes + 1);
-    if (file.bad()) {
-      fail("can't be read to its end");
-    }
-    if (file.gcount() > kMaxBytes) {
+    if (text->size() > kMaxBytes) {
       fail("is larger than 1 MiB, which no manifest is");
     }
-    text.resize(static_cast<std::size_t>(file.gcount()));
     try {
-      return json::parse(text);
+      return json::parse(*text);
     } catch (const json::ParseError &parse_error) {
-      fail(std::string("is not JSON: ") + parse_error.what());
+      fail("is not JSON: ", parse_error.what());
     }
   }
 
@@ -82,11 +84,10 @@ class Reader {
       fail("lacks the field \"manifest_version\"; write \"manifest_version\": 1");
     }
     if (version->integer() == nullptr) {
-      fail(std::string("has ") + version->typeName() +
-           " as \"manifest_version\", which must be an integer");
+      fail("has ", version->typeName(), " as \"manifest_version\", which must be an integer");
     }
     if (*version->integer() != kManifestVersion) {
-      fail("has \"manifest_version\": " + std::to_string(*version->integer()) +
+      fail("has \"manifest_version\": ", *version->integer(),
            ", and this nexus-core reads 1; update nexus-core or the plug-in");
     }
   }
@@ -98,19 +99,18 @@ class Reader {
       return {};
     }
     if (value->string() == nullptr) {
-      fail(std::string("has ") + value->typeName() + " as \"" + field +
-           "\", which must be a string");
+      fail("has ", value->typeName(), " as \"", field, "\", which must be a string");
     }
     return *value->string();
   }
 
   std::string requiredText(const json::Value &object, const char *field) const {
     if (object.find(field) == nullptr) {
-      fail(std::string("lacks the field \"") + field + "\"");
+      fail("lacks the field \"", field, "\"");
     }
     std::string text = optionalText(object, field);
     if (text.empty()) {
-      fail(std::string("has an empty \"") + field + "\"");
+      fail("has an empty \"", field, "\"");
     }
     return text;
   }
@@ -123,8 +123,8 @@ class Reader {
     manifest.oldest_host = apiVersion(*range, "min");
     manifest.built_with = apiVersion(*range, "max");
     if (manifest.built_with < manifest.oldest_host) {
-      fail("has an \"abi\" whose \"max\" " + apiText(manifest.built_with) +
-           " is below its \"min\" " + apiText(manifest.oldest_host));
+      fail("has an \"abi\" whose \"max\" ", apiText(manifest.built_with), " is below its \"min\" ",
+           apiText(manifest.oldest_host));
     }
   }
 
@@ -139,7 +139,7 @@ class Reader {
         return version;
       }
     }
-    fail(std::string("has \"") + field + "\": \"" + text +
+    fail("has \"", field, "\": \"", text,
          "\" in \"abi\"; a version is two numbers and a point, such as \"1.0\"");
   }
 
@@ -162,6 +162,118 @@ bool isBackendName(std::string_view name) noexcept {
 
 Manifest readManifest(const std::filesystem::path &path) {
   return Reader(std::filesystem::absolute(path)).read();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Treats a folder that can't be read as empty, since the user may not have named it.
+std::vector<fs::path> sortedFolders(const fs::path &parent) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (fs::directory_iterator entry(parent, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) {
+      folders.push_back(entry->path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+bool isFile(const fs::path &path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+std::vector<Found> findInPlace(const fs::path &place) {
+  std::error_code error;
+  if (isFile(place)) return {{place, {}, {}, {}}};
+  if (isFile(place / kManifestName)) return {{place / kManifestName, {}, {}, {}}};
+  std::vector<Found> found;
+  for (const fs::path &folder : sortedFolders(place)) {
+    if (isFile(folder / kManifestName)) {
+      found.push_back({folder / kManifestName, {}, {}, {}});
+    }
+  }
+  if (found.empty()) {
+    const bool is_folder = fs::is_directory(place, error);
+    found.push_back(
+        {{},
+         {},
+         place.filename().empty() ? place.parent_path().filename().string()
+                                  : place.filename().string(),
+         "NEXUS_PLUGIN_PATH names '" + place.string() + "', " +
+             (is_folder ? std::string("which holds no ") + kManifestName + ", nor do its folders."
+                        : "which does not exist or can't be read.")});
+  }
+  return found;
+}
+
+// Returns the path of the library with this code; empty if the system does not tell.
+fs::path ownPath() {
+#if defined(_WIN32)
+  return {};
+#else
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void *>(&ownPath), &info) == 0 || info.dli_fname == nullptr) {
+    return {};
+  }
+  std::error_code error;
+  const fs::path path = fs::canonical(info.dli_fname, error);
+  return error ? fs::path() : path;
+#endif
+}
+
+// Returns <site>/nexus if libnexus is in <site>/nexus/lib, else empty.
+fs::path ownPackage() {
+  const fs::path folder = ownPath().parent_path();
+  const fs::path package = folder.parent_path();
+  return folder.filename() == "lib" && package.filename() == "nexus" ? package : fs::path();
+}
+
+}  // namespace
+
+std::vector<Found> findInPluginPath(std::string_view plugin_path) {
+  std::vector<Found> all;
+  for (const std::string &place : splitWords(plugin_path, ':')) {
+    for (Found &found : findInPlace(place)) {
+      all.push_back(std::move(found));
+    }
+  }
+  return all;
+}
+
+fs::path ownDeviceFolder() {
+  const fs::path package = ownPackage();
+  return package.empty() ? package : package / "devices";
+}
+
+std::vector<Found> findBesideLibrary() {
+  const fs::path package = ownPackage();
+  if (package.empty()) return {};
+  std::vector<Found> all;
+  for (const fs::path &neighbour : sortedFolders(package.parent_path())) {
+    const std::string name = neighbour.filename().string();
+    if (name.rfind("nexus_", 0) == 0 && isFile(neighbour / kManifestName)) {
+      all.push_back({neighbour / kManifestName, normalizedDistribution(name), {}, {}});
+    }
+  }
+  return all;
+}
+
+std::string normalizedDistribution(std::string_view name) {
+  std::string normal;
+  for (const char letter : name) {
+    if (letter != '-' && letter != '_' && letter != '.') {
+      normal += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    } else if (normal.empty() || normal.back() != '-') {
+      normal += '-';
+    }
+  }
+  return normal;
 }
 
 }  // namespace nexus::core

@@ -2,19 +2,15 @@
 #include "registry/plugin.hpp"
 
 #include <optional>
-#include <string>
 
-#include "base/error_record.hpp"
 #include "base/text.hpp"
 
 namespace nexus::core {
 
-void Plugin::forgetThreadError() noexcept {
-  forgetThreadErrorRecord();
-}
-
-uint64_t Plugin::takeThreadError() noexcept {
-  return threadErrorRecord();
+void Plugin::refuseProcess() {
+  failWith(NXS_InvalidOperation,
+           "This backend was made before a fork() and can't be used in the child process; "
+           "make a new one here, or start the process with the method 'spawn'.");
 }
 
 Failure Plugin::failure(nxs_status status, uint64_t error, std::string_view what) const {

@@ -42,16 +42,16 @@ struct Plugin {
   template <typename What, typename... Parameters, typename... Arguments>
   void call(nxs_status (*nxs_functions::*function)(Parameters...), What &&what,
             Arguments &&...arguments) const {
-    requireSameProcess(generation, "backend");
-    forgetThreadError();
+    if (generation != processGeneration()) refuseProcess();
+    forgetThreadErrorRecord();
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
     if (status == NXS_Success) {
       return;
     }
     if constexpr (std::is_invocable_v<What>) {
-      fail(status, takeThreadError(), std::forward<What>(what)());
+      fail(status, threadErrorRecord(), std::forward<What>(what)());
     } else {
-      fail(status, takeThreadError(), what);
+      fail(status, threadErrorRecord(), what);
     }
   }
 
@@ -59,8 +59,8 @@ struct Plugin {
   template <typename... Parameters, typename... Arguments>
   bool callIfSupported(nxs_status (*nxs_functions::*function)(Parameters...), std::string_view what,
                        Arguments &&...arguments) const {
-    requireSameProcess(generation, "backend");
-    forgetThreadError();
+    if (generation != processGeneration()) refuseProcess();
+    forgetThreadErrorRecord();
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
     if (status == NXS_NotSupported) {
       return false;
@@ -73,7 +73,7 @@ struct Plugin {
   /// without call().
   void check(nxs_status status, std::string_view what) const {
     if (status != NXS_Success) {
-      fail(status, takeThreadError(), what);
+      fail(status, threadErrorRecord(), what);
     }
   }
 
@@ -85,8 +85,7 @@ struct Plugin {
   }
 
  private:
-  static void forgetThreadError() noexcept;
-  static uint64_t takeThreadError() noexcept;
+  [[noreturn]] static void refuseProcess();
 };
 
 }  // namespace nexus::core

@@ -14,7 +14,6 @@
 #include "base/process_thread.hpp"
 #include "stream/in_flight_set.hpp"
 #include "stream/queue.hpp"
-#include "stream/stream.hpp"
 
 namespace nexus::core {
 

@@ -6,45 +6,11 @@
 #include <nexus/nexus_c.h>
 
 #include <cstdint>
-#include <mutex>
-
-#include "base/ref.hpp"
 
 namespace nexus::core {
 
-class HostCallback;
-class CallbackThread;
 class Queue;
 class DeferredWakes;
-
-/// Host callbacks in the order in which they were appended. Guarded by the lock of its owner.
-class HostCallbackList {
- public:
-  HostCallbackList() = default;
-  ~HostCallbackList();
-  HostCallbackList(const HostCallbackList &) = delete;
-  HostCallbackList &operator=(const HostCallbackList &) = delete;
-
-  bool empty() const noexcept { return first_ == nullptr; }
-  const HostCallback *first() const noexcept { return first_; }
-  void append(Ref<HostCallback> call) noexcept;
-  Ref<HostCallback> takeFirst() noexcept;
-
- private:
-  HostCallback *first_ = nullptr;  // each with a reference
-  HostCallback *last_ = nullptr;
-};
-
-/// A queue's submitted callbacks whose earlier work is not done, in the order of their calls.
-class PendingCallbacks {
- private:
-  friend class CallbackThread;
-
-  // Locked while a callback is submitted, so that the plug-in gets them in the same order. Work
-  // that finishes does not take it, so a plug-in that waits for room can't deadlock.
-  std::mutex adding_;
-  HostCallbackList calls_;  // under the mutex of the CallbackThread
-};
 
 /// Calls function(context, status) once, on the callback thread, when the queue's earlier work is
 /// done or has failed, or when held earlier work is cancelled. Throws what Queue::hold() throws,

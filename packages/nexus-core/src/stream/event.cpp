@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <utility>
 
-#include "base/lock.hpp"
-#include "object/native.hpp"
+#include "base/sink.hpp"
+#include "object/property.hpp"
 #include "stream/in_flight_set.hpp"
 
 namespace nexus::core {
+
 namespace {
 
 int64_t nextNumber() {
@@ -24,12 +24,11 @@ int64_t nextNumber() {
 Event::Event(Device &device, nxs_event_type type, Timing timing)
     : ListedObject(kType), device_(device), type_(type), timing_(timing), number_(nextNumber()) {
   if (type < NXS_EventType_Shared || type > NXS_EventType_Fence) {
-    throw Failure(NXS_InvalidValue, "type is " + std::to_string(type) +
-                                        "; give Shared (0), Signal (1) or Fence (2).");
+    failWith(NXS_InvalidValue, "type is ", type, "; give Shared (0), Signal (1) or Fence (2).");
   }
   if (timed() && !device.plugin().has(NXS_Capability_Timing)) {
-    throw Failure(NXS_NotSupported, "settings has Timing, and the backend " + device.plugin().name +
-                                        " does not take times; make the event without it.");
+    failWith(NXS_NotSupported, "settings has Timing, and the backend ", device.plugin().name,
+             " does not take times; make the event without it.");
   }
 }
 
@@ -207,10 +206,10 @@ Event::Binary Event::takeBinary(Device &device) {
 
 void Event::signal(uint64_t value) {
   if (shared_.id != 0 && !imported_) {
-    throw Failure(NXS_InvalidOperation,
-                  "The event is shared with other processes, which learn of signals in streams "
-                  "only; signal it in a stream of '" +
-                      device_.selector() + "'.");
+    failWith(NXS_InvalidOperation,
+             "The event is shared with other processes, which learn of signals in "
+             "streams only; signal it in a stream of '",
+             device_.selector(), "'.");
   }
   checkSignal(value);
   DeferredWakes wakes;
@@ -328,10 +327,9 @@ bool Event::newestHappened() {
 
 bool Event::checkNewest(const char *name) {
   if (newest_.number == 0) {
-    throw Failure(NXS_InvalidOperation,
-                  std::string(name) +
-                      " was never signalled in a stream, which is what gives it a time (a signal "
-                      "from the host has none); signal it in a stream, or record one.");
+    failWith(NXS_InvalidOperation, name,
+             " was never signalled in a stream, which is what gives it a time (a signal "
+             "from the host has none); signal it in a stream, or record one.");
   }
   const nxs_completion_state state = newestState();
   if (state == NXS_CompletionState_Failed) {
@@ -345,26 +343,21 @@ bool Event::checkNewest(const char *name) {
 
 void Event::requireTiming(const char *name) const {
   if (!timed()) {
-    throw Failure(
-        NXS_ProfilingInfoNotAvailable,
-        std::string(name) +
-            " takes no times; make it with timing, or take what a stream's record gives.");
+    failWith(NXS_ProfilingInfoNotAvailable, name,
+             " takes no times; make it with timing, or take what a stream's record gives.");
   }
 }
 
 void Event::requireHappened(const char *name) {
   if (!checkNewest(name)) {
-    throw Failure(NXS_InvalidOperation, std::string("The newest signal of ") + name +
-                                            " has not happened yet; wait for it first.");
+    failWith(NXS_InvalidOperation, "The newest signal of ", name,
+             " has not happened yet; wait for it first.");
   }
   const Device &device = *newest_.binary.device;
   if (!device.plugin().has(NXS_Capability_Timing)) {
-    throw Failure(NXS_ProfilingInfoNotAvailable,
-                  std::string("The newest signal of ") + name + " was in a stream of '" +
-                      device.selector() +
-                      "', whose backend takes no times; signal it in a stream "
-                      "of '" +
-                      device_.selector() + "'.");
+    failWith(NXS_ProfilingInfoNotAvailable, "The newest signal of ", name, " was in a stream of '",
+             device.selector(), "', whose backend takes no times; signal it in a stream of '",
+             device_.selector(), "'.");
   }
 }
 
@@ -387,19 +380,248 @@ double Event::elapsed(Event &start, Event &end) {
   const Binary &from = start.newest_.binary;
   const Binary &to = end.newest_.binary;
   if (from.device != to.device) {
-    throw Failure(NXS_InvalidDevice,
-                  "start was signalled in a stream of '" + from.device->selector() +
-                      "' and end in one of '" + to.device->selector() +
-                      "', whose clocks differ; signal both in streams of one device.");
+    failWith(NXS_InvalidDevice, "start was signalled in a stream of '", from.device->selector(),
+             "' and end in one of '", to.device->selector(),
+             "', whose clocks differ; signal both in streams of one device.");
   }
   double nanoseconds = 0;
   to.device->plugin().call(&nxs_functions::GetElapsedTime, "tell the time between two events",
                            from.id, to.id, &nanoseconds);
   if (nanoseconds < 0) {
-    throw Failure(NXS_InvalidValue, "start happened " + std::to_string(-nanoseconds / 1e6) +
-                                        " ms after end; exchange the two events.");
+    failWith(NXS_InvalidValue, "start happened " + std::to_string(-nanoseconds / 1e6) +
+                                   " ms after end; exchange the two events.");
   }
   return nanoseconds;
 }
 
+Ref<Event> Event::makeShareable(Device &device, nxs_event_type type) {
+  Ref<Event> made = make<Event>(device, type);
+  if (!made->oneShot()) {
+    failWith(NXS_InvalidValue,
+             "type is Shared, and its values are counted in this process; an event that other "
+             "processes can be given is a Signal or a Fence.");
+  }
+  if (!device.plugin().has(NXS_Capability_ShareableEvents)) {
+    failWith(NXS_NotSupported, "settings has Shareable, and the backend ", device.plugin().name,
+             " does not share events between processes; make the event without it, and "
+             "tell the other process when it is done.");
+  }
+  nxs_id id = 0;
+  device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(),
+                       NXS_ExecutionSettings_Shareable, &id);
+  made->share(id);
+  return made;
+}
+
+Ref<Event> Event::import(Device &device, std::string_view handle) {
+  Ref<Event> made = make<Event>(device, nxs_event_type{NXS_EventType_Signal});
+  nxs_id id = 0;
+  device.plugin().call(&nxs_functions::ImportEvent, "import an event of another process",
+                       device.id(), handle.data(), handle.size(), &id);
+  made->share(id);
+  made->imported_ = true;
+  return made;
+}
+
+std::string Event::exported() {
+  const Lock lock(mutex_);
+  if (closed()) {
+    throw closedFailure();
+  }
+  if (shared_.id == 0 || imported_) {
+    failWith(NXS_InvalidOperation,
+             imported_ ? "The event is of another process; that one can export it."
+                       : "The event was not made to be shared; make it with "
+                         "NXS_ExecutionSettings_Shareable (shareable=True in Python).");
+  }
+  Collector handle;
+  device_.plugin().call(&nxs_functions::ExportEvent, "export an event", shared_.id, handle.sink());
+  return handle.take();
+}
+
+void Event::requireSignal() const {
+  if (imported_) {
+    failWith(NXS_InvalidOperation,
+             "The event is of another process, which alone signals it; make an event of this "
+             "process for its own work.");
+  }
+}
+
+void Event::share(nxs_id id) {
+  shared_native_ = make<Native>(device_.plugin(), &nxs_functions::ReleaseEvent, id, "event");
+  shared_ = {&device_, id};
+}
+
+nxs_completion Event::askImported(uint64_t nanoseconds) {
+  Ref<Native> asked;  // asked without the lock, since it may wait
+  {
+    const Lock lock(mutex_);
+    asked = shared_native_;
+  }
+  if (!asked) {
+    throw closedFailure();
+  }
+  nxs_completion completion{};
+  completion.struct_size = sizeof(completion);
+  const Plugin &plugin = device_.plugin();
+  if (nanoseconds == 0) {
+    plugin.call(&nxs_functions::QueryEvent, "ask an event of another process", asked->id(),
+                &completion);
+  } else {
+    plugin.call(&nxs_functions::SynchronizeEvent, "wait for an event of another process",
+                asked->id(), nanoseconds, &completion);
+  }
+  if (completion.state == NXS_CompletionState_Failed) {
+    throw plugin.failure(completion.status, completion.error,
+                         "the work that an event of another process is for");
+  }
+  return completion;
+}
+
+nxs_ticket Event::submitImportedWait(Queue &queue) {
+  if (&device_.runtime() != &queue.device().runtime()) {
+    failWith(NXS_NotSupported, "The event is of another process, and the stream of '",
+             queue.device().selector(), "', another backend; wait for it on the host first.");
+  }
+  const nxs_ticket ticket = queue.call(&nxs_functions::WaitEvent, "let a stream wait for an event",
+                                       shared_.id, queue.id());
+  queue.submitted(ticket);
+  return ticket;
+}
+
+namespace {
+
+const char *eventTypeName(nxs_event_type type) {
+  switch (type) {
+    case NXS_EventType_Shared:
+      return "Shared";
+    case NXS_EventType_Signal:
+      return "Signal";
+    default:
+      return "Fence";
+  }
+}
+
+}  // namespace
+
+std::optional<json::Value> Event::property(std::string_view, nxs_property number) {
+  switch (number) {
+    case NP_ID:
+      return json::Value(number_);
+    case NP_Type:
+      return json::Value(eventTypeName(type_));
+    case NP_Value:
+      return json::Value(value());
+    case NP_Status: {
+      if (imported_) return json::Value(isDone() ? "Complete" : "Running");
+      const Lock lock(mutex_);
+      requireOpen();
+      refresh();
+      if (pending_signals_.empty()) {
+        return json::Value(expected_ > 0 ? "Running" : level_ > 0 ? "Complete" : "Submitted");
+      }
+      const PendingSignal &newest = pending_signals_.back();
+      if (newest.failure != nullptr) {
+        return json::Value(newest.failure->status() == NXS_Cancelled ? "Canceled" : "Error");
+      }
+      return json::Value(
+          newest.queue->state(newest.ticket) == NXS_CompletionState_Failed ? "Error" : "Running");
+    }
+    case NP_NativeHandle:
+      return nativeHandle();
+    default:
+      return std::nullopt;
+  }
+}
+
+// Returns the native handle of the newest enqueued signal that has a binary event.
+std::optional<json::Value> Event::nativeHandle() {
+  const Lock lock(mutex_);
+  requireOpen();
+  const Binary &newest = shared_.id != 0 ? shared_
+                         : newest_.binary.id != 0 || pending_signals_.empty()
+                             ? newest_.binary
+                             : pending_signals_.back().binary;
+  return newest.id == 0 ? std::nullopt
+                        : NativeProperties{newest.device->plugin(),
+                                           &nxs_functions::GetEventProperty, newest.id, "event"}
+                              .read(NP_NativeHandle);
+}
+
+std::vector<std::string> Event::propertyKeys() {
+  std::vector<std::string> keys{"ID", "Keys", "Type", "Value", "Status"};
+  if (nativeHandle()) keys.emplace_back("NativeHandle");
+  return keys;
+}
+
 }  // namespace nexus::core
+
+using namespace nexus::core;
+
+nxs_status nexus_event_export(nexus_event *event, const nxs_sink *handle) {
+  return guarded([&] {
+    requirePointer(handle, "handle");
+    writeTo(handle, "handle", given<Event>(event, "event").exported());
+  });
+}
+
+nxs_status nexus_device_import_event(nexus_device *device, const void *handle, uint64_t handle_size,
+                                     nexus_event **out_event) {
+  return giveResult(out_event, "out_event", [&] {
+    requirePointer(handle, "handle");
+    Device &on = given<Device>(device, "device");
+    const std::string_view bytes(static_cast<const char *>(handle), handle_size);
+    return listed(on, Event::import(on, bytes));
+  });
+}
+
+nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
+                                     nxs_execution_settings settings, nexus_event **out_event) {
+  return giveResult(out_event, "out_event", [&] {
+    if (settings != 0 && settings != NXS_ExecutionSettings_Timing &&
+        settings != NXS_ExecutionSettings_Shareable) {
+      failWith(NXS_NotSupported, "settings is ", settings,
+               "; give NXS_ExecutionSettings_Timing, NXS_ExecutionSettings_Shareable, or "
+               "0: an event that processes share has no time.");
+    }
+    Device &on = given<Device>(device, "device");
+    if (settings == NXS_ExecutionSettings_Shareable) {
+      return listed(on, Event::makeShareable(on, type));
+    }
+    const auto timing = settings != 0 ? Event::Timing::On : Event::Timing::Off;
+    return listed(on, make<Event>(on, type, timing));
+  });
+}
+
+nxs_status nexus_event_get_device(nexus_event *event, nexus_device **out_device) {
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Event>(event, "event").device()); });
+}
+
+nxs_status nexus_event_signal(nexus_event *event, uint64_t value) {
+  return guarded([&] { given<Event>(event, "event").signal(value); });
+}
+
+nxs_status nexus_event_wait(nexus_event *event, uint64_t value, uint64_t timeout) {
+  return guarded([&] { given<Event>(event, "event").wait(value, timeout); });
+}
+
+nxs_status nexus_event_get_value(nexus_event *event, uint64_t *out_value) {
+  return giveResult(out_value, "out_value", [&] { return given<Event>(event, "event").value(); });
+}
+
+nxs_status nexus_event_is_done(nexus_event *event, int32_t *out_done) {
+  return giveResult(out_done, "out_done",
+                    [&] { return given<Event>(event, "event").isDone() ? 1 : 0; });
+}
+
+nxs_status nexus_event_get_elapsed_time(nexus_event *start, nexus_event *end,
+                                        double *out_nanoseconds) {
+  return giveResult(out_nanoseconds, "out_nanoseconds", [&] {
+    return Event::elapsed(given<Event>(start, "start"), given<Event>(end, "end"));
+  });
+}
+
+nxs_status nexus_event_get_event_type(nexus_event *event, nxs_event_type *out_type) {
+  return giveResult(out_type, "out_type", [&] { return given<Event>(event, "event").eventType(); });
+}

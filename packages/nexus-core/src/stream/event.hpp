@@ -10,9 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/condition.hpp"
+#include "base/lock.hpp"
 #include "device/device.hpp"
-#include "object/native.hpp"
 #include "object/object.hpp"
 #include "stream/queue.hpp"
 
@@ -64,7 +63,7 @@ class Event final : public ListedObject {
   /// one that failed.
   bool isDone();
 
-  // ---- With other processes (event_shared.cpp) ----
+  // ---- With other processes ----
   /// Returns the handle with which other processes import the event. Throws NXS_InvalidOperation if
   /// it is not shareable.
   std::string exported();

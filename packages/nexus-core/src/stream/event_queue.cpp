@@ -2,19 +2,17 @@
 //
 // Signals and waits in queues.
 #include <algorithm>
-#include <utility>
 
-#include "device/runtime.hpp"
+#include "device/device.hpp"
 #include "stream/event.hpp"
-#include "stream/stream.hpp"
 
 namespace nexus::core {
 
 void Event::checkWait(uint64_t value) const {
   if (oneShot() && value > 1) {
-    throw Failure(NXS_InvalidValue, "value is " + std::to_string(value) + ", and a " +
-                                        (type_ == NXS_EventType_Signal ? "Signal" : "Fence") +
-                                        " event has the values 0 and 1; use 1, or a Shared event.");
+    failWith(NXS_InvalidValue, "value is ", value, ", and a ",
+             (type_ == NXS_EventType_Signal ? "Signal" : "Fence"),
+             " event has the values 0 and 1; use 1, or a Shared event.");
   }
 }
 
@@ -24,11 +22,10 @@ void Event::checkSignal(uint64_t value) {
   const Lock lock(mutex_);
   refresh();
   if (oneShot() ? value == 0 : value < level_) {
-    throw Failure(NXS_InvalidValue,
-                  "value is " + std::to_string(value) +
-                      (oneShot() ? "; signal the event with 1."
-                                 : ", and the event is at " + std::to_string(level_) +
-                                       " already; it only grows."));
+    failWith(NXS_InvalidValue, "value is ", value,
+             (oneShot() ? "; signal the event with 1."
+                        : ", and the event is at " + std::to_string(level_) +
+                              " already; it only grows."));
   }
 }
 
@@ -151,9 +148,8 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
     }
     return std::nullopt;
   }
-  nxs_ticket ticket = 0;
-  queue.device().plugin().call(&nxs_functions::WaitEvent, "let a stream wait for an event",
-                               pending->binary.id, queue.id(), &ticket);
+  const nxs_ticket ticket = queue.call(&nxs_functions::WaitEvent, "let a stream wait for an event",
+                                       pending->binary.id, queue.id());
   queue.submitted(ticket);
   return ticket;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <utility>
 
 #include "base/log.hpp"
 #include "base/process.hpp"

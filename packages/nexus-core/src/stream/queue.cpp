@@ -3,15 +3,67 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <new>
 #include <utility>
 
-#include "base/error_record.hpp"
-#include "object/native.hpp"
-#include "stream/device_queues.hpp"
+#include "base/error.hpp"
+#include "object/object.hpp"
 
 namespace nexus::core {
+
+namespace {
+
+// The DeferredWakes that wakes queues on this thread now, or NULL.
+thread_local DeferredWakes *waking = nullptr;
+
+}  // namespace
+
+DeferredWakes::DeferredWakes() = default;
+
+void DeferredWakes::add(Queue &queue) {
+  queues_.emplace_back(queue);
+}
+
+// A woken queue may submit signals that wake others, and so on, in a chain of any length. The
+// outermost DeferredWakes takes over the queues of those within, so that the chain is a loop
+// instead of a recursion.
+DeferredWakes::~DeferredWakes() {
+  if (queues_.empty()) {
+    return;
+  }
+  if (waking != nullptr && waking->takeOver(queues_)) {
+    return;
+  }
+  DeferredWakes *const outer = std::exchange(waking, this);
+  wakeAll();
+  waking = outer;
+}
+
+// Wakes one at a time: destroying the work of one may call the user's code, which may wait for the
+// rest.
+void DeferredWakes::wakeAll() noexcept {
+  while (!queues_.empty()) {
+    const Ref<Queue> next = std::move(queues_.back());
+    queues_.pop_back();
+    next->wake();
+  }
+}
+
+void wakePending() noexcept {
+  if (waking != nullptr) {
+    waking->wakeAll();
+  }
+}
+
+bool DeferredWakes::takeOver(std::vector<Ref<Queue>> &queues) noexcept {
+  try {
+    queues_.insert(queues_.end(), queues.begin(), queues.end());
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;  // no memory for the list: the caller wakes them itself
+  }
+}
+
 namespace {
 
 constexpr std::size_t kManySubmitted = 64;
@@ -173,7 +225,6 @@ void Queue::end() {
   fail(Failure(NXS_Cancelled,
                "The stream was closed while this work waited for an event that nobody had "
                "signalled; signal the event, or wait for the stream, before closing it."));
-  device_.queues().ended(*this);
 }
 
 // ---- State of work ------------------------------------------------------------

@@ -18,11 +18,35 @@
 #include "base/ref.hpp"
 #include "base/wait.hpp"
 #include "device/device.hpp"
-#include "stream/callback.hpp"
-#include "stream/deferred_wakes.hpp"
 #include "stream/work_log.hpp"
 
 namespace nexus::core {
+
+class CallbackThread;
+class HostCallback;
+class Queue;
+class Runtime;
+
+/// Collects queues that may be able to submit held work now, and wakes them when it goes out of
+/// scope. Declare it before any lock that is held meanwhile, and end its scope before waiting for
+/// the work.
+class DeferredWakes {
+ public:
+  DeferredWakes();
+  ~DeferredWakes();
+  DeferredWakes(const DeferredWakes &) = delete;
+  DeferredWakes &operator=(const DeferredWakes &) = delete;
+
+  void add(Queue &queue);
+
+ private:
+  friend void wakePending() noexcept;
+
+  bool takeOver(std::vector<Ref<Queue>> &queues) noexcept;
+  void wakeAll() noexcept;
+
+  std::vector<Ref<Queue>> queues_;
+};
 
 /// Names work of one queue: a plug-in's ticket or, with the bit kHeld, the number of held work. 0
 /// is before all work.
@@ -34,6 +58,35 @@ inline constexpr QueuePosition kHeld = QueuePosition{1} << 63;
 struct ForeignOwner {
   void (*release)(void *) = nullptr;
   void *context = nullptr;
+};
+
+/// Host callbacks in the order in which they were appended. Guarded by the lock of its owner.
+class HostCallbackList {
+ public:
+  HostCallbackList() = default;
+  ~HostCallbackList();
+  HostCallbackList(const HostCallbackList &) = delete;
+  HostCallbackList &operator=(const HostCallbackList &) = delete;
+
+  bool empty() const noexcept { return first_ == nullptr; }
+  const HostCallback *first() const noexcept { return first_; }
+  void append(Ref<HostCallback> call) noexcept;
+  Ref<HostCallback> takeFirst() noexcept;
+
+ private:
+  HostCallback *first_ = nullptr;  // each with a reference
+  HostCallback *last_ = nullptr;
+};
+
+/// A queue's submitted callbacks whose earlier work is not done, in the order of their calls.
+class PendingCallbacks {
+ private:
+  friend class CallbackThread;
+
+  // Locked while a callback is submitted, so that the plug-in gets them in the same order. Work
+  // that finishes does not take it, so a plug-in that waits for room can't deadlock.
+  std::mutex adding_;
+  HostCallbackList calls_;  // under the mutex of the CallbackThread
 };
 
 /// Outlives its Stream: the buffers and events that its work uses keep it, so that they can ask for
@@ -115,13 +168,24 @@ class Queue final : public Counted {
   nxs_ticket newestTicket() const noexcept { return log_.newest(); }
   /// Waits until a ticket is done. Returns its failure, if any, which does not count as reported.
   std::optional<Failure> outcome(nxs_ticket ticket);
+  /// Calls a function of the plug-in that submits work to the stream and has the ticket as its last
+  /// parameter, as Plugin::call() does. Returns the ticket.
+  template <typename Function, typename What, typename... Arguments>
+  nxs_ticket call(Function function, What &&what, Arguments &&...arguments) const {
+    nxs_ticket ticket = 0;
+    device_.plugin().call(function, std::forward<What>(what), std::forward<Arguments>(arguments)...,
+                          &ticket);
+    return ticket;
+  }
+
   PendingCallbacks &callbacks() noexcept { return callbacks_; }
 
   /// Cancels all held work and refuses new work, with that cause.
   void fail(const Failure &cause);
   /// Like fail(), but only if there is held work.
   void cancelHeld(const Failure &cause);
-  /// Closes the queue with its stream: held work fails with NXS_Cancelled, submitted work goes on.
+  /// Closes the queue: held work fails with NXS_Cancelled, submitted work goes on. Called by
+  /// DeviceQueues::end().
   void end();
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   std::size_t place_in_device = 0;  // index in the device's list of queues, under its lock
@@ -210,5 +274,54 @@ class Queue final : public Counted {
   bool submitting_ = false;  // it is submitting the first one
   bool woken_ = false;       // wake() was called meanwhile
 };
+
+/// Calls submit, which submits work to the queue's plug-in and returns its ticket. name describes
+/// the work in error messages.
+template <typename Submit>
+QueuePosition submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
+  nxs_ticket ticket = 0;
+  try {
+    ticket = submit(queue);
+  } catch (const Failure &) {
+    queue.explainRefusal();
+    throw;
+  }
+  return queue.submitted(ticket, name);
+}
+
+/// Like submitTo(), for held work, whose caller has returned: a failure names the work.
+template <typename Submit>
+nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) {
+  nxs_ticket ticket = 0;
+  try {
+    ticket = submit(queue);
+  } catch (const Failure &failure) {
+    queue.explainRefusal(false);
+    throw failure.with(name.notSubmitted());
+  }
+  queue.submitted(ticket, name);
+  return ticket;
+}
+
+/// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
+/// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
+/// what: a literal such as "a copy to the host".
+template <typename Submit>
+QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
+                          DeferredWakes &wakes) {
+  const WorkName name{what, {}};
+  if (queue.direct()) {
+    return submitTo(queue, submit, name);
+  }
+  return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
+                       return submitHeld(into, submit, name);
+                     },
+                     {}},
+                    wakes);
+}
+
+/// Returns the queues of all devices of a runtime that were created so far. Defined in stream.cpp,
+/// which depends on this header.
+std::vector<Ref<Queue>> queuesOf(Runtime &runtime);
 
 }  // namespace nexus::core

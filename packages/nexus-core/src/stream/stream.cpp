@@ -1,15 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/stream.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "base/log.hpp"
+#include "device/device.hpp"
+#include "layers/validate/objects.hpp"
 #include "object/property.hpp"
 #include "stream/callback.hpp"
-#include "stream/device_queues.hpp"
 #include "stream/event.hpp"
 
 namespace nexus::core {
+
 namespace {
 
-constexpr PropertyFunction kStreamProperty = &nxs_functions::GetStreamProperty;
+constexpr std::size_t kMostSpare = 4;
+
+// Returns whether a closed stream's queue can be dropped. Work on a lost device counts as done.
+bool isFinished(Queue &queue) noexcept {
+  try {
+    return queue.isDone(queue.newest());
+  } catch (const std::exception &failure) {
+    logLine(NXS_LogLevel_Warning, queue.device().plugin().name, failure.what());
+    return true;
+  }
+}
+
+// Waits for all work in a queue so far. Work that was cancelled because its stream was closed is no
+// failure of the device; only the work before it is waited for.
+void waitForAll(Queue &queue, const Deadline &deadline) {
+  const QueuePosition newest = queue.newest();
+  try {
+    queue.wait(newest, deadline.left());
+  } catch (const Failure &) {
+    const QueuePosition last = queue.lastOf(newest);
+    if (last == newest || !queue.ended()) {
+      throw;
+    }
+    queue.wait(last, deadline.left());
+  }
+}
+
+}  // namespace
+
+DeviceQueues *makeQueuesOf(Device &device) {
+  return new DeviceQueues(device);
+}
+
+Stream &DeviceQueues::makeDefaultStream() {
+  const layers::validation::OwnObjects own;  // not a leak: lives as long as the device
+  // Made outside the lock, since it registers its queue. If another thread was faster, this one is
+  // destroyed unused.
+  Ref<Stream> made = make<Stream>(device_, 0, Stream::Role::Default);
+  Stream *first = nullptr;
+  if (default_stream_.compare_exchange_strong(first, made.get(), std::memory_order_acq_rel)) {
+    return *made.detach();
+  }
+  return *first;
+}
+
+void DeviceQueues::add(Queue &queue) {
+  forgetEnded();
+  const Lock lock(mutex_);
+  queue.place_in_device = queues_.size();
+  queues_.emplace_back(queue);
+}
+
+void DeviceQueues::end(Queue &queue) {
+  queue.end();
+  {
+    const Lock lock(mutex_);
+    const std::size_t place = queue.place_in_device;
+    if (place < queues_.size() && queues_[place].get() == &queue) {
+      std::swap(queues_[place], queues_.back());
+      queues_[place]->place_in_device = place;
+      ended_.push_back(std::move(queues_.back()));
+      queues_.pop_back();
+    }
+  }
+  forgetEnded();
+}
+
+Ref<Queue> DeviceQueues::takeSpare() {
+  {
+    const Lock lock(mutex_);
+    if (!spare_.empty()) {
+      Ref<Queue> spare = std::move(spare_.back());
+      spare_.pop_back();
+      return spare;
+    }
+  }
+  Ref<Queue> spare = make<Queue>(device_, 0);
+  add(*spare);
+  return spare;
+}
+
+void DeviceQueues::giveSpare(Ref<Queue> spare) {
+  {
+    const Lock lock(mutex_);
+    if (spare_.size() < kMostSpare) {
+      spare_.push_back(std::move(spare));
+      return;
+    }
+  }
+  end(*spare);
+}
+
+void DeviceQueues::appendTo(std::vector<Ref<Queue>> &out) {
+  const Lock lock(mutex_);
+  out.insert(out.end(), queues_.begin(), queues_.end());
+  out.insert(out.end(), ended_.begin(), ended_.end());
+}
+
+void DeviceQueues::forgetEnded() {
+  std::vector<Ref<Queue>> finished;  // destroyed outside the lock
+  const Lock lock(mutex_);
+  const auto first = std::partition(ended_.begin(), ended_.end(),
+                                    [](const auto &queue) { return !isFinished(*queue); });
+  finished.assign(std::make_move_iterator(first), std::make_move_iterator(ended_.end()));
+  ended_.erase(first, ended_.end());
+}
+
+void DeviceQueues::synchronize(uint64_t timeout) {
+  if (Stream *stream = default_stream_.load(std::memory_order_acquire)) {
+    // renews a default stream whose failure was reported, so that it is not reported again
+    stream->queue();
+  }
+  std::vector<Ref<Queue>> queues;
+  appendTo(queues);
+  const Deadline deadline(timeout);
+  std::optional<Failure> first;
+  for (const Ref<Queue> &queue : queues) {
+    try {
+      waitForAll(*queue, deadline);
+    } catch (const WaitEnded &) {
+      throw;
+    } catch (const Failure &failure) {
+      if (!first && !queue->ended()) {
+        first = failure;
+      }
+    }
+  }
+  forgetEnded();
+  if (first) {
+    throw *first;
+  }
+}
+
+std::vector<Ref<Queue>> queuesOf(Runtime &runtime) {
+  std::vector<Ref<Queue>> queues;
+  for (Device *device : runtime.madeDevices()) device->queues().appendTo(queues);
+  return queues;
+}
+
+namespace {
+
+NativeProperties propertiesOf(const Stream &stream) {
+  return {stream.device().plugin(), &nxs_functions::GetStreamProperty, stream.nativeId(), "stream"};
+}
 
 // Returns whether all work in the stream so far is done, also that of others.
 bool isIdle(Stream &stream, Queue &queue) {
@@ -37,12 +187,12 @@ Stream::Stream(Device &device, uint64_t handle, ForeignOwner owner)
 
 Stream::~Stream() {
   if (ofThisProcess() && !closed()) {
-    queue_.load(std::memory_order_acquire)->end();
+    onClose();
   }
 }
 
 void Stream::onClose() {
-  queue_.load(std::memory_order_acquire)->end();
+  device_.queues().end(*queue_.load(std::memory_order_acquire));
 }
 
 QueuePosition Stream::newest(Queue &queue) {
@@ -67,7 +217,7 @@ Queue &Stream::renewed() {
     device_.queues().add(*fresh);
     queue_.store(fresh, std::memory_order_release);
   }
-  failed->end();  // outside the lock: destroying held work may call the user's code
+  device_.queues().end(*failed);  // outside the lock: destroying held work may call the user's code
   return *fresh;
 }
 
@@ -105,28 +255,18 @@ std::optional<json::Value> Stream::property(std::string_view, nxs_property numbe
   switch (number) {
     case NP_ID:
       return json::Value(nativeId());
-    case NP_Keys:
-      return keyNumbers(*this);
     case NP_Priority:
       return json::Value(int64_t{priority_});
     case NP_Status:
       if (present.isForeign()) isIdle(*this, present);
-      switch (present.state()) {
-        case NXS_CompletionState_Completed:
-          return json::Value("Complete");
-        case NXS_CompletionState_Failed:
-          return json::Value("Error");
-        default:
-          return json::Value("Running");
-      }
+      return statusOf(present.state());
     default:
-      return readNative(device_.plugin(), kStreamProperty, nativeId(), number, "stream");
+      return propertiesOf(*this).read(number);
   }
 }
 
 std::vector<std::string> Stream::propertyKeys() {
-  return unionOf({"ID", "Keys", "Priority", "Status"},
-                 readNativeKeys(device_.plugin(), kStreamProperty, nativeId(), "stream"));
+  return propertiesOf(*this).keys({"ID", "Keys", "Priority", "Status"});
 }
 
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
@@ -142,30 +282,35 @@ Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
 
 using namespace nexus::core;
 
+nxs_status nexus_device_get_default_stream(nexus_device *device, nexus_stream **out_stream) {
+  return giveResult(out_stream, "out_stream",
+                    [&] { return Ref(given<Device>(device, "device").queues().defaultStream()); });
+}
+
+nxs_status nexus_device_synchronize(nexus_device *device, uint64_t timeout) {
+  return guarded([&] { given<Device>(device, "device").queues().synchronize(timeout); });
+}
+
 nxs_status nexus_device_create_stream(nexus_device *device, int32_t priority,
                                       nexus_stream **out_stream) {
-  return guarded([&] {
-    requirePointer(out_stream, "out_stream");
+  return giveResult(out_stream, "out_stream", [&] {
     Device &on = given<Device>(device, "device");
-    giveOutNew(on, make<Stream>(on, priority), out_stream);
+    return listed(on, make<Stream>(on, priority));
   });
 }
 
 nxs_status nexus_device_create_stream_from_handle(nexus_device *device, uint64_t handle,
                                                   void (*release)(void *), void *context,
                                                   nexus_stream **out_stream) {
-  return guarded([&] {
-    requirePointer(out_stream, "out_stream");
+  return giveResult(out_stream, "out_stream", [&] {
     Device &on = given<Device>(device, "device");
-    giveOutNew(on, make<Stream>(on, handle, ForeignOwner{release, context}), out_stream);
+    return listed(on, make<Stream>(on, handle, ForeignOwner{release, context}));
   });
 }
 
 nxs_status nexus_stream_get_device(nexus_stream *stream, nexus_device **out_device) {
-  return guarded([&] {
-    requirePointer(out_device, "out_device");
-    giveOut(Ref(given<Stream>(stream, "stream").device()), out_device);
-  });
+  return giveResult(out_device, "out_device",
+                    [&] { return Ref(given<Stream>(stream, "stream").device()); });
 }
 
 nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
@@ -185,10 +330,9 @@ nxs_status nexus_stream_synchronize(nexus_stream *stream, uint64_t timeout) {
 }
 
 nxs_status nexus_stream_is_idle(nexus_stream *stream, int32_t *out_idle) {
-  return guarded([&] {
-    requirePointer(out_idle, "out_idle");
+  return giveResult(out_idle, "out_idle", [&] {
     Stream &asked = given<Stream>(stream, "stream");
-    *out_idle = isIdle(asked, asked.queue()) ? 1 : 0;
+    return isIdle(asked, asked.queue()) ? 1 : 0;
   });
 }
 
@@ -197,8 +341,7 @@ nxs_status nexus_stream_wait_stream(nexus_stream *stream, nexus_stream *other) {
 }
 
 nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {
-  return guarded([&] {
-    requirePointer(out_event, "out_event");
+  return giveResult(out_event, "out_event", [&] {
     Stream &recorded = given<Stream>(stream, "stream");
     Device &device = recorded.device();
     const bool timed = device.plugin().has(NXS_Capability_Timing);
@@ -208,7 +351,7 @@ nxs_status nexus_stream_record(nexus_stream *stream, nexus_event **out_event) {
       DeferredWakes wakes;
       enqueueSignal(recorded.queue(), *event, 1, wakes);
     }
-    giveOutNew(device, std::move(event), out_event);
+    return listed(device, std::move(event));
   });
 }
 
@@ -217,9 +360,29 @@ nxs_status nexus_stream_add_callback(nexus_stream *stream, nexus_callback_fn fun
   return guarded([&] {
     Queue &queue = given<Stream>(stream, "stream").queue();
     if (function == nullptr) {
-      throw Failure(NXS_InvalidValue, "function is NULL; give the function to call.");
+      failWith(NXS_InvalidValue, "function is NULL; give the function to call.");
     }
     DeferredWakes wakes;
     addCallback(queue, function, context, wakes);
+  });
+}
+
+nxs_status nexus_stream_signal(nexus_stream *stream, nexus_event *event, uint64_t value) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    Event &signalled = given<Event>(event, "event");
+    signalled.checkSignal(value);
+    DeferredWakes wakes;
+    enqueueSignal(queue, signalled, value, wakes);
+  });
+}
+
+nxs_status nexus_stream_wait(nexus_stream *stream, nexus_event *event, uint64_t value) {
+  return guarded([&] {
+    Queue &queue = given<Stream>(stream, "stream").queue();
+    Event &awaited = given<Event>(event, "event");
+    awaited.checkWait(value);
+    DeferredWakes wakes;
+    enqueueWait(queue, awaited, value, wakes);
   });
 }

@@ -1,17 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream: work in it is ordered, work in different streams is not.
+// A stream: work in it is ordered, work in different streams is not. And the queues of a device:
+// those of its streams, its default stream, and spare ones.
 #pragma once
 
 #include <atomic>
 #include <mutex>
 #include <vector>
 
+#include "base/lock.hpp"
+#include "base/ref.hpp"
 #include "device/device.hpp"
 #include "object/object.hpp"
 #include "stream/queue.hpp"
 
 namespace nexus::core {
+
+class Runtime;
+class Stream;
+
+/// Lives as long as its device. Any thread may use it.
+class DeviceQueues {
+ public:
+  explicit DeviceQueues(Device &device) : device_(device) {}
+
+  /// Made at first use; lives as long as the device.
+  Stream &defaultStream() {
+    Stream *stream = default_stream_.load(std::memory_order_acquire);
+    return stream != nullptr ? *stream : makeDefaultStream();
+  }
+
+  /// Registers a queue, so that synchronize() waits for it, also after its stream was closed.
+  void add(Queue &queue);
+  /// Closes a queue, which is dropped once its work is done.
+  void end(Queue &queue);
+  void appendTo(std::vector<Ref<Queue>> &out);
+  /// Returns a queue that only the caller uses, beside the streams, until giveSpare(). A queue that
+  /// was given back runs its earlier work before the new work.
+  Ref<Queue> takeSpare();
+  void giveSpare(Ref<Queue> spare);
+  /// Waits for all work submitted so far, and throws the first failure.
+  void synchronize(uint64_t timeout);
+
+ private:
+  Stream &makeDefaultStream();
+  void forgetEnded();
+
+  Device &device_;
+  std::atomic<Stream *> default_stream_{nullptr};
+  std::mutex mutex_;
+  std::vector<Ref<Queue>> queues_;  // under mutex_
+  std::vector<Ref<Queue>> ended_;   // under mutex_: work may still run in them
+  std::vector<Ref<Queue>> spare_;   // under mutex_: not in use
+};
 
 class Event;
 
@@ -67,50 +108,5 @@ class Stream final : public ListedObject {
 /// Returns the queue of stream, or of the device's default stream for NULL. Throws
 /// NXS_InvalidStream, or NXS_InvalidDevice for a stream of another device.
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what);
-
-/// Calls submit, which submits work to the queue's plug-in and returns its ticket. name describes
-/// the work in error messages.
-template <typename Submit>
-QueuePosition submitTo(Queue &queue, Submit &&submit, const WorkName &name = {}) {
-  nxs_ticket ticket = 0;
-  try {
-    ticket = submit(queue);
-  } catch (const Failure &) {
-    queue.explainRefusal();
-    throw;
-  }
-  return queue.submitted(ticket, name);
-}
-
-/// Like submitTo(), for held work, whose caller has returned: a failure names the work.
-template <typename Submit>
-nxs_ticket submitHeld(Queue &queue, Submit &&submit, const WorkName &name = {}) {
-  nxs_ticket ticket = 0;
-  try {
-    ticket = submit(queue);
-  } catch (const Failure &failure) {
-    queue.explainRefusal(false);
-    throw failure.with(name.notSubmitted());
-  }
-  queue.submitted(ticket, name);
-  return ticket;
-}
-
-/// Enqueues work: submits it, or holds it back behind held work. submit(Queue &) submits it to the
-/// plug-in and returns its ticket; a copy is kept with held work, so it must own what it needs.
-/// what: a literal such as "a copy to the host".
-template <typename Submit>
-QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
-                          DeferredWakes &wakes) {
-  const WorkName name{what, {}};
-  if (queue.direct()) {
-    return submitTo(queue, submit, name);
-  }
-  return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
-                       return submitHeld(into, submit, name);
-                     },
-                     {}},
-                    wakes);
-}
 
 }  // namespace nexus::core

@@ -83,6 +83,15 @@ void EventText::begin(char phase, Track track) {
   putNumber(text_, track.thread);
 }
 
+void EventText::begin(char phase, Track track, std::string_view category, std::string_view name,
+                      int64_t when, std::optional<uint64_t> id) {
+  begin(phase, track);
+  if (!category.empty()) member("cat", category);
+  if (id) member("id", std::to_string(*id));
+  member("name", name);
+  time("ts", when);
+}
+
 void EventText::member(std::string_view name, std::string_view value) {
   text_ += ",\"";
   text_ += name;
@@ -108,28 +117,20 @@ void EventText::end(const Details &details) {
 
 void EventText::slice(Track track, std::string_view category, std::string_view name, Interval when,
                       const Details &details) {
-  begin('X', track);
-  member("cat", category);
-  member("name", name);
-  time("ts", when.begin);
+  begin('X', track, category, name, when.begin);
   time("dur", when.end - when.begin);
   end(details);
 }
 
 void EventText::instant(Track track, std::string_view category, std::string_view name, int64_t when,
                         const Details &details) {
-  begin('i', track);
-  member("cat", category);
-  member("name", name);
-  time("ts", when);
+  begin('i', track, category, name, when);
   member("s", "t");
   end(details);
 }
 
 void EventText::counter(int64_t process, std::string_view name, int64_t when, int64_t value) {
-  begin('C', {process, 0});
-  member("name", name);
-  time("ts", when);
+  begin('C', {process, 0}, "", name, when);
   text_ += ",\"args\":{\"value\":";
   putNumber(text_, value);
   text_ += "}}";
@@ -137,39 +138,23 @@ void EventText::counter(int64_t process, std::string_view name, int64_t when, in
 
 void EventText::asyncBegin(int64_t process, std::string_view category, uint64_t id,
                            std::string_view name, int64_t when, const Details &details) {
-  begin('b', {process, 0});
-  member("cat", category);
-  member("id", std::to_string(id));
-  member("name", name);
-  time("ts", when);
+  begin('b', {process, 0}, category, name, when, id);
   end(details);
 }
 
 void EventText::asyncEnd(int64_t process, std::string_view category, uint64_t id,
                          std::string_view name, int64_t when) {
-  begin('e', {process, 0});
-  member("cat", category);
-  member("id", std::to_string(id));
-  member("name", name);
-  time("ts", when);
+  begin('e', {process, 0}, category, name, when, id);
   end({});
 }
 
 void EventText::flowBegin(Track track, uint64_t id, int64_t when) {
-  begin('s', track);
-  member("cat", "submission");
-  member("id", std::to_string(id));
-  member("name", "submission");
-  time("ts", when);
+  begin('s', track, "submission", "submission", when, id);
   end({});
 }
 
 void EventText::flowEnd(Track track, uint64_t id, int64_t when) {
-  begin('f', track);
-  member("cat", "submission");
-  member("id", std::to_string(id));
-  member("name", "submission");
-  time("ts", when);
+  begin('f', track, "submission", "submission", when, id);
   member("bp", "e");  // binds to the enclosing slice, not to the next one
   end({});
 }
@@ -178,23 +163,6 @@ void EventText::metadata(std::string_view name, Track track, const Details &deta
   begin('M', track);
   member("name", name);
   end(details);
-}
-
-void EventText::processName(int64_t process, std::string_view name) {
-  metadata("process_name", {process, 0}, Details().add("name", name));
-}
-
-void EventText::processLabel(int64_t process, std::string_view label) {
-  metadata("process_labels", {process, 0}, Details().add("labels", label));
-}
-
-void EventText::processOrder(int64_t process, int64_t number) {
-  metadata("process_sort_index", {process, 0},
-           Details().add("sort_index", static_cast<uint64_t>(number)));
-}
-
-void EventText::threadName(Track track, std::string_view name) {
-  metadata("thread_name", track, Details().add("name", name));
 }
 
 }  // namespace nexus::core::trace

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -68,16 +69,27 @@ class EventText {
   void flowBegin(Track track, uint64_t id, int64_t time);
   void flowEnd(Track track, uint64_t id, int64_t time);
 
-  void processName(int64_t process, std::string_view name);
-  void processLabel(int64_t process, std::string_view label);
+  void processName(int64_t process, std::string_view name) {
+    metadata("process_name", {process, 0}, Details().add("name", name));
+  }
+  void processLabel(int64_t process, std::string_view label) {
+    metadata("process_labels", {process, 0}, Details().add("labels", label));
+  }
   /// Sorts the processes by these numbers.
-  void processOrder(int64_t process, int64_t number);
-  void threadName(Track track, std::string_view name);
+  void processOrder(int64_t process, int64_t number) {
+    metadata("process_sort_index", {process, 0},
+             Details().add("sort_index", static_cast<uint64_t>(number)));
+  }
+  void threadName(Track track, std::string_view name) {
+    metadata("thread_name", track, Details().add("name", name));
+  }
 
   const std::string &text() const noexcept { return text_; }
 
  private:
   void begin(char phase, Track track);
+  void begin(char phase, Track track, std::string_view category, std::string_view name,
+             int64_t when, std::optional<uint64_t> id = std::nullopt);
   void member(std::string_view name, std::string_view value);
   void time(std::string_view name, int64_t nanoseconds);
   void end(const Details &details);

@@ -17,7 +17,7 @@
 #include "host/function_list.hpp"
 #include "host/host.hpp"
 #include "layers/calls_text.hpp"
-#include "layers/submissions.hpp"
+#include "layers/layer.hpp"
 #include "trace/session.hpp"
 
 namespace nexus::core::layers {
@@ -29,14 +29,13 @@ struct Trace {
     if (session == nullptr) return (next.*Function::member)(arguments...);
     trace::HostCall call{Function::name, backendOfTag(tag), {}, NXS_Success, {}};
     // Format the arguments before the call, which may change what pointers point to.
-    attempt([&] {
-      putAll(call.details, ParameterList::of<Function>(), false, {ShownArgument(arguments)...});
-    });
+    attempt(
+        [&] { putAll(call, false, ParameterList::of<Function>(), {ShownArgument(arguments)...}); });
     trace::Submission submission;
     if constexpr (submits<Arguments...>) {
       submission = session->prepare(streamOf(arguments...));
     } else if constexpr (std::is_same_v<Function, functions::ReleaseStream>) {
-      session->prepareRelease(arguments...);
+      if (const auto stream = session->find(arguments...)) stream->prepareRelease();
     }
     call.when.begin = trace::now();
     call.status = (next.*Function::member)(arguments...);
@@ -58,33 +57,16 @@ struct Trace {
   }
 
  private:
-  // Runs body; an incomplete trace fails no call.
-  template <typename Body>
-  static void attempt(Body &&body) noexcept {
-    try {
-      body();
-    } catch (const std::bad_alloc &) {
-      return;
-    }
-  }
-
-  // Adds the input parameters, or the output parameters.
-  static void putAll(trace::Details &details, const ParameterList &parameters, bool out,
+  static void putAll(trace::HostCall &call, bool out, const ParameterList &parameters,
                      ShownArguments arguments) {
-    std::size_t index = 0;
-    for (const ShownArgument &argument : arguments) {
-      const Parameter &parameter = parameters.at(index++);
-      if (parameter.is_out != out) continue;
-      std::string text;
-      argument.put(text, parameter);
-      details.add(parameter.name, text);
-    }
+    showArguments(parameters, out, arguments,
+                  [&](const auto &name, const auto &text) { call.details.add(name, text); });
   }
 
   static void putResult(trace::HostCall &call, const ParameterList &parameters,
                         ShownArguments arguments) {
     if (call.status == NXS_Success) {
-      putAll(call.details, parameters, true, arguments);
+      putAll(call, true, parameters, arguments);
       return;
     }
     std::string status;
@@ -112,7 +94,7 @@ struct Trace {
 
   static void note(trace::Session &session, const nxs_functions &, functions::ReleaseStream,
                    nxs_id stream) {
-    session.released(stream);
+    if (const auto tracked = session.find(stream)) tracked->released();
   }
 
   static void note(trace::Session &session, const nxs_functions &, functions::WaitStream,
@@ -145,7 +127,8 @@ struct Trace {
   static void noteDone(trace::Session &session, nxs_id stream, nxs_ticket ticket,
                        const nxs_completion &completion) {
     const bool done = completion.state == NXS_CompletionState_Completed;
-    session.noteDone(stream, done ? std::max(ticket, completion.completed) : completion.completed);
+    const nxs_ticket newest = done ? std::max(ticket, completion.completed) : completion.completed;
+    if (const auto tracked = session.find(stream)) tracked->noteDone(newest, trace::now());
   }
 };
 

@@ -4,9 +4,78 @@
 #include <algorithm>
 #include <utility>
 
-#include "layers/calls_text.hpp"
-
 namespace nexus::core::trace {
+
+namespace {
+
+constexpr std::size_t kListed = 64;  // commands of a run in its details
+constexpr std::size_t kNamed = 3;    // commands in its name
+
+std::string shortList(const std::vector<const CommandText *> &commands) {
+  std::string text = std::to_string(commands.size()) + " commands: ";
+  for (std::size_t i = 0; i < std::min(kNamed, commands.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + commands[i]->name;
+  }
+  return text + (commands.size() > kNamed ? ", ..." : "");
+}
+
+std::vector<std::string> longList(const std::vector<const CommandText *> &commands) {
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < std::min(kListed, commands.size()); ++i) {
+    const CommandText &command = *commands[i];
+    list.push_back(command.name + (command.size.empty() ? "" : " (" + command.size + ")"));
+  }
+  if (commands.size() > kListed) {
+    list.push_back("and " + std::to_string(commands.size() - kListed) + " more");
+  }
+  return list;
+}
+
+}  // namespace
+
+WorkTextPtr runText(const std::string &schedule, const std::vector<const CommandText *> &commands) {
+  auto text = std::make_shared<WorkText>();
+  for (const CommandText *command : commands) text->copied += command->copied;
+  if (commands.size() == 1) {
+    const CommandText &only = *commands[0];
+    text->name = only.name;
+    text->category = only.category;
+    if (!only.size.empty()) text->details.add("size", only.size);
+  } else {
+    text->name = shortList(commands);
+    text->category = "schedule";
+    text->details.addList("commands", longList(commands));
+  }
+  text->details.add("schedule", schedule);
+  return text;
+}
+
+WorkTextPtr transferText(std::string_view name, std::string_view category, uint64_t bytes) {
+  auto text = std::make_shared<WorkText>();
+  text->name = name;
+  text->category = category;
+  text->copied = category == "copy" ? bytes : 0;
+  text->details.add("bytes", bytes);
+  return text;
+}
+
+WorkTextPtr orderText(std::string_view name, std::string_view category, std::string_view event) {
+  auto text = std::make_shared<WorkText>();
+  text->name = name;
+  text->category = category;
+  text->takes_time = category == "wait";
+  if (!event.empty()) text->details.add("event", event);
+  return text;
+}
+
+std::string lengthsText(const uint64_t (&lengths)[3]) {
+  std::string text = std::to_string(lengths[0]);
+  for (int i = 1; i < 3; ++i) {
+    if (lengths[i] > 1 || (i == 1 && lengths[2] > 1)) text += " x " + std::to_string(lengths[i]);
+  }
+  return text;
+}
+
 namespace {
 
 using Lock = std::lock_guard<std::mutex>;
@@ -136,50 +205,6 @@ WorkTextPtr ObjectTexts::describe(functions::RunSchedule, nxs_id schedule, nxs_i
     run.text = runText(idText(schedule), commands);
   }
   return run.text;
-}
-
-// ---- Other submissions ------------------------------------------------------------
-
-WorkTextPtr ObjectTexts::describe(functions::CopyBuffer, nxs_id, uint64_t, void *, uint64_t size,
-                                  nxs_id, nxs_ticket *) {
-  return transferText("copy to the host", "copy", size);
-}
-
-WorkTextPtr ObjectTexts::describe(functions::WriteBuffer, nxs_id, uint64_t, const void *,
-                                  uint64_t size, nxs_id, nxs_ticket *) {
-  return transferText("copy to the device", "copy", size);
-}
-
-WorkTextPtr ObjectTexts::describe(functions::TransferBuffer, nxs_id, const nxs_buffer_range *,
-                                  const nxs_buffer_range *source, nxs_ticket *) {
-  return transferText("copy on the device", "copy", source->size);
-}
-
-WorkTextPtr ObjectTexts::describe(functions::FillBuffer, nxs_id, const nxs_buffer_range *range,
-                                  const void *, uint64_t, nxs_ticket *) {
-  return transferText("fill", "fill", range->size);
-}
-
-WorkTextPtr ObjectTexts::describe(functions::MapBuffer, nxs_id, const nxs_buffer_range *range,
-                                  nxs_map_access, void **, nxs_ticket *) {
-  return transferText("map", "map", range->size);
-}
-
-WorkTextPtr ObjectTexts::describe(functions::UnmapBuffer, nxs_id, nxs_id, void *, nxs_ticket *) {
-  return orderText("unmap", "map", "");
-}
-
-WorkTextPtr ObjectTexts::describe(functions::EnqueueHostCallback, nxs_id,
-                                  void (*)(void *, nxs_status), void *, nxs_ticket *) {
-  return orderText("callback", "mark", "");
-}
-
-WorkTextPtr ObjectTexts::describe(functions::SignalEvent, nxs_id event, nxs_id, nxs_ticket *) {
-  return orderText("signal", "mark", idText(event));
-}
-
-WorkTextPtr ObjectTexts::describe(functions::WaitEvent, nxs_id event, nxs_id, nxs_ticket *) {
-  return orderText("wait for an event", "wait", idText(event));
 }
 
 }  // namespace nexus::core::trace

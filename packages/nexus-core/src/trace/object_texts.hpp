@@ -1,21 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Descriptions of a plug-in's objects, gathered from the calls that made them: names of kernels,
-// commands of schedules, sizes of buffers.
+// Descriptions of work in a trace, and of a plug-in's objects, gathered from the calls that made
+// them: names of kernels, commands of schedules, sizes of buffers.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "host/function_list.hpp"
-#include "trace/work_text.hpp"
+#include "layers/calls_text.hpp"
+#include "trace/event_text.hpp"
 
 namespace nexus::core::trace {
+
+/// The description of one submission. Runs of a schedule share one.
+struct WorkText {
+  std::string name;           // such as the kernel's
+  std::string_view category;  // "kernel", "copy", "fill", "schedule", "wait", "mark"
+  uint64_t copied = 0;        // bytes
+  Details details;
+  bool takes_time = true;  // false: a signal or a callback, shown at the time when it happened
+};
+using WorkTextPtr = std::shared_ptr<const WorkText>;
+
+struct CommandText {
+  std::string name;           // the kernel's, or "copy", "fill", "schedule"
+  std::string_view category;  // as in WorkText
+  std::string size;           // "grid 1024, groups of 64", or "4096 bytes"
+  uint64_t copied = 0;        // bytes
+};
+
+/// Describes a run of these commands, in order. schedule: its id as in the layer `calls`.
+WorkTextPtr runText(const std::string &schedule, const std::vector<const CommandText *> &commands);
+
+/// Describes a copy, fill or mapping.
+WorkTextPtr transferText(std::string_view name, std::string_view category, uint64_t bytes);
+
+/// Describes a signal, a wait or a callback.
+WorkTextPtr orderText(std::string_view name, std::string_view category, std::string_view event);
+
+/// "1024 x 2".
+std::string lengthsText(const uint64_t (&lengths)[3]);
 
 /// Any thread may use it.
 class ObjectTexts {
@@ -49,24 +81,39 @@ class ObjectTexts {
   Memory removeBuffer(nxs_id buffer);
 
   // ---- Descriptions of submissions, for the functions that submit.
-  WorkTextPtr describe(functions::CopyBuffer, nxs_id buffer, uint64_t offset, void *host,
-                       uint64_t size, nxs_id stream, nxs_ticket *);
-  WorkTextPtr describe(functions::WriteBuffer, nxs_id buffer, uint64_t offset, const void *host,
-                       uint64_t size, nxs_id stream, nxs_ticket *);
-  WorkTextPtr describe(functions::TransferBuffer, nxs_id stream,
-                       const nxs_buffer_range *destination, const nxs_buffer_range *source,
-                       nxs_ticket *);
-  WorkTextPtr describe(functions::FillBuffer, nxs_id stream, const nxs_buffer_range *range,
-                       const void *pattern, uint64_t pattern_size, nxs_ticket *);
-  WorkTextPtr describe(functions::MapBuffer, nxs_id stream, const nxs_buffer_range *range,
-                       nxs_map_access access, void **out_pointer, nxs_ticket *);
-  WorkTextPtr describe(functions::UnmapBuffer, nxs_id stream, nxs_id buffer, void *pointer,
-                       nxs_ticket *);
-  WorkTextPtr describe(functions::EnqueueHostCallback, nxs_id stream,
-                       void (*callback)(void *context, nxs_status status), void *context,
-                       nxs_ticket *);
-  WorkTextPtr describe(functions::SignalEvent, nxs_id event, nxs_id stream, nxs_ticket *);
-  WorkTextPtr describe(functions::WaitEvent, nxs_id event, nxs_id stream, nxs_ticket *);
+  static WorkTextPtr describe(functions::CopyBuffer, nxs_id, uint64_t, void *, uint64_t size,
+                              nxs_id, nxs_ticket *) {
+    return transferText("copy to the host", "copy", size);
+  }
+  static WorkTextPtr describe(functions::WriteBuffer, nxs_id, uint64_t, const void *, uint64_t size,
+                              nxs_id, nxs_ticket *) {
+    return transferText("copy to the device", "copy", size);
+  }
+  static WorkTextPtr describe(functions::TransferBuffer, nxs_id, const nxs_buffer_range *,
+                              const nxs_buffer_range *source, nxs_ticket *) {
+    return transferText("copy on the device", "copy", source->size);
+  }
+  static WorkTextPtr describe(functions::FillBuffer, nxs_id, const nxs_buffer_range *range,
+                              const void *, uint64_t, nxs_ticket *) {
+    return transferText("fill", "fill", range->size);
+  }
+  static WorkTextPtr describe(functions::MapBuffer, nxs_id, const nxs_buffer_range *range,
+                              nxs_map_access, void **, nxs_ticket *) {
+    return transferText("map", "map", range->size);
+  }
+  static WorkTextPtr describe(functions::UnmapBuffer, nxs_id, nxs_id, void *, nxs_ticket *) {
+    return orderText("unmap", "map", "");
+  }
+  static WorkTextPtr describe(functions::EnqueueHostCallback, nxs_id,
+                              void (*)(void *context, nxs_status status), void *, nxs_ticket *) {
+    return orderText("callback", "mark", "");
+  }
+  static WorkTextPtr describe(functions::SignalEvent, nxs_id event, nxs_id, nxs_ticket *) {
+    return orderText("signal", "mark", layers::idText(event));
+  }
+  static WorkTextPtr describe(functions::WaitEvent, nxs_id event, nxs_id, nxs_ticket *) {
+    return orderText("wait for an event", "wait", layers::idText(event));
+  }
   WorkTextPtr describe(functions::RunSchedule, nxs_id schedule, nxs_id stream,
                        nxs_execution_settings settings, nxs_ticket *);
 

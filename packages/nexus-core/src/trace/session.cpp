@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/session.hpp"
 
+#include <nexus/nexus_c.h>
+
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <cstdlib>
 #include <new>
 #include <thread>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "host/host.hpp"
+#include "layers/layer.hpp"
 
 namespace nexus::core::trace {
+
 namespace {
 
 using Lock = std::lock_guard<std::mutex>;
@@ -141,23 +150,11 @@ std::shared_ptr<TrackedStream> Session::find(nxs_id stream) {
   return found == streams_.end() ? nullptr : found->second;
 }
 
-void Session::prepareRelease(nxs_id stream) noexcept {
-  if (const auto tracked = find(stream)) tracked->prepareRelease();
-}
-
-void Session::released(nxs_id stream) noexcept {
-  if (const auto tracked = find(stream)) tracked->released();
-}
-
-void Session::noteDone(nxs_id stream, nxs_ticket completed) noexcept {
-  if (const auto tracked = find(stream)) tracked->noteDone(completed, now());
-}
-
 void Session::allocated(const nxs_functions &functions, nxs_id device, int64_t bytes,
                         uint64_t copied) {
   TrackedDevice &tracked = deviceOf(functions, device);
   tracked.allocated(bytes);
-  if (copied != 0) tracked.copied(now(), copied);
+  if (copied != 0) tracked.note(now(), 0, copied);
 }
 
 // ---- The thread -------------------------------------------------------------------
@@ -271,4 +268,98 @@ void Session::finish() noexcept {
   output_.flush();
 }
 
+namespace {
+
+constexpr std::string_view kUsualFile = "nexus-trace.json";
+constexpr uint64_t kUsualLimit = 4096, kMostLimit = uint64_t{1} << 30;  // MiB
+
+std::string wantedFile() {
+  const std::string_view path = environmentValue("NEXUS_TRACE_FILE");
+  return std::string(path.empty() ? kUsualFile : path);
+}
+
+// Returns bytes; the environment has MiB.
+uint64_t wantedLimit() {
+  const std::string text(environmentValue("NEXUS_TRACE_LIMIT"));
+  if (text.empty()) return kUsualLimit << 20;
+  const uint64_t mebibytes = wholeNumber(text).value_or(0);
+  if (mebibytes == 0 || mebibytes > kMostLimit) {
+    failWith(NXS_InvalidValue, "NEXUS_TRACE_LIMIT is '", text, "'; give MiB from 1 to ", kMostLimit,
+             ". The process is not traced.");
+  }
+  return mebibytes << 20;
+}
+
+// Writes the events of a program that does not call nexus_shutdown. Asks for no work, since drivers
+// may have been unloaded.
+void writeAtExit() {
+  if (Session *made = madeSession()) made->writeAll();
+}
+
+class SessionOfProcess {
+ public:
+  Session *get() noexcept {
+    std::call_once(once_, [this] { session_.store(make(), std::memory_order_release); });
+    return made();
+  }
+  Session *made() const noexcept { return session_.load(std::memory_order_acquire); }
+
+ private:
+  static Session *make() noexcept {
+    try {
+      if (!layers::isWanted("trace")) return nullptr;
+      now();  // times start here
+      auto *made = new Session(wantedFile(), wantedLimit());
+      static const int registered = std::atexit(writeAtExit);
+      static_cast<void>(registered);
+      return made;
+    } catch (const Failure &failure) {
+      logLine(NXS_LogLevel_Warning, {}, failure.text());
+    } catch (const std::bad_alloc &) {
+      logLine(NXS_LogLevel_Warning, {}, "There was no memory for a trace.");
+    }
+    return nullptr;
+  }
+
+  std::once_flag once_;
+  std::atomic<Session *> session_{nullptr};
+};
+
+}  // namespace
+
+Session *session() noexcept {
+  return ofProcess<SessionOfProcess>().get();
+}
+
+Session *madeSession() noexcept {
+  return ofProcess<SessionOfProcess>().made();
+}
+
 }  // namespace nexus::core::trace
+
+using namespace nexus::core;
+
+int32_t nexus_trace_is_on(void) {
+  return trace::session() != nullptr ? 1 : 0;
+}
+
+int64_t nexus_trace_time(void) {
+  return trace::now();
+}
+
+nxs_status nexus_trace_range(nxs_string name, int64_t begin) {
+  return guarded([&] {
+    const std::string_view text = viewOf(name, "name");
+    const int64_t end = trace::now();
+    if (trace::Session *session = trace::session()) {
+      session->addRange(text, {std::clamp<int64_t>(begin, 0, end), end});
+    }
+  });
+}
+
+nxs_status nexus_trace_mark(nxs_string name) {
+  return guarded([&] {
+    const std::string_view text = viewOf(name, "name");
+    if (trace::Session *session = trace::session()) session->addMark(text);
+  });
+}

@@ -57,9 +57,10 @@ class Session {
   void forget(const Submission &submission) noexcept;
 
   void addStream(const nxs_functions &functions, nxs_id device, nxs_id stream, int32_t priority);
-  void prepareRelease(nxs_id stream) noexcept;
-  void released(nxs_id stream) noexcept;
-  void noteDone(nxs_id stream, nxs_ticket completed) noexcept;
+
+  /// Returns the traced stream of that id; NULL if there is none.
+  std::shared_ptr<TrackedStream> find(nxs_id stream);
+
   void allocated(const nxs_functions &functions, nxs_id device, int64_t bytes, uint64_t copied);
 
   /// The user's own events: a range of time and a moment, on this thread.
@@ -84,7 +85,6 @@ class Session {
   void sleep(Rest rest) noexcept;
   void wake(bool soon) noexcept;
   std::vector<std::shared_ptr<TrackedStream>> streams();
-  std::shared_ptr<TrackedStream> find(nxs_id stream);
   TrackedDevice &deviceOf(const nxs_functions &functions, nxs_id device);
   std::vector<TrackedDevice *> devices();
   void add(const EventText &events) noexcept;

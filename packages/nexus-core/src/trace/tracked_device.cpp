@@ -3,10 +3,131 @@
 
 #include <algorithm>
 #include <array>
-
-#include "trace/host_names.hpp"
+#include <cmath>
+#include <new>
+#include <utility>
 
 namespace nexus::core::trace {
+
+namespace {
+
+constexpr int kTries = 5;                           // measurements; the fastest one is the base
+constexpr int64_t kRenewal = 1'000'000'000;         // nanoseconds
+constexpr uint64_t kLongestSignal = 1'000'000'000;  // nanoseconds
+constexpr int64_t kDisagreement = 1'000'000;        // nanoseconds beyond the host's own error
+constexpr std::size_t kMostEvents = 8192;           // further work is timed by the host
+
+}  // namespace
+
+std::optional<int64_t> TimeBase::timeOf(nxs_id event) const noexcept {
+  double nanoseconds = 0;
+  if (functions_.GetElapsedTime(event_, event, &nanoseconds) != NXS_Success ||
+      !(std::abs(nanoseconds) < 1e18)) {
+    return std::nullopt;
+  }
+  return time_ + static_cast<int64_t>(nanoseconds);
+}
+
+DeviceClock::DeviceClock(const nxs_functions &functions, nxs_id device)
+    : functions_(functions), device_(device) {
+  const nxs_id event = makeEvent();
+  if (event == 0) {
+    return;
+  }
+  functions_.ReleaseEvent(event);
+  if (functions_.CreateStream(device, 0, &stream_) != NXS_Success) {
+    return;
+  }
+  const auto first = measure();
+  const auto second = first ? measure() : nullptr;
+  if (!second) {
+    functions_.ReleaseStream(stream_);
+    return;
+  }
+  const std::optional<int64_t> measured = first->timeOf(second->event());
+  const int64_t allowed = first->error() + second->error() + kDisagreement;
+  if (measured && std::abs(*measured - second->time()) <= allowed) base_ = second;
+}
+
+std::shared_ptr<const TimeBase> DeviceClock::base() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return base_;
+}
+
+void DeviceClock::renew() noexcept {
+  const auto present = base();
+  if (!present || now() - present->time() < kRenewal) {
+    return;
+  }
+  auto fresh = measure();
+  if (fresh) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::swap(base_, fresh);
+  }
+}
+
+nxs_id DeviceClock::makeEvent() const noexcept {
+  nxs_id event = 0;
+  return functions_.CreateEvent(device_, NXS_ExecutionSettings_Timing, &event) == NXS_Success
+             ? event
+             : 0;
+}
+
+nxs_id DeviceClock::take() noexcept {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!free_.empty()) {
+      const nxs_id event = free_.back();
+      free_.pop_back();
+      return event;
+    }
+    if (made_ >= kMostEvents) return 0;
+    ++made_;
+  }
+  const nxs_id event = makeEvent();
+  if (event == 0) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --made_;
+  }
+  return event;
+}
+
+void DeviceClock::give(nxs_id event) noexcept {
+  try {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    free_.push_back(event);
+  } catch (const std::bad_alloc &) {
+    functions_.ReleaseEvent(event);
+  }
+}
+
+// Measures the time of a signal in an idle stream, which lies between its submission and the return
+// of the wait for it.
+std::shared_ptr<const TimeBase> DeviceClock::measure() noexcept {
+  try {
+    std::shared_ptr<const TimeBase> best;
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+      const nxs_id event = makeEvent();
+      if (event == 0) return nullptr;
+      nxs_ticket ticket = 0;
+      nxs_completion completion{};
+      completion.struct_size = sizeof(completion);
+      const int64_t before = now();
+      const bool happened =
+          functions_.SignalEvent(event, stream_, &ticket) == NXS_Success &&
+          functions_.SynchronizeEvent(event, kLongestSignal, &completion) == NXS_Success &&
+          completion.state == NXS_CompletionState_Completed;
+      const int64_t error = (now() - before) / 2;
+      const auto base = std::make_shared<const TimeBase>(functions_, event, before + error, error);
+      if (!happened) return nullptr;
+      if (!best || error < best->error()) best = base;
+    }
+    return best;
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
+
 namespace {
 
 using Lock = std::lock_guard<std::mutex>;
@@ -63,19 +184,9 @@ void TrackedDevice::allocated(int64_t bytes) {
   output_.add(text);
 }
 
-void TrackedDevice::copied(int64_t time, uint64_t bytes) {
+void TrackedDevice::note(int64_t time, int in_flight, uint64_t copied) {
   const Lock lock(mutex_);
-  changes_.push_back({time, 0, bytes});
-}
-
-void TrackedDevice::submitted(int64_t time) {
-  const Lock lock(mutex_);
-  changes_.push_back({time, 1, 0});
-}
-
-void TrackedDevice::ended(int64_t time, uint64_t copied) {
-  const Lock lock(mutex_);
-  changes_.push_back({time, -1, copied});
+  changes_.push_back({time, in_flight, copied});
 }
 
 void TrackedDevice::writeCounters(int64_t until) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/error_record.hpp"
 #include "layers/calls_text.hpp"
 
 namespace nexus::core::trace {
@@ -39,14 +38,10 @@ std::string causeOf(const nxs_completion &completion) {
 }  // namespace
 
 TrackedStream::TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output)
-    : TrackedStream(device, id, priority, output, device.nextStream()) {}
-
-TrackedStream::TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output,
-                             int64_t number)
     : device_(device),
       id_(id),
-      name_(streamName(number, id, priority)),
-      track_{device.process(), number},
+      track_{device.process(), device.nextStream()},
+      name_(streamName(track_.thread, id, priority)),
       output_(output) {
   EventText text;
   text.threadName(track_, name_);
@@ -87,7 +82,7 @@ bool TrackedStream::add(Work work, nxs_id begin) noexcept {
         forget(std::exchange(work.begin, 0));
       }
     }
-    device_.submitted(work.submitted);
+    device_.note(work.submitted, 1, 0);
     const Lock lock(mutex_);
     // Another thread may have submitted at the same time.
     const auto after = std::find_if(waiting_.rbegin(), waiting_.rend(),
@@ -271,7 +266,7 @@ void TrackedStream::write(const Work &work, const Answer &answer) {
   if (answer.end == End::Failed && !failed_) writeFailure(text, when.end, answer);
   failed_ = failed_ || answer.end == End::Failed;
   output_.add(text);
-  device_.ended(when.end, answer.end == End::Completed ? work.text->copied : 0);
+  device_.note(when.end, -1, answer.end == End::Completed ? work.text->copied : 0);
 }
 
 std::string_view TrackedStream::stateName(End end, bool failed_before) noexcept {

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "trace/object_texts.hpp"
 #include "trace/tracked_device.hpp"
-#include "trace/work_text.hpp"
 
 namespace nexus::core::trace {
 
@@ -32,8 +32,6 @@ struct Work {
 class TrackedStream {
  public:
   TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output);
-
-  TrackedDevice &device() noexcept { return device_; }
 
   /// Call before a submission: signals an event with timing; returns 0 if there is none.
   nxs_id signalBefore() noexcept;
@@ -67,8 +65,6 @@ class TrackedStream {
     nxs_completion completion{};
   };
 
-  TrackedStream(TrackedDevice &device, nxs_id id, int32_t priority, Output &output, int64_t number);
-
   nxs_id signal() noexcept;
   void signalBeforeRelease() noexcept;
   bool isFull();
@@ -84,8 +80,8 @@ class TrackedStream {
 
   TrackedDevice &device_;
   const nxs_id id_;
-  const std::string name_;
   const Track track_;
+  const std::string name_;
   Output &output_;
   int64_t last_end_ = 0;  // the watching thread's, like failed_
   bool failed_ = false;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 
 namespace nexus::core::layers::validation {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "checks/argument.hpp"
 #include "checks/launch.hpp"
 #include "layers/validate/call.hpp"
 

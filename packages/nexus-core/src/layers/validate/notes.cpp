@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/data_type.hpp"
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 #include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "checks/kernel_info.hpp"
+#include "checks/launch.hpp"
 #include "layers/validate/order.hpp"
 
 namespace nexus::core::layers::validation {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/error_record.hpp"
+#include "base/error.hpp"
 #include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {

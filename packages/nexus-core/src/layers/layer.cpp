@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "layers/wanted.hpp"
+#include "layers/layer.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/text.hpp"
 
 namespace nexus::core::layers {
 
 std::vector<std::string> wantedNames() {
-  const char *names = std::getenv("NEXUS_LAYERS");
-  return splitWords(names == nullptr ? "" : names, ',');
+  return splitWords(environmentValue("NEXUS_LAYERS"), ',');
 }
 
 bool isWanted(std::string_view name) {

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selectors: "cuda:1" is the second device of the backend cuda, "cpu" the first of cpu.
+// The backends, runtimes and devices of the system. "cuda:1" selects the second device of the
+// backend cuda, "cpu" the first of cpu.
 #pragma once
 
 #include <nexus/nexus_c.h>
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace nexus::core {
-
-struct Selector {
-  std::string backend;
-  uint64_t index = 0;
-};
-
-/// Throws NXS_InvalidValue, naming parameter, if text is no selector.
-Selector parseSelector(std::string_view text, std::string_view parameter);
 
 /// Returns the device of a selector. An empty one selects the device of NEXUS_DEVICE, else the
 /// first GPU that compiles the portable language or has demo kernels, else the CPU, else the first
