@@ -64,9 +64,7 @@ void setConfig(std::string_view key, std::string_view value) {
   const std::lock_guard<std::mutex> lock(tableMutex());
   auto &values = config().values;
   const auto found = values.find(key);
-  if ((found == values.end() ? std::string_view() : found->second) == value) {
-    return;
-  }
+  if ((found == values.end() ? std::string_view() : found->second) == value) return;
   ++config().version;
   if (value.empty()) {
     values.erase(found);
@@ -79,9 +77,7 @@ std::string_view configOf(std::string_view backend, std::string_view key) {
   const char *environment = std::getenv(environmentName(backend, key).c_str());
   const std::string qualified = std::string(backend) + "." + std::string(key);
   const std::lock_guard<std::mutex> lock(tableMutex());
-  if (environment != nullptr && *environment != '\0') {
-    return keep(environment);
-  }
+  if (environment != nullptr && *environment != '\0') return keep(environment);
   const auto &values = config().values;
   auto found = values.find(qualified);
   if (found == values.end()) {

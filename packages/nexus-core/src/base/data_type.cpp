@@ -53,9 +53,7 @@ NumberKind numberKind(nxs_data_type type) noexcept {
 
 uint64_t packedSize(nxs_data_type type, uint64_t count) {
   const uint32_t bits = dataTypeBits(type);
-  if (bits < 8) {
-    return count / 2 + count % 2;
-  }
+  if (bits < 8) return count / 2 + count % 2;
   uint64_t bytes = 0;
   if (__builtin_mul_overflow(count, uint64_t{bits / 8}, &bytes)) {
     failWith(NXS_InvalidBufferSize, "shape has ", count, " elements of ", dataTypeName(type),

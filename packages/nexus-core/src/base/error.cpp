@@ -58,9 +58,7 @@ std::string escapeZeros(std::string text) {
 
 nxs_status noteFailure(const Failure &failure) noexcept {
   LastError *last = lastError();
-  if (last == nullptr) {
-    return failure.status();
-  }
+  if (last == nullptr) return failure.status();
   last->status = failure.status();
   last->native_code = failure.nativeCode();
   try {
@@ -125,9 +123,7 @@ void requireSize(uint64_t struct_size, uint64_t least, const char *parameter, co
 }
 
 std::string_view viewOf(nxs_string text, std::string_view parameter) {
-  if (text.size == 0) {
-    return {};
-  }
+  if (text.size == 0) return {};
   if (text.data == nullptr) {
     failWith(NXS_InvalidValue, parameter, " has a NULL pointer and a size of ", text.size,
              " bytes; give the text, or a size of 0.");
@@ -177,9 +173,7 @@ void setThreadRecord(uint64_t id) noexcept {
 
 // Returns at most kMaxText bytes of text, without cutting a character.
 std::string_view clipped(std::string_view text) {
-  if (text.size() <= kMaxText) {
-    return text;
-  }
+  if (text.size() <= kMaxText) return text;
   std::size_t end = kMaxText;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
     --end;
@@ -217,9 +211,7 @@ void retainErrorRecord(uint64_t id) noexcept {
 }
 
 void releaseErrorRecord(uint64_t id) noexcept {
-  if (id == 0) {
-    return;
-  }
+  if (id == 0) return;
   const std::lock_guard<std::mutex> lock(tableMutex());
   const auto found = records().by_id.find(id);
   if (found != records().by_id.end() && --found->second.holders == 0) {
@@ -233,9 +225,7 @@ std::optional<ErrorRecord> findErrorRecord(uint64_t id) {
   }
   const std::lock_guard<std::mutex> lock(tableMutex());
   const auto found = records().by_id.find(id);
-  if (found == records().by_id.end()) {
-    return std::nullopt;
-  }
+  if (found == records().by_id.end()) return std::nullopt;
   return found->second.record;
 }
 
@@ -262,9 +252,7 @@ void forgetThreadErrorRecord() noexcept {
 extern "C" {
 
 void nexus_get_last_error(nexus_error_info *out_info) {
-  if (out_info == nullptr) {
-    return;
-  }
+  if (out_info == nullptr) return;
   nexus_error_info info{};
   info.struct_size = out_info->struct_size;
   if (const nexus::core::LastError *last = nexus::core::thread_error; last != nullptr) {

@@ -77,18 +77,14 @@ void refuseEndlessFile(const std::string &path, const char *wanted) {
 }
 
 std::optional<std::string> readText(const FileState &state, uint64_t most) {
-  if (!state.present) {
-    return std::nullopt;
-  }
+  if (!state.present) return std::nullopt;
   std::ifstream file(state.path, std::ios::binary);
   std::string text;
   char part[16384];
   while (text.size() <= most && (file.read(part, sizeof(part)), file.gcount() > 0)) {
     text.append(part, static_cast<std::size_t>(file.gcount()));
   }
-  if (!file.is_open() || file.bad()) {
-    return std::nullopt;
-  }
+  if (!file.is_open() || file.bad()) return std::nullopt;
   return text;
 }
 

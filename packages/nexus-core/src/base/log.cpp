@@ -65,9 +65,7 @@ nxs_log_level levelOfEnvironment() {
   const std::string value(environmentValue("NEXUS_LOG"));
   if (value.empty()) return NXS_LogLevel_Warning;
   for (nxs_log_level level = NXS_LogLevel_Debug; level <= NXS_LogLevel_Error; ++level) {
-    if (value == levelName(level)) {
-      return level;
-    }
+    if (value == levelName(level)) return level;
   }
   send(NXS_LogLevel_Warning, {},
        "NEXUS_LOG is '" + value +
@@ -84,9 +82,7 @@ bool logWanted(nxs_log_level level) noexcept {
 
 void logLine(nxs_log_level level, std::string_view backend, std::string_view text) noexcept {
   try {
-    if (!logWanted(level)) {
-      return;
-    }
+    if (!logWanted(level)) return;
     if (holds == 0) {
       send(level, backend, text);
       return;
@@ -111,9 +107,7 @@ LogHold::LogHold() noexcept {
 }
 
 LogHold::~LogHold() {
-  if (--holds != 0 || held_lines == nullptr) {
-    return;
-  }
+  if (--holds != 0 || held_lines == nullptr) return;
   const std::vector<LogLine> *lines = std::exchange(held_lines, nullptr);
   for (const LogLine &line : *lines) {
     logLine(line.level, line.backend, line.text);

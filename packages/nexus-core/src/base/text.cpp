@@ -62,9 +62,7 @@ std::vector<std::string> splitWords(std::string_view text, char separator) {
 }
 
 std::string listWords(const std::vector<std::string> &words, std::string_view empty_text) {
-  if (words.empty()) {
-    return std::string(empty_text);
-  }
+  if (words.empty()) return std::string(empty_text);
   std::string list = words.front();
   for (std::size_t i = 1; i < words.size(); ++i) {
     list += i + 1 == words.size() ? " and " : ", ";

@@ -70,9 +70,7 @@ std::string integerText(const nxs_argument &argument) {
 void checkScalar(const KernelInfo &kernel, uint32_t index, const ArgumentInfo &info,
                  const nxs_argument &argument) {
   const bool same_size = info.size == 0 || info.size == argument.size;
-  if (same_size && isSameNumber(info.data_type, argument)) {
-    return;
-  }
+  if (same_size && isSameNumber(info.data_type, argument)) return;
   const std::string subject = info.text(index) + ofKernel(kernel) + " is a scalar of ";
   if (same_size && differInSign(info.data_type, argument)) {
     failWith(NXS_InvalidArgValue, subject, dataTypeName(info.data_type), ", which can't hold ",
@@ -132,9 +130,7 @@ void checkArgument(const KernelInfo &kernel, uint32_t index, const nxs_argument 
                    bool read_only) {
   checkArgumentIndex(kernel, index);
   if (read_only) checkAccess(kernel, index);
-  if (!kernel.arguments) {
-    return;
-  }
+  if (!kernel.arguments) return;
   const ArgumentInfo &info = (*kernel.arguments)[index];
   const bool fits = info.kind == NXS_ArgumentKind_Unknown
                         ? argument.kind != NXS_ArgumentKind_LocalMemory

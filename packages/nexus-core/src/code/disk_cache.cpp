@@ -49,9 +49,7 @@ void warnOnce(const char *name, std::string_view value, const char *remedy) {
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
     static std::set<std::string> &told = *new std::set<std::string>;
-    if (!told.insert(text).second) {
-      return;
-    }
+    if (!told.insert(text).second) return;
   }
   logLine(NXS_LogLevel_Warning, "", text);
 }
@@ -85,9 +83,7 @@ std::string platformFolder() {
 
 std::string folderSetting() {
   const std::string_view given = environmentValue("NEXUS_CACHE_DIR");
-  if (given.empty()) {
-    return platformFolder();
-  }
+  if (given.empty()) return platformFolder();
   if (!given.starts_with('/')) {
     warnOnce("NEXUS_CACHE_DIR", given, "give an absolute path.");
     return platformFolder();
@@ -97,9 +93,7 @@ std::string folderSetting() {
 
 uint64_t limitSetting() {
   const std::string_view given = environmentValue("NEXUS_CACHE_SIZE");
-  if (given.empty()) {
-    return kDefaultLimit;
-  }
+  if (given.empty()) return kDefaultLimit;
   const std::optional<uint64_t> bytes = wholeNumber(given);
   if (!bytes) {
     warnOnce("NEXUS_CACHE_SIZE", given, "give a number of bytes, such as 536870912.");
@@ -171,12 +165,8 @@ std::string temporaryName() {
 bool writeAll(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return false;
-    }
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
@@ -192,12 +182,8 @@ bool readAll(int file, std::string &bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t got = read(file, bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0) {
-      return false;
-    }
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
     done += static_cast<std::size_t>(got);
   }
   return true;
@@ -256,23 +242,17 @@ std::optional<std::string> CacheFolder::read(const std::string &name) const {
 }
 
 bool CacheFolder::write(const std::string &name, std::string_view bytes) const {
-  if (!isAllowedSize(bytes.size())) {
-    return false;
-  }
+  if (!isAllowedSize(bytes.size())) return false;
   const std::string temporary = temporaryName();
   bool whole = false;
   {
     const FileHandle file(openat(handle(), temporary.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                                  S_IRUSR | S_IWUSR));
-    if (!file) {
-      return false;
-    }
+    if (!file) return false;
     whole = writeAll(file.get(), bytes);
   }
-  if (whole && renameat(handle(), temporary.c_str(), handle(), name.c_str()) == 0) {
-    return true;
-  }
+  if (whole && renameat(handle(), temporary.c_str(), handle(), name.c_str()) == 0) return true;
   remove(temporary);
   return false;
 }
@@ -364,13 +344,9 @@ DiskCache::DiskCache(const CacheSettings &settings, bool create)
 }
 
 std::optional<CodeContents> DiskCache::read(const std::string &key) const {
-  if (!folder_) {
-    return std::nullopt;
-  }
+  if (!folder_) return std::nullopt;
   const std::optional<std::string> bytes = folder_.read(entryFileOf(key));
-  if (!bytes) {
-    return std::nullopt;
-  }
+  if (!bytes) return std::nullopt;
   try {
     const std::string_view whole = *bytes;
     if (!whole.starts_with(key)) {
@@ -390,9 +366,7 @@ std::optional<CodeContents> DiskCache::read(const std::string &key) const {
 
 void DiskCache::write(const std::string &key, const CodeContents &contents) const {
   const std::string bytes = folder_ ? key + writeObjectCode(contents) : std::string();
-  if (bytes.empty() || bytes.size() > settings_.limit) {
-    return;
-  }
+  if (bytes.empty() || bytes.size() > settings_.limit) return;
   if (!folder_.write(entryFileOf(key), bytes)) {
     logLine(NXS_LogLevel_Info, "",
             join("The folder '", settings_.folder, "' of the cache on disk takes no entry."));
@@ -416,15 +390,11 @@ void DiskCache::shrink() const {
       folder_.remove(file.name);
     }
   }
-  if (total <= settings_.limit) {
-    return;
-  }
+  if (total <= settings_.limit) return;
   std::sort(files.begin(), files.end(),
             [](const DiskEntry &left, const DiskEntry &right) { return left.used < right.used; });
   for (const DiskEntry &file : files) {
-    if (total <= settings_.limit) {
-      return;
-    }
+    if (total <= settings_.limit) return;
     if (isEntryName(file.name)) {
       folder_.remove(file.name);  // another process may have been first
       total -= file.size;
@@ -439,17 +409,13 @@ EntryLock::~EntryLock() {
 }
 
 EntryLock DiskCache::lock(const std::string &key) const {
-  if (!folder_) {
-    return {};
-  }
+  if (!folder_) return {};
   FileHandle file(openat(folder_.handle(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                          S_IRUSR | S_IWUSR));
   const int64_t place = placeOf(key);
   const auto end = std::chrono::steady_clock::now() + kLongestLock;
   while (file && !setLock(file, F_WRLCK, place)) {
-    if ((errno != EAGAIN && errno != EACCES) || std::chrono::steady_clock::now() > end) {
-      return {};
-    }
+    if ((errno != EAGAIN && errno != EACCES) || std::chrono::steady_clock::now() > end) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     checkInterrupt();
   }

@@ -32,9 +32,7 @@ CachedCode fromMemory(const CachedCode &code) {
 
 CachedCode MemoryCache::get(const std::string &key, const Maker &maker) {
   while (true) {
-    if (const auto known = find(key); known && isGood(*known)) {
-      return fromMemory(*known);
-    }
+    if (const auto known = find(key); known && isGood(*known)) return fromMemory(*known);
     std::shared_ptr<Making> making;
     bool mine = false;
     {
@@ -44,21 +42,15 @@ CachedCode MemoryCache::get(const std::string &key, const Maker &maker) {
       if (mine) slot = std::make_shared<Making>();
       making = slot;
     }
-    if (mine) {
-      return make(key, making, maker);
-    }
-    if (const auto made = waitFor(*making)) {
-      return fromMemory(*made);
-    }
+    if (mine) return make(key, making, maker);
+    if (const auto made = waitFor(*making)) return fromMemory(*made);
   }
 }
 
 std::shared_ptr<const CachedCode> MemoryCache::find(const std::string &key) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = by_key_.find(key);
-  if (found == by_key_.end()) {
-    return nullptr;
-  }
+  if (found == by_key_.end()) return nullptr;
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second->code;
 }
@@ -115,9 +107,7 @@ void MemoryCache::keep(const std::string &key, const std::shared_ptr<const Cache
     forget(old->second);
   }
   const uint64_t size = sizeOf(key, *code);
-  if (size > kMaxSize) {
-    return;
-  }
+  if (size > kMaxSize) return;
   entries_.push_front({key, code, size});
   by_key_.emplace(entries_.front().key, entries_.begin());
   size_ += size;

@@ -45,12 +45,8 @@ Ref<ObjectCode> codeIn(std::string_view bytes) {
 }  // namespace
 
 std::optional<json::Value> ObjectCode::property(std::string_view name, nxs_property number) {
-  if (name == "Flags") {
-    return json::parse(contents_->flags);
-  }
-  if (name == "Kernels" && !contents_->kernels.empty()) {
-    return json::parse(contents_->kernels);
-  }
+  if (name == "Flags") return json::parse(contents_->flags);
+  if (name == "Kernels" && !contents_->kernels.empty()) return json::parse(contents_->kernels);
   switch (number) {
     case NP_Name:
       return json::Value(contents_->name);
@@ -66,9 +62,7 @@ std::optional<json::Value> ObjectCode::property(std::string_view name, nxs_prope
 }
 
 std::optional<json::Value> ObjectCode::kernelNames() const {
-  if (contents_->kernels.empty()) {
-    return std::nullopt;
-  }
+  if (contents_->kernels.empty()) return std::nullopt;
   const json::Value kernels = json::parse(contents_->kernels);
   json::Value::Array names;
   for (const json::Value &kernel : *kernels.array()) {

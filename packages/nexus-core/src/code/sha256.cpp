@@ -67,9 +67,7 @@ void Sha256::add(std::string_view bytes) {
     filled_ += taken;
     data += taken;
     left -= taken;
-    if (filled_ < block_.size()) {
-      return;
-    }
+    if (filled_ < block_.size()) return;
     compress(block_.data());
     filled_ = 0;
   }

@@ -89,9 +89,7 @@ CachedCode fromDiskOrCompiler(const Target &target, const Program &program) {
     return made;
   }
   const DiskCache disk(cacheSettings(), /*create=*/true);
-  if (!disk.off().empty()) {
-    return compiled(target, program, std::move(source), plan);
-  }
+  if (!disk.off().empty()) return compiled(target, program, std::move(source), plan);
   const std::string key = diskKey(target, program, source, plan);
   std::optional<CodeContents> known = disk.read(key);
   if (!known) {

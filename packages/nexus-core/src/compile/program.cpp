@@ -179,9 +179,7 @@ bool isAllDigits(std::string_view text) {
 }  // namespace
 
 Target targetOf(nexus_device *device, std::string_view text) {
-  if (device != nullptr) {
-    return {&given<Device>(device, "device"), std::string(text)};
-  }
+  if (device != nullptr) return {&given<Device>(device, "device"), std::string(text)};
   const std::size_t colon = text.find(':');
   const std::string_view backend = text.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);

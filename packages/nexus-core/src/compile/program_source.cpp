@@ -140,9 +140,7 @@ const IncludeFile *IncludeSearch::headerFile(const std::string &name, bool quote
   }
   const bool other_dialect =
       from.of_header && from.name == kKernelHeader && !dialect_.empty() && path != dialect_;
-  if (text == nullptr || other_dialect) {
-    return nullptr;
-  }
+  if (text == nullptr || other_dialect) return nullptr;
   std::unique_ptr<IncludeFile> &file = files_["<" + path];
   if (!file) {
     file = std::make_unique<IncludeFile>();
@@ -156,13 +154,9 @@ const IncludeFile *IncludeSearch::headerFile(const std::string &name, bool quote
 
 const IncludeFile *IncludeSearch::fileAt(const std::string &path) {
   const FileState &state = lookAt(path);
-  if (!state.present) {
-    return nullptr;
-  }
+  if (!state.present) return nullptr;
   std::unique_ptr<IncludeFile> &file = files_[path];
-  if (file) {
-    return file.get();
-  }
+  if (file) return file.get();
   const std::string what =
       "The program '" + std::string(program_.name) + "' includes the file '" + path + "', which ";
   if (state.size > kMaxIncludeSize) {
@@ -190,9 +184,7 @@ const IncludeFile *IncludeSearch::find(const std::string &name, bool quoted,
   if (header_first) {
     if (const IncludeFile *file = headerFile(name, quoted, from)) return file;
   }
-  if (std::filesystem::path(name).is_absolute()) {
-    return fileAt(name);
-  }
+  if (std::filesystem::path(name).is_absolute()) return fileAt(name);
   for (const std::string &folder : foldersOf(quoted, from)) {
     if (const IncludeFile *file = fileAt(joined(folder, name))) return file;
   }
@@ -235,9 +227,7 @@ class LineNames {
     const std::string &rest = directive.rest;
     std::size_t digits = 0;
     while (digits < rest.size() && rest[digits] >= '0' && rest[digits] <= '9') ++digits;
-    if (digits == 0 || digits > 9) {
-      return;
-    }
+    if (digits == 0 || digits > 9) return;
     shown_ = std::stoul(rest.substr(0, digits));
     from_ = directive.next_line;
     const std::size_t open = rest.find('"');
@@ -263,9 +253,7 @@ std::optional<IncludeName> includeName(const Directive &directive) {
   const std::string &rest = directive.rest;
   const char open = rest.empty() ? '\0' : rest.front();
   const std::size_t close = open == '"' ? rest.find('"', 1) : open == '<' ? rest.find('>') : 0;
-  if (close == 0 || close == std::string::npos || close == 1) {
-    return std::nullopt;
-  }
+  if (close == 0 || close == std::string::npos || close == 1) return std::nullopt;
   return IncludeName{rest.substr(1, close - 1), open == '"'};
 }
 
@@ -406,9 +394,7 @@ bool IncludeResolver::resolve(const IncludeFile &file, const Directive &directiv
                "files of your own give their folders as include paths.");
   }
   const bool open = std::find(open_.begin(), open_.end(), found->identity) != open_.end();
-  if (isSurelyThere(found->identity) || (open && found->isProtected())) {
-    return true;
-  }
+  if (isSurelyThere(found->identity) || (open && found->isProtected())) return true;
   if (open || open_.size() >= kMaxIncludeDepth) {
     refuse(file, directive,
            open ? "the file includes itself; begin it with #pragma once."

@@ -65,9 +65,7 @@ std::optional<json::Value> Device::property(std::string_view, nxs_property numbe
     case NP_MemoryPeak:
       return json::Value(static_cast<int64_t>(memory_count_.peak()));
     case NP_MemoryReserved:
-      if (auto reserved = propertiesOf(plugin_, id_).read(number)) {
-        return reserved;
-      }
+      if (auto reserved = propertiesOf(plugin_, id_).read(number)) return reserved;
       // the plug-in keeps no free memory
       return json::Value(static_cast<int64_t>(memory_count_.used()));
     case NP_MemorySubsystem: {
@@ -105,9 +103,7 @@ void Device::setReleaseThreshold(uint64_t bytes) {
 
 void requireSameDevice(const Device &given, const char *what, const Device &wanted,
                        const char *for_what) {
-  if (&given == &wanted) {
-    return;
-  }
+  if (&given == &wanted) return;
   failWith(NXS_InvalidDevice, what, " is of the device '", given.selector(), "', and the ",
            for_what, " of '", wanted.selector(), "'; give one made on '", wanted.selector(), "'.");
 }

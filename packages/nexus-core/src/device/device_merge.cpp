@@ -63,9 +63,7 @@ void layOver(json::Value &base, const json::Value &over) {
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < members.size(); ++i) places.emplace(members[i].name, i);
   for (const json::Member &member : *over.object()) {
-    if (member.value.isNull()) {
-      continue;
-    }
+    if (member.value.isNull()) continue;
     const auto [found, fresh] = places.try_emplace(member.name, members.size());
     if (fresh) {
       members.push_back(member);
@@ -126,9 +124,7 @@ const json::Value *valueAt(const json::Value &tree, const TreePath &path) {
   const json::Value *at = &tree;
   for (const std::string &key : path) {
     at = isNamedList(*at) ? entryOf(*at->array(), key) : at->find(key);
-    if (at == nullptr) {
-      return nullptr;
-    }
+    if (at == nullptr) return nullptr;
   }
   return at->isNull() ? nullptr : at;
 }
@@ -149,9 +145,7 @@ json::Value withVariant(const json::Value &tree, std::string_view variant) {
     if (member.name != "Variants") made.object()->push_back(member);
   }
   const json::Value *found = findVariant(tree, variant);
-  if (found == nullptr) {
-    return made;
-  }
+  if (found == nullptr) return made;
   for (const char *own : {"Aliases", "DeviceNames", "ReleaseYear"}) {
     if (found->find(own) == nullptr) {
       made.erase(own);

@@ -120,9 +120,7 @@ static Selector parseSelector(std::string_view text, std::string_view parameter)
 }
 
 nexus_device *selectDevice(std::string_view selector) {
-  if (!selector.empty()) {
-    return deviceOfSelector(parseSelector(selector, "selector"));
-  }
+  if (!selector.empty()) return deviceOfSelector(parseSelector(selector, "selector"));
   const std::string_view environment = environmentValue("NEXUS_DEVICE");
   if (!environment.empty()) {
     const Selector wanted = parseSelector(environment, "NEXUS_DEVICE");
@@ -139,9 +137,7 @@ namespace {
 
 void requireBackendName(std::string_view name, const std::string &parameter) {
   const std::vector<std::string> known = Backends::ofThisProcess().knownNames();
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
-    return;
-  }
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
   const std::vector<std::string> near = nearNames(name, known);
   failWith(NXS_InvalidValue, parameter, " names the backend '", name, "', which is not known",
            (near.empty() ? "" : "; did you mean '" + near.front() + "'?"),

@@ -77,9 +77,7 @@ Command::Command(Schedule &schedule, nxs_command_type type, nxs_id id)
     : Object(kType, &schedule), schedule_(schedule), type_(type), id_(id) {}
 
 std::string Command::describe() const {
-  if (kernel_) {
-    return "kernel '" + kernel_->name() + "'";
-  }
+  if (kernel_) return "kernel '" + kernel_->name() + "'";
   std::string name = commandTypeName(type_);
   name[0] = static_cast<char>(name[0] - 'A' + 'a');
   return name;
@@ -195,9 +193,7 @@ NativeProperties Command::properties() const {
 }
 
 std::optional<json::Value> Command::property(std::string_view, nxs_property number) {
-  if (number == NP_Status) {
-    return schedule_.property("Status", NP_Status);
-  }
+  if (number == NP_Status) return schedule_.property("Status", NP_Status);
   {
     const Lock lock(schedule_.mutex_);
     requireKept();
@@ -249,9 +245,7 @@ std::vector<std::string> Command::propertyKeys() {
       for (const char *name : {"GroupSize", "GridSize", "GroupCount"}) own.push_back(name);
     }
   }
-  if (id_ == 0) {
-    return own;
-  }
+  if (id_ == 0) return own;
   const Lock lock(schedule_.mutex_);
   requireOpen();
   return properties().keys(std::move(own));

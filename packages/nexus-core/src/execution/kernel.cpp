@@ -33,15 +33,9 @@ void Library::onClose() {
 }
 
 std::optional<json::Value> Library::property(std::string_view, nxs_property number) {
-  if (number == NP_ID) {
-    return json::Value(id_);
-  }
-  if (auto value = properties().read(number)) {
-    return value;
-  }
-  if (number == NP_Path && !path_.empty()) {
-    return json::Value(path_);
-  }
+  if (number == NP_ID) return json::Value(id_);
+  if (auto value = properties().read(number)) return value;
+  if (number == NP_Path && !path_.empty()) return json::Value(path_);
   return std::nullopt;
 }
 
@@ -100,13 +94,9 @@ Kernel::~Kernel() {
 
 void Kernel::readArguments() {
   const Plugin &plugin = device_.plugin();
-  if (!plugin.has(NXS_Capability_ArgumentInfo)) {
-    return;
-  }
+  if (!plugin.has(NXS_Capability_ArgumentInfo)) return;
   const auto count = properties().readInt(NP_Count);
-  if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) {
-    return;
-  }
+  if (!count || *count < 0 || *count > std::numeric_limits<uint32_t>::max()) return;
   info_.argument_count = static_cast<uint32_t>(*count);
   std::vector<ArgumentInfo> arguments;
   for (uint32_t i = 0; i < *info_.argument_count; ++i) {
@@ -134,9 +124,7 @@ ArgumentInfo Kernel::readArgument(uint32_t index) const {
 Counts Kernel::readRequired(nxs_property number) const {
   const std::optional<json::Value> value = properties().read(number);
   Counts required{};
-  if (!value || !value->isArray() || value->array()->size() != required.size()) {
-    return {};
-  }
+  if (!value || !value->isArray() || value->array()->size() != required.size()) return {};
   for (std::size_t i = 0; i < required.size(); ++i) {
     const auto length = (*value->array())[i].integer();
     if (!length || *length < 1) return {};

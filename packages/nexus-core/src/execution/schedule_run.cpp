@@ -88,17 +88,13 @@ QueuePosition Schedule::submitSteps(Queue &queue, nxs_execution_settings setting
 QueuePosition Schedule::submitStep(Step &step, Queue &queue, nxs_execution_settings settings,
                                    uint64_t run, DeferredWakes &wakes) {
   if (step.own_command == nullptr) {
-    if (!queue.direct()) {
-      return holdPiece(step, queue, settings, run, wakes);
-    }
+    if (!queue.direct()) return holdPiece(step, queue, settings, run, wakes);
     return submitTo(
         queue, [&](Queue &into) { return runPiece(step.piece, into, settings); },
         nameOf(step, run));
   }
   const Command &command = *step.own_command;
-  if (command.type_ == NXS_CommandType_Copy) {
-    return copyAcross(step, queue, run, wakes);
-  }
+  if (command.type_ == NXS_CommandType_Copy) return copyAcross(step, queue, run, wakes);
   const uint64_t value = valueOfRun(command, run);
   return command.type_ == NXS_CommandType_Signal
              ? enqueueSignal(queue, *command.event_, value, wakes)
@@ -146,9 +142,7 @@ uint64_t Schedule::valueOfRun(const Command &command, uint64_t run) {
 void Schedule::checkSignals(uint64_t run) const {
   for (const Step &step : steps_) {
     const Command *command = step.own_command;
-    if (command == nullptr) {
-      continue;
-    }
+    if (command == nullptr) continue;
     const uint64_t value = valueOfRun(*command, run);
     if (command->type_ == NXS_CommandType_Signal) {
       command->event_->checkSignal(value);
@@ -160,9 +154,7 @@ void Schedule::checkSignals(uint64_t run) const {
 // is submitted later. With more steps, a run in another queue waits for the run before.
 void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
   Queue *last = last_run_.queue.get();
-  if (last == nullptr || last == &queue || last->isDone(last_run_.position)) {
-    return;
-  }
+  if (last == nullptr || last == &queue || last->isDone(last_run_.position)) return;
   if (last->ended()) {
     failWith(NXS_InvalidOperation,
              "The run before this one is still in flight in a stream that was closed; wait "
@@ -180,9 +172,7 @@ void Schedule::orderAfterLastRun(Queue &queue, DeferredWakes &wakes) {
 
 std::shared_ptr<const Schedule::Snapshot> Schedule::snapshot() {
   std::shared_ptr<const Snapshot> newest = snapshot_.lock();
-  if (newest != nullptr && newest->version == argument_version_) {
-    return newest;
-  }
+  if (newest != nullptr && newest->version == argument_version_) return newest;
   auto taken = std::make_shared<Snapshot>();
   taken->version = argument_version_;
   for (const std::unique_ptr<Command> &command : commands_) {
@@ -252,9 +242,7 @@ void Schedule::prepare(Queue &queue) {
 }
 
 void Schedule::makeTiming() {
-  if (end_) {
-    return;
-  }
+  if (end_) return;
   if (!device_.plugin().has(NXS_Capability_Timing)) {
     failWith(NXS_NotSupported, "settings has Timing, and the backend ", device_.plugin().name,
              " does not take times; run the schedule without it.");
@@ -279,9 +267,7 @@ double Schedule::elapsed() {
 
 std::optional<double> Schedule::knownElapsed() {
   const Lock lock(mutex_);
-  if (!end_ || !begin_->hasTime() || !end_->hasTime()) {
-    return std::nullopt;
-  }
+  if (!end_ || !begin_->hasTime() || !end_->hasTime()) return std::nullopt;
   return Event::elapsed(*begin_, *end_);
 }
 

@@ -39,9 +39,7 @@ uint64_t hostMakeError(uint32_t tag, int64_t native_code, const nxs_string *text
 }
 
 void hostGetConfig(uint32_t tag, const nxs_string *key, nxs_string *out_value) noexcept {
-  if (out_value == nullptr) {
-    return;
-  }
+  if (out_value == nullptr) return;
   *out_value = {nullptr, 0};
   try {
     *out_value = stringOf(configOf(backendOfTag(tag), textOf(key)));

@@ -52,20 +52,14 @@ VendorNames &vendorNames() {
 }  // namespace
 
 nxs_property internProperty(std::string_view name) {
-  if (name.empty() || !isUtf8(name)) {
-    return NXS_PROPERTY_INVALID;
-  }
-  if (const auto known = propertyNumber(name)) {
-    return *known;
-  }
+  if (name.empty() || !isUtf8(name)) return NXS_PROPERTY_INVALID;
+  if (const auto known = propertyNumber(name)) return *known;
   const std::lock_guard<std::mutex> lock(tableMutex());
   VendorNames &all = vendorNames();
   if (const auto found = all.numbers.find(name); found != all.numbers.end()) {
     return found->second;  // another thread added it between the two locks
   }
-  if (all.names.size() == kMaxVendorNames) {
-    return NXS_PROPERTY_INVALID;
-  }
+  if (all.names.size() == kMaxVendorNames) return NXS_PROPERTY_INVALID;
   const auto number = static_cast<nxs_property>(NXS_PROPERTY_VENDOR_FIRST + all.names.size());
   const std::string &kept = all.names.emplace_back(name);
   all.numbers.emplace(kept, number);
@@ -74,9 +68,7 @@ nxs_property internProperty(std::string_view name) {
 
 std::optional<nxs_property> propertyNumber(std::string_view name) {
   const auto &catalogue = catalogueNumbers();
-  if (const auto found = catalogue.find(name); found != catalogue.end()) {
-    return found->second;
-  }
+  if (const auto found = catalogue.find(name); found != catalogue.end()) return found->second;
   const std::lock_guard<std::mutex> lock(tableMutex());
   const auto &numbers = vendorNames().numbers;
   const auto found = numbers.find(name);
@@ -84,15 +76,11 @@ std::optional<nxs_property> propertyNumber(std::string_view name) {
 }
 
 std::string_view propertyName(nxs_property number) {
-  if (number >= 0 && number < NXS_PROPERTY_CNT) {
-    return kCatalogue[number];
-  }
+  if (number >= 0 && number < NXS_PROPERTY_CNT) return kCatalogue[number];
   const std::lock_guard<std::mutex> lock(tableMutex());
   const auto &names = vendorNames().names;
   const int64_t index = int64_t{number} - NXS_PROPERTY_VENDOR_FIRST;
-  if (index < 0 || index >= static_cast<int64_t>(names.size())) {
-    return {};
-  }
+  if (index < 0 || index >= static_cast<int64_t>(names.size())) return {};
   return names[static_cast<std::size_t>(index)];
 }
 

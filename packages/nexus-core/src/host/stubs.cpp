@@ -49,9 +49,7 @@ int lookForCode(dl_phdr_info *library, std::size_t, void *context) noexcept {
 
 // Lets the system read the memory, since reading an invalid address ourselves would crash.
 bool isReadable(const void *address, uint64_t size) noexcept {
-  if (address == nullptr || size > kMostPipeBytes) {
-    return false;
-  }
+  if (address == nullptr || size > kMostPipeBytes) return false;
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) {
     return true;  // can't be checked

@@ -31,9 +31,7 @@ Value::Value(uint64_t value) {
 
 const Value *Value::find(std::string_view name) const {
   const Object *members = object();
-  if (members == nullptr) {
-    return nullptr;
-  }
+  if (members == nullptr) return nullptr;
   const auto found = std::find_if(members->begin(), members->end(),
                                   [&](const Member &member) { return member.name == name; });
   return found == members->end() ? nullptr : &found->value;
@@ -228,9 +226,7 @@ class Parser {
       if (peek() != '"') {
         break;  // the object is empty
       }
-      if (parseString() == member) {
-        return errorAt(name_begin, why);
-      }
+      if (parseString() == member) return errorAt(name_begin, why);
       skipBlanks();
       take(':');
       skipBlanks();
@@ -270,9 +266,7 @@ class Parser {
   }
 
   bool take(char letter) {
-    if (peek() != letter || atEnd()) {
-      return false;
-    }
+    if (peek() != letter || atEnd()) return false;
     ++at_;
     return true;
   }
@@ -417,9 +411,7 @@ class Parser {
   // Reads one code point after \u, from two escapes if it is a surrogate pair.
   uint32_t parseCodePoint(std::size_t begin) {
     const uint32_t first = parseHex(begin);
-    if (first < 0xD800 || first > 0xDFFF) {
-      return first;
-    }
+    if (first < 0xD800 || first > 0xDFFF) return first;
     if (first < 0xDC00 && text_.substr(at_, 2) == "\\u") {
       at_ += 2;
       const uint32_t second = parseHex(begin);

@@ -16,9 +16,7 @@ constexpr std::size_t kMostErrors = 200;  // more than anybody reads
 std::optional<uint64_t> takeNumber(std::string_view &text) {
   uint64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failed != std::errc()) {
-    return std::nullopt;
-  }
+  if (failed != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
 }

@@ -58,9 +58,7 @@ static void skipQuoted(Letters &letters, std::string *out = nullptr) {
   const char quote = take();
   while (!letters.done() && letters.peek() != '\n') {
     const char letter = take();
-    if (letter == quote) {
-      return;
-    }
+    if (letter == quote) return;
     if (letter == '\\' && letters.peek() != '\n') take();
   }
 }
@@ -104,9 +102,7 @@ namespace {
 std::string takeFileName(Letters &letters) {
   const char close = letters.peek() == '<' ? '>' : letters.peek() == '"' ? '"' : '\0';
   std::string name;
-  if (close == '\0') {
-    return name;
-  }
+  if (close == '\0') return name;
   do {
     name += letters.next();
   } while (!letters.done() && letters.peek() != '\n' && letters.peek() != close);
@@ -149,16 +145,12 @@ Directive takeDirective(Letters &letters) {
 
 // Returns "X" of `#ifndef X` and `#if !defined(X)`; empty for others.
 std::string guardName(const Directive &directive) {
-  if (directive.name == "ifndef") {
-    return directive.rest;
-  }
+  if (directive.name == "ifndef") return directive.rest;
   std::string letters;
   std::copy_if(directive.rest.begin(), directive.rest.end(), std::back_inserter(letters),
                [](char letter) { return !isBlank(letter); });
   const std::string_view begin = "!defined(";
-  if (directive.name != "if" || !letters.starts_with(begin) || letters.back() != ')') {
-    return {};
-  }
+  if (directive.name != "if" || !letters.starts_with(begin) || letters.back() != ')') return {};
   const std::string name = letters.substr(begin.size(), letters.size() - begin.size() - 1);
   return std::all_of(name.begin(), name.end(), isWordPart) ? name : std::string();
 }
@@ -211,31 +203,23 @@ std::optional<std::size_t> macroParameters(const Directive &directive) {
     return std::nullopt;
   }
   const std::string list = directive.rest.substr(open + 1, directive.rest.find(')') - open - 1);
-  if (list.find("...") != std::string::npos) {
-    return std::nullopt;
-  }
+  if (list.find("...") != std::string::npos) return std::nullopt;
   const bool none = std::all_of(list.begin(), list.end(), isBlank);
   return none ? 0 : static_cast<std::size_t>(std::count(list.begin(), list.end(), ',')) + 1;
 }
 
 bool hasIncludeGuard(const Directives &directives) {
   const std::vector<Directive> &list = directives.list;
-  if (list.size() < 3 || directives.begins_with_code || directives.ends_with_code) {
-    return false;
-  }
+  if (list.size() < 3 || directives.begins_with_code || directives.ends_with_code) return false;
   const std::string name = guardName(list[0]);
   const bool defined = list[1].name == "define" && list[1].rest.starts_with(name) &&
                        (list[1].rest.size() == name.size() || isBlank(list[1].rest[name.size()]));
-  if (name.empty() || !defined) {
-    return false;
-  }
+  if (name.empty() || !defined) return false;
   int depth = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     depth += opensConditional(list[i]) ? 1 : closesConditional(list[i]) ? -1 : 0;
     const bool outermost_branch = depth == 1 && list[i].name.starts_with("el");
-    if (outermost_branch || (depth == 0) != (i + 1 == list.size())) {
-      return false;
-    }
+    if (outermost_branch || (depth == 0) != (i + 1 == list.size())) return false;
   }
   return true;
 }

@@ -70,9 +70,7 @@ class Letters {
     while (at_ < text_.size() && text_[at_] == '\\') {
       std::size_t end = at_ + 1;
       while (end < text_.size() && isBlank(text_[end])) ++end;
-      if (end >= text_.size() || text_[end] != '\n') {
-        return;
-      }
+      if (end >= text_.size() || text_[end] != '\n') return;
       at_ = end + 1;
       ++line_;
     }

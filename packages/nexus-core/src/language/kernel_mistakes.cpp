@@ -43,15 +43,11 @@ bool isHeaderName(std::string_view name) {
 // Returns the text of a failed check in the portable header: gcc, clang and NVRTC quote it, clang
 // 16 and later write it after a colon.
 std::optional<std::string> checkText(const Diagnostic &error) {
-  if (!error.says("static") || !error.says("assert") || !error.says("failed")) {
-    return std::nullopt;
-  }
+  if (!error.says("static") || !error.says("assert") || !error.says("failed")) return std::nullopt;
   const std::string &text = error.text;
   const std::size_t open = text.find('"');
   const std::size_t close = text.rfind('"');
-  if (open != close) {
-    return text.substr(open + 1, close - open - 1);
-  }
+  if (open != close) return text.substr(open + 1, close - open - 1);
   const std::size_t requirement = text.find("': ");
   const std::size_t failed = text.find("failed: ");
   return failed != std::string::npos        ? text.substr(failed + 8)
@@ -121,9 +117,7 @@ bool Mistakes::addCheck(const Diagnostic &error, std::size_t at) {
     add(place, *std::move(text), Weight::certain);
     return true;
   }
-  if (!saysAny(error, {"redeclaration", "redefinition", "already been defined"})) {
-    return false;
-  }
+  if (!saysAny(error, {"redeclaration", "redefinition", "already been defined"})) return false;
   for (const std::string_view begin : {"nxk_one_kernel_is_named_", "nexus_kernel_"}) {
     const std::string_view defined = error.quoted();
     if (!defined.starts_with(begin)) continue;
@@ -170,20 +164,14 @@ bool Mistakes::addScope(std::size_t at) {
 // unknown name.
 bool Mistakes::addMacro(std::size_t at) {
   const std::size_t token = places_.tokenAt(at);
-  if (token >= tokens_.size()) {
-    return false;
-  }
+  if (token >= tokens_.size()) return false;
   const std::string name(tokens_[token].text);
   const std::optional<std::size_t> taken = places_.macroParametersOf(name);
-  if (!taken) {
-    return false;
-  }
+  if (!taken) return false;
   const std::string takes = name + " takes " + (*taken == 0 ? "no" : std::to_string(*taken)) +
                             (*taken == 1 ? " argument" : " arguments");
   const std::optional<std::size_t> given = argumentCount(map_, token);
-  if (given == taken) {
-    return false;
-  }
+  if (given == taken) return false;
   add(tokens_[token].at,
       !given ? takes + ": write " + name + (*taken == 0 ? "()" : "(...)")
              : takes + ", and " + (*given == 0 ? "none" : std::to_string(*given)) +
@@ -198,17 +186,13 @@ bool Mistakes::addName(const Diagnostic &error, std::size_t at) {
     return false;
   }
   const std::string name(error.quoted());
-  if (name.empty()) {
-    return false;
-  }
+  if (name.empty()) return false;
   if (isHeaderName(name)) {
     addScope(at);
     return true;
   }
   const std::size_t place = places_.placeOfWord(name, at);
-  if (addMacro(place)) {
-    return true;
-  }
+  if (addMacro(place)) return true;
   const std::string advice = adviceOn(name);
   const std::string near = advice.empty() ? nearNameInText(name) : "";
   add(place, name + " is not a name here" + advice + near,
@@ -236,9 +220,7 @@ bool Mistakes::addSyntax(const Diagnostic &error, std::size_t at) {
   // Compilers report the end of the token before, or the token after it.
   std::size_t before = places_.tokenAt(at);
   while (before > 0 && (before >= tokens_.size() || tokens_[before].at >= at)) --before;
-  if (!semicolon || before >= tokens_.size()) {
-    return false;
-  }
+  if (!semicolon || before >= tokens_.size()) return false;
   add(tokens_[before].at + tokens_[before].text.size(), "a ';' is missing here", Weight::words);
   return true;
 }
@@ -308,9 +290,7 @@ bool Mistakes::addUse(const Diagnostic &error, std::size_t at) {
   const bool few = error.says("too few arguments");
   if ((few || error.says("too many arguments")) && !error.says("macro")) {
     const std::size_t function = places_.calledFunction(at);
-    if (function >= tokens_.size()) {
-      return false;
-    }
+    if (function >= tokens_.size()) return false;
     add(tokens_[function].at,
         std::string(few ? "too few" : "too many") + " arguments for " +
             std::string(tokens_[function].text),
@@ -338,9 +318,7 @@ void Mistakes::addUndefined(std::string_view name) {
   const auto found = std::find_if(tokens_.begin(), tokens_.end(), [&](const Token &token) {
     return !token.is_nexus && token.text == name;
   });
-  if (found == tokens_.end()) {
-    return;
-  }
+  if (found == tokens_.end()) return;
   const Definition *around = places_.definitionAround(found->at);
   const bool defined = around != nullptr && &tokens_[around->begin] == &*found;
   add(found->at,
@@ -371,25 +349,19 @@ void Mistakes::add(const Diagnostic &error) {
   std::optional<std::size_t> line = map_.offsetOf(error.file, error.line);
   // at the end of the text
   if (!line && error.line > 1) line = map_.offsetOf(error.file, error.line - 1);
-  if (!line || kernelHeaderText(error.file) != nullptr) {
-    return;
-  }
+  if (!line || kernelHeaderText(error.file) != nullptr) return;
   const std::size_t width = map_.lineAt(*line).size();
   const std::size_t at =
       *line + std::min<std::size_t>(error.column == 0 ? 0 : error.column - 1, width);
   const Definition *around = places_.definitionAround(at);
-  if (around != nullptr && isMalformed(*around)) {
-    return;
-  }
+  if (around != nullptr && isMalformed(*around)) return;
   if (saysAny(error, {"function body not available", "referenced but not defined"})) {
     addUndefined(tokens_[std::min(places_.tokenAt(at), tokens_.size() - 1)].text);
     return;
   }
   const bool of_macro = error.says("macro") && error.says("argument");
   const std::size_t macro = of_macro ? places_.placeOfWord(error.quoted(), at) : at;
-  if ((of_macro || error.says("xpect")) && addMacro(macro)) {
-    return;
-  }
+  if ((of_macro || error.says("xpect")) && addMacro(macro)) return;
   if (addErrorDirective(at) || addCheck(error, at) || addName(error, at) || addSyntax(error, at) ||
       addReturn(error, at) || addConversion(error, at) || addUse(error, at)) {
     return;
@@ -421,13 +393,9 @@ void Mistakes::addFromText() {
 bool Mistakes::isBeside(std::string_view name, const FoundMistake &other) const {
   const std::size_t at = other.finding.at;
   const auto same = [&](std::size_t i) { return i < tokens_.size() && tokens_[i].text == name; };
-  if (same(places_.tokenAt(places_.placeOfWord(name, at)))) {
-    return true;
-  }
+  if (same(places_.tokenAt(places_.placeOfWord(name, at)))) return true;
   const Definition *around = places_.definitionAround(at);
-  if (around == nullptr || places_.tokenAt(at) > around->close) {
-    return false;
-  }
+  if (around == nullptr || places_.tokenAt(at) > around->close) return false;
   for (std::size_t i = around->begin; i < around->close; ++i) {
     if (same(i)) return true;
   }
@@ -480,9 +448,7 @@ std::string Mistakes::show() {
 std::string mistakesIn(const SourceMap &map, std::string_view log) {
   Mistakes mistakes(map);
   const std::vector<Diagnostic> errors = errorsOf(log);
-  if (errors.empty()) {
-    return {};
-  }
+  if (errors.empty()) return {};
   mistakes.addFromText();
   for (const Diagnostic &error : errors) {
     mistakes.add(error);

@@ -130,9 +130,7 @@ std::string equivalent(std::string_view name) {
     if (const std::string ours = "nexus_" + std::string(begin); isKernelName(ours)) {
       return "; use " + ours;
     }
-    if (const auto found = advices().find(begin); found != advices().end()) {
-      return found->second;
-    }
+    if (const auto found = advices().find(begin); found != advices().end()) return found->second;
   }
   return {};
 }
@@ -179,12 +177,8 @@ std::optional<std::size_t> kernelMacroParameters(std::string_view name) {
 }
 
 std::string adviceOn(std::string_view name) {
-  if (const auto found = advices().find(name); found != advices().end()) {
-    return found->second;
-  }
-  if (hasKernelPrefix(name)) {
-    return nearKernelName(name);
-  }
+  if (const auto found = advices().find(name); found != advices().end()) return found->second;
+  if (hasKernelPrefix(name)) return nearKernelName(name);
   return equivalent(name);
 }
 

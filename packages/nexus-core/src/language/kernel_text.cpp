@@ -43,9 +43,7 @@ std::size_t closingOf(const Tokens &tokens, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < tokens.size(); ++i) {
     depth += opens(tokens[i].text) ? 1 : closes(tokens[i].text) ? -1 : 0;
-    if (depth == 0) {
-      return i;
-    }
+    if (depth == 0) return i;
   }
   return tokens.size();
 }
@@ -82,9 +80,7 @@ bool isBrace(const Token &token) {
 // Returns whether the token is the name in a function's definition: "float f(float a) {".
 bool isFunctionHead(const SourceMap &map, std::size_t i) {
   const Tokens &tokens = map.tokens();
-  if (i == 0 || i + 1 >= tokens.size() || tokens[i + 1].text != "(") {
-    return false;
-  }
+  if (i == 0 || i + 1 >= tokens.size() || tokens[i + 1].text != "(") return false;
   const Token &name = tokens[i];
   const Token &before = tokens[i - 1];
   const bool typed = before.text == "*" || (before.isWord() && !contains(kStatements, before.text));
@@ -161,9 +157,7 @@ class UnportableParts {
         end == first + 2 &&
         (textOf(first) == "struct" || textOf(first) == "union" || textOf(first) == "enum");
     const bool declares = declaresAt(end) || textOf(end) == ",";
-    if (!declares || end < first + 2 || type_only || mayHaveMemory({first, end})) {
-      return;
-    }
+    if (!declares || end < first + 2 || type_only || mayHaveMemory({first, end})) return;
     for (std::size_t i = first; i < end; ++i) {
       if (contains(kNoVariable, textOf(i))) return;
     }
@@ -255,9 +249,7 @@ class UnportableParts {
 
   void checkPointer(TokenRange type, std::string_view name, const std::string &memories) {
     const bool pointer = has(tokens_, type, "*") || has(tokens_, type, "[");
-    if (type.empty() || !pointer || mayHaveMemory(type)) {
-      return;
-    }
+    if (type.empty() || !pointer || mayHaveMemory(type)) return;
     add(type.first, "the parameter '" + std::string(name) +
                         "' does not say whose memory it points to; write " + memories +
                         " before its type");
@@ -294,9 +286,7 @@ bool isTuple(const SourceMap &map, TokenRange range) {
 bool isParameter(const SourceMap &map, TokenRange range) {
   const Tokens &tokens = map.tokens();
   const std::vector<TokenRange> parts = partsOfTuple(map, range);
-  if (parts.size() < 2 || parts[0].empty()) {
-    return false;
-  }
+  if (parts.size() < 2 || parts[0].empty()) return false;
   constexpr std::array<std::string_view, 9> kTypeNames = {
       "float", "double", "int", "unsigned", "char", "short", "long", "signed", "const"};
   const std::string_view first = tokens[parts[0].first].text;
@@ -318,9 +308,7 @@ std::string missingSizes(const Definition &definition, const std::string &name) 
 std::string wrongParameter(const SourceMap &map, TokenRange range) {
   const Tokens &tokens = map.tokens();
   const std::size_t count = partsOfTuple(map, range).size();
-  if (count == 2 || count == 3) {
-    return {};
-  }
+  if (count == 2 || count == 3) return {};
   if (count == 1 && range.last == range.first + 2) {
     return "() is no parameter; leave it out where the kernel takes none";
   }
@@ -412,9 +400,7 @@ std::vector<Definition> definitionsOf(const SourceMap &map) {
 
 std::optional<std::size_t> argumentCount(const SourceMap &map, std::size_t name) {
   const Tokens &tokens = map.tokens();
-  if (name + 1 >= tokens.size() || tokens[name + 1].text != "(") {
-    return std::nullopt;
-  }
+  if (name + 1 >= tokens.size() || tokens[name + 1].text != "(") return std::nullopt;
   const auto parts = partsBetween(tokens, name + 2, closingOf(tokens, name + 1));
   return parts.size() == 1 && parts[0].empty() ? 0 : parts.size();
 }
@@ -458,9 +444,7 @@ std::size_t KernelPlaces::tokenAt(std::size_t offset) const {
 
 std::size_t KernelPlaces::placeOfWord(std::string_view word, std::size_t near) const {
   const std::size_t here = tokenAt(near);
-  if (here < tokens_.size() && tokens_[here].text == word) {
-    return tokens_[here].at;
-  }
+  if (here < tokens_.size() && tokens_[here].text == word) return tokens_[here].at;
   const std::string_view line = map_.lineAt(near);
   const Definition *around = definitionAround(near);
   const bool in_macro = around != nullptr && tokens_[around->begin].at == near;
@@ -468,9 +452,7 @@ std::size_t KernelPlaces::placeOfWord(std::string_view word, std::size_t near) c
   for (std::size_t i = tokenAt(begin); i < tokens_.size(); ++i) {
     const bool on_line = tokens_[i].at < begin + line.size();
     if (!on_line && !(in_macro && i < around->end)) break;
-    if (tokens_[i].text == word) {
-      return tokens_[i].at;
-    }
+    if (tokens_[i].text == word) return tokens_[i].at;
   }
   return near;
 }
@@ -489,9 +471,7 @@ std::size_t KernelPlaces::placeOfParameter(std::string_view name, std::size_t ne
     for (const TokenRange argument : kernel->arguments) {
       const std::vector<TokenRange> parts = partsOfTuple(map_, argument);
       if (parts.size() < 2 || parts[0].empty() || parts[1].empty()) continue;
-      if (tokens_[parts[1].first].text == name) {
-        return tokens_[parts[0].first].at;
-      }
+      if (tokens_[parts[1].first].text == name) return tokens_[parts[0].first].at;
     }
   }
   return placeOfWord(name, near);
@@ -507,9 +487,7 @@ std::size_t KernelPlaces::calledFunction(std::size_t at) const {
     }
     if (tokens_[i].at >= at) continue;
     depth += text == ")" ? 1 : text == "(" ? -1 : 0;
-    if (depth < 0) {
-      return i - 1;
-    }
+    if (depth < 0) return i - 1;
   }
   return tokenAt(at);
 }
@@ -517,9 +495,7 @@ std::size_t KernelPlaces::calledFunction(std::size_t at) const {
 std::size_t KernelPlaces::placeOfValue(std::size_t at) const {
   const std::size_t token = tokenAt(at);
   for (std::size_t i = token; i < std::min(token + 2, tokens_.size()); ++i) {
-    if (tokens_[i].text == "=" && i + 1 < tokens_.size()) {
-      return tokens_[i + 1].at;
-    }
+    if (tokens_[i].text == "=" && i + 1 < tokens_.size()) return tokens_[i + 1].at;
   }
   return at;
 }

@@ -13,9 +13,7 @@ namespace {
 std::optional<std::string> lineFile(std::string_view rest) {
   const std::size_t open = rest.find('"');
   const std::size_t close = rest.rfind('"');
-  if (open == std::string_view::npos || close == open) {
-    return std::nullopt;
-  }
+  if (open == std::string_view::npos || close == open) return std::nullopt;
   std::string file;
   for (std::size_t i = open + 1; i < close; ++i) {
     if (rest[i] == '\\' && i + 1 < close) ++i;
@@ -131,9 +129,7 @@ std::optional<std::size_t> SourceMap::offsetOf(std::string_view file, uint64_t l
     }
     if (at >= end) continue;
     found = at;
-    if (!lineAt(at).empty()) {
-      return found;
-    }
+    if (!lineAt(at).empty()) return found;
   }
   return found;
 }

@@ -44,9 +44,7 @@ std::string hexText(uint64_t value) {
 template <std::size_t N>
 std::string nameText(const Name (&names)[N], int32_t number) {
   for (const Name &name : names) {
-    if (static_cast<int64_t>(name.number) == number) {
-      return std::string(name.name);
-    }
+    if (static_cast<int64_t>(name.number) == number) return std::string(name.name);
   }
   return std::to_string(number);
 }
@@ -181,9 +179,7 @@ std::string quotedTexts(const nxs_string *texts, uint64_t count) {
 }  // namespace
 
 std::string idText(nxs_id id) {
-  if (id == 0) {
-    return "none";
-  }
+  if (id == 0) return "none";
   const nxs_object_type type = NXS_ID_TYPE(id);
   std::string name = nameText(kObjectTypes, type);
   std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
@@ -331,9 +327,7 @@ void putArgument(std::string &line, const Parameter &, nxs_occupancy *value) {
 
 void putStatus(std::string &line, nxs_status status) {
   line += std::string(" -> ") + statusName(status);
-  if (status == NXS_Success) {
-    return;
-  }
+  if (status == NXS_Success) return;
   if (const auto record = findErrorRecord(threadErrorRecord())) {
     line += ": " + quotedText(record->text);
   }

@@ -39,9 +39,7 @@ nxs_status pacedWait(uint64_t timeout, const nxs_completion *out_completion,
       return status;
     }
     const auto now = Clock::now();
-    if (now >= end) {
-      return status;
-    }
+    if (now >= end) return status;
     if (turn < kTurnsWithoutPause) {
       std::this_thread::yield();
     } else {

@@ -132,22 +132,16 @@ std::optional<json::Value> Buffer::property(std::string_view, nxs_property numbe
 // If handles are addresses, the handle of a slice is the address of its first byte; else it is the
 // memory's.
 std::optional<json::Value> Buffer::nativeHandle() {
-  if (device_ == nullptr) {
-    return std::nullopt;
-  }
+  if (device_ == nullptr) return std::nullopt;
   const auto handle = memory()->properties().readInt(NP_NativeHandle);
-  if (!handle) {
-    return std::nullopt;
-  }
+  if (!handle) return std::nullopt;
   return json::Value(*handle +
                      (device_->handlesAreAddresses() ? static_cast<int64_t>(offset_) : 0));
 }
 
 std::vector<std::string> Buffer::propertyKeys() {
   std::vector<std::string> own{"ID", "Keys", "Size", "Rank", "Shape", "DataType", "Offset"};
-  if (device_ == nullptr) {
-    return own;
-  }
+  if (device_ == nullptr) return own;
   return memory()->properties().keys(std::move(own));
 }
 

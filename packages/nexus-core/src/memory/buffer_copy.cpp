@@ -183,9 +183,7 @@ constexpr const char *kCrossDevice = "a copy between devices";
 // Returns the host's address of a part, or NULL if its memory is not visible to the host.
 unsigned char *addressOf(const Part &part, Queue &queue) {
   const NativeBuffer::Mapping mapping = part.memory->addressIn(queue);
-  if (mapping.address == nullptr) {
-    return nullptr;
-  }
+  if (mapping.address == nullptr) return nullptr;
   if (mapping.use.queue) mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
   return static_cast<unsigned char *>(mapping.address) + part.range.offset;
 }
@@ -206,17 +204,13 @@ void copyAndWait(Queue &queue, const Part &from, const Part &to, const Submit &s
 // Blocking copies, if the memory of one device is visible to the host: the other device then copies
 // it all in its default stream, without any other thread. Returns false if that is not possible.
 bool copyAtOnce(const Part &from, Queue &of_source, const Part &to, Queue &of_destination) {
-  if (!of_source.direct() || !of_destination.direct()) {
-    return false;
-  }
+  if (!of_source.direct() || !of_destination.direct()) return false;
   waitForEarlierWork(of_source, {from.memory.get()}, false);
   waitForEarlierWork(of_destination, {to.memory.get()}, false);
   unsigned char *const source = addressOf(from, of_source);
   unsigned char *const destination = addressOf(to, of_destination);
   const uint64_t size = from.range.size;
-  if (isSameMemory(source, destination, size)) {
-    return true;
-  }
+  if (isSameMemory(source, destination, size)) return true;
   if (source != nullptr) {
     copyAndWait(of_destination, from, to,
                 [=](Queue &into) { return writePart(to, 0, source, size, into); });
@@ -254,9 +248,7 @@ void copyAcrossDefaults(const Part &from, const Part &to, bool blocking) {
     waitForEarlierWork(*of_destination, {to.memory.get()}, false);
     return;
   }
-  if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) {
-    return;
-  }
+  if (blocking && copyAtOnce(from, *of_source, to, *of_destination)) return;
   std::array<QueuePosition, 2> positions{};
   {
     DeferredWakes wakes;

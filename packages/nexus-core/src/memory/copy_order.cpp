@@ -41,9 +41,7 @@ static void orderAfter(Queue &queue, const QueuedWork &use, DeferredWakes &wakes
 
 void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &wakes) {
   for (const QueuedWork &use : memory.pending()) {
-    if (use.queue.get() == &queue) {
-      continue;
-    }
+    if (use.queue.get() == &queue) continue;
     if (blocking) {
       use.queue->wait(use.position, UINT64_MAX);
     } else {
@@ -54,9 +52,7 @@ void orderAfterUses(Queue &queue, Memory &memory, bool blocking, DeferredWakes &
 
 void waitForEarlierWork(Queue &queue, std::initializer_list<Memory *> memories, bool ordered) {
   queue.wait(queue.newest(), UINT64_MAX);
-  if (ordered) {
-    return;
-  }
+  if (ordered) return;
   for (Memory *memory : memories) {
     for (const QueuedWork &use : memory->pending()) {
       use.queue->wait(use.position, UINT64_MAX);

@@ -76,9 +76,7 @@ Chunks Staging::take(std::size_t count, Queue &queue, CrossDeviceCopy &copy) {
 
 std::unique_ptr<Chunk> Staging::takeSpare(const Device &device) {
   for (std::unique_ptr<Chunk> &chunk : spare_) {
-    if (chunk && chunk->serves(device)) {
-      return std::move(chunk);
-    }
+    if (chunk && chunk->serves(device)) return std::move(chunk);
   }
   return nullptr;
 }
@@ -95,9 +93,7 @@ std::unique_ptr<Chunk> Staging::makeRoom() {
 }
 
 void Staging::give(Chunks chunks) noexcept {
-  if (chunks.empty()) {
-    return;
-  }
+  if (chunks.empty()) return;
   const Lock lock(mutex_);
   for (std::unique_ptr<Chunk> &chunk : chunks) {
     *std::find(spare_.begin(), spare_.end(), nullptr) = std::move(chunk);
@@ -239,9 +235,7 @@ constexpr uint64_t kStages = 4;
 }  // namespace
 
 bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t size) {
-  if (one == nullptr || other == nullptr || one == other) {
-    return one != nullptr && one == other;
-  }
+  if (one == nullptr || other == nullptr || one == other) return one != nullptr && one == other;
   const std::less<> before;
   if (before(one, other + size) && before(other, one + size)) {
     failWith(NXS_MemCopyOverlap,
@@ -254,14 +248,10 @@ bool isSameMemory(const unsigned char *one, const unsigned char *other, uint64_t
 void CrossDeviceCopy::advance(DeferredWakes &wakes, DeferredRelease &release) {
   if (state_ == State::Begun) {
     const bool source = isReady(source_);
-    if (!isReady(destination_) || !source) {
-      return;
-    }
+    if (!isReady(destination_) || !source) return;
     state_ = State::Moving;
   }
-  if (state_ != State::Moving) {
-    return;
-  }
+  if (state_ != State::Moving) return;
   if (isSameMemory(source_.address, destination_.address, size())) {
     finish(wakes, release);
   } else if (canCopyDirectly()) {
@@ -293,9 +283,7 @@ void CrossDeviceCopy::copyDirectly(DeferredWakes &wakes, DeferredRelease &releas
 }
 
 nxs_ticket CrossDeviceCopy::copyBy(Side &worker) {
-  if (source_.peer_buffer != 0 || destination_.peer_buffer != 0) {
-    return transfer(worker);
-  }
+  if (source_.peer_buffer != 0 || destination_.peer_buffer != 0) return transfer(worker);
   return &worker == &destination_ ? write(0, source_.address, size())
                                   : read(0, destination_.address, size());
 }
@@ -321,9 +309,7 @@ uint64_t CrossDeviceCopy::chunkSize(uint64_t index) const noexcept {
 }
 
 bool CrossDeviceCopy::makeStages() {
-  if (!stages_.empty()) {
-    return true;
-  }
+  if (!stages_.empty()) return true;
   const uint64_t count = std::min(kStages, (size() + Chunk::kSize - 1) / Chunk::kSize);
   Chunks chunks =
       ofProcess<Staging>().take(static_cast<std::size_t>(count), *source_.copy_queue, *this);
@@ -334,9 +320,7 @@ bool CrossDeviceCopy::makeStages() {
 }
 
 void CrossDeviceCopy::copyInChunks(DeferredWakes &wakes, DeferredRelease &release) {
-  if (!makeStages()) {
-    return;
-  }
+  if (!makeStages()) return;
   writeChunks(wakes);
   readChunks(wakes);
   if (written_ * Chunk::kSize >= size()) finish(wakes, release);

@@ -145,9 +145,7 @@ std::optional<nxs_ticket> CrossDeviceCopy::queueReached(std::size_t index) {
     if (state_ == State::Failed) {
       throw *cause_;
     }
-    if (state_ == State::Done) {
-      return 0;
-    }
+    if (state_ == State::Done) return 0;
     blocked_[index].reached = true;
     const bool all = std::all_of(blocked_.begin(), blocked_.end(),
                                  [](const BlockedQueue &each) { return each.reached; });
@@ -191,9 +189,7 @@ void CrossDeviceCopy::begin(DeferredWakes &wakes) {
 // Makes the copy queue wait for the work submitted to a blocked queue, which gets no more until the
 // copy is done.
 void CrossDeviceCopy::orderAfterQueue(Side &side, Queue &queue, DeferredWakes &wakes) {
-  if (queue.state(queue.newestTicket()) == NXS_CompletionState_Completed) {
-    return;
-  }
+  if (queue.state(queue.newestTicket()) == NXS_CompletionState_Completed) return;
   const Ref<Event> earlier_done = make<Event>(queue.device(), NXS_EventType_Shared);
   submitHeld(queue, [&](Queue &into) { return earlier_done->submitSignal(into, 1, wakes); });
   enqueueWait(*side.copy_queue, *earlier_done, 1, wakes);
@@ -201,9 +197,7 @@ void CrossDeviceCopy::orderAfterQueue(Side &side, Queue &queue, DeferredWakes &w
 
 void CrossDeviceCopy::findAddress(Side &side, DeferredWakes &wakes) {
   const NativeBuffer::Mapping mapping = side.part.memory->addressIn(*side.copy_queue);
-  if (mapping.address == nullptr) {
-    return;
-  }
+  if (mapping.address == nullptr) return;
   if (mapping.use.queue && mapping.use.queue != side.copy_queue) {
     enqueueWait(*side.copy_queue, *hostEventAfter(mapping.use), 1, wakes);
   }
@@ -212,9 +206,7 @@ void CrossDeviceCopy::findAddress(Side &side, DeferredWakes &wakes) {
 
 // Prefers the destination's device as the one that copies.
 void CrossDeviceCopy::findReach() {
-  if (source_.address != nullptr || destination_.address != nullptr) {
-    return;
-  }
+  if (source_.address != nullptr || destination_.address != nullptr) return;
   source_.peer_buffer = source_.part.memory->reachedFrom(destination_.device());
   if (source_.peer_buffer == 0) {
     destination_.peer_buffer = destination_.part.memory->reachedFrom(source_.device());
@@ -308,9 +300,7 @@ void CrossDeviceCopy::finish(DeferredWakes &wakes, DeferredRelease &release) {
 }
 
 void CrossDeviceCopy::fail(const Failure &cause, DeferredWakes &wakes, DeferredRelease &release) {
-  if (state_ == State::Done || state_ == State::Failed) {
-    return;
-  }
+  if (state_ == State::Done || state_ == State::Failed) return;
   if (source_.armed && destination_.armed) ofProcess<CopyThread>().removeRunning();
   state_ = State::Failed;
   cause_ = cause;

@@ -92,13 +92,9 @@ std::string NativeBuffer::exported() const {
 }
 
 std::unique_ptr<NativeBuffer> NativeBuffer::reachedFrom(Device &device) const {
-  if (!device.handlesAreAddresses()) {
-    return nullptr;
-  }
+  if (!device.handlesAreAddresses()) return nullptr;
   const auto handle = propertiesOf(device.plugin()).readInt(NP_NativeHandle);
-  if (!handle) {
-    return nullptr;
-  }
+  if (!handle) return nullptr;
   const ForeignMemory memory{static_cast<uint64_t>(*handle), 0};
   return std::make_unique<NativeBuffer>(device, size_, memory);
 }
@@ -110,9 +106,7 @@ void *NativeBuffer::map() {
              "(nexus_buffer_copy_to_host, or copy() and numpy() in Python).");
   }
   const Mapping mapping = mapIn(device_.queues().defaultStream().queue());
-  if (!mapping.use.queue) {
-    return mapping.address;
-  }
+  if (!mapping.use.queue) return mapping.address;
   try {
     mapping.use.queue->wait(mapping.use.position, UINT64_MAX);
   } catch (const Failure &) {
@@ -263,9 +257,7 @@ nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
   }
   const Lock lock(mutex_);
   for (const Import &import : imports_) {
-    if (import.device == &device) {
-      return import.buffer->id();
-    }
+    if (import.device == &device) return import.buffer->id();
   }
   constexpr nxs_buffer_settings in_place = NXS_BufferSettings_OnHost | NXS_BufferSettings_Maintain;
   imports_.push_back({&device, std::make_unique<NativeBuffer>(device, size_, in_place, pages_)});
@@ -274,14 +266,10 @@ nxs_id Memory::on(Device &device, const char *what, const char *for_what) {
 
 nxs_id Memory::reachedFrom(Device &device) {
   const Plugin &plugin = device.plugin();
-  if (!own_ || &plugin != &device_->plugin() || !plugin.has(NXS_Capability_ForeignMemory)) {
-    return 0;
-  }
+  if (!own_ || &plugin != &device_->plugin() || !plugin.has(NXS_Capability_ForeignMemory)) return 0;
   const Lock lock(mutex_);
   for (const Import &import : imports_) {
-    if (import.device == &device) {
-      return import.buffer ? import.buffer->id() : 0;
-    }
+    if (import.device == &device) return import.buffer ? import.buffer->id() : 0;
   }
   std::unique_ptr<NativeBuffer> reached;
   try {
@@ -294,18 +282,14 @@ nxs_id Memory::reachedFrom(Device &device) {
 }
 
 std::string Memory::exported() const {
-  if (own_) {
-    return own_->exported();
-  }
+  if (own_) return own_->exported();
   failWith(NXS_NotSupported,
            "A system buffer is this process's own; make a shareable buffer on a device "
            "(NXS_BufferSettings_Shareable, shareable=True in Python).");
 }
 
 NativeBuffer::Mapping Memory::addressIn(Queue &queue) {
-  if (!own_ || !own_->mayBeMapped()) {
-    return {};
-  }
+  if (!own_ || !own_->mayBeMapped()) return {};
   try {
     return own_->mapIn(queue);
   } catch (const Failure &failure) {
@@ -330,9 +314,7 @@ void Memory::detach(InFlightSet &runs) {
   const auto found =
       std::find_if(attached_.begin(), attached_.end(),
                    [&](const Attached &attached) { return attached.runs.get() == &runs; });
-  if (found == attached_.end() || --found->count != 0) {
-    return;
-  }
+  if (found == attached_.end() || --found->count != 0) return;
   // Runs so far still use it. pending() reads both lists under this lock.
   uses_.noteAll(runs, found->since);
   attached_.erase(found);

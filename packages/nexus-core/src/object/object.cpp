@@ -119,9 +119,7 @@ std::vector<Ref<Object>> ObjectList::live(nxs_object_type type) {
 
 void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
                    const char *what) noexcept {
-  if (id == 0 || plugin.generation != processGeneration()) {
-    return;
-  }
+  if (id == 0 || plugin.generation != processGeneration()) return;
   try {
     plugin.call(function, [&] { return std::string("release a ") + what; }, id);
   } catch (const std::exception &failure) {
@@ -133,9 +131,7 @@ void releaseNative(const Plugin &plugin, ReleaseFunction function, nxs_id id,
 
 void nexus_object::close() {
   using namespace nexus::core;
-  if (!ofThisProcess()) {
-    return;
-  }
+  if (!ofThisProcess()) return;
   if (!closable()) {
     failWith(NXS_InvalidOperation, "object is a ", typeName(type()),
              " that can't be closed; it ends with its last reference, or with the process.");

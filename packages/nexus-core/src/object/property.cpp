@@ -106,9 +106,7 @@ const json::Value &nextStep(const json::Value &value, const PropertyPath &path, 
   const PropertyPath::Step &step = path.steps()[at];
   if (const json::Value::Array *array = value.array()) {
     if (!step.isNumber()) {
-      if (const json::Value *entry = entryOf(*array, step.name)) {
-        return *entry;
-      }
+      if (const json::Value *entry = entryOf(*array, step.name)) return *entry;
       const std::vector<std::string> names = namesOf(*array);
       notFound(
           path, at,
@@ -171,21 +169,15 @@ std::string PropertyPath::text(std::size_t count) const {
 }
 
 std::string keyOf(const PropertyPath::Step &step) {
-  if (!step.isNumber()) {
-    return std::string(step.name);
-  }
-  if (step.number < 0 || step.number > std::numeric_limits<nxs_property>::max()) {
-    return {};
-  }
+  if (!step.isNumber()) return std::string(step.name);
+  if (step.number < 0 || step.number > std::numeric_limits<nxs_property>::max()) return {};
   return std::string(propertyName(static_cast<nxs_property>(step.number)));
 }
 
 const json::Value *entryOf(const json::Value::Array &list, std::string_view wanted) {
   for (const json::Value &entry : list) {
     const json::Value *name = entry.find("Name");
-    if (name != nullptr && name->isString() && *name->string() == wanted) {
-      return &entry;
-    }
+    if (name != nullptr && name->isString() && *name->string() == wanted) return &entry;
   }
   return nullptr;
 }
@@ -397,9 +389,7 @@ std::string encode(const json::Value &value, nxs_value_type type) {
 }  // namespace
 
 std::optional<json::Value> NativeProperties::read(nxs_property number) const {
-  if (number == NXS_PROPERTY_INVALID) {
-    return std::nullopt;
-  }
+  if (number == NXS_PROPERTY_INVALID) return std::nullopt;
   std::vector<uint64_t> memory(32);
   nxs_value value{};
   for (int turn = 0; turn < kMostTurns; ++turn) {
@@ -414,22 +404,16 @@ std::optional<json::Value> NativeProperties::read(nxs_property number) const {
           },
           id, number, &value);
     } catch (const Failure &failure) {
-      if (failure.status() == NXS_InvalidProperty) {
-        return std::nullopt;
-      }
+      if (failure.status() == NXS_InvalidProperty) return std::nullopt;
       throw;
     }
-    if (value.type == NXS_ValueType_None) {
-      return std::nullopt;
-    }
+    if (value.type == NXS_ValueType_None) return std::nullopt;
     if (const std::string_view wanted = propertyType(number);
         !wanted.empty() && value.type >= NXS_ValueType_Int && value.type <= NXS_ValueType_Json &&
         !typeMatches(wanted, value.type)) {
       malformed(plugin, number, join(nameOf(value.type), " where the catalogue has ", wanted));
     }
-    if (value.size <= value.capacity) {
-      return decode(plugin, number, value.type, memory, value.size);
-    }
+    if (value.size <= value.capacity) return decode(plugin, number, value.type, memory, value.size);
     if (value.size > kMostPropertyBytes) {
       malformed(plugin, number, join("a value of ", value.size, " bytes"));
     }
@@ -440,9 +424,7 @@ std::optional<json::Value> NativeProperties::read(nxs_property number) const {
 
 std::vector<std::string> NativeProperties::keys(std::vector<std::string> own) const {
   const std::optional<json::Value> keys = read(NP_Keys);
-  if (!keys || !keys->isArray()) {
-    return own;
-  }
+  if (!keys || !keys->isArray()) return own;
   for (const json::Value &key : *keys->array()) {
     const int64_t *number = key.integer();
     if (number == nullptr || *number < 0 || *number > std::numeric_limits<nxs_property>::max()) {
@@ -458,9 +440,7 @@ std::vector<std::string> NativeProperties::keys(std::vector<std::string> own) co
 
 std::optional<int64_t> NativeProperties::readInt(nxs_property number) const {
   const std::optional<json::Value> value = read(number);
-  if (!value || !value->isInt()) {
-    return std::nullopt;
-  }
+  if (!value || !value->isInt()) return std::nullopt;
   return *value->integer();
 }
 

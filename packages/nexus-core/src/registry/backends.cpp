@@ -68,9 +68,7 @@ std::string canonicalPath(std::string_view path) {
 void discoverOnce() {
   {
     const std::lock_guard<std::mutex> lock(tableMutex());
-    if (!entries().discovery_enabled || entries().discovered) {
-      return;
-    }
+    if (!entries().discovery_enabled || entries().discovered) return;
   }
   discover();
 }
@@ -96,9 +94,7 @@ std::string guessName(const std::string &path, const std::string &distribution) 
 // have one name.
 std::string ownerText(const Backend &backend) {
   const std::string manifest = "'" + backend.manifest_path + "'";
-  if (backend.distribution.empty()) {
-    return "the manifest " + manifest;
-  }
+  if (backend.distribution.empty()) return "the manifest " + manifest;
   return "the distribution " + backend.distribution +
          (backend.manifest_path.empty() ? "" : " (" + manifest + ")");
 }
@@ -346,9 +342,7 @@ void Backends::tryName(const std::string &name) {
       claims.push_back(backend.get());
     }
   }
-  if (claims.empty()) {
-    return;
-  }
+  if (claims.empty()) return;
   Backend &holder = holderOf(name, claims);
   for (Backend *claim : claims) {
     if (claim != &holder) {
@@ -462,9 +456,7 @@ std::vector<const Plugin *> loadedPlugins() {
 const Plugin &pluginOf(std::string_view name) {
   const std::vector<const Backend *> records = Backends::ofThisProcess().named(name);
   for (const Backend *record : records) {
-    if (record->plugin != nullptr) {
-      return *record->plugin;
-    }
+    if (record->plugin != nullptr) return *record->plugin;
   }
   refuseName(name, records);
 }

@@ -70,9 +70,7 @@ const nxs_functions *stack(uint32_t tag, nxs_thread_model thread_model,
   // its outermost place.
   const std::vector<std::string> names = wantedNames();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) {
-      continue;
-    }
+    if (std::find(names.begin(), name.base() - 1, *name) != name.base() - 1) continue;
     if (const NamedLayer *layer = findLayer(*name)) table = layer->put(tag, table);
   }
   return table;
@@ -84,9 +82,7 @@ void noteClaims(uint32_t tag, uint64_t capabilities, const nxs_functions &table)
 
 void warnOfUnknownNames() {
   static std::atomic<bool> warned{false};
-  if (warned.exchange(true)) {
-    return;
-  }
+  if (warned.exchange(true)) return;
   for (const std::string &name : wantedNames()) {
     if (findLayer(name) == nullptr) {
       logLine(NXS_LogLevel_Warning, {},

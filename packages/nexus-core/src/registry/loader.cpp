@@ -45,9 +45,7 @@ constexpr double kMostSeconds = 24 * 3600;
 
 double secondsOfEnvironment() {
   const char *value = std::getenv("NEXUS_PLUGIN_TIMEOUT");
-  if (value == nullptr || *value == '\0') {
-    return kUsualSeconds;
-  }
+  if (value == nullptr || *value == '\0') return kUsualSeconds;
   char *end = nullptr;
   const double seconds = std::strtod(value, &end);
   if (end != value + std::strlen(value) || !(seconds > 0)) {
@@ -124,9 +122,7 @@ static std::string startLimitText() {
 static TimedCall callWithin(std::chrono::nanoseconds limit, std::function<nxs_status()> body) {
   // Start no thread in the child of a fork(): the parent's threads left their state there
   // unfinished.
-  if (processGeneration() != 1) {
-    return call(body);
-  }
+  if (processGeneration() != 1) return call(body);
   const auto shared = std::make_shared<Shared>();
   std::thread([shared, body = std::move(body)] { runOnThread(shared, body); }).detach();
   TimedCall result;
@@ -286,9 +282,7 @@ class Loader {
     if (!call.returned) {
       fail(NXS_Timeout, tooLate("nxsQueryPlugin"));
     }
-    if (call.status == NXS_Success) {
-      return;
-    }
+    if (call.status == NXS_Success) return;
     throw Failure(call.status,
                   call.record && !call.record->text.empty()
                       ? "It refused to start: " + sentence(call.record->text)
@@ -342,9 +336,7 @@ class Loader {
 
   // Returns a text of the answer; empty for none. Checks first that it can be read.
   std::string textOf(const nxs_string &text, const char *what) const {
-    if (text.size == 0) {
-      return {};
-    }
+    if (text.size == 0) return {};
     if (text.size > kLongestText || !isReadable(text.data, text.size)) {
       refuse("It gives its ", what, " as ", text.size,
              " bytes of memory that can't be read, or as too many");

@@ -95,9 +95,7 @@ class Reader {
   // Returns the text of a field; empty if there is none.
   std::string optionalText(const json::Value &object, const char *field) const {
     const json::Value *value = object.find(field);
-    if (value == nullptr) {
-      return {};
-    }
+    if (value == nullptr) return {};
     if (value->string() == nullptr) {
       fail("has ", value->typeName(), " as \"", field, "\", which must be a string");
     }
@@ -135,9 +133,7 @@ class Reader {
     const auto major = std::from_chars(text.data(), end, version.major);
     if (major.ec == std::errc() && major.ptr != end && *major.ptr == '.') {
       const auto minor = std::from_chars(major.ptr + 1, end, version.minor);
-      if (minor.ec == std::errc() && minor.ptr == end) {
-        return version;
-      }
+      if (minor.ec == std::errc() && minor.ptr == end) return version;
     }
     fail("has \"", field, "\": \"", text,
          "\" in \"abi\"; a version is two numbers and a point, such as \"1.0\"");

@@ -45,9 +45,7 @@ struct Plugin {
     if (generation != processGeneration()) refuseProcess();
     forgetThreadErrorRecord();
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
-    if (status == NXS_Success) {
-      return;
-    }
+    if (status == NXS_Success) return;
     if constexpr (std::is_invocable_v<What>) {
       fail(status, threadErrorRecord(), std::forward<What>(what)());
     } else {
@@ -62,9 +60,7 @@ struct Plugin {
     if (generation != processGeneration()) refuseProcess();
     forgetThreadErrorRecord();
     const nxs_status status = (functions->*function)(std::forward<Arguments>(arguments)...);
-    if (status == NXS_NotSupported) {
-      return false;
-    }
+    if (status == NXS_NotSupported) return false;
     check(status, what);
     return true;
   }

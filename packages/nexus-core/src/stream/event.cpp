@@ -133,12 +133,8 @@ void Event::refresh() {
 Event::PendingSignal *Event::find(uint64_t level) {
   PendingSignal *failed = nullptr;
   for (PendingSignal &pending : pending_signals_) {
-    if (pending.level < level) {
-      continue;
-    }
-    if (!hasFailed(pending)) {
-      return &pending;
-    }
+    if (pending.level < level) continue;
+    if (!hasFailed(pending)) return &pending;
     failed = failed == nullptr ? &pending : failed;
   }
   return failed;
@@ -146,9 +142,7 @@ Event::PendingSignal *Event::find(uint64_t level) {
 
 void Event::addWaiter(Queue &queue, uint64_t level) {
   for (const Waiter &waiter : waiters_) {
-    if (waiter.queue.get() == &queue && waiter.level == level) {
-      return;
-    }
+    if (waiter.queue.get() == &queue && waiter.level == level) return;
   }
   waiters_.push_back({Ref(queue), level});
 }
@@ -161,9 +155,7 @@ void Event::removeWaiter(const Queue &queue, uint64_t level) {
 
 // Wakes the queues that wait for a pending signal when it is done, from the process' wait thread.
 void Event::watch(PendingSignal &pending) {
-  if (pending.watched) {
-    return;
-  }
+  if (pending.watched) return;
   whenDoneLater({{pending.queue, pending.ticket}}, [self = Ref(this), level = pending.level] {
     DeferredWakes wakes;
     const Lock lock(self->mutex_);
@@ -241,9 +233,7 @@ void Event::wait(uint64_t value, uint64_t timeout) {
         throw closedFailure();
       }
       refresh();
-      if (level <= level_) {
-        return true;
-      }
+      if (level <= level_) return true;
       const PendingSignal *pending = find(level);
       if (pending == nullptr) {
         changed_->wait_for(lock, std::chrono::nanoseconds(nanoseconds));
@@ -299,15 +289,11 @@ void Event::failNewSignal(const Failure &cause, DeferredWakes &wakes) {
 }
 
 nxs_completion_state Event::newestState() {
-  if (newest_.failure != nullptr) {
-    return NXS_CompletionState_Failed;
-  }
+  if (newest_.failure != nullptr) return NXS_CompletionState_Failed;
   if (newest_.binary.id == 0) {
     return NXS_CompletionState_Running;  // held back
   }
-  if (!newest_.queue) {
-    return NXS_CompletionState_Completed;
-  }
+  if (!newest_.queue) return NXS_CompletionState_Completed;
   const nxs_completion_state state = newest_.queue->state(newest_.ticket);
   if (state == NXS_CompletionState_Completed) {
     newest_.queue = {};

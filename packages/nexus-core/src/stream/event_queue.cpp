@@ -65,9 +65,7 @@ nxs_ticket Event::submit(Queue &queue, const Signal &signal, DeferredWakes &wake
   }
   requireSignal();
   refresh();
-  if (signal.level <= level_ && !timed()) {
-    return 0;
-  }
+  if (signal.level <= level_ && !timed()) return 0;
   Binary binary = takeBinary(queue.device());
   nxs_ticket ticket = 0;
   try {
@@ -94,9 +92,7 @@ void Event::failSignal(const Signal &signal, const Failure &cause, DeferredWakes
 }
 
 void Event::fail(const Signal &signal, const Failure &cause, DeferredWakes &wakes) {
-  if (closed()) {
-    return;
-  }
+  if (closed()) return;
   const auto shared = std::make_shared<const Failure>(cause);
   if (timed() && signal.number >= newest_.number) {
     setNewest({signal.number, {}, {}, 0, shared});
@@ -109,9 +105,7 @@ void Event::fail(const Signal &signal, const Failure &cause, DeferredWakes &wake
 }
 
 uint64_t Event::levelOf(uint64_t value) {
-  if (!oneShot() || value == 0) {
-    return value;
-  }
+  if (!oneShot() || value == 0) return value;
   const Lock lock(mutex_);
   return std::max<uint64_t>(given_, 1);
 }
@@ -125,9 +119,7 @@ std::optional<nxs_ticket> Event::submitWait(Queue &queue, uint64_t level, bool w
   refresh();
   // The queue may have been woken for another reason. It then no longer waits for this event.
   if (wake) removeWaiter(queue, level);
-  if (level <= level_) {
-    return 0;
-  }
+  if (level <= level_) return 0;
   PendingSignal *pending = find(level);
   if (pending == nullptr) {
     if (wake) addWaiter(queue, level);
@@ -190,9 +182,7 @@ QueuePosition enqueueWait(Queue &queue, Event &event, uint64_t value, DeferredWa
       queue.explainRefusal();
       throw;
     }
-    if (ticket) {
-      return *ticket != 0 ? *ticket : queue.newest();
-    }
+    if (ticket) return *ticket != 0 ? *ticket : queue.newest();
   }
   return queue.hold({[held = Ref(event), level](Queue &into) {
                        try {

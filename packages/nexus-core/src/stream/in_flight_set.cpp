@@ -107,13 +107,9 @@ void InFlightSet::add(Queue &queue, QueuePosition position, Removed &removed) {
 void InFlightSet::collect(std::vector<QueuedWork> &out, uint64_t since) {
   const Lock lock(mutex_);
   for (const Noted &noted : noted_) {
-    if (!noted.isAfter(since)) {
-      continue;
-    }
+    if (!noted.isAfter(since)) continue;
     const QueuedWork use = noted.use();
-    if (use.queue->isCompleted(use.position)) {
-      continue;
-    }
+    if (use.queue->isCompleted(use.position)) continue;
     const bool ended = use.queue->ended();
     const QueuePosition last = ended ? use.queue->lastOf(use.position) : use.position;
     const nxs_completion_state state = use.queue->state(last);
@@ -128,9 +124,7 @@ void InFlightSet::collect(std::vector<QueuedWork> &out, uint64_t since) {
 void InFlightSet::collectRunning(std::vector<QueuedWork> &out, uint64_t since) {
   const Lock lock(mutex_);
   for (const Noted &noted : noted_) {
-    if (!noted.isAfter(since)) {
-      continue;
-    }
+    if (!noted.isAfter(since)) continue;
     QueuedWork use = noted.use();
     if (!isUseDone(use)) {
       out.push_back(std::move(use));
@@ -141,9 +135,7 @@ void InFlightSet::collectRunning(std::vector<QueuedWork> &out, uint64_t since) {
 void InFlightSet::noteAll(InFlightSet &other, uint64_t since) {
   const Lock lock(other.mutex_);
   for (const Noted &noted : other.noted_) {
-    if (!noted.isAfter(since)) {
-      continue;
-    }
+    if (!noted.isAfter(since)) continue;
     const QueuedWork use = noted.use();
     if (!use.queue->isCompleted(use.position)) note(*use.queue, use.position);
   }

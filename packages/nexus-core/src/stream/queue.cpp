@@ -28,12 +28,8 @@ void DeferredWakes::add(Queue &queue) {
 // outermost DeferredWakes takes over the queues of those within, so that the chain is a loop
 // instead of a recursion.
 DeferredWakes::~DeferredWakes() {
-  if (queues_.empty()) {
-    return;
-  }
-  if (waking != nullptr && waking->takeOver(queues_)) {
-    return;
-  }
+  if (queues_.empty()) return;
+  if (waking != nullptr && waking->takeOver(queues_)) return;
   DeferredWakes *const outer = std::exchange(waking, this);
   wakeAll();
   waking = outer;
@@ -234,13 +230,9 @@ std::optional<nxs_ticket> Queue::resolve(QueuePosition position) {
   if (isLost(number)) {
     throwOwnFailure();
   }
-  if (number > newest_submitted_) {
-    return std::nullopt;
-  }
+  if (number > newest_submitted_) return std::nullopt;
   for (const Submitted &done : submitted_) {
-    if (done.number >= number) {
-      return done.number == number ? done.ticket : 0;
-    }
+    if (done.number >= number) return done.number == number ? done.ticket : 0;
   }
   return 0;  // complete, and dropped
 }
@@ -256,18 +248,14 @@ QueuePosition Queue::newest() {
 }
 
 QueuePosition Queue::lastOf(QueuePosition position) {
-  if ((position & kHeld) == 0) {
-    return position;
-  }
+  if ((position & kHeld) == 0) return position;
   const std::lock_guard<std::mutex> lock(mutex_);
   return isLost(position & ~kHeld) ? newestTicket() : position;
 }
 
 QueuePosition Queue::later(QueuePosition one, QueuePosition other) {
   const auto [ticket, held] = std::minmax(one, other);  // if they are of different kinds
-  if (((ticket ^ held) & kHeld) == 0) {
-    return held;
-  }
+  if (((ticket ^ held) & kHeld) == 0) return held;
   const std::lock_guard<std::mutex> lock(mutex_);
   // Work that is still held, or was cancelled, is behind all tickets.
   return (held & ~kHeld) > newest_submitted_ ? held : std::max(ticket, *resolve(held));
@@ -322,14 +310,10 @@ bool Queue::waitPart(QueuePosition position, uint64_t nanoseconds) {
       held_changed_.wait_for(lock, std::chrono::nanoseconds(nanoseconds));
       resolved = resolve(position);
     }
-    if (!resolved) {
-      return false;
-    }
+    if (!resolved) return false;
     ticket = *resolved;
   }
-  if (isCompleted(ticket)) {
-    return true;
-  }
+  if (isCompleted(ticket)) return true;
   const nxs_completion completion = ask(ticket, nanoseconds);
   throwIfFailed(completion);
   return completion.state == NXS_CompletionState_Completed;
@@ -355,9 +339,7 @@ bool Queue::waitDone(QueuePosition position, uint64_t nanoseconds) {
 }
 
 void Queue::wait(QueuePosition position, uint64_t timeout, Interrupt interrupt) {
-  if (isCompleted(position)) {
-    return;
-  }
+  if (isCompleted(position)) return;
   waitInParts("The stream", Deadline(timeout), interrupt,
               [&](uint64_t nanoseconds) { return waitPart(position, nanoseconds); });
 }
@@ -373,9 +355,7 @@ Failure Queue::failureOf(const nxs_completion &completion, const char *what) {
 std::optional<Failure> Queue::outcome(nxs_ticket ticket) {
   while (!isCompleted(ticket)) {
     const nxs_completion completion = ask(ticket, kWaitSlice);
-    if (completion.state == NXS_CompletionState_Failed) {
-      return failureOf(completion, kFinish);
-    }
+    if (completion.state == NXS_CompletionState_Failed) return failureOf(completion, kFinish);
   }
   return std::nullopt;
 }
@@ -441,14 +421,10 @@ void Queue::throwFailure(QueuePosition position) {
   if ((position & kHeld) != 0) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const std::optional<nxs_ticket> resolved = resolve(position);
-    if (!resolved) {
-      return;
-    }
+    if (!resolved) return;
     ticket = *resolved;
   }
-  if (isCompleted(ticket)) {
-    return;
-  }
+  if (isCompleted(ticket)) return;
   throwIfFailed(ask(ticket, 0));
 }
 

@@ -310,9 +310,7 @@ template <typename Submit>
 QueuePosition enqueueWork(Queue &queue, const Submit &submit, const char *what,
                           DeferredWakes &wakes) {
   const WorkName name{what, {}};
-  if (queue.direct()) {
-    return submitTo(queue, submit, name);
-  }
+  if (queue.direct()) return submitTo(queue, submit, name);
   return queue.hold({[submit, name](Queue &into) -> std::optional<nxs_ticket> {
                        return submitHeld(into, submit, name);
                      },

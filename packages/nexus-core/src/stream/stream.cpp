@@ -224,9 +224,7 @@ Queue &Stream::renewed() {
 void Stream::waitFor(Stream &other) {
   Queue &queue = this->queue();
   Queue &ahead = other.queue();
-  if (&queue == &ahead) {
-    return;
-  }
+  if (&queue == &ahead) return;
   const QueuePosition newest = other.newest(ahead);
   if (ahead.isDone(newest)) {
     ahead.throwFailure(newest);
@@ -270,9 +268,7 @@ std::vector<std::string> Stream::propertyKeys() {
 }
 
 Queue &queueOf(nexus_stream *stream, Device &device, const char *for_what) {
-  if (stream == nullptr) {
-    return device.queues().defaultStream().queue();
-  }
+  if (stream == nullptr) return device.queues().defaultStream().queue();
   Stream &chosen = given<Stream>(stream, "stream");
   requireSameDevice(chosen.device(), "stream", device, for_what);
   return chosen.queue();

@@ -24,12 +24,8 @@ std::string Recording::nameRun(uint64_t run, std::size_t first, std::size_t last
 }
 
 std::string WorkName::notComplete() const {
-  if (empty()) {
-    return {};
-  }
-  if (!recording) {
-    return capitalized(what) + " is not known complete.";
-  }
+  if (empty()) return {};
+  if (!recording) return capitalized(what) + " is not known complete.";
   std::string text = capitalized(recording->nameRun(run, first, last));
   text += first == last ? " is not known complete" : " are not known complete";
   if (last + 1 < recording->commandCount()) {
@@ -40,12 +36,8 @@ std::string WorkName::notComplete() const {
 }
 
 std::string WorkName::notSubmitted() const {
-  if (empty()) {
-    return {};
-  }
-  if (!recording) {
-    return capitalized(what) + " was not submitted.";
-  }
+  if (empty()) return {};
+  if (!recording) return capitalized(what) + " was not submitted.";
   return capitalized(recording->nameRun(run, first, last)) +
          (first == last ? " was not submitted." : " were not submitted.");
 }
@@ -56,9 +48,7 @@ void WorkLog::note(nxs_ticket ticket, const WorkName &name) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (newest() < ticket) newest_.store(ticket, std::memory_order_relaxed);
   Entry &entry = entries_[ticket % kSize];
-  if (entry.ticket == ticket && name.empty()) {
-    return;
-  }
+  if (entry.ticket == ticket && name.empty()) return;
   if (entry.ticket != ticket) {
     forgotten_ = std::max(forgotten_, std::min(entry.ticket, ticket));
     if (entry.ticket > ticket) {
@@ -77,9 +67,7 @@ void WorkLog::note(nxs_ticket ticket, const WorkName &name) noexcept {
 
 WorkLog::Found WorkLog::firstAfter(nxs_ticket completed) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (forgotten_ > completed) {
-    return {{}, true};
-  }
+  if (forgotten_ > completed) return {{}, true};
   const Entry *first = nullptr;
   for (const Entry &entry : entries_) {
     if (entry.ticket > completed && (first == nullptr || entry.ticket < first->ticket)) {

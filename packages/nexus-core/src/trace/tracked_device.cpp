@@ -31,13 +31,9 @@ std::optional<int64_t> TimeBase::timeOf(nxs_id event) const noexcept {
 DeviceClock::DeviceClock(const nxs_functions &functions, nxs_id device)
     : functions_(functions), device_(device) {
   const nxs_id event = makeEvent();
-  if (event == 0) {
-    return;
-  }
+  if (event == 0) return;
   functions_.ReleaseEvent(event);
-  if (functions_.CreateStream(device, 0, &stream_) != NXS_Success) {
-    return;
-  }
+  if (functions_.CreateStream(device, 0, &stream_) != NXS_Success) return;
   const auto first = measure();
   const auto second = first ? measure() : nullptr;
   if (!second) {
@@ -56,9 +52,7 @@ std::shared_ptr<const TimeBase> DeviceClock::base() const {
 
 void DeviceClock::renew() noexcept {
   const auto present = base();
-  if (!present || now() - present->time() < kRenewal) {
-    return;
-  }
+  if (!present || now() - present->time() < kRenewal) return;
   auto fresh = measure();
   if (fresh) {
     const std::lock_guard<std::mutex> lock(mutex_);
