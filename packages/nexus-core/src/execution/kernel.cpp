@@ -34,7 +34,7 @@ void Library::onClose() {
 
 std::optional<json::Value> Library::property(std::string_view, nxs_property number) {
   if (number == NP_ID) return json::Value(id_);
-  if (auto value = properties().read(number)) return value;
+  if (auto value = propertiesOf(*native()).read(number)) return value;
   if (number == NP_Path && !path_.empty()) return json::Value(path_);
   return std::nullopt;
 }
@@ -44,7 +44,7 @@ std::vector<std::string> Library::propertyKeys() {
   if (!path_.empty()) {
     own.push_back("Path");
   }
-  return properties().keys(std::move(own));
+  return propertiesOf(*native()).keys(std::move(own));
 }
 
 namespace {

@@ -35,8 +35,9 @@ class Library final : public ListedObject {
  private:
   bool closable() const noexcept override { return true; }
   void onClose() override;
-  NativeProperties properties() {
-    return {device_.plugin(), &nxs_functions::GetLibraryProperty, native()->id(), "library"};
+  // The caller keeps a reference to native while it reads.
+  NativeProperties propertiesOf(const Native &native) const {
+    return {device_.plugin(), &nxs_functions::GetLibraryProperty, native.id(), "library"};
   }
 
   Device &device_;
