@@ -1,19 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsDescribeCompile and nxsCompileProgram.
-#include "compile_request.hpp"
 #include "container.hpp"
 #include "program.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/functions.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
+
 namespace {
 
-using nexus_plugin::CompileSettings;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::write_to;
+// What nxs_compile_info asks for, checked, and as OpenCL's compilers take it.
+struct CompileRequest {
+  std::string_view source;            // the caller's
+  std::string name;                   // not empty, one line
+  bool portable;                      // the portable language
+  std::vector<std::string> defines;   // "NAME" or "NAME=value": lines of the text, since drivers
+                                      // differ in how they part a list of options
+  std::vector<std::string> flags;     // for the compiler
+  bool has_extra_flags;               // some of them are the caller's own
+  std::vector<std::string> left_out;  // include paths that drivers can't be given
+
+  // The flags and the defines, in the compiler's words.
+  std::vector<std::string> shown_flags() const {
+    std::vector<std::string> shown = flags;
+    for (const std::string &define : defines) shown.push_back("-D" + define);
+    return shown;
+  }
+
+  // The flags with spaces between them.
+  std::string option_line() const {
+    std::string line;
+    for (const std::string &flag : flags) line += (line.empty() ? "" : " ") + flag;
+    return line;
+  }
+
+  // The defines, a line that tells the compiler the program's name, and the source.
+  std::string text() const {
+    std::string out;
+    for (const std::string &define : defines) {
+      const std::size_t equal = define.find('=');
+      const bool has_value = equal != std::string::npos;
+      out += "#define " + define.substr(0, equal) + " " +
+             (has_value ? define.substr(equal + 1) : "1") + "\n";
+    }
+    out += line_directive(name);
+    out += source;
+    return out;
+  }
+};
+
+struct Standard {
+  std::string_view name;
+  int version;  // of OpenCL C, major * 10 + minor
+};
+
+constexpr std::array kStandards = {Standard{"CL1.1", 11}, Standard{"CL1.2", 12},
+                                   Standard{"CL2.0", 20}, Standard{"CL3.0", 30}};
+// What every device takes, and what OpenCL's compilers choose themselves.
+constexpr std::string_view kDefaultStandard = "CL1.2";
+
+struct RefusedFlag {
+  std::string_view flag;
+  const char *why;
+};
+
+constexpr const char *kOurChoice = "the backend chooses what is compiled and where it is written";
+constexpr const char *kOtherFiles = "flags may not make the compiler read or write other files";
+constexpr std::array kRefusedFlags = {
+    RefusedFlag{"-cl-std", "give it as the standard"},
+    RefusedFlag{"-I", "give folders as include_paths"},
+    RefusedFlag{"-o", kOurChoice},
+    RefusedFlag{"-x", kOurChoice},
+    RefusedFlag{"-create-library", kOurChoice},
+    RefusedFlag{"-s", kOtherFiles},
+    RefusedFlag{"-include", kOtherFiles},
+    RefusedFlag{"-imacros", kOtherFiles},
+    RefusedFlag{"-isystem", kOtherFiles},
+    RefusedFlag{"-dump", kOtherFiles},
+    RefusedFlag{"-fplugin", kOtherFiles},
+    RefusedFlag{"-Xclang", kOtherFiles},
+    RefusedFlag{"-mllvm", kOtherFiles},
+};
+
+bool has_space(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '\0' || c == '"';
+  });
+}
+
+std::string standard_flag(const Device &device, std::string_view given) {
+  const std::string_view asked = given.empty() ? kDefaultStandard : given;
+  std::string list;
+  for (const Standard &known : kStandards) {
+    if (known.version > std::max(device.c_version(), 12)) continue;
+    if (lower(known.name) == lower(asked)) return join("-cl-std=", known.name);
+    list += (list.empty() ? "" : ", ") + std::string(known.name);
+  }
+  throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; the device '", device.name(),
+              "' has ", list);
+}
+
+std::string extra_flag(std::string_view flag) {
+  const char *why = nullptr;
+  if (flag.size() < 2 || flag[0] != '-') {
+    why = "each option is a flag that begins with '-', with its value in one text";
+  } else if (has_space(flag)) {
+    why = "OpenCL's compilers take no white space and no quotes in an option";
+  }
+  for (const RefusedFlag &refused : kRefusedFlags) {
+    if (why == nullptr && flag.starts_with(refused.flag)) why = refused.why;
+  }
+  if (flag == "-D" || flag == "-U") why = "give the flag and its value as one text";
+  if (why != nullptr) {
+    throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
+  }
+  return std::string(flag);
+}
+
+void check_target(const Device &device, std::string_view target) {
+  const std::string own = architecture_of(device);
+  if (target.empty() || target == own) return;
+  throw Error(NXS_InvalidValue, "target is '", target, "'; the driver of '", device.name(),
+              "' compiles for that device alone, which is '", own, "'");
+}
+
+// Both PoCL and Intel's runtime are known to take it; other compilers may refuse the program.
+bool takes_debug_flag(const Device &device) {
+  const std::string &name = device.platform().name();
+  return name.find("Portable Computing Language") != std::string::npos ||
+         name.find("Intel") != std::string::npos;
+}
+
+void add_include_paths(CompileRequest &request, const CompileSettings &settings) {
+  for (const std::string_view path : settings.include_paths) {
+    check_include_path(path);
+    if (has_space(path)) {
+      request.left_out.emplace_back(path);
+    } else {
+      request.flags.push_back(join("-I", path));
+    }
+  }
+}
+
+// Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions, NXS_InvalidValue (the target)
+// or NXS_CompilerNotAvailable, in words that name the parameter.
+CompileRequest read_compile_request(const Device &device, const CompileSettings &settings) {
+  if (!device.has_compiler()) {
+    throw Error(NXS_CompilerNotAvailable, "the driver of '", device.name(),
+                "' has no compiler; load a binary of the device");
+  }
+  check_language(settings.language, compile_languages(), "OpenCL");
+  check_target(device, settings.target);
+  check_optimization(settings.optimization);
+  check_compile_flags(settings.flags);
+  check_no_name_expressions(settings.name_expressions, "OpenCL C");
+  CompileRequest out{};
+  out.source = settings.source;
+  out.name = program_name(settings.name);
+  out.portable = settings.language == "nexus";
+  out.flags = {standard_flag(device, settings.standard), "-cl-kernel-arg-info"};
+  if (settings.optimization == 0) out.flags.emplace_back("-cl-opt-disable");
+  if ((settings.flags & NXS_CompileFlags_FastMath) != 0) {
+    out.flags.emplace_back("-cl-fast-relaxed-math");
+  }
+  if ((settings.flags & NXS_CompileFlags_Debug) != 0 && takes_debug_flag(device)) {
+    out.flags.emplace_back("-g");
+  }
+  add_include_paths(out, settings);
+  for (const std::string_view define : settings.defines) {
+    check_define(define);
+    out.defines.emplace_back(define);
+  }
+  out.has_extra_flags = !settings.options.empty();
+  for (const std::string_view option : settings.options) out.flags.push_back(extra_flag(option));
+  return out;
+}
 
 constexpr const char *kFormat = "opencl";
 constexpr std::string_view kNothing = "kernel void nexus_nothing(void) {}\n";
@@ -22,8 +188,7 @@ std::string compiler_name(const Device &device) {
   return join(device.platform().name(), "'s compiler");
 }
 
-nexus_plugin::CompileDescription description_of(const Device &device,
-                                                const CompileRequest &request) {
+CompileDescription description_of(const Device &device, const CompileRequest &request) {
   return {device.platform().name(), device_identity(device), architecture_of(device),
           request.shown_flags(), kFormat};
 }
@@ -40,7 +205,7 @@ std::string left_out_note(const CompileRequest &request) {
 
 bool takes_flags(const Device &device, const CompileRequest &request) {
   const Owned<cl_program> nothing = program_from_source(device, kNothing);
-  return build_in_background(device, nothing.get(), request.option_line()) == CL_SUCCESS;
+  return build_in_background(device, nothing, request.option_line()) == CL_SUCCESS;
 }
 
 // The program was refused: because of the flags, or of the text?
@@ -52,23 +217,20 @@ bool takes_flags(const Device &device, const CompileRequest &request) {
   if (!of_text && !of_flags) throw_error(error, join("compiling '", request.name, "'"));
   if (of_flags) {
     throw Error::with_native_code(error, NXS_InvalidCompilerOptions, compiler_name(device),
-                                  " refuses the options:\n", nexus_plugin::words_for_error(log),
-                                  nexus_plugin::flags_line(request.shown_flags()));
+                                  " refuses the options:\n", words_for_error(log),
+                                  flags_line(request.shown_flags()));
   }
   throw Error::with_native_code(error, NXS_CompileProgramFailure, "'", request.name,
                                 "' could not be compiled by ", compiler_name(device), ":\n",
-                                nexus_plugin::words_for_error(log),
-                                nexus_plugin::flags_line(request.shown_flags()));
+                                words_for_error(log), flags_line(request.shown_flags()));
 }
 
 std::vector<KernelDescription> describe_kernels(const Device &device, cl_program program,
                                                 const CompileRequest &request) {
   std::vector<KernelDescription> all;
   for (const std::string &name : kernel_names(device, program)) {
-    cl_int error = CL_SUCCESS;
-    const Owned<cl_kernel> kernel(device.cl(),
-                                  device.cl().CreateKernel(program, name.c_str(), &error));
-    check(error, join("making the kernel '", name, "'"));
+    const auto kernel = create(device.cl(), join("making the kernel '", name, "'"),
+                               device.cl().CreateKernel, program, name.c_str());
     if (auto described = describe_kernel(device, kernel.get(), name)) {
       all.push_back(std::move(*described));
     } else if (request.portable) {
@@ -85,27 +247,25 @@ void compile_program(const Device &device, const CompileSettings &settings, cons
   const CompileRequest request = read_compile_request(device, settings);
   const std::string text = request.text();
   const Owned<cl_program> program = program_from_source(device, text);
-  const cl_int result = build_in_background(device, program.get(), request.option_line());
+  const cl_int result = build_in_background(device, program, request.option_line());
   std::string words = build_log(device, program.get());
-  if (result != CL_SUCCESS) {
-    words += left_out_note(request);
-    write_to(log, words);
-    throw_refusal(device, request, result, words);
-  }
+  if (result != CL_SUCCESS) words += left_out_note(request);
   write_to(log, words);
+  if (result != CL_SUCCESS) throw_refusal(device, request, result, words);
   Container container;
   container.built_for = device_identity(device);
   container.kernels = describe_kernels(device, program.get(), request);
   container.code = binary_of(device, program.get());
   if (container.code.empty()) {  // a driver may have none
-    container.kind = CodeKind::source;
+    container.is_source = true;
     container.options = request.option_line();
     container.code = text;
   }
-  write_to(code, write_container(container));
+  write_to(code, write_container(std::move(container)));
 }
 
 }  // namespace
+
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;

@@ -2,16 +2,37 @@
 #ifndef NEXUS_OPENCL_KERNEL_HPP_
 #define NEXUS_OPENCL_KERNEL_HPP_
 
-#include "library.hpp"
+#include "kernel_description.hpp"
 
-#include <cstdint>
-#include <nexus-plugin/kernel.hpp>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
+#include <nexus-plugin/library.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
+
+// A program that is built for one device. Immutable, so any thread may use it.
+class Library : public LibraryFile {
+ public:
+  // bytes: our container, SPIR-V, a binary of the driver's, or a text in OpenCL C.
+  // Throws NXS_InvalidBinary with the reason.
+  Library(const Device &device, std::string_view bytes, const std::string &path);
+
+  const Device &device() const noexcept { return *device_; }
+  cl_program program() const noexcept { return program_.get(); }
+  const std::string &format() const noexcept { return format_; }  // such as "spirv"
+
+  // The names of its kernels, in alphabetical order.
+  const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
+  // What is known of a kernel's arguments without asking the driver; NULL where nothing is.
+  const KernelDescription *description(std::string_view name) const noexcept;
+
+ private:
+  const Device *device_;
+  std::string format_;
+  std::vector<KernelDescription> descriptions_;
+  Owned<cl_program> program_;
+  std::vector<std::string> kernel_names_;
+};
+
+extern constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 // A kernel that was written with nexus_kernel.h takes, after its arguments, the work items asked
 // for in x, y and z: three cl_int.
@@ -21,7 +42,7 @@ inline constexpr uint32_t kHiddenArguments = 3;
 class Kernel {
  public:
   // Throws Error(NXS_InvalidKernelName) with the names that are near.
-  Kernel(nexus_plugin::Ref<Library> library, const std::string &name);
+  Kernel(Ref<Library> library, const std::string &name);
 
   const Device &device() const noexcept { return library_->device(); }
   const std::string &name() const noexcept { return name_; }
@@ -32,16 +53,14 @@ class Kernel {
   // Returns whether the arguments are described. Otherwise only their number is known.
   bool described() const noexcept { return described_; }
   // Without the hidden ones; empty where they are not described.
-  std::span<const nexus_plugin::ArgumentSpec> specs() const noexcept { return specs_; }
+  std::span<const ArgumentSpec> specs() const noexcept { return specs_; }
   // How many the caller gives.
   uint32_t argument_count() const noexcept { return argument_count_; }
   // Returns whether kHiddenArguments follow them.
   bool portable() const noexcept { return portable_; }
 
   // Where it was written for one group size.
-  const std::optional<nexus_plugin::Size3> &required_group_size() const noexcept {
-    return required_group_size_;
-  }
+  const std::optional<Size3> &required_group_size() const noexcept { return required_group_size_; }
   // Work items of a group, at most.
   uint64_t max_group_items() const noexcept { return max_group_items_; }
   // Of which group sizes should be a multiple; at least 1.
@@ -53,17 +72,17 @@ class Kernel {
   void read_arguments(cl_kernel kernel);
   void read_limits(cl_kernel kernel);
 
-  nexus_plugin::Ref<Library> library_;  // keeps the code
+  Ref<Library> library_;  // keeps the code
   std::string name_;
   KernelDescription description_;  // keeps the texts of specs_
   bool described_ = false, portable_ = false;
   uint32_t argument_count_ = 0;
-  std::vector<nexus_plugin::ArgumentSpec> specs_;
-  std::optional<nexus_plugin::Size3> required_group_size_;
+  std::vector<ArgumentSpec> specs_;
+  std::optional<Size3> required_group_size_;
   uint64_t max_group_items_ = 1, preferred_multiple_ = 1, local_memory_ = 0, private_memory_ = 0;
 };
 
-extern constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+extern constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 }  // namespace nexus_opencl
 
