@@ -24,7 +24,7 @@ void check_maintained(const Device &device, void *host_ptr) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
                 "' does not work in the host's memory; leave Maintain out");
   }
-  // A processor takes what every allocator gives; wider vectors need their own alignment, as in C.
+  // A processor takes what every allocator gives; kernels with wider vectors need more, as in C.
   constexpr uint64_t kAllocated = 16;
   const bool processor = (device.type() & CL_DEVICE_TYPE_CPU) != 0;
   const uint64_t alignment = processor ? kAllocated : device.offset_alignment();
@@ -100,7 +100,7 @@ void Buffer::make_shared(void *host_ptr) {
 
 Buffer::~Buffer() {
   for (const Mapping &mapping : mappings_) {
-    // Else the driver would keep the memory.
+    // The driver keeps the memory as long as it is mapped.
     device_->cl().EnqueueUnmapMemObject(mapping.stream->queue(), memory_.get(), mapping.pointer, 0,
                                         nullptr, nullptr);
     device_->cl().Flush(mapping.stream->queue());
@@ -195,7 +195,6 @@ constexpr auto buffer_properties = property_table<Buffer>({
 });
 
 }  // namespace
-
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;

@@ -23,7 +23,7 @@ class Buffer {
   uint64_t size() const noexcept { return size_; }
   cl_mem memory() const noexcept { return memory_.get(); }
 
-  // The part from offset on as memory of its own, for a kernel's argument.
+  // Returns a part as memory of its own, for a kernel's argument.
   // Throws NXS_MisalignedSubBufferOffset.
   Owned<cl_mem> slice(uint64_t offset, uint64_t size) const;
 

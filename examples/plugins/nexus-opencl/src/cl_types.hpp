@@ -17,7 +17,7 @@ using cl_bool = cl_uint;
 using cl_bitfield = cl_ulong;
 using cl_properties = cl_ulong;
 
-// Whose objects begin with the table of their driver's functions (cl_khr_icd).
+// Each object begins with the address of its driver's table of functions (cl_khr_icd).
 using cl_platform_id = struct ClPlatform *;
 using cl_device_id = struct ClDevice *;
 using cl_context = struct ClContext *;

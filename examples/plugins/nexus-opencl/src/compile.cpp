@@ -6,21 +6,21 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <nexus-plugin/background_job.hpp>
 #include <nexus-plugin/compile.hpp>
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/functions.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
-// What nxs_compile_info asks for, checked, and as OpenCL's compilers take it.
+// A checked nxs_compile_info, in the form that OpenCL's compilers take.
 struct CompileRequest {
   std::string_view source;            // the caller's
   std::string name;                   // not empty, one line
   bool portable;                      // the portable language
   std::vector<std::string> defines;   // "NAME" or "NAME=value": lines of the text, since drivers
-                                      // differ in how they part a list of options
+                                      // split a list of options differently
   std::vector<std::string> flags;     // for the compiler
   bool has_extra_flags;               // some of them are the caller's own
   std::vector<std::string> left_out;  // include paths that drivers can't be given
@@ -54,38 +54,15 @@ struct CompileRequest {
   }
 };
 
-struct Standard {
-  std::string_view name;
-  int version;  // of OpenCL C, major * 10 + minor
-};
-
-constexpr std::array kStandards = {Standard{"CL1.1", 11}, Standard{"CL1.2", 12},
-                                   Standard{"CL2.0", 20}, Standard{"CL3.0", 30}};
-// What every device takes, and what OpenCL's compilers choose themselves.
+// Versions of OpenCL C: major * 10 + minor.
+constexpr std::array<std::pair<std::string_view, int>, 4> kStandards = {
+    {{"CL1.1", 11}, {"CL1.2", 12}, {"CL2.0", 20}, {"CL3.0", 30}}};
+// Every device takes it, and OpenCL's compilers choose it by themselves.
 constexpr std::string_view kDefaultStandard = "CL1.2";
 
-struct RefusedFlag {
-  std::string_view flag;
-  const char *why;
-};
-
-constexpr const char *kOurChoice = "the backend chooses what is compiled and where it is written";
-constexpr const char *kOtherFiles = "flags may not make the compiler read or write other files";
-constexpr std::array kRefusedFlags = {
-    RefusedFlag{"-cl-std", "give it as the standard"},
-    RefusedFlag{"-I", "give folders as include_paths"},
-    RefusedFlag{"-o", kOurChoice},
-    RefusedFlag{"-x", kOurChoice},
-    RefusedFlag{"-create-library", kOurChoice},
-    RefusedFlag{"-s", kOtherFiles},
-    RefusedFlag{"-include", kOtherFiles},
-    RefusedFlag{"-imacros", kOtherFiles},
-    RefusedFlag{"-isystem", kOtherFiles},
-    RefusedFlag{"-dump", kOtherFiles},
-    RefusedFlag{"-fplugin", kOtherFiles},
-    RefusedFlag{"-Xclang", kOtherFiles},
-    RefusedFlag{"-mllvm", kOtherFiles},
-};
+constexpr std::array<std::string_view, 3> kOurFlags = {"-o", "-x", "-create-library"};
+constexpr std::array<std::string_view, 8> kFileFlags = {"-s",    "-include", "-imacros", "-isystem",
+                                                        "-dump", "-fplugin", "-Xclang",  "-mllvm"};
 
 bool has_space(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) {
@@ -96,30 +73,38 @@ bool has_space(std::string_view text) {
 std::string standard_flag(const Device &device, std::string_view given) {
   const std::string_view asked = given.empty() ? kDefaultStandard : given;
   std::string list;
-  for (const Standard &known : kStandards) {
-    if (known.version > std::max(device.c_version(), 12)) continue;
-    if (lower(known.name) == lower(asked)) return join("-cl-std=", known.name);
-    list += (list.empty() ? "" : ", ") + std::string(known.name);
+  for (const auto &[name, version] : kStandards) {
+    if (version > std::max(device.c_version(), 12)) continue;
+    if (lower(name) == lower(asked)) return join("-cl-std=", name);
+    list += join(list.empty() ? "" : ", ", name);
   }
   throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; the device '", device.name(),
               "' has ", list);
 }
 
-std::string extra_flag(std::string_view flag) {
-  const char *why = nullptr;
+// Returns why the caller may not give a flag; NULL where that is allowed.
+const char *why_refused(std::string_view flag) {
+  const auto begins = [flag](std::string_view known) { return flag.starts_with(known); };
   if (flag.size() < 2 || flag[0] != '-') {
-    why = "each option is a flag that begins with '-', with its value in one text";
-  } else if (has_space(flag)) {
-    why = "OpenCL's compilers take no white space and no quotes in an option";
+    return "each option is a flag that begins with '-', with its value in one text";
   }
-  for (const RefusedFlag &refused : kRefusedFlags) {
-    if (why == nullptr && flag.starts_with(refused.flag)) why = refused.why;
+  if (flag == "-D" || flag == "-U") return "give the flag and its value as one text";
+  if (has_space(flag)) return "OpenCL's compilers take no white space and no quotes in an option";
+  if (begins("-cl-std")) return "give it as the standard";
+  if (std::any_of(kFileFlags.begin(), kFileFlags.end(), begins)) {
+    return "flags may not make the compiler read or write other files";
   }
-  if (flag == "-D" || flag == "-U") why = "give the flag and its value as one text";
-  if (why != nullptr) {
+  if (begins("-I")) return "give folders as include_paths";
+  if (std::any_of(kOurFlags.begin(), kOurFlags.end(), begins)) {
+    return "the backend chooses what is compiled and where it is written";
+  }
+  return nullptr;
+}
+
+void check_extra_flag(std::string_view flag) {
+  if (const char *why = why_refused(flag)) {
     throw Error(NXS_InvalidCompilerOptions, "options has '", flag, "': ", why);
   }
-  return std::string(flag);
 }
 
 void check_target(const Device &device, std::string_view target) {
@@ -177,23 +162,68 @@ CompileRequest read_compile_request(const Device &device, const CompileSettings 
     out.defines.emplace_back(define);
   }
   out.has_extra_flags = !settings.options.empty();
-  for (const std::string_view option : settings.options) out.flags.push_back(extra_flag(option));
+  for (const std::string_view option : settings.options) {
+    check_extra_flag(option);
+    out.flags.emplace_back(option);
+  }
   return out;
 }
 
-constexpr const char *kFormat = "opencl";
-constexpr std::string_view kNothing = "kernel void nexus_nothing(void) {}\n";
+class BuildJob final : public BackgroundJob {
+ public:
+  BuildJob(const Device &device, const Owned<cl_program> &program, std::string options)
+      : device_(device), program_(program), options_(std::move(options)) {}
 
-std::string compiler_name(const Device &device) {
-  return join(device.platform().name(), "'s compiler");
+  cl_int result() const noexcept { return result_; }  // after the work
+
+ private:
+  void work() override { result_ = build(device_, program_.get(), options_); }
+
+  const Device &device_;
+  const Owned<cl_program> program_;
+  const std::string options_;
+  cl_int result_ = CL_SUCCESS;
+};
+
+// Builds on a thread of its own, so that the caller need not wait for a compiler that takes too
+// long or that nobody wants any more. OpenCL can't end a compiler: where this throws NXS_Cancelled
+// (the host's is_interrupted) or NXS_CompilerNotAvailable (after the configured timeout), it goes
+// on by itself, and the program is released when it is done.
+cl_int build_in_background(const Device &device, const Owned<cl_program> &program,
+                           const std::string &options) {
+  constexpr const char *kVariable = "NEXUS_OPENCL_COMPILE_TIMEOUT";
+  const std::string title = join("the compiler of '", device.name(), "'");
+  const auto job = Shared<BuildJob>::make(device, program, options);
+  run_in_background(job, {title, compile_timeout(kVariable), kVariable});
+  return job->result();
+}
+
+// The driver's binary for the device; empty where it gives none.
+std::string binary_of(const Device &device, cl_program program) {
+  // There is one for each device of the context; those that it was not built for have none.
+  const auto ask = device.cl().GetProgramInfo;
+  std::vector<cl_device_id> ids;
+  std::vector<std::size_t> sizes;
+  check(read_list(ids, ask, program, CL_PROGRAM_DEVICES), "asking a program for its devices");
+  check(read_list(sizes, ask, program, CL_PROGRAM_BINARY_SIZES),
+        "asking a program for its binaries");
+  const auto place = std::find(ids.begin(), ids.end(), device.id());
+  if (place == ids.end()) return {};
+  const auto index = static_cast<std::size_t>(place - ids.begin());
+  std::string binary(sizes[index], '\0');
+  std::vector<unsigned char *> out(ids.size(), nullptr);
+  out[index] = reinterpret_cast<unsigned char *>(binary.data());
+  check(ask(program, CL_PROGRAM_BINARIES, out.size() * sizeof(out[0]), out.data(), nullptr),
+        "asking a program for its binaries");
+  return binary;
 }
 
 CompileDescription description_of(const Device &device, const CompileRequest &request) {
   return {device.platform().name(), device_identity(device), architecture_of(device),
-          request.shown_flags(), kFormat};
+          request.shown_flags(), "opencl"};
 }
 
-// Include paths that no driver can be given are told of where a file may be missing.
+// Names the include paths that were left out, since a file may be missing because of them.
 std::string left_out_note(const CompileRequest &request) {
   std::string note;
   for (const std::string &path : request.left_out) {
@@ -204,25 +234,24 @@ std::string left_out_note(const CompileRequest &request) {
 }
 
 bool takes_flags(const Device &device, const CompileRequest &request) {
-  const Owned<cl_program> nothing = program_from_source(device, kNothing);
+  const Owned<cl_program> nothing =
+      program_from_source(device, "kernel void nexus_nothing(void) {}\n");
   return build_in_background(device, nothing, request.option_line()) == CL_SUCCESS;
 }
 
-// The program was refused: because of the flags, or of the text?
+// Finds out whether the flags or the text were refused.
 [[noreturn]] void throw_refusal(const Device &device, const CompileRequest &request, cl_int error,
                                 const std::string &log) {
+  const std::string compiler = join(device.platform().name(), "'s compiler");
   const bool of_text = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
   const bool of_flags = error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS ||
                         (of_text && request.has_extra_flags && !takes_flags(device, request));
   if (!of_text && !of_flags) throw_error(error, join("compiling '", request.name, "'"));
-  if (of_flags) {
-    throw Error::with_native_code(error, NXS_InvalidCompilerOptions, compiler_name(device),
-                                  " refuses the options:\n", words_for_error(log),
-                                  flags_line(request.shown_flags()));
-  }
-  throw Error::with_native_code(error, NXS_CompileProgramFailure, "'", request.name,
-                                "' could not be compiled by ", compiler_name(device), ":\n",
-                                words_for_error(log), flags_line(request.shown_flags()));
+  throw Error::with_native_code(
+      error, of_flags ? NXS_InvalidCompilerOptions : NXS_CompileProgramFailure,
+      of_flags ? join(compiler, " refuses the options:\n")
+               : join("'", request.name, "' could not be compiled by ", compiler, ":\n"),
+      words_for_error(log), flags_line(request.shown_flags()));
 }
 
 std::vector<KernelDescription> describe_kernels(const Device &device, cl_program program,
@@ -265,7 +294,6 @@ void compile_program(const Device &device, const CompileSettings &settings, cons
 }
 
 }  // namespace
-
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;

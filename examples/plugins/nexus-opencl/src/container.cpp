@@ -13,7 +13,7 @@ constexpr std::size_t kChecksumSize = 8;
   throw Error(NXS_InvalidBinary, "the bytes are no code of the OpenCL backend: ", why);
 }
 
-// FNV-1a: it finds each changed byte; it is no protection from somebody who wants to deceive.
+// FNV-1a: it finds each changed byte; it does not protect from deliberate changes.
 uint64_t checksum(std::string_view bytes) {
   uint64_t sum = 0xcbf29ce484222325U;
   for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;

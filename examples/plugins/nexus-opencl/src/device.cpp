@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsGetDeviceProperty: what OpenCL tells of a device, in the words of our catalogue.
 #include "device.hpp"
 
 #include <algorithm>
@@ -27,7 +26,7 @@ Device::Device(Platform &platform, cl_device_id id)
 void Device::read_compilers() {
   has_compiler_ = number<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE).value_or(CL_FALSE) != CL_FALSE;
   c_version_ = parse_version(text(CL_DEVICE_OPENCL_C_VERSION).value_or(""));
-  // From 3.0 on that answer is 1.2 where a list has more.
+  // Since 3.0 that answer may be 1.2 although a list has newer versions.
   if (version_ >= 30) {
     for (const auto &each : list<cl_name_version>(CL_DEVICE_OPENCL_C_ALL_VERSIONS)) {
       const cl_version version = (each.version >> 22) * 10 + ((each.version >> 12) & 0x3ff);
@@ -194,7 +193,7 @@ std::string limits_json(const Device &device) {
       .done();
 }
 
-// OpenCL's own facts.
+// The facts that only OpenCL has.
 std::string extensions_json(const Device &device) {
   const Platform &platform = device.platform();
   const std::string own =
@@ -211,7 +210,7 @@ std::string extensions_json(const Device &device) {
   return JsonObject().add_json("OpenCL", own).done();
 }
 
-// What the driver answers; not known where that is nothing or 0.
+// The driver's answer as a property, which is not known where the answer is nothing or 0.
 template <class Number, cl_info kInfo>
 Value number(const Device &device) {
   return known(device.number<Number>(kInfo).value_or(0));
@@ -285,7 +284,7 @@ Value compute_capability(const Device &device) {
   return join(name.substr(3, name.size() - 4), ".", name.substr(name.size() - 1));
 }
 
-// PCI numbers its vendors with 16 bits; other numbers are none of them.
+// PCI's numbers of vendors have 16 bits; a driver may answer with a number of another kind.
 Value pci_vendor(const Device &device) {
   const cl_uint vendor = device.number<cl_uint>(CL_DEVICE_VENDOR_ID).value_or(0);
   return device.pci_address() && vendor <= 0xffff ? known(vendor) : Value();
@@ -300,7 +299,6 @@ Value languages_of(const Device &device) {
   return device.has_compiler() ? Value(compile_languages()) : Value();
 }
 
-// What never changes.
 constexpr auto device_properties = property_table<Device>({
     {NP_Name, member<&Device::name>},
     {NP_Type, type_of},
@@ -357,7 +355,6 @@ constexpr auto device_properties = property_table<Device>({
 });
 
 }  // namespace
-
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;

@@ -88,8 +88,8 @@ class Device {
 
 extern constinit HandleTable<Device, NXS_ObjectType_Device> devices;
 
-// For objects that keep their device without a Ref: devices are never released, so the pointer
-// stays good. Throws NXS_InvalidDevice.
+// Objects keep a reference to the device without a Ref, as devices are never released.
+// Throws NXS_InvalidDevice.
 inline const Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
@@ -106,7 +106,7 @@ inline std::vector<std::string> compile_languages() {
   return {"nexus", "opencl"};
 }
 
-// What a driver's binary fits: platform, device and driver, with their versions.
+// The platform, device and driver with their versions: a driver's binary fits no others.
 std::string device_identity(const Device &device);
 
 }  // namespace nexus_opencl

@@ -10,19 +10,57 @@
 namespace nexus_opencl NXS_HIDDEN {
 
 constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
+constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 namespace {
 
 constexpr const char *kSourceOptions = "-cl-kernel-arg-info";
 
-// Texts of other languages, such as PTX, are a driver's binaries.
+// A text in another language, such as PTX, is a driver's binary.
 bool is_opencl_c(std::string_view bytes) {
   return bytes.find('\0') == std::string_view::npos &&
          bytes.find("kernel") != std::string_view::npos &&
          bytes.find(".version") == std::string_view::npos;
 }
 
-// One of the forms that libraries come in, not built yet.
+// Throws NXS_InvalidBinary where the driver did not make the binary.
+Owned<cl_program> program_from_binary(const Device &device, std::string_view binary) {
+  const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data());
+  const std::size_t size = binary.size();
+  const cl_device_id id = device.id();
+  cl_int status = CL_SUCCESS, error = CL_SUCCESS;
+  Owned program(device.cl(), device.cl().CreateProgramWithBinary(device.context(), 1, &id, &size,
+                                                                 &bytes, &status, &error));
+  const cl_int why = error != CL_SUCCESS ? error : status;
+  if (why == CL_INVALID_BINARY || why == CL_INVALID_VALUE) {
+    throw Error::with_native_code(
+        why, NXS_InvalidBinary, "the ", size, " bytes are no binary of the driver of '",
+        device.name(), "'; give what device.compile() made on this machine, SPIR-V, or OpenCL C");
+  }
+  check(why, "making a program from a binary");
+  return program;
+}
+
+// Throws NXS_InvalidBinary where the device takes no SPIR-V, or not this one.
+Owned<cl_program> program_from_spirv(const Device &device, std::string_view module) {
+  if (!device.takes_spirv()) {
+    throw Error(NXS_InvalidBinary, "the bytes are SPIR-V, which the device '", device.name(),
+                "' does not take; compile the program from its source");
+  }
+  const auto make = device.version() >= 21 && device.cl().CreateProgramWithIL != nullptr
+                        ? device.cl().CreateProgramWithIL
+                        : device.cl().CreateProgramWithILKHR;
+  cl_int error = CL_SUCCESS;
+  Owned program(device.cl(), make(device.context(), module.data(), module.size(), &error));
+  if (error == CL_INVALID_VALUE) {
+    throw Error::with_native_code(error, NXS_InvalidBinary, "the device '", device.name(),
+                                  "' refuses the SPIR-V module; it takes ", device.il_version());
+  }
+  check(error, "making a program from SPIR-V");
+  return program;
+}
+
+// A library that was opened and is not built yet.
 struct Unbuilt {
   Owned<cl_program> program;
   std::vector<KernelDescription> kernels;
@@ -66,6 +104,30 @@ constexpr auto library_properties = joined(
         {NP_KernelNames, member<&Library::kernel_names>},
     }));
 
+// Asks the driver for a fact of the kernel on the device. Nothing where it does not answer.
+template <class Number>
+std::optional<Number> limit_of(const Device &device, cl_kernel kernel, cl_info info) {
+  Number value{};
+  const cl_int error =
+      device.cl().GetKernelWorkGroupInfo(kernel, device.id(), info, sizeof(value), &value, nullptr);
+  return error == CL_SUCCESS ? std::optional<Number>(value) : std::nullopt;
+}
+
+using ThreeSizes = std::array<size_t, 3>;
+
+constexpr auto kernel_properties = joined(
+    described_kernel_properties<Kernel>,
+    property_table<Kernel>({
+        {NP_Count, member<&Kernel::argument_count>},
+        {NP_Convention,
+         [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
+        {NP_PreferredGroupMultiple, member<&Kernel::preferred_multiple>},
+        {NP_LocalMemorySize, member<&Kernel::local_memory>},
+        {NP_PrivateMemorySize, member<&Kernel::private_memory>},
+        {NP_MaxThreadgroupMemorySize,
+         [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
+    }));
+
 }  // namespace
 
 Library::Library(const Device &device, std::string_view bytes, const std::string &path)
@@ -92,23 +154,6 @@ const KernelDescription *Library::description(std::string_view name) const noexc
                                   [&](const KernelDescription &each) { return each.name == name; });
   return found == descriptions_.end() ? nullptr : &*found;
 }
-
-constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
-
-namespace {
-
-// What the driver says of the kernel on the device; empty where it says nothing.
-template <class Number>
-std::optional<Number> limit_of(const Device &device, cl_kernel kernel, cl_info info) {
-  Number value{};
-  const cl_int error =
-      device.cl().GetKernelWorkGroupInfo(kernel, device.id(), info, sizeof(value), &value, nullptr);
-  return error == CL_SUCCESS ? std::optional<Number>(value) : std::nullopt;
-}
-
-using ThreeSizes = std::array<size_t, 3>;
-
-}  // namespace
 
 Kernel::Kernel(Ref<Library> library, const std::string &name)
     : library_(std::move(library)), name_(name) {
@@ -163,23 +208,6 @@ void Kernel::read_limits(cl_kernel kernel) {
     required_group_size_ = {(*required)[0], (*required)[1], (*required)[2]};
   }
 }
-
-namespace {
-
-constexpr auto kernel_properties = joined(
-    described_kernel_properties<Kernel>,
-    property_table<Kernel>({
-        {NP_Count, member<&Kernel::argument_count>},
-        {NP_Convention,
-         [](const Kernel &kernel) -> Value { return kernel.portable() ? "nexus" : "opencl"; }},
-        {NP_PreferredGroupMultiple, member<&Kernel::preferred_multiple>},
-        {NP_LocalMemorySize, member<&Kernel::local_memory>},
-        {NP_PrivateMemorySize, member<&Kernel::private_memory>},
-        {NP_MaxThreadgroupMemorySize,
-         [](const Kernel &kernel) -> Value { return kernel.device().local_memory_size(); }},
-    }));
-
-}  // namespace
 
 }  // namespace nexus_opencl
 

@@ -21,7 +21,7 @@ class Library : public LibraryFile {
 
   // The names of its kernels, in alphabetical order.
   const std::vector<std::string> &kernel_names() const noexcept { return kernel_names_; }
-  // What is known of a kernel's arguments without asking the driver; NULL where nothing is.
+  // A kernel's arguments, where they are known without the driver; else NULL.
   const KernelDescription *description(std::string_view name) const noexcept;
 
  private:
@@ -34,8 +34,8 @@ class Library : public LibraryFile {
 
 extern constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
-// A kernel that was written with nexus_kernel.h takes, after its arguments, the work items asked
-// for in x, y and z: three cl_int.
+// After its arguments, a kernel that was written with nexus_kernel.h takes the size of the grid in
+// x, y and z: three cl_int.
 inline constexpr uint32_t kHiddenArguments = 3;
 
 // A function of a library. Immutable, so any thread may use it.
@@ -47,23 +47,23 @@ class Kernel {
   const Device &device() const noexcept { return library_->device(); }
   const std::string &name() const noexcept { return name_; }
 
-  // A cl_kernel of the caller's own: one carries arguments, so it is used by one thread at a time.
+  // Makes a cl_kernel, which carries arguments: only one thread at a time may use it.
   Owned<cl_kernel> make() const;
 
   // Returns whether the arguments are described. Otherwise only their number is known.
   bool described() const noexcept { return described_; }
   // Without the hidden ones; empty where they are not described.
   std::span<const ArgumentSpec> specs() const noexcept { return specs_; }
-  // How many the caller gives.
+  // The number of arguments that the caller gives.
   uint32_t argument_count() const noexcept { return argument_count_; }
   // Returns whether kHiddenArguments follow them.
   bool portable() const noexcept { return portable_; }
 
-  // Where it was written for one group size.
+  // Empty where the kernel takes any group size.
   const std::optional<Size3> &required_group_size() const noexcept { return required_group_size_; }
   // Work items of a group, at most.
   uint64_t max_group_items() const noexcept { return max_group_items_; }
-  // Of which group sizes should be a multiple; at least 1.
+  // Group sizes should be a multiple of it; at least 1.
   uint64_t preferred_multiple() const noexcept { return preferred_multiple_; }
   uint64_t local_memory() const noexcept { return local_memory_; }      // bytes that it declares
   uint64_t private_memory() const noexcept { return private_memory_; }  // bytes of a work item

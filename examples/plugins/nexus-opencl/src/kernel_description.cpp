@@ -7,7 +7,6 @@
 #include <nexus-plugin/data_type.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
 struct NamedType {
@@ -15,7 +14,7 @@ struct NamedType {
   nxs_data_type data_type;
 };
 
-// OpenCL C's own, and those of nexus_kernel.h.
+// The types of OpenCL C, and those of nexus_kernel.h.
 constexpr std::array kNamedTypes = {
     NamedType{"bool", NXS_DataType_Bool},          NamedType{"char", NXS_DataType_I8},
     NamedType{"uchar", NXS_DataType_U8},           NamedType{"unsigned char", NXS_DataType_U8},
@@ -45,7 +44,7 @@ std::string_view without_end(std::string_view text, std::string_view letters) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-// "const volatile float" is "float".
+// Returns "float" for "const volatile float".
 std::string_view without_qualifiers(std::string_view name) {
   for (const std::string_view word :
        {"const ", "volatile ", "restrict ", "__global ", "__constant ", "__local ", "__private "}) {
@@ -54,7 +53,7 @@ std::string_view without_qualifiers(std::string_view name) {
   return name;
 }
 
-// The components that a vector's name ends with, such as the 16 of float16.
+// Returns the number that a vector's name ends with, such as 16 for float16; 0 for other names.
 uint32_t components_of(std::string_view name) {
   uint32_t count = 0;
   for (const char c : name.substr(without_end(name, "0123456789").size())) {
@@ -85,7 +84,7 @@ std::string shown_type(std::string_view name) {
 
 namespace {
 
-// The hidden arguments of a kernel of the portable language have these names.
+// The names of the hidden arguments of a kernel in the portable language.
 constexpr std::array<const char *, 3> kHiddenNames = {"nxk_asked_x", "nxk_asked_y", "nxk_asked_z"};
 
 // Drivers do not tell the size of a value. They refuse wrong ones.

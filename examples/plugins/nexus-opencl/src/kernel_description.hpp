@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the arguments of a kernel: from the driver, or from a SPIR-V module. Drivers
-// describe the kernels of source programs only, and trust the modules that they are given.
+// Descriptions of kernels' arguments, from the driver or from a SPIR-V module: drivers describe the
+// kernels of source programs only, and do not check the modules that they are given.
 #ifndef NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_
 #define NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_
 

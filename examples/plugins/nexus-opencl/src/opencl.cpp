@@ -11,7 +11,7 @@ struct KnownError {
   std::string_view remedy = {};
 };
 
-// Every error that a specification has a name for.
+// All errors that the specifications name.
 constexpr KnownError kKnownErrors[] = {
     {-1, "CL_DEVICE_NOT_FOUND", NXS_DeviceNotAvailable},
     {-2, "CL_DEVICE_NOT_AVAILABLE", NXS_DeviceLost, "start the process again"},

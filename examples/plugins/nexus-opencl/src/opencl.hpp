@@ -21,7 +21,8 @@ using namespace nexus_plugin;
 // The same with a status that the caller knows better.
 [[noreturn]] void throw_error(cl_int error, nxs_status status, std::string_view what);
 
-// Throws where the driver refused. what: what was tried, such as "making a buffer of 8 bytes".
+// Throws where the driver refused. what: what it was asked for, such as "making a buffer of 8
+// bytes".
 inline void check(cl_int error, std::string_view what) {
   if (error != CL_SUCCESS) [[unlikely]]
     throw_error(error, what);

@@ -78,8 +78,8 @@ void assign(Function &function, void *address) {
   function = reinterpret_cast<Function>(address);
 }
 
-// The functions of a platform. NULL: those of later versions than it has, and those of extensions
-// that it does not name. Throws NXS_DeviceNotAvailable where one that version 1.2 has is missing.
+// Looks up the functions of a platform. Those of newer versions and of extensions that it does not
+// have are NULL. Throws NXS_DeviceNotAvailable where one that version 1.2 has is missing.
 Functions functions_of(void *library, cl_platform_id platform) {
   // cl_khr_icd: an object begins with the address of its driver's table.
   void *const *const table = *reinterpret_cast<void *const *const *>(platform);
@@ -196,7 +196,7 @@ constexpr const char *kSystemLoader = "/System/Library/Frameworks/OpenCL.framewo
 constexpr const char *kSystemLoader = "libOpenCL.so.1";
 #endif
 
-// The platforms that were found, and what was in the way, for the error where there is none.
+// Collects platforms, and the reasons why libraries and platforms were left out.
 class Search {
  public:
   void look_in(const std::string &path) {
@@ -220,7 +220,7 @@ class Search {
       complain("the platform '" + platform->name() + "' has no device of OpenCL 1.2 or later");
       return;
     }
-    // A vendor's library may have been reached through the loader already.
+    // The loader may have brought a vendor's library before.
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const Platform *other) {
       return other->id() == id || (other->name() == platform->name() &&
                                    other->version_text() == platform->version_text());
@@ -256,13 +256,6 @@ std::vector<Platform *> chosen(const std::vector<Platform *> &all, std::string_v
               "', and no platform's name has that in it; there are ", list);
 }
 
-[[noreturn]] void throw_nothing_found(const std::string &complaints, bool named) {
-  throw Error(NXS_DeviceNotAvailable, "no OpenCL device was found: ", complaints,
-              named ? "; NEXUS_OPENCL_LIBRARY names that library"
-                    : "; install the driver of your device, or a runtime for processors such as "
-                      "intel-opencl-rt, or name a library with NEXUS_OPENCL_LIBRARY");
-}
-
 }  // namespace
 
 std::vector<Platform *> find_platforms() {
@@ -275,7 +268,13 @@ std::vector<Platform *> find_platforms() {
     search.look_in(kSystemLoader);
     for (const std::string &path : split(get_config("vendors"), ':')) search.look_in(path);
   }
-  if (search.platforms().empty()) throw_nothing_found(search.complaints(), !library.empty());
+  if (search.platforms().empty()) {
+    throw Error(NXS_DeviceNotAvailable, "no OpenCL device was found: ", search.complaints(),
+                !library.empty() ? "; NEXUS_OPENCL_LIBRARY names that library"
+                                 : "; install the driver of your device, or a runtime for "
+                                   "processors such as intel-opencl-rt, or name a library with "
+                                   "NEXUS_OPENCL_LIBRARY");
+  }
   const std::string_view names = get_config("platforms");
   return names.empty() ? search.platforms() : chosen(search.platforms(), names);
 }

@@ -2,32 +2,27 @@
 #include "program.hpp"
 
 #include <algorithm>
-#include <array>
-#include <nexus-plugin/background_job.hpp>
-#include <nexus-plugin/compile_checks.hpp>
+#include <iterator>
 #include <nexus-plugin/json.hpp>
-#include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
-// What Intel's compiler says of every program.
-constexpr std::array<std::string_view, 7> kEmptyLines = {"Compilation started",
-                                                         "Compilation done",
-                                                         "Linking started",
-                                                         "Linking done",
-                                                         "Device build started",
-                                                         "Device build done",
-                                                         "Done."};
-constexpr std::array<std::string_view, 3> kEmptyBeginnings = {
-    "Options used by backend compiler:", "remark: <unknown>:", "Kernel \""};
+// The beginnings of lines that Intel's compiler writes for every program.
+constexpr std::string_view kEmptyBeginnings[] = {"Compilation started",
+                                                 "Compilation done",
+                                                 "Linking started",
+                                                 "Linking done",
+                                                 "Device build started",
+                                                 "Device build done",
+                                                 "Done.",
+                                                 "Options used by backend compiler:",
+                                                 "remark: <unknown>:",
+                                                 "Kernel \""};
 
 bool says_nothing(std::string_view line) {
-  const auto begins = [line](std::string_view words) { return line.starts_with(words); };
-  return line.empty() ||
-         std::find(kEmptyLines.begin(), kEmptyLines.end(), line) != kEmptyLines.end() ||
-         std::any_of(kEmptyBeginnings.begin(), kEmptyBeginnings.end(), begins);
+  return std::any_of(std::begin(kEmptyBeginnings), std::end(kEmptyBeginnings),
+                     [line](std::string_view words) { return line.starts_with(words); });
 }
 
 // Returns the size of "file:12:3: " that a text begins with; 0 where it does not.
@@ -63,73 +58,9 @@ Owned<cl_program> program_from_source(const Device &device, std::string_view sou
                 device.cl().CreateProgramWithSource, device.context(), 1U, &text, &size);
 }
 
-Owned<cl_program> program_from_binary(const Device &device, std::string_view binary) {
-  const auto *bytes = reinterpret_cast<const unsigned char *>(binary.data());
-  const std::size_t size = binary.size();
-  const cl_device_id id = device.id();
-  cl_int status = CL_SUCCESS, error = CL_SUCCESS;
-  Owned program(device.cl(), device.cl().CreateProgramWithBinary(device.context(), 1, &id, &size,
-                                                                 &bytes, &status, &error));
-  const cl_int why = error != CL_SUCCESS ? error : status;
-  if (why == CL_INVALID_BINARY || why == CL_INVALID_VALUE) {
-    throw Error::with_native_code(
-        why, NXS_InvalidBinary, "the ", size, " bytes are no binary of the driver of '",
-        device.name(), "'; give what device.compile() made on this machine, SPIR-V, or OpenCL C");
-  }
-  check(why, "making a program from a binary");
-  return program;
-}
-
-Owned<cl_program> program_from_spirv(const Device &device, std::string_view module) {
-  if (!device.takes_spirv()) {
-    throw Error(NXS_InvalidBinary, "the bytes are SPIR-V, which the device '", device.name(),
-                "' does not take; compile the program from its source");
-  }
-  const auto make = device.version() >= 21 && device.cl().CreateProgramWithIL != nullptr
-                        ? device.cl().CreateProgramWithIL
-                        : device.cl().CreateProgramWithILKHR;
-  cl_int error = CL_SUCCESS;
-  Owned program(device.cl(), make(device.context(), module.data(), module.size(), &error));
-  if (error == CL_INVALID_VALUE) {
-    throw Error::with_native_code(error, NXS_InvalidBinary, "the device '", device.name(),
-                                  "' refuses the SPIR-V module; it takes ", device.il_version());
-  }
-  check(error, "making a program from SPIR-V");
-  return program;
-}
-
 cl_int build(const Device &device, cl_program program, const std::string &options) {
   const cl_device_id id = device.id();
   return device.cl().BuildProgram(program, 1, &id, options.c_str(), nullptr, nullptr);
-}
-
-namespace {
-
-class BuildJob final : public BackgroundJob {
- public:
-  BuildJob(const Device &device, const Owned<cl_program> &program, std::string options)
-      : device_(device), program_(program), options_(std::move(options)) {}
-
-  cl_int result() const noexcept { return result_; }  // after the work
-
- private:
-  void work() override { result_ = build(device_, program_.get(), options_); }
-
-  const Device &device_;
-  const Owned<cl_program> program_;
-  const std::string options_;
-  cl_int result_ = CL_SUCCESS;
-};
-
-}  // namespace
-
-cl_int build_in_background(const Device &device, const Owned<cl_program> &program,
-                           const std::string &options) {
-  constexpr const char *kVariable = "NEXUS_OPENCL_COMPILE_TIMEOUT";
-  const std::string title = join("the compiler of '", device.name(), "'");
-  const auto job = Shared<BuildJob>::make(device, program, options);
-  run_in_background(job, {title, compile_timeout(kVariable), kVariable});
-  return job->result();
 }
 
 std::string build_log(const Device &device, cl_program program) {
@@ -151,25 +82,6 @@ std::vector<std::string> kernel_names(const Device &device, cl_program program) 
   std::vector<std::string> names = split(text.c_str(), ';');
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::string binary_of(const Device &device, cl_program program) {
-  // One for each device of the context, in its order; of those that it was not built for, none.
-  const auto ask = device.cl().GetProgramInfo;
-  std::vector<cl_device_id> ids;
-  std::vector<std::size_t> sizes;
-  check(read_list(ids, ask, program, CL_PROGRAM_DEVICES), "asking a program for its devices");
-  check(read_list(sizes, ask, program, CL_PROGRAM_BINARY_SIZES),
-        "asking a program for its binaries");
-  const auto place = std::find(ids.begin(), ids.end(), device.id());
-  if (place == ids.end()) return {};
-  const auto index = static_cast<std::size_t>(place - ids.begin());
-  std::string binary(sizes[index], '\0');
-  std::vector<unsigned char *> out(ids.size(), nullptr);
-  out[index] = reinterpret_cast<unsigned char *>(binary.data());
-  check(ask(program, CL_PROGRAM_BINARIES, out.size() * sizeof(out[0]), out.data(), nullptr),
-        "asking a program for its binaries");
-  return binary;
 }
 
 }  // namespace nexus_opencl

@@ -8,7 +8,6 @@
 #include <nexus-plugin/runtime.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
 constexpr const char *kBackendName = "opencl";
@@ -34,8 +33,7 @@ int rank_of(const Device &device) {
                                                              : 2;
 }
 
-// Makes the backend of the platforms' devices. Throws NXS_DeviceNotAvailable in words where there
-// is none.
+// Opens all devices. Throws NXS_DeviceNotAvailable where there is none.
 Started start_backend() {
   std::vector<nxs_id> ids;
   for (Platform *platform : find_platforms()) {
@@ -48,7 +46,6 @@ Started start_backend() {
 }
 
 }  // namespace
-
 }  // namespace nexus_opencl
 
 using namespace nexus_opencl;

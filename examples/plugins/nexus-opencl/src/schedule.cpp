@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules and their commands. Runs are enqueued command by command; what is run again, as a
-// command buffer where the driver has them.
+// Schedules and their commands. A run enqueues each command; where the driver has command buffers,
+// a schedule that runs again becomes one.
 #include "buffer.hpp"
 #include "kernel.hpp"
 #include "stream.hpp"
@@ -22,7 +22,7 @@ struct Recording
 
 using Step = Command<Recording>;
 
-// How a command is enqueued: the events that it waits for, and where an event of its own goes.
+// The place of a command among those that a run enqueues.
 struct Place {
   std::span<const cl_event> waits;
   bool last;  // an event of its own is wanted
@@ -205,8 +205,8 @@ cl_bitfield bits(const Device &device, cl_info info, cl_bitfield otherwise) {
   return device.number<cl_bitfield>(info).value_or(otherwise);
 }
 
-// Returns whether the driver has them as they are used here: commands take a list of properties
-// since version 0.9.5, and our queues are in order and have clocks.
+// Returns whether the driver has command buffers in the form that is used here: since version 0.9.5
+// commands take a list of properties. Our queues are in order and have clocks.
 bool has_command_buffers(const Device &device) {
   constexpr cl_version kOldest = (0U << 22) | (9U << 12) | 5U;
   const Functions &cl = device.cl();
@@ -229,7 +229,7 @@ bool has_command_buffers(const Device &device) {
 }
 
 // Reads the configuration: 1 or 0. Intel's runtime for processors (2026.22.10.0.01) takes longer
-// for a command buffer than for its commands, so that processors have none where nobody asks.
+// for a command buffer than for its commands, so processors use none unless it says 1.
 bool wants_command_buffers(const Device &device) {
   const std::string_view asked = get_config("command_buffers");
   return asked.empty() ? (device.type() & CL_DEVICE_TYPE_CPU) == 0 : asked == "1";
@@ -280,7 +280,6 @@ class CommandBuffer {
   void enqueued(nxs_ticket ticket) noexcept { last_ticket_ = ticket; }
 
   bool tried() const noexcept { return static_cast<bool>(stream_); }
-  // For commands that changed.
   void clear() noexcept { *this = {}; }
 
  private:
@@ -296,7 +295,6 @@ class Schedule : public QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
-  // As nxsRunSchedule and nxsPrepareSchedule.
   static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream,
                         nxs_execution_settings settings) {
     const Ref<Stream> queue = schedule->pin_stream(stream);
@@ -318,7 +316,7 @@ class Schedule : public QueuedSchedule<Recording> {
     return stream;
   }
 
-  // A command buffer has the arguments of the time when it was recorded.
+  // Discards what was made of commands that have changed since.
   void make_ready(const RunLock<Recording> &lock) {
     const uint64_t shape = lock.shape(), bindings = lock.bindings();
     if (shape == ready_shape_ && bindings == ready_bindings_) return;
@@ -341,7 +339,7 @@ class Schedule : public QueuedSchedule<Recording> {
       before.push_back(other->tickets().event_of(ticket));
       if (before.back()) waits.push_back(before.back().get());
     });
-    // What is run again is worth recording.
+    // A schedule that runs again is worth recording.
     if (steps_.size() > 1 && runs_ > 0 && !recorded_.tried()) recorded_.record(stream, steps_);
     const bool recorded = recorded_.serves(*stream);
     const auto enqueue = [&](Enqueuing &work) {
@@ -359,7 +357,7 @@ class Schedule : public QueuedSchedule<Recording> {
     return ticket;
   }
 
-  // The same for a caller that is about to wait: what is short may be done when it returns.
+  // The same for a caller that will wait: a short run may be done when this returns.
   nxs_ticket run_blocking(const Ref<Stream> &stream) {
     Tickets<Queue> &tickets = stream->tickets();
     if (!tickets.queue().waits_inside()) return run(stream);
@@ -378,7 +376,7 @@ class Schedule : public QueuedSchedule<Recording> {
     return ticket;
   }
 
-  // Returns whether a run is over before anybody would notice that Ctrl-C does nothing.
+  // Returns whether the newest run was so short that nobody notices when Ctrl-C waits for it.
   bool is_short() {
     constexpr uint64_t kShort = 20'000'000;  // nanoseconds
     const std::lock_guard lock(mutex());

@@ -43,7 +43,7 @@ uint32_t swapped(uint32_t word) {
   throw Error(NXS_InvalidBinary, "the SPIR-V module ", why);
 }
 
-// The words in this machine's order of bytes.
+// Returns the words in this machine's order of bytes.
 std::vector<uint32_t> module_words(std::string_view bytes) {
   if (bytes.size() % sizeof(uint32_t) != 0 || bytes.size() < kHeaderWords * sizeof(uint32_t)) {
     refuse_module(join("is cut short: it has ", bytes.size(), " bytes"));
@@ -83,7 +83,7 @@ nxs_data_type number_type(bool is_float, uint32_t bits) {
   return NXS_DataType_Undefined;
 }
 
-// What the callers of a module's kernels need of it.
+// Reads the names, types and functions of a module, and describes its kernels.
 class SpirvModule {
  public:
   explicit SpirvModule(Words words) {
@@ -185,7 +185,7 @@ class SpirvModule {
     if (type.storage == Workgroup) {
       out.kind = NXS_ArgumentKind_LocalMemory;
     } else if (type.storage != CrossWorkgroup && type.storage != UniformConstant) {
-      // A pointer of another kind is a struct that is passed by value: its size is not looked for.
+      // A pointer of another kind is a struct that is passed by value; its size is not looked up.
       out.kind = NXS_ArgumentKind_Scalar;
       if (type.components != 1) out.data_type = NXS_DataType_Undefined;
       out.size = value_size(type.data_type, type.components);
@@ -193,7 +193,8 @@ class SpirvModule {
     return out;
   }
 
-  // The types of a kernel's arguments as its source had them, where the compiler wrote them down.
+  // Returns the types of a kernel's arguments in the words of its source, where the compiler kept
+  // them.
   std::vector<std::string> type_names(const std::string &kernel) const {
     const std::string prefix = "kernel_arg_type." + kernel + ".";
     for (const std::string &text : strings_) {

@@ -14,51 +14,24 @@ constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 namespace {
 
-// Enqueues what is done when all before it is.
+// Enqueues a marker, which is done when all before it is.
 void enqueue_marker(Enqueuing &work) {
   check(work.cl.EnqueueMarkerWithWaitList(work.queue, 0, nullptr, &work.event),
         "enqueuing a marker");
 }
-
-}  // namespace
-
-Owned<cl_event> Queue::record() const {
-  Enqueuing work{*device, device->cl(), queue.get()};
-  enqueue_marker(work);
-  Owned marker(work.cl, work.event);
-  Stream::flush(work);
-  return marker;
-}
-
-cl_int Queue::query(const Owned<cl_event> &event) noexcept {
-  cl_int status = CL_COMPLETE;
-  const cl_int error = event.cl().GetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                               sizeof(status), &status, nullptr);
-  return error == CL_SUCCESS ? status : error;
-}
-
-FailurePtr Queue::failure_of(cl_int status) noexcept {
-  try {
-    throw_error(status, "work of the stream");
-  } catch (...) {
-    return current_failure();
-  }
-}
-
-namespace {
 
 struct DriverWait {
   Owned<cl_event> event;
   WakePtr wake;
 };
 
-// Threads that wait in a driver in place of callers, whose waits have an end.
+// Threads that wait in a driver for callers, whose own waits can time out.
 //
 // A processor's driver lets the threads that wait in it take part in the work. Intel's needs them:
 // while a kernel runs, commands of other queues only run on a thread that waits for them
 // (seen with 2026.22.10.0.01).
 //
-// As many threads as there are waits at a time; those that are idle wait for the next.
+// There are as many threads as there were waits at a time; idle ones wait for the next.
 class WaitThreads {
  public:
   void take(DriverWait wait) {
@@ -109,15 +82,15 @@ WaitThreads &wait_threads() {
   return *threads;
 }
 
-// Called by the driver of the signal, on a thread of its own. user: the waiting context's event,
-// which is set in any case.
+// The driver of the signal calls it, on a thread of its own. user: the user event of the waiting
+// platform, which is set after a failure too.
 void relay(cl_event, cl_int status, void *user) {
   const std::unique_ptr<Owned<cl_event>> waiting(static_cast<Owned<cl_event> *>(user));
   waiting->cl().SetUserEventStatus(waiting->get(), status < CL_COMPLETE ? status : CL_COMPLETE);
 }
 
-// Events of one platform do not leave it, so a queue of another waits for an event of its own,
-// which is set when theirs is done.
+// A queue can't wait for an event of another platform. It waits for a user event of its own, which
+// is set when the other event is done.
 void enqueue_relayed_wait(Enqueuing &work, const Owned<cl_event> &event) {
   const char *what = "enqueuing a wait for another platform's event";
   auto waiting = std::make_unique<Owned<cl_event>>(
@@ -133,7 +106,7 @@ void enqueue_relayed_wait(Enqueuing &work, const Owned<cl_event> &event) {
   static_cast<void>(waiting.release());
 }
 
-// Called by the driver, on a thread of its own.
+// The driver calls it, on a thread of its own.
 void wake_up(cl_event, cl_int, void *user) {
   const std::unique_ptr<WakePtr> wake(static_cast<WakePtr *>(user));
   (*wake)->wake();
@@ -143,28 +116,6 @@ void make_host_call(cl_event, cl_int, void *user) {
   HostCalls<Queue>::reached(user);
 }
 
-}  // namespace
-
-bool Queue::wake_when_done(Owned<cl_event> event, const WakePtr &wake) const noexcept {
-  try {
-    if (waits_inside()) {
-      wait_threads().take({std::move(event), wake});
-      return true;
-    }
-    auto given = std::make_unique<WakePtr>(wake);
-    if (device->cl().SetEventCallback(event.get(), CL_COMPLETE, wake_up, given.get()) !=
-        CL_SUCCESS) {
-      return false;
-    }
-    static_cast<void>(given.release());
-    return true;
-  } catch (const std::exception &) {
-    return false;  // there is no memory or no thread to be had
-  }
-}
-
-namespace {
-
 // Returns the device's clock when the work of a timed event was done, in nanoseconds.
 uint64_t time_of(const Owned<cl_event> &event) {
   uint64_t time = 0;
@@ -173,33 +124,6 @@ uint64_t time_of(const Owned<cl_event> &event) {
         "reading the time of an event");
   return time;
 }
-
-}  // namespace
-
-double Queue::elapsed(Device &, const Event &start, const Event &end) {
-  return static_cast<double>(static_cast<int64_t>(time_of(end) - time_of(start)));
-}
-
-void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
-  if (&signal.stream->device().platform() != &work.device.platform()) {
-    return enqueue_relayed_wait(work, signal.event);
-  }
-  const cl_event event = signal.event.get();
-  check(work.cl.EnqueueBarrierWithWaitList(work.queue, 1, &event, &work.event),
-        "enqueuing a wait for an event");
-}
-
-void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
-  // Nothing is begun where the callback is refused.
-  Enqueuing marker{work.device, work.cl, work.queue};
-  enqueue_marker(marker);
-  Owned<cl_event> event(work.cl, marker.event);
-  check(work.cl.SetEventCallback(event.get(), CL_COMPLETE, make_host_call, call),
-        "enqueuing a host callback");
-  work.event = event.take();
-}
-
-namespace {
 
 cl_properties priority_hint(const Device &device, int32_t priority) {
   if (!device.has_priorities()) {
@@ -212,7 +136,7 @@ cl_properties priority_hint(const Device &device, int32_t priority) {
   return priority < 0 ? CL_QUEUE_PRIORITY_HIGH_KHR : CL_QUEUE_PRIORITY_LOW_KHR;
 }
 
-// The queue has clocks, as they are chosen before anybody asks for a timed event.
+// Every queue has clocks: they can't be switched on later, when a timed event is recorded.
 Owned<cl_command_queue> make_queue(const Device &device, int32_t priority) {
   const Functions &cl = device.cl();
   const cl_properties hint = priority == 0 ? 0 : priority_hint(device, priority);
@@ -226,24 +150,6 @@ Owned<cl_command_queue> make_queue(const Device &device, int32_t priority) {
   return create(cl, what, cl.CreateCommandQueueWithProperties, device.context(), device.id(),
                 wanted);
 }
-
-}  // namespace
-
-Stream::Stream(const Device &device, int32_t priority)
-    : QueuedStream(device, priority, {&device, make_queue(device, priority)}) {}
-
-Queue::Signal Stream::signal(bool timed) {
-  Queue::Signal made{Ref<Stream>::to(*this), 0, {}};
-  const std::lock_guard lock(tickets().mutex());
-  const auto enqueue = [&](Enqueuing &work) {
-    if (timed) enqueue_marker(work);
-  };
-  made.ticket = submit_locked(enqueue, {});
-  made.event = tickets().newest_event();
-  return made;
-}
-
-namespace {
 
 constexpr PropertyTable<Stream, 0> stream_properties{};
 
@@ -268,6 +174,84 @@ nxs_id made_event(const Device &device, nxs_execution_settings settings) {
 }
 
 }  // namespace
+
+Owned<cl_event> Queue::record() const {
+  Enqueuing work{*device, device->cl(), queue.get()};
+  enqueue_marker(work);
+  Owned marker(work.cl, work.event);
+  Stream::flush(work);
+  return marker;
+}
+
+cl_int Queue::query(const Owned<cl_event> &event) noexcept {
+  cl_int status = CL_COMPLETE;
+  const cl_int error = event.cl().GetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                               sizeof(status), &status, nullptr);
+  return error == CL_SUCCESS ? status : error;
+}
+
+FailurePtr Queue::failure_of(cl_int status) noexcept {
+  try {
+    throw_error(status, "work of the stream");
+  } catch (...) {
+    return current_failure();
+  }
+}
+
+bool Queue::wake_when_done(Owned<cl_event> event, const WakePtr &wake) const noexcept {
+  try {
+    if (waits_inside()) {
+      wait_threads().take({std::move(event), wake});
+      return true;
+    }
+    auto given = std::make_unique<WakePtr>(wake);
+    if (device->cl().SetEventCallback(event.get(), CL_COMPLETE, wake_up, given.get()) !=
+        CL_SUCCESS) {
+      return false;
+    }
+    static_cast<void>(given.release());
+    return true;
+  } catch (const std::exception &) {
+    return false;  // there is no memory or no thread to be had
+  }
+}
+
+double Queue::elapsed(Device &, const Event &start, const Event &end) {
+  return static_cast<double>(static_cast<int64_t>(time_of(end) - time_of(start)));
+}
+
+void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
+  if (&signal.stream->device().platform() != &work.device.platform()) {
+    return enqueue_relayed_wait(work, signal.event);
+  }
+  const cl_event event = signal.event.get();
+  check(work.cl.EnqueueBarrierWithWaitList(work.queue, 1, &event, &work.event),
+        "enqueuing a wait for an event");
+}
+
+void Queue::enqueue_host_call(Enqueuing &work, void (*)(void *), void *call) {
+  // Where the driver refuses the callback, work.event stays NULL: nothing was begun.
+  Enqueuing marker{work.device, work.cl, work.queue};
+  enqueue_marker(marker);
+  Owned<cl_event> event(work.cl, marker.event);
+  check(work.cl.SetEventCallback(event.get(), CL_COMPLETE, make_host_call, call),
+        "enqueuing a host callback");
+  work.event = event.take();
+}
+
+Stream::Stream(const Device &device, int32_t priority)
+    : QueuedStream(device, priority, {&device, make_queue(device, priority)}) {}
+
+Queue::Signal Stream::signal(bool timed) {
+  Queue::Signal made{Ref<Stream>::to(*this), 0, {}};
+  const std::lock_guard lock(tickets().mutex());
+  const auto enqueue = [&](Enqueuing &work) {
+    if (timed) enqueue_marker(work);
+  };
+  made.ticket = submit_locked(enqueue, {});
+  made.event = tickets().newest_event();
+  return made;
+}
 
 }  // namespace nexus_opencl
 

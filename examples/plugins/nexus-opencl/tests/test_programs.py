@@ -135,7 +135,6 @@ def test_a_warning_alone_is_in_the_log(device: nexus.Device) -> None:
     source = "#warning look here\nkernel void f(global float *x) { x[0] = 0; }\n"
     code = nexus.Program(source, language="opencl", name="mine.cl").compile(device)
     assert "mine.cl:1:2: warning: look here" in code.log
-
     assert nexus.Program(OPENCL_C, language="opencl").compile(device).log == ""
 
 
