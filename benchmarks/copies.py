@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows that copy a buffer to the host, beside the C library's memcpy."""
+"""Measures copies from a buffer to the host beside the C library's memcpy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness import Contestant, Mismatch, Timing, interleave, our_version, timed
 
 
 def measure_copy(size: int, calls: int, repeats: int) -> tuple[Timing, Timing]:
-    """The times of buffer.copy(host) and of memcpy, of so many bytes between the same places."""
+    """Returns the times of buffer.copy(host) and of memcpy with the same addresses and size."""
     import numpy as np
 
     source = np.random.default_rng(1).integers(0, 256, size, np.uint8)

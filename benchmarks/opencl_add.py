@@ -22,7 +22,7 @@ class OpenCLAdd:
         label: what runs, with versions.
         cl: the module pyopencl.
         inputs: both buffers; a kernel does not keep its arguments alive.
-        arguments: what enqueue_nd_range_kernel takes: the runtime chooses the group size.
+        arguments: of enqueue_nd_range_kernel; the runtime chooses the group size.
     """
 
     def __init__(self, runtime: OpenCL, a: Any, b: Any) -> None:
@@ -42,7 +42,7 @@ class OpenCLAdd:
         self.queue.finish()
 
     def result(self) -> Any:
-        """A copy of the sum."""
+        """Returns a copy of the sum."""
         import numpy as np
 
         host = np.zeros_like(self._like)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cases share: kernels that do wrong, a proof that all still works, refusals in words."""
+"""Helpers of the cases: faulty kernels, a check that all still works, and refusals."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cubins import cubin
 from gpu_cases import NotThere
 
 VALUES = 4096
-SOON = 30.0  # seconds, after which something hangs
+SOON = 30.0  # seconds after which something hangs
 
 
 def architecture(device: nexus.Device) -> int:
-    """The compute capability of a device, such as 90."""
+    """Returns the compute capability of a device, such as 90."""
     name = device.get_property_str("Architecture")
     digits = "".join(each for each in name if each.isdigit())
     if not digits:
@@ -28,7 +28,7 @@ def architecture(device: nexus.Device) -> int:
 
 
 def mistakes(device: nexus.Device) -> nexus.Library:
-    """The kernels of mistakes.cu, compiled without Nexus."""
+    """Loads the kernels of mistakes.cu, compiled without Nexus."""
     return device.load_library(cubin("mistakes.cu", architecture(device)))
 
 
@@ -45,7 +45,7 @@ def still_works(device: nexus.Device, library: nexus.Library | None = None) -> N
 
 
 def refusal(call: Callable[[], Any], *words: str) -> str:
-    """The text with which a call is refused: by one of our errors, soon, and with these words."""
+    """Returns the error text of a call, which must soon raise our error with these words."""
     start = time.monotonic()
     try:
         result = call()
@@ -62,7 +62,7 @@ def refusal(call: Callable[[], Any], *words: str) -> str:
 
 
 def peer(name: str) -> Any:
-    """A module of another library. Raises NotThere."""
+    """Returns the module of another library. Raises NotThere."""
     try:
         return importlib.import_module(name)
     except Exception as error:
@@ -70,7 +70,7 @@ def peer(name: str) -> Any:
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """A member of one of our objects. Raises NotThere where there is no such thing yet."""
+    """Returns a member of one of our objects. Raises NotThere if it does not exist yet."""
     try:
         return getattr(owner, name)
     except AttributeError as error:

@@ -47,7 +47,7 @@ def measure(*, smoke: bool) -> Result:
 
 
 def _command() -> list[str]:
-    """The compiler that our side takes: measure() compares what both note in their libraries."""
+    """Returns the compiler of our side; measure() checks that both libraries name the same."""
     named, zig = os.environ.get("CC"), wheel_file("ziglang", "zig")
     if named:
         return [named] if Path(named).is_file() else shlex.split(named)
@@ -83,5 +83,5 @@ def _bare(command: list[str], flags: tuple[str, ...], folder: Path) -> Callable[
 
 
 def _new_text() -> str:
-    """The program as no cache has it: ours, zig's own, or a compiler cache around the command."""
+    """Returns a program that is in no cache: ours, zig's, or a compiler cache's."""
     return f"{SOURCE}/* {os.getpid()}, {next(_numbers)} */\n"

@@ -18,7 +18,7 @@ GOAL = f"{GOAL_LARGE} (256 MiB), {GOAL_SMALL} (4 KiB)"
 
 
 def measure(*, smoke: bool) -> list[Result]:
-    """Ours and memcpy copy between the same two memories."""
+    """Both copy between the same two memories."""
     try:
         devices = nexus.get_device("cpu"), nexus.get_device("reference")
     except nexus.NexusError as reason:

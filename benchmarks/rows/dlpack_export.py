@@ -12,7 +12,7 @@ ALLOWANCE = 0.3e-6
 
 
 def measure(*, smoke: bool) -> Result:
-    """The capsule is dropped unused, as both sides allow."""
+    """The capsule is dropped unused, which both sides allow."""
     import numpy as np
 
     array = np.arange(1024, dtype=np.float32)

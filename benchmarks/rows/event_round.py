@@ -15,7 +15,7 @@ GOAL = "not slower than pyopencl's"
 
 
 def measure(*, smoke: bool) -> Result:
-    """OpenCL's events are signalled once, so each turn of the peer needs a new one."""
+    """OpenCL's events can be signalled once, so the peer makes a new one each time."""
     event = nexus.get_device("cpu").create_event()
     turn = _turn(event)
     turn()

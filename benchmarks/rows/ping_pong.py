@@ -92,7 +92,7 @@ class _Theirs:
 
 
 def measure(*, smoke: bool) -> Result:
-    """The time of a turn from the first submission to the end of the last one's work."""
+    """Times a turn, from the first submission to the end of the last one's work."""
     rounds = 10 if smoke else 200
     ours = _Ours()
     peers, notes = opencl_peers(_Theirs)

@@ -15,7 +15,7 @@ GOAL = "faster than pyopencl's device.name"
 
 
 def measure(*, smoke: bool) -> Result:
-    """The property can't change, so nexus answers from what it read before."""
+    """The property can't change, so nexus returns the value that it read before."""
     device = nexus.get_device("cpu")
     peers, notes = opencl_peers(lambda runtime: runtime)
     for name in [device.get_property_str("Name"), *(peer.device.name for peer in peers)]:
@@ -42,7 +42,7 @@ def measure(*, smoke: bool) -> Result:
 
 
 def _batch(statement: str, names: dict[str, object], calls: int) -> Callable[[], float]:
-    """Times the statement and an empty loop, and gives the difference for one turn."""
+    """Times the statement and an empty loop; returns the difference for one turn."""
     read = timeit.Timer(statement, globals=names)
     empty = timeit.Timer("pass")
 

@@ -16,7 +16,7 @@ KERNEL = "NEXUS_KERNEL(add_one, (NEXUS_GLOBAL int *, x)) { x[nexus_global_id(0)]
 
 
 def measure(*, smoke: bool) -> Result:
-    """The seconds of a command; ends of schedules are not counted."""
+    """Measures the seconds of a command, without the ends of schedules."""
     import numpy as np
 
     device = nexus.get_device("cpu")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree reduction with barriers anywhere in the kernel: what one item pays for one barrier."""
+"""The tree reduction with barriers anywhere in the kernel: the cost of a barrier for an item."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIMIT = 15e-9
 
 
 def measure(*, smoke: bool) -> Result:
-    """The time of the whole reduction, of all cores, shared out."""
+    """Divides the time of the whole reduction, of all cores, by the barriers."""
     job = work("reduce_with_barriers", 12 if smoke else 24)
     ours = cpu_side(job, fast_math=False)
     ours.run()

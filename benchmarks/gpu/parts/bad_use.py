@@ -55,7 +55,7 @@ def a_buffer_freed_while_a_kernel_uses_it_lives_until_then(bench: Bench) -> str:
     slow.schedule.create_copy_command(copy, slow.buffer)
     slow.schedule.run(stream, blocking=False)
     slow.buffer.close()
-    # What is allocated now must not get the memory that the kernel is still to write
+    # New memory must not be that which the kernel will still write
     others = [device.create_buffer(np.full(VALUES, 7, np.int32)) for _ in range(16)]
     stream.synchronize(timeout=SOON)
     assert copy.numpy()[0] == 1, "the freed buffer did not live until its kernel was done"
@@ -85,7 +85,7 @@ def objects_that_are_closed_say_so(bench: Bench) -> str:
 
 
 def _in_the_child(device: nexus.Device, buffer: nexus.Buffer, words: object) -> None:
-    """Tells what each call is answered with; uses the driver only through Nexus."""
+    """Sends the result of each call; uses the driver only through Nexus."""
     said = []
     for name, call in (
         ("an old buffer", buffer.numpy),
@@ -109,7 +109,7 @@ def a_child_forked_after_use_gets_a_sentence(bench: Bench) -> str:
     context = multiprocessing.get_context("fork")
     words = context.Queue()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads are there, and that is meant
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the fork with threads
         child = context.Process(target=_in_the_child, args=(device, buffer, words))
         child.start()
     said = words.get(timeout=SOON)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that never end or write where nothing is: nothing hangs, and everything says so."""
+"""Kernels that never end or write to invalid addresses: nothing hangs, and all calls report it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def beside_an_infinite_kernel_other_streams_work(bench: Bench) -> str:
 
 @case(endangers=True, limit=90)
 def a_process_with_an_infinite_kernel_ends_by_itself(bench: Bench) -> str:
-    """It is not ended from outside: the interpreter's exit must not wait for ever."""
+    """It is not killed: the interpreter's exit must not wait for ever."""
     device = bench.device
     schedule, _flag = _forever(device)
     schedule.run(device.create_stream(), blocking=False)
@@ -78,7 +78,7 @@ def a_process_with_an_infinite_kernel_ends_by_itself(bench: Bench) -> str:
 
 @case(endangers=True)
 def an_infinite_kernel_can_be_told_to_end(bench: Bench) -> str:
-    """Copies go on beside it, so that the host can set the flag that it looks at."""
+    """Copies run beside it, so that the host can set its flag."""
     device = bench.device
     schedule, flag = _forever(device)
     stream, other = device.create_stream(), device.create_stream()
@@ -141,7 +141,7 @@ def after_an_illegal_address_other_gpus_go_on_or_say_so(bench: Bench) -> str:
 
 
 def driver_answers(device: nexus.Device) -> bool:
-    """Whether the driver, asked past Nexus, still takes calls for a GPU."""
+    """Returns whether the driver itself still accepts calls for a GPU."""
     cuda = ctypes.CDLL(os.environ.get("NEXUS_CUDA_DRIVER", "libcuda.so.1"))
     context = ctypes.c_void_p()
     results = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and streams that Nexus, CuPy, torch, numba, jax and cuda.core share on one GPU."""
+"""Arrays and streams that Nexus shares with CuPy, torch, numba, jax and cuda.core on one GPU."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _ours(bench: Bench) -> nexus.Buffer:
 
 
 def _shares(bench: Bench, buffer: nexus.Buffer, address: int, read: Any) -> str:
-    """A kernel of ours changes what the other library sees at the same address."""
+    """Checks that the other library sees at the same address what our kernel writes."""
     _add_one(bench, buffer)
     assert np.array_equal(np.asarray(read()), HOST + 1), "the other library sees other values"
     return f"{VALUES} values at 0x{address:x}"
 
 
 def _imported(array: Any, bench: Bench) -> nexus.Buffer:
-    """Our buffer over another library's memory."""
+    """Makes our buffer over another library's memory."""
     try:
         return nexus.from_dlpack(array, device=bench.device)
     except (BufferError, nexus.NexusError) as error:
@@ -42,7 +42,7 @@ def _imported(array: Any, bench: Bench) -> nexus.Buffer:
 
 
 def _exportable(buffer: nexus.Buffer) -> nexus.Buffer:
-    """The buffer, where DLPack says that it is on the GPU."""
+    """Returns the buffer after checking that DLPack reports it on the GPU."""
     try:
         kind, _ = buffer.__dlpack_device__()
     except BufferError as error:
@@ -158,7 +158,7 @@ def a_buffer_is_copied_from_an_array_of_cupy(bench: Bench) -> str:
 
 @case()
 def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
-    """The tensor is still being computed, in a stream of torch's own, when Nexus takes it."""
+    """Nexus imports the tensor while a stream of torch still computes it."""
     torch = peer("torch")
     tensor = torch.zeros(VALUES, dtype=torch.int32, device="cuda")
     torch.cuda.synchronize()
@@ -174,7 +174,7 @@ def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
 
 @case()
 def an_export_makes_the_stream_of_torch_wait(bench: Bench) -> str:
-    """Our kernel is still running when torch takes the buffer into a stream of its own."""
+    """Torch imports the buffer into its own stream while our kernel still runs."""
     torch, device = peer("torch"), bench.device
     buffer = _exportable(device.create_buffer(np.zeros(VALUES, np.int32)))
     slow = device.create_schedule()
@@ -226,7 +226,7 @@ def torch_takes_our_stream(bench: Bench) -> str:
 
 
 def _adopted(bench: Bench, foreign: Any) -> nexus.Stream:
-    """Our stream over another library's: an object with __cuda_stream__, or a handle."""
+    """Makes our stream over another library's: an object with __cuda_stream__, or a handle."""
     device: Any = bench.device
     try:
         stream: nexus.Stream = device.create_stream(foreign=foreign)
@@ -271,7 +271,7 @@ def nexus_works_in_a_stream_told_by_its_handle(bench: Bench) -> str:
 
 @case()
 def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
-    """torch, Nexus and torch again, in a stream of torch's, without a wait between."""
+    """torch, Nexus and torch again, in torch's stream, without a wait between."""
     torch = peer("torch")
     theirs = torch.cuda.Stream()
     stream = _adopted(bench, theirs)
@@ -314,7 +314,7 @@ def a_cubin_made_by_triton_loads_and_runs(bench: Bench) -> str:
     device, metadata = bench.device, compiled.metadata
     kernel = device.load_library(compiled.asm["cubin"]).get_kernel(metadata.name)
     a, b, c = (device.create_buffer(HOST.astype(np.float32)) for _ in range(3))
-    # Newer versions add pointers of their own behind the arguments, which this kernel leaves unused
+    # Newer versions add pointers of their own behind the arguments, which this kernel ignores
     refusals = []
     for hidden in range(4):
         arguments = (a, b, c, np.int32(VALUES), *[np.uint64(0)] * hidden)

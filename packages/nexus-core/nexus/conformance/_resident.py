@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory the process has, for tests that nothing is left behind."""
+"""Measures the memory of the process, for tests that look for leaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAPS = Path("/proc/self/maps")
 
 
 def require_resident() -> None:
-    """Ends the test where the bytes in memory are not told, or are not the program's alone."""
+    """Ends the test if the system does not tell the memory, or a sanitizer keeps freed memory."""
     if not _STATM.exists():
         not_applicable("this system does not tell a process' memory in /proc")
     if any(name in _MAPS.read_text(errors="replace") for name in ("libasan.", "libtsan.")):
@@ -21,5 +21,5 @@ def require_resident() -> None:
 
 
 def resident() -> int:
-    """Bytes of the process in memory."""
+    """Returns the bytes of the process that are in memory."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

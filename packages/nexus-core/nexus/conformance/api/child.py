@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that the tests start: it forks, ends with work in flight, or is interrupted.
+"""The program that test_processes.py starts: forks, ends with work in flight, or is interrupted.
 
     python -m nexus.conformance.api.child PART SELECTOR LIBRARY
 
-A line of its output is a name, a colon, and what was found.
+Prints lines of a name, a colon, and a result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONG = 60.0
 
 
 def say(name: str, found: object) -> None:
-    """Prints at once, by whichever process."""
+    """Prints at once, from whichever process."""
     os.write(1, f"{name}: {found}\n".encode())
 
 
@@ -39,24 +39,23 @@ class Work:
         self.kernel = self.library.get_kernel("fill_i32")
 
     def buffer(self) -> nexus.Buffer:
-        """Zeros."""
         return self.device.create_buffer(np.zeros(COUNT, np.int32))
 
     def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
-        """A schedule that sets out to value."""
+        """Makes a schedule that sets `out` to a value."""
         schedule = self.device.create_schedule()
         schedule.create_command(self.kernel, (out, np.int32(value)), None, COUNT)
         return schedule
 
     def held(self) -> tuple[nexus.Stream, nexus.Event]:
-        """A stream that waits for an event."""
+        """Returns a stream that waits for an event, and the event."""
         stream, go = self.device.create_stream(), self.device.create_event()
         stream.wait(go, 1)
         return stream, go
 
 
 def in_child(act: Callable[[], None]) -> int:
-    """Runs act() in a child process, and returns that one's exit status."""
+    """Runs act() in a child process; returns its exit status."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -69,7 +68,7 @@ def in_child(act: Callable[[], None]) -> int:
 
 
 def outcome(use: Callable[[], object]) -> str:
-    """The name of the status of the NexusError that a use raises."""
+    """Returns the name of the status of the NexusError that a call raises."""
     try:
         use()
     except nexus.NexusError as error:
@@ -83,7 +82,7 @@ def outcome(use: Callable[[], object]) -> str:
 
 
 def fork() -> None:
-    """Forks with work in flight and work held back."""
+    """Forks with work in flight and held work."""
     work = Work()
     buffer, event = work.buffer(), work.device.create_event()
     (stream, go), schedule = work.held(), work.filling(buffer, 3)
@@ -120,7 +119,7 @@ def fork() -> None:
 
 
 def renewed() -> str:
-    """What comes of new objects in the child."""
+    """Returns the result of new objects in the child."""
     try:
         work = Work()
         out = work.buffer()
@@ -134,7 +133,6 @@ def renewed() -> str:
 
 
 def ends_with_work_held() -> None:
-    """Ends while a stream holds work back."""
     work = Work()
     stream, _ = work.held()
     work.filling(work.buffer(), 1).run(stream, blocking=False)
@@ -143,7 +141,6 @@ def ends_with_work_held() -> None:
 
 
 def ends_with_work_running() -> None:
-    """Ends while the device works."""
     work = Work()
     stream = work.device.create_stream()
     out = work.device.create_buffer(np.zeros(1 << 20, np.int32))
@@ -160,7 +157,7 @@ def ends_with_threads() -> None:
     work = Work()
 
     def use() -> None:
-        with contextlib.suppress(nexus.NexusError):  # at the end
+        with contextlib.suppress(nexus.NexusError):
             while True:
                 work.filling(work.buffer(), 1).run(work.device.create_stream(), timeout=LONG)
 
@@ -171,12 +168,12 @@ def ends_with_threads() -> None:
 
 
 def ends_with_a_wait() -> None:
-    """Ends while a daemon thread waits for what never comes."""
+    """Ends while a daemon thread waits for ever."""
     work = Work()
     stream, go = work.held()
 
     def wait() -> None:
-        with contextlib.suppress(nexus.NexusError):  # at the end
+        with contextlib.suppress(nexus.NexusError):
             stream.synchronize()
 
     threading.Thread(target=wait, daemon=True).start()
@@ -184,13 +181,13 @@ def ends_with_a_wait() -> None:
     sys.exit(7)
 
 
-kept: list[object] = []  # until the interpreter ends
+kept: list[object] = []  # keeps objects until the interpreter ends
 
 # ---- Ctrl-C ----
 
 
 def interrupted() -> None:
-    """Is interrupted in each wait, and waits again."""
+    """Gets a SIGINT in each wait, and waits again."""
     work = Work()
     out = work.buffer()
     waits: dict[str, Callable[[nexus.Stream, nexus.Event], object]] = {

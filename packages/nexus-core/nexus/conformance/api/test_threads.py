@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads: many on one object, and some that close what others use."""
+"""Threads: many that use one object, and some that close it meanwhile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THREADS = 8
 
 
 def together(act: Callable[[int], None], count: int = THREADS) -> None:
-    """Runs act(0), act(1), ... at once, each on a thread, and raises what one of them raised."""
+    """Runs act(0), act(1), ... at once on threads, and raises what one of them raised."""
     begin, errors = threading.Barrier(count), []
 
     def run(number: int) -> None:
@@ -86,7 +86,7 @@ def test_eight_threads_run_and_rebind_one_schedule(work: Workbench) -> None:
     def use(number: int) -> None:
         stream = work.device.create_stream()
         for _ in range(20):
-            with turn:  # two calls, that belong together
+            with turn:  # keeps the two calls together
                 command.set_buffer(0, outs[number])
                 command.set_arg(1, np.int32(number))
                 schedule.run(stream, blocking=False)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which test shows which status of which function.
+"""Names the test that shows each status of each function.
 
-Beside these, tests/conformance/test_statuses.py of the repository reads the statuses that
-nxs_functions.def names and holds that none is left out.
+tests/conformance/test_statuses.py of the repository checks that no status that nxs_functions.def
+names is left out.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ SHOWN: dict[str, dict[str, str]] = {
 
 _DRIVER = "only the driver can run out of what it needs; no call brings that about on every device"
 
-# What no test can bring about, and why. "*" is every function.
+# Statuses that no test can cause, and why. "*" is every function.
 NOT_SHOWN: dict[tuple[str, str], str] = {
     ("*", "NXS_OutOfHostMemory"): "a process that has no memory left can't run a test either",
     ("*", "NXS_InternalError"): "it says that the plug-in itself has a mistake",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making buffers: sizes, settings, what is in them, and memory of the caller's."""
+"""Making buffers: sizes, settings, content, and memory of the caller."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, 
 _ON_HOST = N()["NXS_BufferSettings_OnHost"]
 _ON_DEVICE = N()["NXS_BufferSettings_OnDevice"]
 _MAINTAIN = N()["NXS_BufferSettings_Maintain"]
-_PAGE = 65536  # no device wants host memory aligned to more
+_PAGE = 65536  # no device needs host memory aligned to more
 
 
 def aligned(size: int) -> tuple[int, object]:
-    """Host memory that begins at a page: its address, and what keeps it."""
+    """Returns the address of page-aligned host memory, and the object that owns it."""
     memory = ctypes.create_string_buffer(size + _PAGE)
     return -(-ctypes.addressof(memory) // _PAGE) * _PAGE, memory
 
@@ -95,7 +95,7 @@ def test_maintain_without_memory_is_refused(bench: Bench) -> None:
 
 
 def maintained(bench: Bench, address: int, size: int) -> int:
-    """A buffer in the caller's memory; 0 where the backend can't."""
+    """Makes a buffer in the caller's memory; returns 0 if the backend can't."""
     status = bench.native.try_(
         "CreateBuffer", bench.device, size, _MAINTAIN | _ON_HOST, address, calls.OUT
     )
@@ -110,7 +110,7 @@ def test_maintained_memory_is_the_buffer(bench: Bench) -> None:
     ctypes.memmove(address, b"\x07\x00\x00\x00" * 1024, 4096)
     buffer = maintained(bench, address, 4096)
     if not buffer:
-        return  # said with NXS_NotSupported or NXS_InvalidHostPtr
+        return  # after NXS_NotSupported or NXS_InvalidHostPtr
     assert bench.read(buffer, 4096) == b"\x07\x00\x00\x00" * 1024
     stream = bench.stream()
     schedule = bench.schedule()

@@ -17,7 +17,7 @@ _MANAGED = N()["NXS_BufferSettings_OnHost"] | N()["NXS_BufferSettings_OnDevice"]
 
 
 def claims(bench: Bench, bit: str) -> bool:
-    """Whether the backend claims the bit."""
+    """Returns whether the backend claims the bit."""
     return bool(bench.native.capabilities & N()[f"NXS_Capability_{bit}"])
 
 
@@ -43,7 +43,7 @@ def test_a_function_is_there_where_its_bit_is(bench: Bench, name: str) -> None:
 
 @pytest.mark.parametrize("name", [each for each in sorted(calls.BIT_OF) if each != "UnmapBuffer"])
 def test_a_function_is_refused_where_its_bit_is_not(bench: Bench, name: str) -> None:
-    """A bit that is not claimed must not work: a program asks the bit, not the function."""
+    """Programs ask for the bit, so a function without its bit must not work."""
     bit = calls.BIT_OF[name]
     if claims(bench, bit):
         return
@@ -87,7 +87,7 @@ def test_managed_memory_is_there_where_it_is_claimed(bench: Bench) -> None:
 
 @pytest.mark.needs("HostVisibleMemory")
 def test_host_visible_memory_is_mapped_without_a_copy(bench: Bench) -> None:
-    """Two mappings of one place are one memory: what is written in one is seen in the other."""
+    """Two mappings of one range are the same memory."""
     stream, buffer = bench.stream(), bench.buffer(bytes(4096))
     access = N()["NXS_MapAccess_Read"] | N()["NXS_MapAccess_Write"]
     pointers = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: arguments, sizes of launches, finalizing again, and their release."""
+"""Commands: arguments, launch sizes, finalizing again, and their release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nexus.conformance.capi.bench import (
 
 
 def ready(bench: Bench, out: int, value: int = 1, count: int = 16) -> tuple[int, int]:
-    """A schedule and its fill command, whose arguments are set."""
+    """Returns a schedule and its fill command, whose arguments are set."""
     schedule = bench.schedule()
     command = bench.raw_command(schedule)
     bench.native.get("SetCommandArgument", command, 0, buffer_argument(out, 4 * count))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies and fills: each class of offset and size, ranges outside, overlap, order."""
+"""Copies and fills: all kinds of offsets and sizes, ranges outside, overlap, order."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_copies_to_the_same_memory_of_the_host_come_in_order(
     for _ in range(10):
         for buffer, size in zip(buffers, sizes, strict=True):
             ticket = bench.native.get("CopyBuffer", buffer, 0, memory, size, stream)
-        time.sleep(0.01)  # a backend that waits to be asked has not been
+        time.sleep(0.01)  # for backends that go on only when they are asked
         bench.finish(stream, ticket)
         assert memory.raw == wanted
 
@@ -76,7 +76,7 @@ def test_a_copy_between_buffers_moves_exactly_its_range(
 
 
 def transfer(bench: Bench, stream: int, recorded: bool, target: object, source: object) -> None:
-    """A copy between buffers, at once or by a schedule."""
+    """Copies between buffers, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
         bench.adopt("Command", bench.native.get("CreateCopyCommand", schedule, target, source))
@@ -166,7 +166,7 @@ def test_a_fill_repeats_its_pattern_through_the_range(
 
 
 def fill(bench: Bench, stream: int, recorded: bool, where: object, value: bytes) -> None:
-    """A fill, at once or by a schedule."""
+    """Fills, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
         made = bench.native.get("CreateFillCommand", schedule, where, pattern(value), len(value))
@@ -204,7 +204,7 @@ def test_no_host_memory_is_refused(bench: Bench, name: str) -> None:
 
 
 def test_copies_and_fills_of_one_stream_keep_their_order(bench: Bench) -> None:
-    """Each step needs what the one before it wrote."""
+    """Each step needs the result of the one before."""
     stream, a, b = bench.stream(), bench.buffer(bytes(4096)), bench.buffer(bytes(4096))
     native, result = bench.native, ctypes.create_string_buffer(4096)
     sources = [pattern(struct.pack("<i", number) * 1024) for number in range(20)]
@@ -228,7 +228,7 @@ def test_a_copy_follows_the_kernel_before_it(bench: Bench) -> None:
 
 
 def test_copies_do_not_wait_for_the_work_before_them(bench: Bench) -> None:
-    """They are enqueued: the call returns while earlier work still runs."""
+    """The calls return while earlier work still runs."""
     memory, other = ctypes.create_string_buffer(64), bench.buffer(bytes(64))
     native = bench.native
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work that fails after its submission: the stream, its tickets and events, and nobody else.
+"""Work that fails after its submission: what its stream, tickets and events report.
 
-nexus_conformance.toml names a kernel that always fails; without one this does not apply.
+Applies if nexus_conformance.toml names a kernel that always fails.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DONE = N()["NXS_CompletionState_Completed"]
 
 @pytest.fixture
 def failing(bench: Bench, settings: Settings, device: nexus.Device) -> int:
-    """A schedule whose run fails."""
+    """Makes a schedule whose run fails."""
     if settings.failing_kernel is None:
         not_applicable("nexus_conformance.toml names no failing_kernel")
     path, name = settings.failing_kernel
@@ -161,7 +161,7 @@ def test_a_callback_behind_it_is_called_with_the_status(bench: Bench, failing: i
 
 
 def test_memory_of_a_failed_stream_is_the_callers_again(bench: Bench, failing: int) -> None:
-    """A copy behind the failure does not write when its ticket is done."""
+    """A copy behind the failure does not write once its ticket is done."""
     stream, buffer = bench.stream(), bench.buffer(b"\5" * 64)
     memory = ctypes.create_string_buffer(64)
     bench.long_work(1 << 20, stream)

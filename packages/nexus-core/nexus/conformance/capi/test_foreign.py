@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and streams that others made, by their native handles, and memory given back."""
+"""Memory and streams of others, by their native handles, and memory given back."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from nexus.conformance.capi.bench import Bench, part, pattern
 
 
 def over(bench: Bench, buffer: int, offset: int, size: int) -> int:
-    """A buffer over a part of another's memory."""
+    """Makes a buffer over a part of another's memory."""
     handle = calls.native_handle(bench, "Buffer", buffer)
     made = bench.native.get("CreateBufferFromHandle", bench.device, handle, offset, size)
     return bench.adopt("Buffer", made)
 
 
 def over_stream(bench: Bench, stream: int) -> int:
-    """A stream over another's."""
+    """Makes a stream over another's."""
     handle = calls.native_handle(bench, "Stream", stream)
     made = bench.native.get("CreateStreamFromHandle", bench.device, handle)
     return bench.adopt("Stream", made)

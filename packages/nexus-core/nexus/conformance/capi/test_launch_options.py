@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters, cooperative and programmatic launches: what is claimed works, all else is refused; and
-what kernels tell of how many groups run at the same time.
-"""
+"""Clusters, cooperative and programmatic launches, and the occupancy that kernels tell."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def ready(bench: Bench, out: int, value: int = 5) -> tuple[int, int]:
-    """A schedule of a command that fills; it lacks its size."""
+    """Makes a schedule of a fill command that is not finalized."""
     schedule = bench.schedule()
     command = bench.raw_command(schedule)
     for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
@@ -39,19 +37,19 @@ def ready(bench: Bench, out: int, value: int = 5) -> tuple[int, int]:
 
 
 def run(bench: Bench, schedule: int) -> None:
-    """One run, to its end."""
+    """Runs once, to the end."""
     stream = bench.stream()
     bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
 
 
 def has(bench: Bench, option: str) -> bool:
-    """Whether backend and device have the option."""
+    """Returns whether backend and device have the option."""
     claimed = bench.native.capabilities & N()[f"NXS_Capability_{option}"]
     return bool(claimed and bench.property("Device", bench.device, option))
 
 
 def needs(bench: Bench, option: str) -> None:
-    """Ends the test where the device does not have the option."""
+    """Ends the test if the device does not have the option."""
     if not has(bench, option):
         not_applicable(f"the device has no {option}")
 
@@ -74,7 +72,7 @@ def test_an_option_is_taken_where_the_device_has_it_and_refused_elsewhere(
 
 @pytest.mark.parametrize("option", sorted(_OPTIONS))
 def test_an_option_of_a_command_among_others_is_taken(bench: Bench, option: str) -> None:
-    """Several commands may be replayed in another way than one."""
+    """Backends may replay several commands in another way than one."""
     needs(bench, option)
     out, schedule = bench.buffer(bytes(64)), bench.schedule()
     for value in (1, 2, 3):
@@ -82,7 +80,9 @@ def test_an_option_of_a_command_among_others_is_taken(bench: Bench, option: str)
         for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
             bench.native.get("SetCommandArgument", command, index, argument)
         made = launch(16, 4)
-        if option != "ProgrammaticLaunch" or value == 1:  # the kernel does not wait by itself
+        if (
+            option != "ProgrammaticLaunch" or value == 1
+        ):  # the kernel does not wait for the one before
             made = launch_with(made, **_OPTIONS[option])
         bench.native.get("FinalizeCommand", command, made)
     for _ in range(3):
@@ -129,7 +129,7 @@ def test_a_cooperative_launch_of_more_than_run_at_once_is_refused(bench: Bench) 
 
 
 def occupancy(bench: Bench, asked: Any) -> Any:
-    """What a kernel tells."""
+    """Returns a kernel's occupancy."""
     calls.need(bench, "GetKernelOccupancy")
     return bench.native.get("GetKernelOccupancy", bench.kernel(), asked)
 
@@ -153,7 +153,7 @@ def test_local_memory_leaves_room_for_no_more_groups(bench: Bench) -> None:
 
 
 def test_as_many_groups_as_there_is_room_for_wait_for_each_other(bench: Bench) -> None:
-    """A cooperative launch of that many is taken, and one of one more is not."""
+    """A cooperative launch of that many groups succeeds, and one of one more is refused."""
     needs(bench, "CooperativeLaunch")
     most = occupancy(bench, group_of(32)).max_groups
     _, command = ready(bench, bench.buffer(64))

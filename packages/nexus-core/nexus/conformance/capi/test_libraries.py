@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries and kernels: loaded from memory and files, cut short, and what kernels say."""
+"""Libraries and kernels: loaded from memory and files, truncated, and their descriptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_LIBRARY = ("NXS_InvalidBinary",)
 
 
 def run_fill(bench: Bench, library: int) -> None:
-    """The library's kernel fill_i32 works."""
+    """Checks that the library's kernel fill_i32 works."""
     kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
     schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
     command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
@@ -90,7 +90,7 @@ def test_a_library_that_was_cut_short_is_refused(bench: Bench, part: float) -> N
     if cut.rstrip() == whole.rstrip() or cut.rstrip(b"\0") == whole.rstrip(b"\0"):
         return  # a text without its last line break, or padding
     status = bench.native.try_("CreateLibrary", bench.device, pattern(cut), size, calls.OUT)
-    if status == "NXS_Success":  # what was cut off is not part of the code, as a table of names
+    if status == "NXS_Success":  # what was cut off is no code, such as a table of names
         run_fill(bench, bench.adopt("Library", calls.OUT.value))
     else:
         assert status == "NXS_InvalidBinary"
@@ -115,7 +115,7 @@ def test_a_kernel_keeps_its_library(bench: Bench) -> None:
     kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
     bench.release("Library", library)
     bench.native.refuse("NXS_InvalidLibrary", "GetKernel", library, "fill_i32")
-    others = [bench.new_library("work") for _ in range(10)]  # memory that was free is used again
+    others = [bench.new_library("work") for _ in range(10)]  # would use memory that was freed
     schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
     command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
     bench.release("Kernel", kernel)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.needs("Compile")
 
 @pytest.fixture(autouse=True)
 def linking(bench: Bench) -> None:
-    """What the pieces here are written in, and the function."""
+    """Ends the test if the backend does not link the portable language."""
     calls.need(bench, "LinkProgram")
     if "nexus" not in calls.languages(bench):
         not_applicable("the backend does not compile the portable language")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mapped memory: the host sees the buffer, writes it, and the mapping ends once."""
+"""Mapped memory: the host reads and writes the buffer, and a mapping ends once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _READ, _WRITE = N()["NXS_MapAccess_Read"], N()["NXS_MapAccess_Write"]
 
 @pytest.fixture(autouse=True)
 def mapping(bench: Bench) -> None:
-    """Leaves out backends without it."""
+    """Ends the test if the backend does not map."""
     calls.need(bench, "MapBuffer")
     calls.need(bench, "UnmapBuffer")
 
 
 def mapped(bench: Bench, stream: int, buffer: int, offset: int, size: int, access: int) -> int:
-    """The address of a mapping that may be touched."""
+    """Maps a buffer and waits; returns the address."""
     where = part(buffer, offset, size)
     pointer, ticket = bench.native.get("MapBuffer", stream, where, access)
     assert pointer
@@ -31,7 +31,7 @@ def mapped(bench: Bench, stream: int, buffer: int, offset: int, size: int, acces
 
 
 def unmap(bench: Bench, stream: int, buffer: int, pointer: int) -> None:
-    """Ends it."""
+    """Ends a mapping."""
     bench.finish(stream, bench.native.get("UnmapBuffer", stream, buffer, pointer))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Much memory: sizes above 4 GiB, many objects, and nothing left behind."""
+"""Much memory: sizes above 4 GiB, many objects, and no leaks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, part, pattern
 
 _LARGE = (1 << 32) + (1 << 20)
-_FREE = 12 << 30  # of the host, so that nobody else on it is disturbed
+_FREE = 12 << 30  # of the host, so that other programs have enough
 
 
 def require_memory(bench: Bench, settings: Settings, size: int) -> None:
-    """Ends the test where so large a buffer is too much."""
+    """Ends the test if the buffer is too large for this machine."""
     if settings.max_bytes is not None and settings.max_bytes < size:
         not_applicable(f"nexus_conformance.toml allows {settings.max_bytes} bytes")
     most = bench.property("Device", bench.device, "MaxBufferSize")
@@ -74,12 +74,12 @@ def test_memory_that_there_is_not_is_refused_and_the_device_goes_on(bench: Bench
     assert bench.read(bench.buffer(b"still works"), 11) == b"still works"
 
 
-_TRIES = 8  # an allocator may grow for some, a leak does in each
+_TRIES = 8  # an allocator may grow in some rounds, a leak in each
 _CYCLES = ["buffer", "stream", "event", "schedule", "library", "run", "refused"]
 
 
 def cycle(bench: Bench, what: str) -> None:
-    """Makes something and lets it go."""
+    """Makes something and releases it."""
     native = bench.native
     if what == "run":
         schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(64)
@@ -100,7 +100,7 @@ def cycle(bench: Bench, what: str) -> None:
 
 @pytest.mark.parametrize("what", _CYCLES)
 def test_what_is_released_leaves_no_memory(bench: Bench, what: str) -> None:
-    """After the first rounds, which fill caches, memory does not grow with their number."""
+    """After the first rounds, which fill caches, memory does not grow."""
     require_resident()
     count = 40 if what == "library" else 250
     for _ in range(count):

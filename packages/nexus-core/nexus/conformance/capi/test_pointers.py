@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pointers, structs and strings: what is not there, or too small, is refused, without a crash."""
+"""Pointers, structs and strings: what is missing or too small is refused, without a crash."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _pointers(function: _headers.Function) -> list[int]:
 
 
 def _places(wanted: str) -> list[Any]:
-    """Parameters, by the kind of pointer that they are."""
+    """Returns the parameters that are pointers of a kind."""
     found = []
     for name, function in _headers.functions().items():
         for place in _pointers(function):
@@ -43,7 +43,7 @@ def _places(wanted: str) -> list[Any]:
 
 
 def _whole_call(bench: Bench, name: str) -> list[Any]:
-    """All arguments of a call that succeeds, memory for the out_ ones too."""
+    """Returns all arguments of a call that succeeds, with memory for the out_ ones."""
     given = calls.arguments(bench, name)
     outs = _headers.functions()[name].parameters[len(given) :]
     return [*given, *(out_memory(parameter) for parameter in outs)]
@@ -71,7 +71,7 @@ def test_a_struct_that_is_too_small_is_refused(
 
 @pytest.mark.parametrize(("name", "place"), _places("sized"))
 def test_a_struct_of_a_newer_version_is_taken(bench: Bench, name: str, place: int) -> None:
-    """A reader looks at no field beyond those that it knows, whatever stands there."""
+    """A reader ignores all fields beyond those that it knows."""
     calls.need(bench, name)
     given = _whole_call(bench, name)
     size = ctypes.sizeof(given[place])
@@ -164,7 +164,7 @@ def test_a_scalar_without_data_is_refused(bench: Bench) -> None:
 
 
 def test_pointers_are_read_during_the_call_only(bench: Bench) -> None:
-    """What a call was given may change as soon as it has returned."""
+    """The caller may change what it passed as soon as the call returns."""
     stream, buffer = bench.stream(), bench.buffer(bytes(64))
     where, what = part(buffer, 0, 64), ctypes.create_string_buffer(b"abcd", 4)
     ticket = bench.native.get("FillBuffer", stream, where, what, 4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules: the order of commands, what a run takes along, and runs that do not overlap."""
+"""Schedules: the order of commands, what a run keeps, and runs that do not overlap."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_setting_of_runs_works_or_is_refused(bench: Bench, name: str | None) -
 
 
 def test_a_released_schedule_finishes_its_runs(bench: Bench) -> None:
-    """And so do the buffers and kernels that they use."""
+    """The buffers and kernels that the runs use are kept too."""
     stream, out, native = bench.stream(), bench.buffer(bytes(64)), bench.native
     bench.long_work(1 << 22, stream)
     schedule = bench.schedule()
@@ -196,7 +196,7 @@ def test_a_schedule_keeps_what_its_commands_use(bench: Bench) -> None:
     for kind, each in bench.made():
         if kind in ("Kernel", "Library") or each in (source, copied):
             bench.release(kind, each)
-    others = [bench.buffer(b"\xff" * 64) for _ in range(50)]  # memory that was free is used again
+    others = [bench.buffer(b"\xff" * 64) for _ in range(50)]  # would use memory that was freed
     for _ in range(2):
         run(bench, schedule, stream)
         assert bench.integers(out, 16, stream) == [9] + [42] * 15
@@ -285,7 +285,7 @@ def test_a_nested_run_overlaps_with_no_run_of_its_own(bench: Bench) -> None:
     other = bench.stream()
 
     def run_outer(work: Work) -> int:
-        outer = bench.schedule()  # its own each time: the run before may be in flight
+        outer = bench.schedule()  # a new one each time: the run before may be in flight
         nest(bench, outer, work.schedule)
         return bench.state(other, run(bench, outer, other))
 

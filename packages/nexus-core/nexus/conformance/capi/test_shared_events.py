@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that processes share: exported, and imported by the process itself."""
+"""Events that processes share: exported, and imported by the same process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHAREABLE = N()["NXS_ExecutionSettings_Shareable"]
 
 @pytest.fixture(autouse=True)
 def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> None:
-    """Leaves out backends without it; they refuse the setting."""
+    """Ends the test if the backend does not claim it; then the setting must be refused."""
     if "ShareableEvents" in capabilities:
         return
     bench: Bench = request.getfixturevalue("bench")
@@ -24,13 +24,13 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 
 
 def imported(bench: Bench, handle: bytes) -> int:
-    """The event of a handle."""
+    """Imports the event of a handle."""
     made = bench.native.get("ImportEvent", bench.device, pattern(handle), len(handle))
     return bench.adopt("Event", made)
 
 
 def exported(bench: Bench, event: int) -> bytes:
-    """The handle of an event."""
+    """Returns the handle of an event."""
     sink = Sink()
     bench.native.get("ExportEvent", event, sink.struct)
     return sink.data

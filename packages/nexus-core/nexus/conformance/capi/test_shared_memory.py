@@ -21,7 +21,7 @@ _PLACES = {
 
 @pytest.fixture(autouse=True)
 def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> None:
-    """Leaves out backends without it; they refuse the setting."""
+    """Ends the test if the backend does not claim it; then the setting must be refused."""
     if "ShareableMemory" in capabilities:
         return
     bench: Bench = request.getfixturevalue("bench")
@@ -31,12 +31,12 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 
 @pytest.fixture
 def other(bench: Bench) -> Exporter:
-    """A process that exports a buffer of so many bytes."""
+    """Starts a process that exports a buffer of that size."""
     return bench.keep(Exporter(bench.native.selector, _SIZE))
 
 
 def imported(bench: Bench, handle: bytes) -> int:
-    """The buffer of a handle."""
+    """Imports the buffer of a handle."""
     made = bench.native.get("ImportBuffer", bench.device, pattern(handle), len(handle))
     return bench.adopt("Buffer", made)
 

@@ -19,13 +19,13 @@ _ROUNDS = 60
 
 @pytest.fixture(autouse=True)
 def free(native: Native) -> None:
-    """Leaves out plug-ins that take one call at a time; the core sees to that."""
+    """Ends the test if the plug-in takes one call at a time; the core sees to that."""
     if native.serialized:
         not_applicable("the plug-in takes one call at a time")
 
 
 def together(work: Callable[[int], None]) -> None:
-    """Runs work(0) ... on threads that begin at once; what one raises is raised here."""
+    """Runs work(0), work(1), ... at once on threads, and raises what one of them raised."""
     barrier, errors = threading.Barrier(_THREADS), []
 
     def run(number: int) -> None:
@@ -62,7 +62,7 @@ def test_threads_make_and_release_objects(bench: Bench) -> None:
 
 
 def test_threads_share_a_stream(bench: Bench) -> None:
-    """Each ticket is given once, and each piece of work is done."""
+    """No ticket is given twice, and all work is done."""
     stream, buffer = bench.stream(), bench.buffer(bytes(4 * _THREADS * _ROUNDS))
     tickets: list[int] = []
 
@@ -100,7 +100,7 @@ def test_threads_run_one_schedule_and_no_run_is_lost(bench: Bench) -> None:
 
 
 def test_threads_set_arguments_while_others_run_the_schedule(bench: Bench) -> None:
-    """A run takes one argument or the other, and never half of each."""
+    """A run takes either argument, never a mixture."""
     schedule, out = bench.schedule(), bench.buffer(bytes(8 * 64))
     arguments = [buffer_argument(out, 512), scalar_argument("q", 0)]
     command = bench.command(schedule, "fill_i64", arguments, 64)
@@ -180,7 +180,7 @@ def test_a_stale_id_is_refused_while_others_make_new_objects(bench: Bench) -> No
 
 
 def test_a_thread_releases_what_others_use(bench: Bench) -> None:
-    """Each call succeeds, or says that the id is none any more."""
+    """Each call succeeds, or refuses the id."""
     native = bench.native
     for _ in range(_ROUNDS // 4):
         buffer = native.get("CreateBuffer", bench.device, 4096, 0, None)
