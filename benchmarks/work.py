@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel is measured on: the data, the launches, and the allowed error."""
+"""The works that kernels are measured on: data, launches, and allowed error."""
 
 from __future__ import annotations
 
