@@ -459,11 +459,11 @@ nxs_id create_event(Device &device, nxs_execution_settings settings) {
 std::vector<nxs_id> open_devices() {
   uint32_t count = 0;
   const driver::Status status = driver::count_devices(&count);
-  if (status != driver::kDone || count == 0) {
-    throw Error(NXS_DeviceNotAvailable, "the driver shows no device",
-                status == driver::kDone ? "" : ": ",
-                status == driver::kDone ? "" : words_of(status));
+  if (status != driver::kDone) {
+    throw Error::with_native_code(status, NXS_DeviceNotAvailable,
+                                  "opening the driver: ", driver::words_of(status));
   }
+  if (count == 0) throw Error(NXS_DeviceNotAvailable, "the driver has no device");
   std::vector<nxs_id> all;
   for (uint32_t index = 0; index < count; ++index) {
     driver::Device *device = nullptr;
