@@ -142,6 +142,28 @@ def interleave(contestants: Sequence[Contestant], repeats: int) -> list[Timing]:
     return [Timing.of(c.label, s) for c, s in zip(contestants, seconds, strict=True)]
 
 
+def race(
+    name: str,
+    goal: str,
+    contestants: Sequence[Contestant],
+    repeats: int,
+    *,
+    limit: float = 1.0,
+    allowance: float = 0.0,
+    notes: Sequence[str] = (),
+    errors: str | None = None,
+) -> Result:
+    """Measures ours, the first contestant, and its peers; returns the row beside the fastest peer.
+
+    The goal is met if ours takes at most `limit` times the peer's seconds plus `allowance`.
+    """
+    ours, *peers = interleave(contestants, repeats)
+    best = min(peers, key=lambda timing: timing.median)
+    met = ours.median <= limit * best.median + allowance
+    ratio = ours.median / best.median
+    return Result(name, goal, ours, best, ratio, met, list(notes), errors)
+
+
 def version_of(distribution: str) -> str:
     """Returns a text such as `numba 0.60.0`. Raises NotMeasured if it is not installed."""
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from harness import Contestant, Mismatch, NotMeasured, Result, Timing, interleave, timed_calls
+from harness import Contestant, NotMeasured, Result, Timing, interleave, timed_calls
 from opencl_cpu import OpenCL, opencl_peers
 from opencl_side import OpenCLSide
 from openmp import openmp_sides
@@ -67,10 +67,10 @@ def _measure(
 ) -> list[Result]:
     ours = cpu_side(work, fast_math=fast_math)
     rivals = _rivals(work, ours, folder, fast_math)
-    errors: dict[Side, float] = {ours: _checked(work, ours)}
+    errors: dict[Side, float] = {ours: checked(work, ours)}
     peers = [side for rival in rivals for side in rival.sides]
     for peer in peers:
-        errors[peer] = _checked(work, peer)
+        errors[peer] = checked(work, peer)
     sides: list[Side] = [ours, *peers]
     timings = interleave(
         [Contestant(side.label, timed_calls(side.run, (), calls)) for side in sides], repeats
@@ -111,16 +111,11 @@ def _opencl_side(work: Work, ours: NexusSide, runtime: OpenCL, fast_math: bool) 
     return precise
 
 
-def _checked(work: Work, side: Side) -> float:
+def checked(work: Work, side: Side) -> float:
     """Returns the error of the side's results. Raises Mismatch if it is too large."""
     side.clear()
     side.run()
-    error = work.error(side.results())
-    if not error <= work.allowed_error:
-        raise Mismatch(
-            f"{side.label} is {error:.3g} {work.unit} off, and {work.allowed_error:g} are allowed"
-        )
-    return error
+    return work.check(side.label, side.results())
 
 
 def _result(

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from harness import timed_submissions
 from opencl_cpu import OpenCL
 
 SOURCE = """
@@ -40,6 +42,11 @@ class OpenCLAdd:
         """Enqueues and waits."""
         self.cl.enqueue_nd_range_kernel(*self.arguments)
         self.queue.finish()
+
+    def timed_enqueues(self, arguments: Any, calls: int) -> Callable[[], float]:
+        """Returns a batch that times enqueue_nd_range_kernel with the arguments."""
+        enqueue = self.cl.enqueue_nd_range_kernel
+        return timed_submissions(enqueue, arguments, self.queue.finish, calls)
 
     def result(self) -> Any:
         """Returns a copy of the sum."""

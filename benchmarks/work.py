@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel is measured on: the data, the launches, and the allowed error."""
+"""The works that kernels are measured on: data, launches, and allowed error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from harness import Mismatch
 
 KERNELS = Path(__file__).parents[1] / "examples" / "kernels"
 
@@ -81,6 +83,14 @@ class Work:
     openmp: str | None = None
     openmp_arguments: tuple[Argument, ...] = ()
     pocl_goal: Goal = FASTER
+
+    def check(self, label: str, results: Arrays) -> float:
+        """Returns the error of a side's results. Raises Mismatch if it is too large."""
+        error = self.error(results)
+        if not error <= self.allowed_error:
+            allowed = f"{self.allowed_error:g} are allowed"
+            raise Mismatch(f"{label} is {error:.3g} {self.unit} off, and {allowed}")
+        return error
 
 
 def ulp_error(results: Arrays, expected: Arrays, scale: Array | None = None) -> float:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import struct
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -266,20 +267,24 @@ def as_parts(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
     return "\n".join([*lines, f"  return {terms[0]};", "}"])
 
 
+def as_call(macro: str, arguments: list[str]) -> str:
+    """The use of a macro of the header, in lines of up to 100 columns."""
+    text = f"{macro}({', '.join(arguments)})"
+    indent = " " * (len(macro) + 1)
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
+
+
 def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
     """Returns the C function that evaluates a polynomial by Horner's rule."""
     if job.exact:
         return as_parts(job, coefficients, error)
-    kind = "double" if job.double else "float"
-    numbers = [as_literal(c, double=job.double) for c in coefficients]
-    lines = [
+    numbers = [as_literal(c, double=job.double) for c in reversed(coefficients)]
+    meaning = (
         f"/* {job.meaning}, its argument from {float(job.low):.6g} to {float(job.high):.6g}:"
-        f" within 2^{float(mp.log(error, 2)):.1f}. */",
-        f"NXK_MATH {kind} nxk_{job.name}_polynomial({kind} x) {{",
-        f"  {kind} p = {numbers[-1]};",
-    ]
-    steps = [f"  p = p * x + {number};" for number in reversed(numbers[:-1])]
-    return "\n".join([*lines, *steps, "  return p;", "}"]).replace("+ -", "- ")
+        f" within 2^{float(mp.log(error, 2)):.1f}. */\n"
+    )
+    kind = "double" if job.double else "float"
+    return meaning + as_call("NXK_POLYNOMIAL", [kind, job.name, *numbers])
 
 
 def two_over_pi() -> str:
@@ -300,16 +305,10 @@ def two_over_pi() -> str:
                 parts.append(mp.floor(rest / unit) * unit)
                 rest -= parts[-1]
             rows.append([*parts, rest])
-    lines = ["/* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */"]
+    lines = [_TWO_OVER_PI]
     for part in range(3):
         values = [as_literal(row[part], double=True) for row in rows]
-        limits = ["0x1p24", "0x1p50", "0x1p76", "0x1p102"]
-        lines += [f"NXK_MATH double nxk_two_over_pi_{part + 1}(double x) {{", "  return"]
-        for value, limit in zip(values, limits, strict=False):
-            lines[-1] += f" x < {float.fromhex(limit)!r} ? {value} :"
-            lines.append("        ")
-        lines[-1] += f" {values[-1]};"
-        lines.append("}")
+        lines.append(as_call("NXK_TWO_OVER_PI", [str(part + 1), *values]))
     return "\n".join(lines)
 
 
@@ -322,8 +321,39 @@ _HEAD = """\
 
 /* clang-format off */
 #include "cpu_math_base.h"
+#include "parameters.h"
+
+/* nxk_<name>_polynomial: by Horner's rule, the coefficient of the highest power first. */
+#define NXK_POLYNOMIAL(T, name, ...)                                       \\
+  NXK_MATH T nxk_##name##_polynomial(T x) {                                \\
+    return NXK_PASTE(NXK_HORNER_, NXK_COUNT(__VA_ARGS__))(x, __VA_ARGS__); \\
+  }
+#define NXK_HORNER_2(x, p, c) ((p) * x + (c))
+#define NXK_HORNER_3(x, p, c, ...) NXK_HORNER_2(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_4(x, p, c, ...) NXK_HORNER_3(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_5(x, p, c, ...) NXK_HORNER_4(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_6(x, p, c, ...) NXK_HORNER_5(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_7(x, p, c, ...) NXK_HORNER_6(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_8(x, p, c, ...) NXK_HORNER_7(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_9(x, p, c, ...) NXK_HORNER_8(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_10(x, p, c, ...) NXK_HORNER_9(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_11(x, p, c, ...) NXK_HORNER_10(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_12(x, p, c, ...) NXK_HORNER_11(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_13(x, p, c, ...) NXK_HORNER_12(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_14(x, p, c, ...) NXK_HORNER_13(x, (p) * x + (c), __VA_ARGS__)
 
 """
+
+_TWO_OVER_PI = """\
+/* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */
+#define NXK_TWO_OVER_PI(part, a, b, c, d, e)         \\
+  NXK_MATH double nxk_two_over_pi_##part(double x) { \\
+    return x < 16777216.0              ? (a)         \\
+           : x < 1125899906842624.0    ? (b)         \\
+           : x < 7.555786372591432e+22 ? (c)         \\
+           : x < 5.070602400912918e+30 ? (d)         \\
+                                       : (e);        \\
+  }"""
 
 
 def header(*, with_errors: bool) -> str:

@@ -49,7 +49,7 @@ def pages() -> dict[str, str]:
 
 
 def index_text(trees: dict[str, Tree]) -> str:
-    """Returns the names of each file and of its variants, so that one name needs one file only."""
+    """Returns each file's names and its variants', so that a search need not read all files."""
     entries = [f"  {json.dumps(stem)}: {_line(_index_entry(tree))}" for stem, tree in trees.items()]
     return "{\n" + ",\n".join(entries) + "\n}\n"
 

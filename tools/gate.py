@@ -46,7 +46,7 @@ _rows: list[Row] = []
 
 
 def session(*, limit: float = LIMIT, **options: Any) -> Callable[[Callable[..., None]], Any]:
-    """Is nox.session, with a limit in seconds and a row in the table."""
+    """Works as nox.session, with a limit in seconds and a row in the table."""
 
     def decorate(function: Callable[..., None]) -> Any:
         @functools.wraps(function)

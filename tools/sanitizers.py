@@ -19,7 +19,7 @@ import gate
 ROOT = Path(__file__).resolve().parent.parent
 
 NAMES = ("address", "undefined", "thread")
-"""What -fsanitize takes."""
+"""The argument of -fsanitize."""
 
 # Apart: AddressSanitizer alone costs the compiler nothing at -O0, both together double the time.
 _LIBRARIES = {

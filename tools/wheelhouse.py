@@ -61,7 +61,7 @@ def _core_pattern(session: nox.Session) -> str:
 
 
 def _version(session: nox.Session) -> str:
-    """Returns such as '3.13'. A session that names no Python has nox' own."""
+    """Returns a version such as '3.13'; nox' own for a session that names no Python."""
     return str(session.python or f"{sys.version_info.major}.{sys.version_info.minor}")
 
 

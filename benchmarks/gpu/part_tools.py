@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,33 @@ def mistakes(device: nexus.Device) -> nexus.Library:
     return device.load_library(cubin("mistakes.cu", architecture(device)))
 
 
+def recorded(
+    device: nexus.Device,
+    kernel: str,
+    arguments: Sequence[Any],
+    items: int = 1,
+    library: nexus.Library | None = None,
+) -> nexus.Schedule:
+    """Makes a schedule that runs a kernel of mistakes.cu, in groups of at most 256 items."""
+    schedule = device.create_schedule()
+    function = (library or mistakes(device)).get_kernel(kernel)
+    schedule.create_command(function, arguments, min(256, items), items)
+    return schedule
+
+
+def add_one(
+    device: nexus.Device, buffer: nexus.Buffer, library: nexus.Library | None = None
+) -> nexus.Schedule:
+    """Makes a schedule that adds 1 to each int32 of the buffer."""
+    count = buffer.shape[0]
+    return recorded(device, "add_one", (buffer, np.int32(count)), count, library)
+
+
 def still_works(device: nexus.Device, library: nexus.Library | None = None) -> None:
     """Copies, launches and copies back, on a new stream."""
-    kernel = (library or mistakes(device)).get_kernel("add_one")
     host = np.arange(VALUES, dtype=np.int32)
     with device.create_buffer(host) as buffer, device.create_stream() as stream:
-        schedule = device.create_schedule()
-        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+        schedule = add_one(device, buffer, library)
         for _ in range(2):
             schedule.run(stream, timeout=SOON)
         assert np.array_equal(buffer.numpy(), host + 2), "a kernel computes wrong values"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling, in a new process, what another process has compiled."""
+"""Compiling, in a new process, a program that another process has compiled."""
 
 from __future__ import annotations
 

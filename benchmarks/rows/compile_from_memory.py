@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling what this process has compiled before."""
+"""Compiling a program that this process has compiled before."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def _measure(work: Work, smoke: bool) -> Measurement:
     ours = OurWork(work)
     c = CWork(work, ours.launched)
     try:
-        errors = [_checked(work, side) for side in (ours, c)]
+        errors = [work.check(side.label, side.results()) for side in (ours, c)]
         timings = interleave(
             [
                 Contestant(side.label, lambda side=side: side.device_seconds(TIMES))  # type: ignore[misc]
@@ -49,12 +49,3 @@ def _measure(work: Work, smoke: bool) -> Measurement:
     return Measurement(
         f"{NAME}: {work.name}", GOAL, timings, f"ours / C {ratio:.3f}", ratio <= LIMIT, notes
     )
-
-
-def _checked(work: Work, side: OurWork | CWork) -> float:
-    error = work.error(side.results())
-    if not error <= work.allowed_error:
-        raise Mismatch(
-            f"{side.label} is {error:.3g} {work.unit} off, and {work.allowed_error:g} are allowed"
-        )
-    return error

@@ -10,16 +10,9 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, NotThere, case
-from part_tools import SOON, VALUES, attribute, mistakes, peer
+from part_tools import SOON, VALUES, add_one, attribute, peer, recorded
 
 HOST = np.arange(VALUES, dtype=np.int32)
-
-
-def _add_one(bench: Bench, buffer: nexus.Buffer, stream: nexus.Stream | None = None) -> None:
-    schedule = bench.device.create_schedule()
-    kernel = mistakes(bench.device).get_kernel("add_one")
-    schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
-    schedule.run(stream, timeout=SOON)
 
 
 def _ours(bench: Bench) -> nexus.Buffer:
@@ -28,7 +21,7 @@ def _ours(bench: Bench) -> nexus.Buffer:
 
 def _shares(bench: Bench, buffer: nexus.Buffer, address: int, read: Any) -> str:
     """Checks that the other library sees at the same address what our kernel writes."""
-    _add_one(bench, buffer)
+    add_one(bench.device, buffer).run(timeout=SOON)
     assert np.array_equal(np.asarray(read()), HOST + 1), "the other library sees other values"
     return f"{VALUES} values at 0x{address:x}"
 
@@ -167,7 +160,7 @@ def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
         torch.cuda._sleep(500_000_000)
         tensor += torch.arange(VALUES, dtype=torch.int32, device="cuda")
         buffer = _imported(tensor, bench)
-    _add_one(bench, buffer)
+    add_one(bench.device, buffer).run(timeout=SOON)
     assert np.array_equal(buffer.numpy(), HOST + 1), "Nexus did not wait for the producer"
     return "after a kernel of a quarter of a second"
 
@@ -177,9 +170,7 @@ def an_export_makes_the_stream_of_torch_wait(bench: Bench) -> str:
     """Torch imports the buffer into its own stream while our kernel still runs."""
     torch, device = peer("torch"), bench.device
     buffer = _exportable(device.create_buffer(np.zeros(VALUES, np.int32)))
-    slow = device.create_schedule()
-    kernel = mistakes(device).get_kernel("take_time")
-    slow.create_command(kernel, (buffer, np.int64(500_000_000)), 1, 1)
+    slow = recorded(device, "take_time", (buffer, np.int64(500_000_000)))
     slow.run(device.create_stream(), blocking=False)
     with torch.cuda.stream(torch.cuda.Stream()):
         tensor = torch.from_dlpack(buffer).clone()
@@ -241,7 +232,7 @@ def _adopted(bench: Bench, foreign: Any) -> nexus.Stream:
 
 def _works_in(bench: Bench, foreign: Any) -> str:
     stream, buffer = _adopted(bench, foreign), _ours(bench)
-    _add_one(bench, buffer, stream)
+    add_one(bench.device, buffer).run(stream, timeout=SOON)
     assert np.array_equal(buffer.numpy(), HOST + 1)
     return f"{type(foreign).__name__}"
 
@@ -280,10 +271,7 @@ def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
         buffer = _imported(tensor, bench)
         torch.cuda._sleep(200_000_000)
         tensor += 1
-        schedule = bench.device.create_schedule()
-        kernel = mistakes(bench.device).get_kernel("add_one")
-        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
-        schedule.run(stream, blocking=False)
+        add_one(bench.device, buffer).run(stream, blocking=False)
         tensor *= 10
     theirs.synchronize()
     assert bool((tensor == 20).all()), tensor[:4]

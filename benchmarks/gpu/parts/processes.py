@@ -13,7 +13,7 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, case
-from part_tools import SOON, VALUES, mistakes
+from part_tools import SOON, VALUES, recorded
 
 SPAWN = multiprocessing.get_context("spawn")
 CYCLES = 500_000_000  # about a quarter of a second
@@ -72,9 +72,8 @@ def another_process_waits_for_an_event(bench: Bench) -> str:
     device = bench.device
     buffer = device.create_buffer(np.zeros(VALUES, np.int32), shareable=True)
     event = device.create_event(nexus.event_type.Signal, shareable=True)
-    slow, stream = device.create_schedule(), device.create_stream()
-    kernel = mistakes(device).get_kernel("take_time")
-    slow.create_command(kernel, (buffer, np.int64(CYCLES)), 1, 1)
+    slow = recorded(device, "take_time", (buffer, np.int64(CYCLES)))
+    stream = device.create_stream()
     here, there = SPAWN.Pipe()
     child = _begun(_wait, buffer, event, there)
     assert _told(here, START) == "ready"

@@ -10,6 +10,7 @@ from nexus.conformance._applies import not_applicable
 
 _STATM = Path("/proc/self/statm")
 _MAPS = Path("/proc/self/maps")
+_MEMINFO = Path("/proc/meminfo")
 
 
 def require_resident() -> None:
@@ -23,3 +24,11 @@ def require_resident() -> None:
 def resident() -> int:
     """Returns the bytes of the process that are in memory."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def available() -> int | None:
+    """Returns the bytes of memory that programs may still use; None if the system does not tell."""
+    if not _MEMINFO.exists():
+        return None
+    lines = dict(line.split(":", 1) for line in _MEMINFO.read_text("ascii").splitlines())
+    return int(lines["MemAvailable"].split()[0]) * 1024

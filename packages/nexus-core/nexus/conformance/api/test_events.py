@@ -12,7 +12,7 @@ import nexus
 from nexus import event_type
 from nexus.conformance.api.workbench import COUNT, LONG, SHORT, Obstacle, Workbench, refused, values
 
-# ---- What they order ----
+# ---- Order ----
 
 
 @pytest.mark.promise("order-event")
@@ -169,7 +169,7 @@ def test_an_event_orders_two_devices(work: Workbench, neighbour: nexus.Device, w
     assert (set(host.tolist()), values(marks)) == ({7}, {1})
 
 
-# ---- The values that they have ----
+# ---- Values ----
 
 
 @pytest.mark.promise("event-grows")

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nexus
 from nexus.conformance._applies import not_applicable
+from nexus.conformance._resident import available
 from nexus.conformance._settings import Settings
 from nexus.conformance.api.workbench import LONG, Workbench
 
@@ -19,8 +19,6 @@ SIZE = 4 * GIB + 3 * 4096  # of each buffer
 FAR = 4 * GIB + 4096 + 8  # an offset beyond 32 bits
 PART = 1 << 16
 NEEDED = 2 * SIZE + GIB  # two buffers, and the host's memory
-
-
 PLACES = (0, 4096, 4 * GIB - 1, 4 * GIB, FAR, SIZE - 4096, SIZE - 1)
 
 
@@ -32,17 +30,13 @@ def bytes_at(buffer: nexus.Buffer, *places: int) -> list[int]:
 def free_memory(device: nexus.Device) -> int:
     """Returns the bytes that are free on both the device and the host."""
     told = device.properties.get("GlobalMemoryFree")
-    found = [int(told)] if told is not None else []
-    host = Path("/proc/meminfo")
-    if host.exists():
-        lines = dict(line.split(":", 1) for line in host.read_text("ascii").splitlines())
-        found.append(int(lines["MemAvailable"].split()[0]) * 1024)
+    found = [int(each) for each in (told, available()) if each is not None]
     return min(found, default=0)
 
 
 @pytest.fixture(scope="module")
 def large(work: Workbench, settings: Settings) -> Iterator[nexus.Buffer]:
-    """Makes one buffer of 4 GiB for all tests: touching it first may take half a minute."""
+    """Makes one buffer above 4 GiB for all tests: its first touch may take half a minute."""
     most = work.device.properties.get("MaxBufferSize")
     if most is not None and int(most) < SIZE:
         not_applicable(f"the device's largest buffer has {most} bytes")

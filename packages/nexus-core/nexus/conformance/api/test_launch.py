@@ -193,7 +193,7 @@ def test_an_empty_buffer_is_an_argument(work: Workbench) -> None:
     assert whole.numpy().tolist() == [3] * 8
 
 
-# ---- What a group shares ----
+# ---- Local memory and barriers ----
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_blocking_run_returns_after_the_work(work: Workbench) -> None:
     assert stream.is_idle
 
 
-# ---- What the host does ----
+# ---- Calls of the host ----
 
 
 def copy_to_host(buffer: nexus.Buffer) -> Any:

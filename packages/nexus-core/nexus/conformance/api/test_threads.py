@@ -10,30 +10,10 @@ import numpy as np
 import pytest
 
 import nexus
+from nexus.conformance._together import together
 from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, values
 
 THREADS = 8
-
-
-def together(act: Callable[[int], None], count: int = THREADS) -> None:
-    """Runs act(0), act(1), ... at once on threads, and raises what one of them raised."""
-    begin, errors = threading.Barrier(count), []
-
-    def run(number: int) -> None:
-        try:
-            begin.wait(LONG)
-            act(number)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(2 * LONG)
-    assert not any(thread.is_alive() for thread in threads)
-    for error in errors:
-        raise error
 
 
 @pytest.mark.promise("thread-any")

@@ -36,39 +36,21 @@ class Kernels(Protocol):
     def prebuilt(self, stem: str) -> Path: ...
 
 
-class Workbench:
-    """A device, and functions that make objects and work on it."""
+class Work:
+    """A device, and what tests make on it with three kernels: fill_i32, copy_i32 and add_i32."""
 
-    def __init__(self, device: nexus.Device, kernels: Kernels) -> None:
+    def __init__(self, device: nexus.Device) -> None:
         self.device = device
-        self.kernels = kernels
-        self._turns = 0
 
-    # ---- Libraries ----
-
-    def library(self, stem: str) -> nexus.Library:
-        """Returns the shared library of kernels/<stem>.c."""
-        return self.kernels.library(stem)
-
-    def load(self, stem: str) -> nexus.Library:
-        """Loads the library of kernels/<stem>.c once more."""
-        bits = self.device.runtime.get_property_int("Capabilities")
-        if bits & nexus.capability.LibraryFromMemory:
-            return self.device.load_library(self.kernels.code(stem))
-        return self.device.load_library(self.kernels.prebuilt(stem))
-
-    # ---- Buffers ----
-
-    def live(self, kind: str) -> int:
-        """Returns how many objects of a kind, such as 'buffers', are in use, without garbage."""
-        gc.collect()
-        return len(getattr(self.device, f"get_{kind}")())
+    def kernel(self, name: str) -> nexus.Kernel:
+        """Returns the kernel of that name."""
+        raise NotImplementedError
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
         """Makes a buffer of int32, all of that value."""
         return self.device.create_buffer(np.full(count, value, np.int32))
 
-    # ---- Commands: each appends one kernel, so that its arguments can be bound anew ----
+    # ---- Commands: each appends one kernel ----
 
     def fill(self, schedule: nexus.Schedule, out: nexus.Buffer, value: int) -> nexus.Command:
         """Appends out = value."""
@@ -86,9 +68,58 @@ class Workbench:
 
     def _append(self, schedule: nexus.Schedule, kernel: str, *args: Any) -> nexus.Command:
         count = next(each.shape[0] for each in args if isinstance(each, nexus.Buffer))
-        return schedule.create_command(self.kernels[kernel], args, None, count)
+        return schedule.create_command(self.kernel(kernel), args, None, count)
 
-    # ---- Schedules of one thing ----
+    # ---- Schedules ----
+
+    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
+        """Makes a schedule that sets `out` to a value."""
+        schedule = self.device.create_schedule()
+        self.fill(schedule, out, value)
+        return schedule
+
+    def copying(self, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Schedule:
+        """Makes a schedule that copies `x` to `out`."""
+        schedule = self.device.create_schedule()
+        self.copy(schedule, x, out)
+        return schedule
+
+    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
+        """Makes a schedule that adds one to counter in two steps: overlapping runs lose some."""
+        schedule = self.device.create_schedule()
+        count = counter.shape[0]
+        more = self.ints(count=count)
+        self.add(schedule, counter, self.ints(1, count), more)
+        self.copy(schedule, more, counter)
+        return schedule
+
+
+class Workbench(Work):
+    """Work with all kernels of the suite."""
+
+    def __init__(self, device: nexus.Device, kernels: Kernels) -> None:
+        super().__init__(device)
+        self.kernels = kernels
+        self._turns = 0
+
+    def kernel(self, name: str) -> nexus.Kernel:
+        return self.kernels[name]
+
+    def library(self, stem: str) -> nexus.Library:
+        """Returns the shared library of kernels/<stem>.c."""
+        return self.kernels.library(stem)
+
+    def load(self, stem: str) -> nexus.Library:
+        """Loads the library of kernels/<stem>.c once more."""
+        bits = self.device.runtime.get_property_int("Capabilities")
+        if bits & nexus.capability.LibraryFromMemory:
+            return self.device.load_library(self.kernels.code(stem))
+        return self.device.load_library(self.kernels.prebuilt(stem))
+
+    def live(self, kind: str) -> int:
+        """Returns how many objects of a kind, such as 'buffers', are in use, without garbage."""
+        gc.collect()
+        return len(getattr(self.device, f"get_{kind}")())
 
     def launch(
         self,
@@ -111,27 +142,6 @@ class Workbench:
         command.finalize(group_size, grid_size)
         schedule.run(timeout=LONG)
         return command
-
-    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
-        """Makes a schedule that sets `out` to a value."""
-        schedule = self.device.create_schedule()
-        self.fill(schedule, out, value)
-        return schedule
-
-    def copying(self, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Schedule:
-        """Makes a schedule that copies `x` to `out`."""
-        schedule = self.device.create_schedule()
-        self.copy(schedule, x, out)
-        return schedule
-
-    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
-        """Makes a schedule that adds one to counter in two steps: overlapping runs lose some."""
-        schedule = self.device.create_schedule()
-        count = counter.shape[0]
-        more = self.ints(count=count)
-        self.add(schedule, counter, self.ints(1, count), more)
-        self.copy(schedule, more, counter)
-        return schedule
 
     def spinning(self, out: nexus.Buffer | None = None) -> nexus.Schedule:
         """Makes a schedule whose run takes some time and changes `out`."""

@@ -18,6 +18,26 @@ Result = TypeVar("Result")
 
 _STEP = 50_000_000  # nanoseconds of one wait; short waits are repeated, as the core does
 _MOST_TURNS = 1 << 31
+_NON_BLOCKING = N()["NXS_ExecutionSettings_NonBlocking"]
+
+# The kinds of objects that calls return and the test has to release.
+GIVES = {
+    "CreateBuffer": "Buffer",
+    "CreateBufferFromHandle": "Buffer",
+    "ImportBuffer": "Buffer",
+    "CreateLibrary": "Library",
+    "CreateLibraryFromFile": "Library",
+    "GetKernel": "Kernel",
+    "CreateStream": "Stream",
+    "CreateStreamFromHandle": "Stream",
+    "CreateEvent": "Event",
+    "ImportEvent": "Event",
+    "CreateSchedule": "Schedule",
+    "CreateCommand": "Command",
+    "CreateCopyCommand": "Command",
+    "CreateFillCommand": "Command",
+    "CreateScheduleCommand": "Command",
+}
 
 
 class Work(NamedTuple):
@@ -47,24 +67,19 @@ class Bench:
     # ---- Objects ----
 
     def stream(self, priority: int = 0, device: int | None = None) -> int:
-        return self._make("Stream", "CreateStream", device or self.device, priority)
+        return self.create("CreateStream", device or self.device, priority)
 
     def buffer(self, content: int | bytes, settings: int = 0, device: int | None = None) -> int:
         """Makes a buffer of that many bytes, or with that content."""
-        if isinstance(content, int):
-            return self._make(
-                "Buffer", "CreateBuffer", device or self.device, content, settings, None
-            )
-        memory = ctypes.create_string_buffer(content, len(content))
-        size = len(content)
-        return self._make("Buffer", "CreateBuffer", device or self.device, size, settings, memory)
+        size, memory = (content, None) if isinstance(content, int) else sized(content)
+        return self.create("CreateBuffer", device or self.device, size, settings, memory)
 
     def event(self, timing: bool = False, device: int | None = None) -> int:
         settings = N()["NXS_ExecutionSettings_Timing"] if timing else 0
-        return self._make("Event", "CreateEvent", device or self.device, settings)
+        return self.create("CreateEvent", device or self.device, settings)
 
     def schedule(self, device: int | None = None) -> int:
-        return self._make("Schedule", "CreateSchedule", device or self.device)
+        return self.create("CreateSchedule", device or self.device)
 
     def library(self, stem: str = "elements") -> int:
         """Returns the test's library of kernels/<stem>.c."""
@@ -74,31 +89,34 @@ class Bench:
 
     def new_library(self, stem: str = "elements", device: int | None = None) -> int:
         """Loads kernels/<stem>.c once more."""
-        code = self.kernels.code(stem)
-        memory = ctypes.create_string_buffer(code, len(code))
-        return self._make("Library", "CreateLibrary", device or self.device, memory, len(code))
+        size, memory = sized(self.kernels.code(stem))
+        return self.create("CreateLibrary", device or self.device, memory, size)
 
     def kernel(self, name: str = "fill_i32") -> int:
         """Returns a kernel of the suite."""
-        library = self.library(self.kernels.stem(name))
-        return self._make("Kernel", "GetKernel", library, name)
+        return self.create("GetKernel", self.library(self.kernels.stem(name)), name)
 
-    def raw_command(self, schedule: int, kernel: str = "fill_i32") -> int:
-        """Makes a kernel command without arguments, not finalized."""
-        return self._make("Command", "CreateCommand", schedule, self.kernel(kernel))
-
-    def command(self, schedule: int, kernel: str, arguments: list[Any], items: int) -> int:
-        """Makes a finalized kernel command."""
-        command = self.raw_command(schedule, kernel)
+    def raw_command(self, schedule: int, *arguments: Any, kernel: str | int = "fill_i32") -> int:
+        """Makes a kernel command with these arguments, not finalized."""
+        made = self.kernel(kernel) if isinstance(kernel, str) else kernel
+        command = self.create("CreateCommand", schedule, made)
         for index, argument in enumerate(arguments):
             self.native.get("SetCommandArgument", command, index, argument)
+        return command
+
+    def command(self, schedule: int, kernel: str | int, arguments: list[Any], items: int) -> int:
+        """Makes a finalized kernel command."""
+        command = self.raw_command(schedule, *arguments, kernel=kernel)
         self.native.get("FinalizeCommand", command, launch(items))
         return command
 
     def fill_command(self, schedule: int, buffer: int, value: int, count: int) -> int:
         """Makes a command that stores a value in the first 32-bit elements of a buffer."""
-        arguments = [buffer_argument(buffer, 4 * count), scalar_argument("i", value)]
-        return self.command(schedule, "fill_i32", arguments, count)
+        return self.command(schedule, "fill_i32", fill_arguments(buffer, value, count), count)
+
+    def create(self, name: str, *arguments: Any) -> int:
+        """Makes an object by a function of GIVES; it is released at the end of the test."""
+        return self.adopt(GIVES[name], self.native.get(name, *arguments))
 
     def release(self, kind: str, made: int) -> None:
         """Releases an object now."""
@@ -135,10 +153,25 @@ class Bench:
             gone = kind == "Command" and status == "NXS_InvalidCommand"  # with its schedule
             assert status == "NXS_Success" or gone, f"nxsRelease{kind} returned {status}"
 
-    def _make(self, kind: str, name: str, *arguments: Any) -> int:
-        return self.adopt(kind, self.native.get(name, *arguments))
+    def claims(self, bit: str) -> bool:
+        """Returns whether the backend claims the capability bit."""
+        return bool(self.native.capabilities & N()[f"NXS_Capability_{bit}"])
 
-    # ---- Waiting and memory ----
+    # ---- Work, waiting and memory ----
+
+    def submit(self, schedule: int, stream: int, settings: int = _NON_BLOCKING) -> int:
+        """Submits a run; returns its ticket."""
+        return int(self.native.get("RunSchedule", schedule, stream, settings))
+
+    def run(self, schedule: int, stream: int | None = None) -> None:
+        """Runs a schedule and waits."""
+        stream = self.stream() if stream is None else stream
+        self.finish(stream, self.submit(schedule, stream, 0))
+
+    def fill(self, stream: int, buffer: int, size: int, value: bytes, offset: int = 0) -> int:
+        """Submits a fill of a part of a buffer; returns its ticket."""
+        where = part(buffer, offset, size)
+        return int(self.native.get("FillBuffer", stream, where, pattern(value), len(value)))
 
     def wait(self, stream: int, ticket: int = 0) -> Any:
         """Waits until a ticket is done; returns its completion. Fails if that takes too long."""
@@ -188,7 +221,7 @@ class Bench:
                 f"it was not done after {self.native.wait_seconds:g} s (nxs{name})"
             )
 
-    # ---- Work that takes a while ----
+    # ---- Long work ----
 
     def long_work(self, turns: int, stream: int | None = None) -> Work:
         """Submits a kernel that takes longer the more turns it makes."""
@@ -197,10 +230,7 @@ class Bench:
         schedule = self.schedule()
         arguments = [buffer_argument(buffer, 4), scalar_argument("q", turns)]
         command = self.command(schedule, "spin", arguments, 1)
-        ticket = self.native.get(
-            "RunSchedule", schedule, stream, N()["NXS_ExecutionSettings_NonBlocking"]
-        )
-        return Work(stream, schedule, command, buffer, ticket)
+        return Work(stream, schedule, command, buffer, self.submit(schedule, stream))
 
     def while_running(self, act: Callable[[Work], Result]) -> Result:
         """Calls act with longer and longer work until the work is still running when act returns.
@@ -266,6 +296,11 @@ def scalar_argument(form: str, value: float) -> Any:
     return made
 
 
+def fill_arguments(buffer: int, value: int, count: int = 16) -> list[Any]:
+    """Returns the arguments of the kernel fill_i32."""
+    return [buffer_argument(buffer, 4 * count), scalar_argument("i", value)]
+
+
 def local_argument(size: int) -> Any:
     """Returns local memory as an argument."""
     return _c_types.make("nxs_argument", kind=N()["NXS_ArgumentKind_LocalMemory"], size=size)
@@ -279,6 +314,11 @@ def part(buffer: int, offset: int, size: int) -> Any:
 def pattern(content: bytes) -> Any:
     """Returns host memory with that content."""
     return ctypes.create_string_buffer(content, len(content))
+
+
+def sized(content: bytes) -> tuple[int, Any]:
+    """Returns the size of the content, and host memory with it."""
+    return len(content), pattern(content)
 
 
 _NUMBERS = {"Int": "<q", "Flt": "<d"}

@@ -18,13 +18,14 @@ from nexus.conformance import _c_types, _headers
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
 from nexus.conformance.capi.bench import (
+    GIVES,
     Bench,
     buffer_argument,
+    fill_arguments,
     group_of,
     launch,
     part,
     pattern,
-    scalar_argument,
 )
 
 Arguments = tuple[Any, ...]
@@ -58,7 +59,7 @@ BESIDE_ITS_BIT = {"LinkProgram"}
 def need(bench: Bench, name: str) -> None:
     """Ends the test if the backend has no such function."""
     bit = BIT_OF.get(name)
-    if bit is not None and not bench.native.capabilities & N()[f"NXS_Capability_{bit}"]:
+    if bit is not None and not bench.claims(bit):
         not_applicable(f"the backend does not claim {bit}")
     if bench.native.lacks(name):
         not_applicable(f"the backend has no nxs{name}, which is optional")
@@ -151,12 +152,7 @@ def _finalized(bench: Bench) -> int:
 
 def _ready(bench: Bench) -> int:
     """Makes a kernel command whose arguments are set."""
-    command = bench.raw_command(bench.schedule())
-    for index, argument in enumerate(
-        (buffer_argument(bench.buffer(64), 64), scalar_argument("i", 1))
-    ):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    return command
+    return bench.raw_command(bench.schedule(), *fill_arguments(bench.buffer(64), 1))
 
 
 def _runnable(bench: Bench) -> int:
@@ -201,13 +197,13 @@ def native_handle(bench: Bench, kind: str, made: int) -> int:
 
 
 def _shareable(bench: Bench) -> int:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+    if not bench.claims("ShareableMemory"):
         return bench.buffer(64)
     return bench.buffer(64, N()["NXS_BufferSettings_Shareable"])
 
 
 def _imported(bench: Bench) -> Arguments:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+    if not bench.claims("ShareableMemory"):
         return bench.device, pattern(b"none"), 4
     handle = bench.shared_handle()
     return bench.device, pattern(handle), len(handle)
@@ -215,21 +211,21 @@ def _imported(bench: Bench) -> Arguments:
 
 def shareable_event(bench: Bench) -> int:
     """Makes an event that processes share; a plain one if the backend has none."""
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+    if not bench.claims("ShareableEvents"):
         return bench.event()
-    made = bench.native.get("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])
-    return bench.adopt("Event", made)
+    return bench.create("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])
 
 
-def exported_event(bench: Bench) -> bytes:
-    """Returns the handle of such an event."""
+def exported_event(bench: Bench, event: int | None = None) -> bytes:
+    """Returns the handle of such an event, by default of a new one."""
     sink = Sink()
-    bench.native.get("ExportEvent", shareable_event(bench), sink.struct)
+    event = shareable_event(bench) if event is None else event
+    bench.native.get("ExportEvent", event, sink.struct)
     return sink.data
 
 
 def _imported_event(bench: Bench) -> Arguments:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+    if not bench.claims("ShareableEvents"):
         return bench.device, pattern(b"none"), 4
     handle = exported_event(bench)
     return bench.device, pattern(handle), len(handle)
@@ -307,25 +303,6 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "ExportEvent": lambda b: (shareable_event(b), Sink().struct),
     "ImportEvent": _imported_event,
 }  # fmt: skip
-
-# The kinds of objects that calls return and the test has to release.
-GIVES = {
-    "CreateBuffer": "Buffer",
-    "CreateBufferFromHandle": "Buffer",
-    "ImportBuffer": "Buffer",
-    "CreateLibrary": "Library",
-    "CreateLibraryFromFile": "Library",
-    "GetKernel": "Kernel",
-    "CreateStream": "Stream",
-    "CreateStreamFromHandle": "Stream",
-    "CreateEvent": "Event",
-    "ImportEvent": "Event",
-    "CreateSchedule": "Schedule",
-    "CreateCommand": "Command",
-    "CreateCopyCommand": "Command",
-    "CreateFillCommand": "Command",
-    "CreateScheduleCommand": "Command",
-}
 
 
 def succeed(bench: Bench, name: str, given: Arguments) -> None:

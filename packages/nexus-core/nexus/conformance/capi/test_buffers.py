@@ -10,7 +10,7 @@ import pytest
 
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, scalar_argument
+from nexus.conformance.capi.bench import Bench, pattern
 
 _ON_HOST = N()["NXS_BufferSettings_OnHost"]
 _ON_DEVICE = N()["NXS_BufferSettings_OnDevice"]
@@ -34,9 +34,7 @@ def test_a_buffer_holds_each_byte(bench: Bench, size: int) -> None:
 def test_host_memory_is_copied_before_the_call_returns(bench: Bench) -> None:
     content = bytes(range(256)) * 4096
     memory = pattern(content)
-    buffer = bench.adopt(
-        "Buffer", bench.native.get("CreateBuffer", bench.device, len(content), 0, memory)
-    )
+    buffer = bench.create("CreateBuffer", bench.device, len(content), 0, memory)
     ctypes.memset(memory, 0, len(content))
     assert (bench.read(buffer, len(content)) == content) is True
 
@@ -71,8 +69,7 @@ def test_a_setting_works_or_is_refused(bench: Bench, settings: int) -> None:
         "CreateBuffer", bench.device, len(content), settings, pattern(content), calls.OUT
     )
     managed = settings == _ON_HOST | _ON_DEVICE
-    claimed = bench.native.capabilities & N()["NXS_Capability_ManagedMemory"]
-    if managed and not claimed:
+    if managed and not bench.claims("ManagedMemory"):
         assert status == "NXS_NotSupported"
     elif managed or settings == _ON_DEVICE:
         assert status == "NXS_Success"
@@ -112,11 +109,9 @@ def test_maintained_memory_is_the_buffer(bench: Bench) -> None:
     if not buffer:
         return  # after NXS_NotSupported or NXS_InvalidHostPtr
     assert bench.read(buffer, 4096) == b"\x07\x00\x00\x00" * 1024
-    stream = bench.stream()
-    schedule = bench.schedule()
-    arguments = [buffer_argument(buffer, 4096), scalar_argument("i", 9)]
-    bench.command(schedule, "fill_i32", arguments, 1024)
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    stream, schedule = bench.stream(), bench.schedule()
+    bench.fill_command(schedule, buffer, 9, 1024)
+    bench.run(schedule, stream)
     bench.read(buffer, 1, stream=stream)
     assert ctypes.string_at(address, 4096) == b"\x09\x00\x00\x00" * 1024
 
@@ -145,8 +140,7 @@ def test_writing_to_the_edges_of_a_buffer_leaves_its_neighbours(bench: Bench) ->
     stream = bench.stream()
     buffers = [bench.buffer(bytes([number]) * 33) for number in range(16)]
     middle = buffers[8]
-    ticket = bench.native.get("FillBuffer", stream, part(middle, 0, 33), pattern(b"\xee"), 1)
-    bench.finish(stream, ticket)
+    bench.finish(stream, bench.fill(stream, middle, 33, b"\xee"))
     for number, buffer in enumerate(buffers):
         wanted = b"\xee" if number == 8 else bytes([number])
         assert bench.read(buffer, 33, stream=stream) == wanted * 33

@@ -76,7 +76,7 @@ def test_it_comes_after_the_work_before_it(bench: Bench) -> None:
     function = callback(lambda context, status: called.set())
 
     def add(work: Work) -> bool:
-        called.clear()  # it may be set by an earlier, too short work
+        called.clear()  # an attempt with too little work may have set it
         enqueue(bench, work.stream, function)
         return called.is_set()
 

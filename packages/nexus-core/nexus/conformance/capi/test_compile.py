@@ -14,7 +14,7 @@ from nexus.conformance import _c_types
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, launch, pattern, scalar_argument
+from nexus.conformance.capi.bench import Bench, fill_arguments, pattern
 
 pytestmark = pytest.mark.needs("Compile")
 
@@ -23,6 +23,7 @@ _FILL = (
     "  out[nexus_global_id(0)] = value ADDED;\n"
     "}\n"
 )
+_SIX = calls.program("#define ADDED + 1\n" + _FILL)
 
 
 @pytest.fixture(autouse=True)
@@ -115,29 +116,23 @@ def test_a_program_compiles_and_its_code_runs(bench: Bench) -> None:
 
 def check(bench: Bench, code: bytes, wanted: int) -> None:
     """Checks that the code's kernel stores the value 5 plus ADDED."""
-    library = bench.native.get("CreateLibrary", bench.device, pattern(code), len(code))
-    bench.adopt("Library", library)
-    kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill"))
-    schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
-    command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", 5))):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    bench.native.get("FinalizeCommand", command, launch(16))
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    library = bench.create("CreateLibrary", bench.device, pattern(code), len(code))
+    kernel = bench.create("GetKernel", library, "fill")
+    schedule, out = bench.schedule(), bench.buffer(bytes(64))
+    bench.command(schedule, kernel, fill_arguments(out, 5), 16)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [wanted] * 16
 
 
 @pytest.mark.parametrize("optimization", [0, 1, 2, 3])
 def test_each_optimization_compiles(bench: Bench, optimization: int) -> None:
-    source = calls.program("#define ADDED + 1\n" + _FILL)
-    code, _ = compiled(bench, source=source, optimization=optimization)
+    code, _ = compiled(bench, source=_SIX, optimization=optimization)
     check(bench, code, 6)
 
 
 @pytest.mark.parametrize("flag", ["FastMath", "Debug", "LineInfo"])
 def test_each_flag_compiles(bench: Bench, flag: str) -> None:
-    source = calls.program("#define ADDED + 1\n" + _FILL)
-    code, _ = compiled(bench, source=source, flags=N()[f"NXS_CompileFlags_{flag}"])
+    code, _ = compiled(bench, source=_SIX, flags=N()[f"NXS_CompileFlags_{flag}"])
     check(bench, code, 6)
 
 

@@ -79,7 +79,7 @@ def transfer(bench: Bench, stream: int, recorded: bool, target: object, source: 
     """Copies between buffers, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
-        bench.adopt("Command", bench.native.get("CreateCopyCommand", schedule, target, source))
+        bench.create("CreateCopyCommand", schedule, target, source)
         ticket = bench.native.get("RunSchedule", schedule, stream, 0)
     else:
         ticket = bench.native.get("TransferBuffer", stream, target, source)
@@ -169,8 +169,7 @@ def fill(bench: Bench, stream: int, recorded: bool, where: object, value: bytes)
     """Fills, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
-        made = bench.native.get("CreateFillCommand", schedule, where, pattern(value), len(value))
-        bench.adopt("Command", made)
+        bench.create("CreateFillCommand", schedule, where, pattern(value), len(value))
         ticket = bench.native.get("RunSchedule", schedule, stream, 0)
     else:
         ticket = bench.native.get("FillBuffer", stream, where, pattern(value), len(value))
@@ -211,7 +210,7 @@ def test_copies_and_fills_of_one_stream_keep_their_order(bench: Bench) -> None:
     for source in sources:
         native.get("WriteBuffer", a, 0, source, 4096, stream)
         native.get("TransferBuffer", stream, part(b, 0, 4096), part(a, 0, 4096))
-        native.get("FillBuffer", stream, part(a, 0, 4096), pattern(b"\xff"), 1)
+        bench.fill(stream, a, 4096, b"\xff")
         ticket = native.get("CopyBuffer", b, 0, result, 4096, stream)
     bench.finish(stream, ticket)
     assert result.raw == sources[-1].raw
@@ -236,7 +235,7 @@ def test_copies_do_not_wait_for_the_work_before_them(bench: Bench) -> None:
         stream = work.stream  # type: ignore[attr-defined]
         native.get("CopyBuffer", other, 0, memory, 64, stream)
         native.get("WriteBuffer", other, 0, memory, 64, stream)
-        native.get("FillBuffer", stream, part(other, 0, 64), pattern(b"\1"), 1)
+        bench.fill(stream, other, 64, b"\1")
         native.get("TransferBuffer", stream, part(other, 0, 32), part(other, 32, 32))
 
     bench.while_running(enqueue)

@@ -8,7 +8,7 @@ import pytest
 from nexus.conformance import _headers
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, launch, part
+from nexus.conformance.capi.bench import GIVES, Bench, buffer_argument, launch, part
 
 _KIND_OF = {"start_event": "event", "end_event": "event", "nested": "schedule"}
 _BAD = ("zero", "negative", "foreign", "wrongly typed", "of a later generation", "of no object",
@@ -62,7 +62,7 @@ def test_the_call_succeeds_with_good_ids(bench: Bench, name: str) -> None:
     calls.succeed(bench, name, calls.arguments(bench, name))
 
 
-_MADE = sorted(set(calls.GIVES.values()))
+_MADE = sorted(set(GIVES.values()))
 
 
 @pytest.mark.parametrize("name", [

@@ -12,7 +12,7 @@ from nexus.conformance._native import N
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import (
     Bench,
-    buffer_argument,
+    fill_arguments,
     group_of,
     launch,
     launch_3,
@@ -30,22 +30,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 def ready(bench: Bench, out: int, value: int = 5) -> tuple[int, int]:
     """Makes a schedule of a fill command that is not finalized."""
     schedule = bench.schedule()
-    command = bench.raw_command(schedule)
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    return schedule, command
-
-
-def run(bench: Bench, schedule: int) -> None:
-    """Runs once, to the end."""
-    stream = bench.stream()
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    return schedule, bench.raw_command(schedule, *fill_arguments(out, value))
 
 
 def has(bench: Bench, option: str) -> bool:
     """Returns whether backend and device have the option."""
-    claimed = bench.native.capabilities & N()[f"NXS_Capability_{option}"]
-    return bool(claimed and bench.property("Device", bench.device, option))
+    return bool(bench.claims(option) and bench.property("Device", bench.device, option))
 
 
 def needs(bench: Bench, option: str) -> None:
@@ -66,7 +56,7 @@ def test_an_option_is_taken_where_the_device_has_it_and_refused_elsewhere(
         return
     bench.native.get("FinalizeCommand", command, made)
     for _ in range(3):
-        run(bench, schedule)
+        bench.run(schedule)
     assert bench.integers(out, 16) == [5] * 16
 
 
@@ -76,20 +66,17 @@ def test_an_option_of_a_command_among_others_is_taken(bench: Bench, option: str)
     needs(bench, option)
     out, schedule = bench.buffer(bytes(64)), bench.schedule()
     for value in (1, 2, 3):
-        command = bench.raw_command(schedule)
-        for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
-            bench.native.get("SetCommandArgument", command, index, argument)
+        command = bench.raw_command(schedule, *fill_arguments(out, value))
         made = launch(16, 4)
-        if (
-            option != "ProgrammaticLaunch" or value == 1
-        ):  # the kernel does not wait for the one before
+        # The kernel does not wait for the one before, so only the first one may be programmatic.
+        if option != "ProgrammaticLaunch" or value == 1:
             made = launch_with(made, **_OPTIONS[option])
         bench.native.get("FinalizeCommand", command, made)
     for _ in range(3):
-        run(bench, schedule)
+        bench.run(schedule)
         assert bench.integers(out, 16) == [3] * 16
     bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", 7))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [7] * 16
 
 
@@ -114,7 +101,7 @@ def test_whole_clusters_are_launched_where_the_backend_chooses_the_group(bench: 
     made = launch_with(launch(16), cluster_size=(2, 1, 1))
     bench.native.get("FinalizeCommand", command, made)
     assert bench.property("Command", command, "GroupCount")[0] % 2 == 0
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [5] * 16
 
 

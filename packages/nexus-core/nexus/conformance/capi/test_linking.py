@@ -36,8 +36,7 @@ def test_pieces_become_a_library_with_the_kernels_of_all(bench: Bench) -> None:
     info = calls.link_info(*pieces)
     bench.native.get("LinkProgram", bench.device, info, code.struct, log.struct, description.struct)
     assert {"Compiler", "Target", "Flags", "Format"} <= set(json.loads(description.data))
-    library = bench.native.get("CreateLibrary", bench.device, code.data, len(code.data))
-    bench.adopt("Library", library)
+    library = bench.create("CreateLibrary", bench.device, code.data, len(code.data))
     assert {"one", "two"} <= set(bench.property("Library", library, "KernelNames") or ())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, part, pattern
+from nexus.conformance.capi.bench import Bench, part
 
 _READ, _WRITE = N()["NXS_MapAccess_Read"], N()["NXS_MapAccess_Write"]
 
@@ -106,5 +106,5 @@ def test_a_fill_after_a_mapping_was_ended_is_seen_by_the_next(bench: Bench) -> N
         pointer = mapped(bench, stream, buffer, 0, 64, _READ)
         assert ctypes.string_at(pointer, 64) == bytes([value - 1]) * 64
         bench.native.get("UnmapBuffer", stream, buffer, pointer)
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(bytes([value])), 1)
+        bench.fill(stream, buffer, 64, bytes([value]))
     bench.finish(stream)

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
-from pathlib import Path
 
 import pytest
 
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
-from nexus.conformance._resident import require_resident, resident
+from nexus.conformance._resident import available, require_resident, resident
 from nexus.conformance._settings import Settings
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, part, pattern
@@ -27,13 +25,7 @@ def require_memory(bench: Bench, settings: Settings, size: int) -> None:
     most = bench.property("Device", bench.device, "MaxBufferSize")
     if most is not None and most < size:
         not_applicable(f"the device's buffers have at most {most} bytes")
-    free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    meminfo = Path("/proc/meminfo")
-    if meminfo.exists():
-        line = next(each for each in meminfo.read_text("ascii").splitlines()
-                    if each.startswith("MemAvailable"))  # fmt: skip
-        free = int(line.split()[1]) << 10
-    if free < _FREE:
+    if (available() or 0) < _FREE:
         not_applicable("the machine has less than 12 GiB of free memory")
 
 

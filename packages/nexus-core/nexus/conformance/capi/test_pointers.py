@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from nexus.conformance import _c_types, _headers
-from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import out_memory
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, part
@@ -109,7 +108,7 @@ def test_an_empty_path_is_no_file(bench: Bench) -> None:
 
 def test_a_string_ends_where_its_size_says(bench: Bench) -> None:
     words = _c_types.text("fill_i32_and_more", size=len("fill_i32"))
-    bench.adopt("Kernel", bench.native.get("GetKernel", bench.library(), words))
+    bench.create("GetKernel", bench.library(), words)
 
 
 _COMPILE_STRINGS = [
@@ -173,12 +172,11 @@ def test_pointers_are_read_during_the_call_only(bench: Bench) -> None:
     assert bench.read(buffer, 64) == b"abcd" * 16
 
 
+@pytest.mark.needs("LibraryFromMemory")
 def test_a_library_is_copied_during_the_call(bench: Bench) -> None:
-    if not bench.native.capabilities & 256:
-        not_applicable("the backend does not claim LibraryFromMemory")
     code = bench.kernels.code("elements")
     memory = ctypes.create_string_buffer(code, len(code))
     library = bench.native.get("CreateLibrary", bench.device, memory, len(code))
     ctypes.memset(memory, 0, len(code))
     bench.adopt("Library", library)
-    bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
+    bench.create("GetKernel", library, "fill_i32")

@@ -25,15 +25,7 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 
 def imported(bench: Bench, handle: bytes) -> int:
     """Imports the event of a handle."""
-    made = bench.native.get("ImportEvent", bench.device, pattern(handle), len(handle))
-    return bench.adopt("Event", made)
-
-
-def exported(bench: Bench, event: int) -> bytes:
-    """Returns the handle of an event."""
-    sink = Sink()
-    bench.native.get("ExportEvent", event, sink.struct)
-    return sink.data
+    return bench.create("ImportEvent", bench.device, pattern(handle), len(handle))
 
 
 def test_a_shareable_event_is_an_event_as_any(bench: Bench) -> None:
@@ -45,7 +37,7 @@ def test_a_shareable_event_is_an_event_as_any(bench: Bench) -> None:
 
 def test_an_imported_event_waits_for_the_signal(bench: Bench) -> None:
     event, stream = shareable_event(bench), bench.stream()
-    other = imported(bench, exported(bench, event))
+    other = imported(bench, exported_event(bench, event))
     bench.native.refuse("NXS_InvalidOperation", "WaitEvent", other, stream)
     bench.finish(stream, bench.native.get("SignalEvent", event, stream))
     bench.finish(stream, bench.native.get("WaitEvent", other, stream))
@@ -81,7 +73,7 @@ def test_bytes_that_are_no_event_are_refused(bench: Bench) -> None:
 
 def test_an_event_that_was_released_is_gone(bench: Bench) -> None:
     event = shareable_event(bench)
-    handle = exported(bench, event)
+    handle = exported_event(bench, event)
     bench.release("Event", event)
     bench.native.refuse(
         "NXS_InvalidOperation", "ImportEvent", bench.device, pattern(handle), len(handle)

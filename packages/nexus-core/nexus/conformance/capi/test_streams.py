@@ -133,7 +133,7 @@ def test_a_wait_that_has_its_time_sees_the_end(bench: Bench) -> None:
     buffer, stream = bench.buffer(bytes(1 << 20)), bench.stream()
     memory = ctypes.create_string_buffer(1 << 20)
     for value in range(1, 20):
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 1 << 20), pattern(bytes([value])), 1)
+        bench.fill(stream, buffer, 1 << 20, bytes([value]))
         ticket = bench.native.get("CopyBuffer", buffer, 0, memory, 1 << 20, stream)
         bench.finish(stream, ticket)
         assert memory.raw == bytes([value]) * (1 << 20)
@@ -141,9 +141,7 @@ def test_a_wait_that_has_its_time_sees_the_end(bench: Bench) -> None:
 
 def test_streams_do_not_wait_for_each_other(bench: Bench) -> None:
     def other(_: Work) -> int:
-        stream, buffer = bench.stream(), bench.buffer(64)
-        ticket = bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(b"a"), 1)
-        return int(ticket)
+        return bench.fill(bench.stream(), bench.buffer(64), 64, b"a")
 
     assert bench.while_running(other) == 1
 
@@ -160,10 +158,7 @@ def test_a_priority_that_there_is_not_is_refused(bench: Bench) -> None:
 def test_many_streams_can_be_made_and_released(bench: Bench) -> None:
     streams = [bench.stream() for _ in range(64)]
     buffer = bench.buffer(64 * 4)
-    tickets = [
-        bench.native.get("FillBuffer", each, part(buffer, 4 * at, 4), pattern(bytes([at])), 1)
-        for at, each in enumerate(streams)
-    ]
+    tickets = [bench.fill(each, buffer, 4, bytes([at]), 4 * at) for at, each in enumerate(streams)]
     for stream, ticket in zip(streams, tickets, strict=True):
         bench.finish(stream, ticket)
     assert bench.read(buffer, 256) == b"".join(bytes([at]) * 4 for at in range(64))

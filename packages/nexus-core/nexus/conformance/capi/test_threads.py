@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Callable
 
 import pytest
 
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N, Native
+from nexus.conformance._together import together
 from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, scalar_argument
 
 _THREADS = 8
@@ -22,26 +22,6 @@ def free(native: Native) -> None:
     """Ends the test if the plug-in takes one call at a time; the core sees to that."""
     if native.serialized:
         not_applicable("the plug-in takes one call at a time")
-
-
-def together(work: Callable[[int], None]) -> None:
-    """Runs work(0), work(1), ... at once on threads, and raises what one of them raised."""
-    barrier, errors = threading.Barrier(_THREADS), []
-
-    def run(number: int) -> None:
-        try:
-            barrier.wait()
-            work(number)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(_THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def test_threads_make_and_release_objects(bench: Bench) -> None:
@@ -153,7 +133,7 @@ def test_a_thread_that_waits_keeps_nobody_from_the_stream(bench: Bench) -> None:
         )
         waiter.start()
         buffer = bench.buffer(64)
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(b"a"), 1)
+        bench.fill(stream, buffer, 64, b"a")
         state = bench.state(stream, ticket)
         threads.append(waiter)
         return state
