@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/copy_workers.hpp"
-
-#include "device/device.hpp"
-#include "device/queue.hpp"
+#include "device/device_state.hpp"
 
 #include <algorithm>
 #include <array>

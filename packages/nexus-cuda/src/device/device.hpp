@@ -4,7 +4,6 @@
 
 #include "driver/driver.hpp"
 #include "driver/error.hpp"
-#include "toolkit/compile_target.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -123,12 +123,20 @@ class Device {
 };
 
 extern constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+extern std::vector<nxs_id> all_devices;  // by ordinal; set before any object of theirs is made
 
 // For objects that keep their device without a Ref: devices are never released, so the reference
 // stays good. Throws NXS_InvalidDevice.
 inline Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
+
+// 32 hexadecimal digits; of a MIG instance its own. Empty where the driver does not tell it.
+std::string uuid_of(const Device &device);
+std::string uuid_text(const CUuuid &uuid);
+// The same as NVML and nvidia-smi write it, after their "GPU-" or "MIG-":
+// "8932f937-d72c-4106-c12f-20bd9faed9f6".
+std::string dashed_uuid(std::string uuid);
 
 // Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
 void check_same_device(const char *object, const Device &of, const Device &used_with);
@@ -149,12 +157,6 @@ class CurrentContext {
  private:
   bool pushed_ = false;
 };
-
-// Properties of a device that compilers need.
-inline CompileDevice compile_device_of(const Device &device) {
-  constexpr int kPerMajor = 1000;
-  return {device.name(), device.compute_capability(), driver_version() / kPerMajor};
-}
 
 }  // namespace nexus_cuda
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/device_memory.hpp"
-
-#include "device/device.hpp"
 #include "device/device_state.hpp"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a launch, and nxsGetKernelOccupancy: how many groups the device runs at the same time.
-#include "execution/launch_options.hpp"
-
-#include "device/device.hpp"
+#include "execution/command.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -41,18 +39,11 @@ constexpr const char *kAsking = "asking for the occupancy of a kernel";
 
 // One cluster, or one group, of that shape. attributes: of that launch, which outlive it.
 CUlaunchConfig config_of(const GroupShape &shape, std::vector<CUlaunchAttribute> &attributes) {
-  const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
-  const Size3 grid = shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1};
   CUlaunchConfig config{};
-  config.gridDimX = number(grid[0]);
-  config.gridDimY = number(grid[1]);
-  config.gridDimZ = number(grid[2]);
-  config.blockDimX = number(shape.group_size[0]);
-  config.blockDimY = number(shape.group_size[1]);
-  config.blockDimZ = number(shape.group_size[2]);
-  config.sharedMemBytes = number(shape.dynamic_shared);
+  set_sizes(config, shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1}, shape.group_size,
+            shape.dynamic_shared);
   config.attrs = attributes.data();
-  config.numAttrs = number(attributes.size());
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   return config;
 }
 

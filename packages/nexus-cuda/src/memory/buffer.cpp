@@ -3,7 +3,7 @@
 
 #include "device/device.hpp"
 #include "device/device_state.hpp"
-#include "device/registered_memory.hpp"
+#include "memory/known_memory.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>

@@ -4,7 +4,6 @@
 #include "device/device_state.hpp"
 #include "memory/buffer.hpp"
 #include "memory/known_memory.hpp"
-#include "properties/runtime.hpp"
 
 #include <map>
 #include <mutex>
@@ -67,7 +66,8 @@ bool let_reach(Device &device, Device &other) {
 
 // Memory of another GPU, which this one's work may use if it reaches it.
 void check_peer(Device &device, uint64_t handle, const KnownMemory &known) {
-  Device *other = device_at(known.ordinal);
+  const auto index = static_cast<std::size_t>(known.ordinal);
+  Device *const other = index < all_devices.size() ? &device_of(all_devices[index]) : nullptr;
   if (other == nullptr || !let_reach(device, *other)) {
     throw_of_another(device, handle, known, ", which does not let itself be reached from the GPU ");
   }

@@ -4,8 +4,8 @@
 // The driver copies with page-locked memory by itself. With other memory it would wait for the
 // stream's earlier work within the call, so such copies go through page-locked memory of ours:
 // small ones through a slot, large ones in parts by threads. None waits for work of the device's.
-#include "device/registered_memory.hpp"
 #include "memory/buffer.hpp"
+#include "memory/known_memory.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>

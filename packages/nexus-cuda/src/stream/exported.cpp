@@ -2,7 +2,6 @@
 #include "stream/exported.hpp"
 
 #include "device/device.hpp"
-#include "properties/device_identity.hpp"
 
 #include <unistd.h>
 #include <nexus-plugin/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/stream.hpp"
 
-#include "stream/shared_event.hpp"
+#include "stream/event.hpp"
 
 #include <algorithm>
 #include <nexus-plugin/functions.hpp>
