@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/code.hpp"
 
+#include "driver/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +14,6 @@ namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
 namespace elf = nexus_plugin::elf;
-using nexus_plugin::join;
 
 constexpr uint16_t kCudaMachine = 190, kRelocatable = 1;
 constexpr uint32_t kSymbolTable = 2;      // the type of a section

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsDescribeCompile, nxsCompileProgram and nxsLinkProgram.
 #include "compile/compile.hpp"
-#include "compile/link.hpp"
 #include "device/device.hpp"
 
 #include <nexus-plugin/functions.hpp>
@@ -9,10 +7,7 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::CompileSettings;
-
-nexus_plugin::CompileDescription describe_program(const Device &device,
-                                                  const CompileSettings &settings) {
+CompileDescription describe_program(const Device &device, const CompileSettings &settings) {
   CompileRequest request = read_compile_request(device, settings);
   return request.is_cxx() ? describe_nvrtc(device, request) : describe_ir(request);
 }
@@ -34,5 +29,3 @@ using namespace nexus_cuda;
 
 NEXUS_PLUGIN_COMPILE(devices, describe_program(device_of(device), settings),
                      compile_program(device_of(device), settings, code, log))
-
-NEXUS_PLUGIN_LINK(devices, link_program(device_of(device), settings, code, log))

@@ -14,7 +14,7 @@ std::string nvrtc_title();
 // What NVRTC would do with a program. Opens NVRTC only where its files don't say its version, or
 // where the device may be newer than it: then the code is PTX of the newest architecture that it
 // knows. Throws NXS_CompilerNotAvailable.
-nexus_plugin::CompileDescription describe_nvrtc(const Device &device, CompileRequest &request);
+CompileDescription describe_nvrtc(const Device &device, CompileRequest &request);
 
 // Throws NXS_CompileProgramFailure, NXS_InvalidCompilerOptions, NXS_InvalidValue (an architecture
 // that NVRTC does not know), NXS_CompilerNotAvailable, NXS_Cancelled.
@@ -36,7 +36,7 @@ std::string compile_nvvm(std::string_view module, const std::string &name,
 // and no target was asked for, the code stays PTX, which the driver compiles. Throws
 // NXS_CompilerNotAvailable, NXS_LinkerNotAvailable, NXS_InvalidValue (a target that the language
 // has not), and compile_ir() NXS_CompileProgramFailure too.
-nexus_plugin::CompileDescription describe_ir(CompileRequest &request);
+CompileDescription describe_ir(CompileRequest &request);
 void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &log);
 
 }  // namespace nexus_cuda

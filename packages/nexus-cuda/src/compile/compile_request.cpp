@@ -9,10 +9,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::CompileSettings;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 constexpr std::array<std::string_view, 4> kLanguageNames = {"nexus", "cuda", "ptx", "nvvm"};
 constexpr std::array<std::string_view, 5> kCxxStandards = {"c++11", "c++14", "c++17", "c++20",
                                                            "c++23"};

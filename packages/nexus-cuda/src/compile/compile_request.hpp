@@ -12,6 +12,10 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::CompileDescription;
+using nexus_plugin::CompileSettings;
+using nexus_plugin::LinkSettings;
+
 enum class CodeKind {
   machine,  // "sm_90": a cubin, which runs as it is
   ptx,      // "compute_90": text, which the driver compiles when it is loaded
@@ -78,8 +82,7 @@ struct CompileRequest : CodeSettings {
 
 // Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue (the
 // target), in words that name the parameter.
-CompileRequest read_compile_request(const Device &device,
-                                    const nexus_plugin::CompileSettings &settings);
+CompileRequest read_compile_request(const Device &device, const CompileSettings &settings);
 
 }  // namespace nexus_cuda
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/work_queue.hpp>
 #include <optional>
 #include <utility>
@@ -17,10 +18,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::LinkSettings;
-using nexus_plugin::Shared;
 using Pieces = std::vector<LinkSettings::Piece>;
 
 // ---- nvJitLink: our own declarations of nvJitLink.h ----------------------
@@ -307,8 +304,10 @@ std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &
   return with_names(std::move(outcome.code), names);
 }
 
-nexus_plugin::CompileDescription link_program(const Device &device, const LinkSettings &settings,
-                                              const nxs_sink &code, const nxs_sink &log) {
+namespace {
+
+CompileDescription link_program(const Device &device, const LinkSettings &settings,
+                                const nxs_sink &code, const nxs_sink &log) {
   LinkPlan plan;
   plan.target = read_compile_target(settings.target, device);
   if (plan.target.kind == CodeKind::lto_ir) {
@@ -331,4 +330,9 @@ nexus_plugin::CompileDescription link_program(const Device &device, const LinkSe
           plan.flags, plan.target.format()};
 }
 
+}  // namespace
 }  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_LINK(devices, link_program(device_of(device), settings, code, log))

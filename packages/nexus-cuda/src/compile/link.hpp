@@ -27,14 +27,8 @@ std::vector<std::string> link_flags(const CompileTarget &target, const CodeSetti
 // NXS_LinkProgramFailure, NXS_InvalidBinary (a piece that can't be linked), NXS_LinkerNotAvailable,
 // NXS_InvalidCompilerOptions, NXS_InvalidValue (the target), NXS_Cancelled. log gets what the
 // linker says, also where this throws.
-std::string link_pieces(const LinkPlan &plan,
-                        const std::vector<nexus_plugin::LinkSettings::Piece> &pieces,
+std::string link_pieces(const LinkPlan &plan, const std::vector<LinkSettings::Piece> &pieces,
                         std::string &log);
-
-// nxsLinkProgram.
-nexus_plugin::CompileDescription link_program(const Device &device,
-                                              const nexus_plugin::LinkSettings &settings,
-                                              const nxs_sink &code, const nxs_sink &log);
 
 }  // namespace nexus_cuda
 

@@ -15,10 +15,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::CompileDescription;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Shared;
 using nexus_plugin::write_to;
 
 // ---- The library: our own declarations of nvrtc.h ----------------------

@@ -14,11 +14,7 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::CompileDescription;
-using nexus_plugin::Error;
 using nexus_plugin::get_config;
-using nexus_plugin::join;
-using nexus_plugin::Shared;
 
 // ---- libNVVM: our own declarations of nvvm.h ----------------------------
 

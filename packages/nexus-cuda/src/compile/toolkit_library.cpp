@@ -41,9 +41,6 @@ const ToolkitLibrary kNvvmLibrary = {
 
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 // The path of a library that the system's loader finds by this name; empty where it finds none.
 std::string path_by_loader(const ToolkitLibrary &library, const std::string &name) {
   void *const opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

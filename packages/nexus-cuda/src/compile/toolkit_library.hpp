@@ -4,16 +4,19 @@
 #ifndef NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 #define NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 
+#include "driver/error.hpp"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <nexus-plugin/background_job.hpp>
-#include <nexus-plugin/text.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
+
+using nexus_plugin::Shared;
 
 // Sets how many seconds compilers and linkers may take.
 inline constexpr const char *kTimeoutVariable = "NEXUS_CUDA_COMPILE_TIMEOUT";
@@ -65,7 +68,7 @@ int version_of(Result (*ask)(Number *major, Number *minor), const ToolkitLibrary
 
 // "NVRTC 13.5"
 inline std::string title_of(const ToolkitLibrary &library, int version) {
-  return nexus_plugin::join(library.title, " ", version / 10, ".", version % 10);
+  return join(library.title, " ", version / 10, ".", version % 10);
 }
 
 // Returns what load(path) made, which is called once for each path. Lives as long as the process.

@@ -11,9 +11,6 @@
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-using nexus_plugin::FailurePtr;
-
 namespace {
 
 // One thread copies about 10 GB/s and a bus takes five times that; parts are small enough that the

@@ -7,13 +7,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::Failed;
-using nexus_plugin::Failure;
-using nexus_plugin::FailurePtr;
-using nexus_plugin::join;
-
-constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+constinit HandleTable<Device, NXS_ObjectType_Device> devices;
 std::vector<nxs_id> all_devices;
 
 Device::Device(int ordinal) : ordinal_(ordinal) {
@@ -24,10 +18,6 @@ Device::Device(int ordinal) : ordinal_(ordinal) {
   size_t bytes = 0;
   nexus_cuda::check(cu.DeviceTotalMem(&bytes, handle_), "asking a GPU for its memory");
   memory_size_ = bytes;
-  read_limits();
-}
-
-void Device::read_limits() {
   const auto number = [&](CUdevice_attribute of, uint64_t otherwise) {
     const int told = attribute(of).value_or(0);
     return told > 0 ? static_cast<uint64_t>(told) : otherwise;
@@ -110,7 +100,7 @@ FailurePtr Device::lost_cause() const {
 }
 
 void Device::refuse(CUresult result, std::string_view what) const {
-  if (is_fatal(result)) throw Failed(failure_of(result, what));
+  if (is_fatal(result)) throw nexus_plugin::Failed(failure_of(result, what));
   throw_error(result, what);
 }
 
@@ -168,7 +158,7 @@ EventPtr Queue::record() const {
   return event;
 }
 
-nexus_plugin::FailurePtr Queue::failure_of(CUresult status) const noexcept {
+FailurePtr Queue::failure_of(CUresult status) const noexcept {
   return device->failure_of(status, kWork);
 }
 

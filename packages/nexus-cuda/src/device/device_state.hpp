@@ -27,15 +27,15 @@ struct MemoryBlock {
   uint64_t size = 0;        // bytes
 };
 
-// Memory of a pool that was freed, to be given again without a call of the driver: a few blocks
-// that no work uses, 64 MiB at most. Any thread.
+// Freed blocks of a pool that no work uses, 64 MiB at most: they are given again without a call of
+// the driver. Any thread.
 class SpareMemory {
  public:
-  // A block of just that size, the newest; none where there is none.
+  // Takes the newest block of exactly that size; none where there is none.
   MemoryBlock take(uint64_t size) noexcept;
-  // Keeps a block. Returns one to free instead, or none: the oldest, or that one where it is large.
+  // Keeps a block. Returns one to free instead: the oldest, or this one where it is large.
   MemoryBlock keep(MemoryBlock block) noexcept;
-  // Any block, to free; none at the end.
+  // Takes any block; none where there is none left.
   MemoryBlock take_any() noexcept;
 
  private:
@@ -52,22 +52,19 @@ class SpareMemory {
 // For an error of the driver.
 inline constexpr const char *kFreeingMemory = "freeing memory";
 
-// The pool of a device. Memory that it gives is ready at once for work in any stream: it comes from
-// a stream in which nothing ever waits, and is none that a free still to come would give back.
-// What is freed while no work uses it is kept for the next allocation of its size. Where the device
-// has no pools, memory comes from the driver's plain functions. Any thread; the device's context is
-// current.
+// The memory pool of a device. What it gives is ready at once for work in any stream: it comes from
+// a stream in which nothing ever waits. Where the device has no pools, memory comes from the
+// driver's plain functions. Any thread; the device's context is current.
 class DeviceMemory {
  public:
   DeviceMemory(Device &device, StreamPool &stream_pool, EventPool &events);
 
-  // Where there is none left, what the pool keeps is given back and the driver asked once more.
-  // Throws NXS_MemObjectAllocationFailure with the sizes.
+  // Throws NXS_MemObjectAllocationFailure where there is none left, also after with_room().
   CUdeviceptr allocate(uint64_t size);
-  // The same, of memory that other processes can be given, which is no pool's: cuMemFree frees it.
+  // Allocates memory that other processes can be given, outside of the pool: cuMemFree frees it.
   CUdeviceptr allocate_shareable(uint64_t size);
-  // What call() returns, a call of the driver that may need memory. Where there is none left, what
-  // the pool keeps is given back and it is called once more.
+  // Returns the result of call(), which calls the driver. Where that finds no memory left, gives
+  // unused memory of the pool back and calls it once more.
   template <class Call>
   CUresult with_room(Call &&call) noexcept {
     const CUresult result = call();
@@ -76,35 +73,34 @@ class DeviceMemory {
     give_back_unused();
     return call();
   }
-  // Frees what allocate() gave when the work is done that is in the streams now. Does not wait.
+  // Frees what allocate() gave, after the work that is in the streams now. Does not wait.
   void free(MemoryBlock block, StreamSet used_in) noexcept;
 
-  // Calls free, on a thread of the plug-in, when the work is done that is in the streams now: for
-  // what the driver frees only while the whole device waits.
+  // Calls free on a thread of the plug-in, after the work that is in the streams now: for memory
+  // that the driver frees only when the whole device is idle.
   void free_after(StreamSet used_in, std::function<void()> free) noexcept;
 
   // As nxsTrimMemory. Waits for no work.
   void trim(uint64_t keep);
   // As nxsSetReleaseThreshold.
   void set_threshold(uint64_t bytes);
-  // Gives back what the pool has beyond its threshold and no buffer uses. Waits for no work.
+  // Gives unused memory beyond the threshold back to the driver. Waits for no work.
   void keep_to_threshold() noexcept {
     if (has_threshold_.load(std::memory_order_relaxed)) [[unlikely]]
       give_back_beyond();
   }
-  // Of the driver, in the pool and beside it.
+  // Bytes that the driver has given, in the pool and outside of it.
   uint64_t reserved() const;
-  // Notes memory of buffers that is not of the pool: so many bytes more, or fewer.
+  // Counts bytes of buffers outside of the pool.
   void count(int64_t bytes) noexcept { beside_pool_.fetch_add(bytes, std::memory_order_relaxed); }
 
-  // For copies that begin before the caller's call returns; nothing ever waits in it.
+  // For copies that are awaited at once; nothing ever waits in it.
   CUstream stream() const noexcept { return stream_.get(); }
   // NULL where the device has no pools.
   CUmemoryPool pool() const noexcept { return pool_; }
 
  private:
   void make_pool();
-  CUresult set_up_pool() const noexcept;
   void free_behind(const std::vector<CUstream> &busy, CUdeviceptr address);
   CUresult try_allocate(uint64_t size, CUdeviceptr &address) const noexcept;
   template <class Try>
@@ -139,22 +135,20 @@ struct CopyJob {
   CUdeviceptr device = 0;
   uint64_t size = 0;
   EventPtr after;  // of the device's work ahead of it; may be empty
-  // Returns whether what comes before it on the host is done too; may be empty. Asked without a
-  // lock.
+  // Returns whether earlier copies on the host are done; may be empty. Called without a lock.
   std::function<bool()> host_is_done = {};
-  // Called by the last worker. An upload's device copies may still run: its events are of those.
+  // Called by the last worker. Copies of an upload may still run on the device: see events.
   std::function<void(CopyJob &)> finished = {};
 
   // With the workers' lock:
   uint64_t next = 0;  // bytes that were handed out
   unsigned inside = 0;
   std::vector<EventPtr> events = {};
-  nexus_plugin::FailurePtr failure = {};
+  FailurePtr failure = {};
 };
-using CopyJobPtr = nexus_plugin::Shared<CopyJob>;
+using CopyJobPtr = Shared<CopyJob>;
 
-// Where copies that have begun are not to be used, before their memory is freed: waits for them,
-// whatever became of them. With the device's context current.
+// Waits until copies have ended, successful or not. With the device's context current.
 void wait_for_copies(const std::vector<EventPtr> &copied) noexcept;
 
 // The workers of a device. They start with the first job, and run until the process ends.
@@ -165,8 +159,8 @@ class CopyWorkers {
   // Throws where no worker can be started.
   void begin(CopyJobPtr job);
 
-  // Copies to the device and returns when the host's memory has been read. Whoever uses the copy
-  // waits for the events. Throws what the driver says.
+  // Returns when the host's memory has been read; work that uses the copy waits for the events.
+  // Throws what the driver says.
   std::vector<EventPtr> upload(CUdeviceptr to, const void *from, uint64_t size);
 
  private:
@@ -179,7 +173,7 @@ class CopyWorkers {
   CopyJobPtr next_job();
   bool may_begin(const CopyJob &job) const noexcept;
   Part next_part(CopyJob &job);
-  void leave(const CopyJobPtr &job, EventPtr event, nexus_plugin::FailurePtr failure);
+  void leave(const CopyJobPtr &job, EventPtr event, FailurePtr failure);
 
   Device *device_;
   EventPool *events_;

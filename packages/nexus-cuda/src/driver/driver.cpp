@@ -17,9 +17,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 constinit Functions cu;
 
 namespace {
@@ -100,13 +97,14 @@ void *find(const DriverLibrary &library, const char *name, int version) {
 
 Functions find_functions(const DriverLibrary &library, int version) {
   Functions found;
-  constexpr bool REQUIRED = true, OPTIONAL = false;
-#define CU_FUNCTION(need, since, name, parameters)                                                \
-  if ((since) <= version) found.name.set(find(library, "cu" #name, since));                       \
-  if (need && found.name == nullptr) {                                                            \
+#define CU_FUNCTION(name, parameters)                                                             \
+  found.name.set(find(library, "cu" #name, kOldest));                                             \
+  if (found.name == nullptr) {                                                                    \
     throw Error(NXS_DeviceNotAvailable, "the driver '", library.path, "' says that it has CUDA ", \
                 version_text(version), " and lacks cu" #name "; install it again");               \
   }
+#define CU_OPTIONAL(name, since, parameters) \
+  if ((since) <= version) found.name.set(find(library, "cu" #name, since));
 #include "driver/cuda_functions.def"
   return found;
 }

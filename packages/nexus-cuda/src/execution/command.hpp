@@ -66,17 +66,15 @@ inline constexpr nexus_plugin::LaunchOptions kLaunchOptions = {
 
 // Checks that the device has what the launch asks for, and room for it. With the device's context
 // current. Throws NXS_NotSupported, NXS_InvalidWorkGroupSize, NXS_InvalidGlobalWorkSize.
-void check_options(const Kernel &kernel, const nexus_plugin::Launch &launch,
-                   uint64_t dynamic_shared);
+void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared);
 
 // For cuLaunchKernelEx; empty where the launch asks for nothing.
-std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel,
-                                                 const nexus_plugin::Launch &launch);
+std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch);
 
 // Fills in the sizes of a CUlaunchConfig or CUDA_KERNEL_NODE_PARAMS.
 template <class Config>
-void set_sizes(Config &config, const nexus_plugin::Size3 &groups,
-               const nexus_plugin::Size3 &group_size, uint64_t dynamic_shared) noexcept {
+void set_sizes(Config &config, const Size3 &groups, const Size3 &group_size,
+               uint64_t dynamic_shared) noexcept {
   const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
   config.gridDimX = number(groups[0]);
   config.gridDimY = number(groups[1]);
@@ -91,10 +89,10 @@ void set_sizes(Config &config, const nexus_plugin::Size3 &groups,
 // of the driver, which copies them. Used by one thread at a time.
 class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
  public:
-  explicit KernelCommand(nexus_plugin::Ref<Kernel> kernel);
+  explicit KernelCommand(Ref<Kernel> kernel);
 
   void lower_argument(uint32_t index, const nexus_plugin::Argument<Buffer> &argument);
-  nexus_plugin::Launch lower_launch(const nxs_launch &launch);
+  Launch lower_launch(const nxs_launch &launch);
 
   // Returns what the driver says. No context needs to be current.
   CUresult enqueue(CUstream stream) const noexcept {
@@ -118,10 +116,10 @@ class KernelCommand : public nexus_plugin::RecordedKernel<Recording> {
     uint64_t dynamic_shared = 0;
   };
 
-  nexus_plugin::Launch check(const nxs_launch &given, uint64_t dynamic_shared) const;
+  Launch check(const nxs_launch &given, uint64_t dynamic_shared) const;
   Packed pack(uint64_t extra_shared) const;
-  void write_grid(Packed &packed, const nexus_plugin::Launch &launch) const;
-  void adopt(Packed packed, const nexus_plugin::Launch &launch);
+  void write_grid(Packed &packed, const Launch &launch) const;
+  void adopt(Packed packed, const Launch &launch);
 
   Packed packed_;
   std::vector<CUlaunchAttribute> attributes_;

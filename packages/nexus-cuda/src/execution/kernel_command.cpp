@@ -7,10 +7,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Argument;
-using nexus_plugin::Error;
-using nexus_plugin::Launch;
-using nexus_plugin::Ref;
-using nexus_plugin::Size3;
 
 namespace {
 

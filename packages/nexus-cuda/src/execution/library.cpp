@@ -9,12 +9,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::member;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
+constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 namespace {
 
@@ -173,11 +168,6 @@ void Library::list_kernels() {
     kernel_names_.push_back(name_of_symbol(name, names_));
   }
   std::sort(kernel_names_.begin(), kernel_names_.end());
-}
-
-std::string Library::symbol_of(const std::string &name) const {
-  std::string symbol = symbol_of_name(name, names_, symbols_);
-  return symbol.empty() ? name : symbol;
 }
 
 std::vector<std::byte> Library::read_variable(const std::string &name) const {

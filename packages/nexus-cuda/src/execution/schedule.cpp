@@ -6,11 +6,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
-
 // ---- The driver's graph ------------------------------------------------------
 
 Graph Graph::make(Device &device, std::span<const Command *const> steps) {
@@ -161,19 +156,16 @@ nxs_ticket Schedule::submit(const RunLock &lock, Stream &stream) {
                                 ? stream.submit_launches(all)
                                 : stream.submit(all);
   ++runs_;
-  if (runs_ == 1 && graph_follows_ && wants_graph() && !graph_) make_graph_behind_run(bindings);
-  return ticket;
-}
-
-// The device is busy with the first run meanwhile. That run was taken, so that nothing is thrown:
-// where there is no graph, the next run says what is wrong.
-void Schedule::make_graph_behind_run(uint64_t bindings) noexcept {
+  if (runs_ != 1 || !graph_follows_ || !wants_graph() || graph_) return ticket;
+  // The device is busy with the first run meanwhile. That run was taken, so nothing is thrown:
+  // where there is no graph, the next run says what is wrong.
   try {
     const CurrentContext current(device());
     make_graph(bindings);
   } catch (...) {
     graph_refused_ = true;
   }
+  return ticket;
 }
 
 // Returns whether a run is nothing but launches: of kernels, or of a graph that is ready.

@@ -29,9 +29,8 @@ class Graph {
   // context current. Throws what the driver says.
   static Graph make(Device &device, std::span<const Command *const> steps);
 
-  // Takes over the arguments that have changed since. Throws what the driver says; the graph is
-  // then as it was, but for arguments that were taken over before, and is asked again next time.
-  // rebound: so many commands have changed, at most.
+  // Takes over arguments that changed, of `rebound` commands at most. Throws what the driver says;
+  // arguments that were not taken over yet are tried again next time.
   void update(Device &device, uint64_t rebound = UINT64_MAX);
   void launch(Enqueuing &work) const {
     work.check(cu.GraphLaunch(executable_, work.stream), "running the commands of a schedule");
@@ -59,15 +58,15 @@ class Graph {
   std::size_t changed_ = 0;  // the one that changed last; often it is the same again
 };
 
-// Enqueues runs. One command is enqueued. Several are at their first run, and become a graph while
-// the device is busy with it; where the commands have changed since a run, they may do so again,
-// and become one at their second run.
+// Enqueues runs. One command is enqueued as it is. Several are enqueued at their first run, and
+// become a graph while the device is busy with it; commands that changed after a run become a graph
+// at their second run only, since they may change again.
 class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
   // As nxsRunSchedule and nxsPrepareSchedule.
-  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream_id,
+  static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream_id,
                         nxs_execution_settings settings);
   void prepare(nxs_id stream_id);
 
@@ -93,7 +92,6 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   void note_used(const PooledStream &pooled, uint64_t bindings);
   bool wants_graph() const noexcept { return driver_steps_ > 1 && !graph_refused_; }
   void make_graph(uint64_t bindings);
-  void make_graph_behind_run(uint64_t bindings) noexcept;
   void update_graph(uint64_t bindings);
 
   bool graph_follows_ = true;  // the first run: false once commands changed behind a run

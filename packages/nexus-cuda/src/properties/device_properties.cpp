@@ -17,15 +17,11 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::join;
 using nexus_plugin::Json;
 using nexus_plugin::json_array;
 using nexus_plugin::json_list;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
-using nexus_plugin::known_member;
-using nexus_plugin::member;
-using nexus_plugin::Value;
 
 // ---- Attributes of the driver --------------------------------------------
 
@@ -455,7 +451,7 @@ Value reserved_memory(const Device &device) {
 Value compiler_of(const Device &) {
   try {
     return nvrtc_title();
-  } catch (const nexus_plugin::Error &) {
+  } catch (const Error &) {
     return {};
   }
 }

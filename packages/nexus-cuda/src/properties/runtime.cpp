@@ -5,11 +5,10 @@
 #include <nexus-plugin/runtime.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
-
 namespace {
 
 constexpr const char *kBackendName = "cuda";
-constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
+constinit HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 
 uint64_t capabilities_of(const Device &device) {
   // Not HostVisibleMemory: that is of buffers in the device's memory too.
@@ -29,8 +28,8 @@ uint64_t capabilities_of(const Device &device) {
 }
 
 std::string description() {
-  return nexus_plugin::join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
-                            driver_version() % 1000 / 10, ".");
+  return join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
+              driver_version() % 1000 / 10, ".");
 }
 
 // Starts the driver and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words

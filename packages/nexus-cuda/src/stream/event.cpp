@@ -14,10 +14,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::check_struct;
-using nexus_plugin::Error;
-using nexus_plugin::ProcessMemory;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
 
 // All zeros at first. Read and written by several processes.
 struct SharedEvent::Page {
@@ -107,9 +103,9 @@ std::string SharedEvent::handle(nxs_id event) const {
   const CurrentContext current(*device_);
   CUipcEventHandle told{};
   device_->check(cu.IpcGetEventHandle(&told, event_), "giving an event to other processes");
-  return nexus_plugin::join(kEventHead, Exported::here(*device_, event).text(),
-                            nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
-                            page_.handle());
+  return join(kEventHead, Exported::here(*device_, event).text(),
+              nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
+              page_.handle());
 }
 
 void SharedEvent::record(Enqueuing &work) {
@@ -173,11 +169,18 @@ nxs_ticket Event::signal(Stream &stream) {
                 "the event is of another process, which alone signals it; make one of this process "
                 "for its own work");
   }
-  return signal_by(stream, [&] { return stream.signal(timed(), shared_.get()); });
+  const auto also = [&](Enqueuing &work) {
+    if (shared_) shared_->record(work);
+  };
+  return signal_by(stream, [&] { return stream.signal(timed(), also); });
 }
 
 nxs_ticket Event::let_wait(Stream &stream) const {
-  return imported_ ? stream.wait(*shared_) : QueuedEvent::let_wait(stream);
+  if (!imported_) return QueuedEvent::let_wait(stream);
+  return stream.submit([&](Enqueuing &work) {
+    stream.tickets().prepare_to_wait();
+    shared_->enqueue_wait(work);
+  });
 }
 
 void Event::wait(uint64_t timeout, nxs_completion *out_completion) const {
@@ -194,7 +197,7 @@ uintptr_t Event::native_handle() const {
   return signal.event ? reinterpret_cast<uintptr_t>(signal.event->get()) : 0;
 }
 
-constinit nexus_plugin::HandleTable<Event, NXS_ObjectType_Event> events;
+constinit HandleTable<Event, NXS_ObjectType_Event> events;
 
 namespace {
 

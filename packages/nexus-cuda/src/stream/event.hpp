@@ -14,6 +14,8 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::ProcessMemory;
+
 // What SharedEvent::handle() writes. Throws NXS_InvalidValue where the text is none.
 struct ExportedEvent {
   explicit ExportedEvent(std::string_view text);
@@ -57,11 +59,11 @@ class SharedEvent {
 
   Device *device_;
   CUevent event_ = nullptr;
-  nexus_plugin::ProcessMemory page_;
+  ProcessMemory page_;
   uint64_t exporter_ = 0;  // number of the process
 };
 
-using SharedEventPtr = nexus_plugin::Shared<SharedEvent>;
+using SharedEventPtr = Shared<SharedEvent>;
 
 // A binary event, which processes may share. Any thread.
 class Event : public nexus_plugin::QueuedEvent<Queue> {
@@ -88,7 +90,7 @@ class Event : public nexus_plugin::QueuedEvent<Queue> {
 };
 
 // The plug-in's events.
-extern constinit nexus_plugin::HandleTable<Event, NXS_ObjectType_Event> events;
+extern constinit HandleTable<Event, NXS_ObjectType_Event> events;
 
 }  // namespace nexus_cuda
 
