@@ -4,16 +4,17 @@
 
     python tools/derive_math.py            # writes nexus-kernel/cpu_math_polynomials.h
     python tools/derive_math.py --errors   # prints the approximation errors as powers of two
-    python tools/derive_math.py --check    # fails if the header is another
+    python tools/derive_math.py --check    # fails if the header differs
 
-Each polynomial is the best one in the sense of Chebyshev for a weighted error, found with Remez's
-exchange in 50 digits. Needs mpmath (which no other part of the repository does).
+Each polynomial has the smallest largest weighted error (Chebyshev), found by Remez's exchange in 50
+digits. Needs mpmath, which no other part of the repository does.
 """
 
 from __future__ import annotations
 
 import argparse
 import struct
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from pathlib import Path
 from mpmath import mp, mpf  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 mp.dps = 50
-_GRID = 1500  # points on which the extrema of the error are looked for
+_GRID = 1500  # points on which the extrema of the error are searched
 _OUTPUT = (
     Path(__file__).parents[1] / "packages/nexus-core/include/nexus-kernel/cpu_math_polynomials.h"
 )
@@ -30,7 +31,7 @@ Real = Callable[[mpf], mpf]
 
 @dataclass(frozen=True)
 class Polynomial:
-    """What is approximated: target(x) on low..high, with the error multiplied by weight(x)."""
+    """An approximation of target(x) on low..high, with the error multiplied by weight(x)."""
 
     name: str
     meaning: str
@@ -40,11 +41,11 @@ class Polynomial:
     high: mpf
     target: Real
     weight: Real
-    exact: int = 0  # coefficients from the lowest on that are written as a float and its rest
+    exact: int = 0  # the lowest coefficients that are written as a float and its rest
 
 
 def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
-    """The coefficients, lowest power first, and the largest weighted error."""
+    """Returns the coefficients, lowest power first, and the largest weighted error."""
     count = job.degree + 2
     middle, half = (job.high + job.low) / 2, (job.high - job.low) / 2
     grid = [middle - half * mp.cos(mp.pi * i / _GRID) for i in range(_GRID + 1)]
@@ -74,7 +75,7 @@ def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
 
 
 def _alternating_extrema(errors: list[mpf], count: int) -> list[int]:
-    """The places of the largest error in each run of one sign, `count` of them."""
+    """Returns the places of the largest error in each run of one sign, `count` of them."""
     runs: list[int] = [0]
     for place, error in enumerate(errors):
         if (error > 0) != (errors[runs[-1]] > 0):
@@ -89,7 +90,7 @@ def _alternating_extrema(errors: list[mpf], count: int) -> list[int]:
 
 
 def _odd_remainder(function: Real) -> Real:
-    """For an odd function f(x) = x + x^3 g(x^2): g of z."""
+    """For an odd function f(x) = x + x^3 g(x^2): returns g of z."""
 
     def value(z: mpf) -> mpf:
         x = mp.sqrt(max(z, mpf(10) ** -12))
@@ -99,7 +100,7 @@ def _odd_remainder(function: Real) -> Real:
 
 
 def _odd_weight(function: Real) -> Real:
-    """Makes the error of g the relative error of f."""
+    """Returns the weight that makes the error of g the relative error of f."""
 
     def value(z: mpf) -> mpf:
         x = mp.sqrt(max(z, mpf(10) ** -12))
@@ -159,24 +160,24 @@ ERFC_END = mpf("10.1")  # erfc is 0 in float beyond
 
 
 def _scaled_erfc(t: mpf) -> mpf:
-    """exp(x^2) erfc(x), where t = (x - 2) / (x + 2)."""
+    """Returns exp(x^2) erfc(x), with t = (x - 2) / (x + 2)."""
     x = 2 * (1 + t) / (1 - t)
     return mp.exp(x * x) * mp.erfc(x)
 
 
 def _third_of_erfc(t: mpf) -> mpf:
-    """(x + 3/2) / 3 exp(x^2) erfc(x), where t = (x - 3/2) / (x + 3/2): flat, so little is lost."""
+    """Returns (x + 3/2) / 3 exp(x^2) erfc(x), with t = (x - 3/2) / (x + 3/2); flat, so precise."""
     x = (1 + t) / (1 - t) * 3 / 2
     return (x + mpf(3) / 2) / 3 * mp.exp(x * x) * mp.erfc(x)
 
 
 def _flat_erfc(t: mpf) -> mpf:
-    """(1 + 2 x) times that: between 1 and 1.3, so that Horner's rule loses little."""
+    """Returns (1 + 2 x) times that: between 1 and 1.3, so that Horner's rule loses little."""
     return _scaled_erfc(t) * (5 + 3 * t) / (1 - t)
 
 
 def jobs() -> list[Polynomial]:
-    """All polynomials, in the order of the header."""
+    """Returns all polynomials, in the order of the header."""
     half_ln2 = mp.log(2) / 2 * mpf("1.0001")
     log_low, log_high = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
     quarter = mp.pi / 4 * mpf("1.0001")
@@ -235,14 +236,14 @@ def _single(value: mpf) -> float:
 
 
 def as_literal(value: mpf, *, double: bool) -> str:
-    """The nearest number of that format, as C writes it."""
+    """Returns the nearest number of that format, as C writes it."""
     if double:
         return repr(float(value))
     return f"{_single(value):.9g}f"
 
 
 def as_parts(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
-    """The first coefficients as constants, and the C function of the others.
+    """Returns the first coefficients as constants, and the C function of the others.
 
     Pairs of terms, and pairs of these, do not wait for each other as those of Horner's rule do.
     """
@@ -266,28 +267,32 @@ def as_parts(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
     return "\n".join([*lines, f"  return {terms[0]};", "}"])
 
 
+def as_call(macro: str, arguments: list[str]) -> str:
+    """The use of a macro of the header, in lines of up to 100 columns."""
+    text = f"{macro}({', '.join(arguments)})"
+    indent = " " * (len(macro) + 1)
+    return textwrap.fill(text, 100, subsequent_indent=indent, break_on_hyphens=False)
+
+
 def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
-    """The C function that evaluates a polynomial by Horner's rule."""
+    """Returns the C function that evaluates a polynomial by Horner's rule."""
     if job.exact:
         return as_parts(job, coefficients, error)
-    kind = "double" if job.double else "float"
-    numbers = [as_literal(c, double=job.double) for c in coefficients]
-    lines = [
+    numbers = [as_literal(c, double=job.double) for c in reversed(coefficients)]
+    meaning = (
         f"/* {job.meaning}, its argument from {float(job.low):.6g} to {float(job.high):.6g}:"
-        f" within 2^{float(mp.log(error, 2)):.1f}. */",
-        f"NXK_MATH {kind} nxk_{job.name}_polynomial({kind} x) {{",
-        f"  {kind} p = {numbers[-1]};",
-    ]
-    steps = [f"  p = p * x + {number};" for number in reversed(numbers[:-1])]
-    return "\n".join([*lines, *steps, "  return p;", "}"]).replace("+ -", "- ")
+        f" within 2^{float(mp.log(error, 2)):.1f}. */\n"
+    )
+    kind = "double" if job.double else "float"
+    return meaning + as_call("NXK_POLYNOMIAL", [kind, job.name, *numbers])
 
 
 def two_over_pi() -> str:
-    """2/pi for floats of each size, in parts whose products with a float are exact.
+    """Returns 2/pi for floats of each size, in parts whose products with a float are exact.
 
     A float of at least 2^(23 + s) is a multiple of 2^s, so the bits of 2/pi from 2^(2 - s) upwards
     only add multiples of 4 (quarter turns) and are left out. The first two parts have 29 bits: with
-    24 of the float that is 53, what a double holds.
+    24 of the float that is 53, which a double holds.
     """
     rows = []
     with mp.workdps(120):
@@ -300,16 +305,10 @@ def two_over_pi() -> str:
                 parts.append(mp.floor(rest / unit) * unit)
                 rest -= parts[-1]
             rows.append([*parts, rest])
-    lines = ["/* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */"]
+    lines = [_TWO_OVER_PI]
     for part in range(3):
         values = [as_literal(row[part], double=True) for row in rows]
-        limits = ["0x1p24", "0x1p50", "0x1p76", "0x1p102"]
-        lines += [f"NXK_MATH double nxk_two_over_pi_{part + 1}(double x) {{", "  return"]
-        for value, limit in zip(values, limits, strict=False):
-            lines[-1] += f" x < {float.fromhex(limit)!r} ? {value} :"
-            lines.append("        ")
-        lines[-1] += f" {values[-1]};"
-        lines.append("}")
+        lines.append(as_call("NXK_TWO_OVER_PI", [str(part + 1), *values]))
     return "\n".join(lines)
 
 
@@ -322,12 +321,43 @@ _HEAD = """\
 
 /* clang-format off */
 #include "cpu_math_base.h"
+#include "parameters.h"
+
+/* nxk_<name>_polynomial: by Horner's rule, the coefficient of the highest power first. */
+#define NXK_POLYNOMIAL(T, name, ...)                                       \\
+  NXK_MATH T nxk_##name##_polynomial(T x) {                                \\
+    return NXK_PASTE(NXK_HORNER_, NXK_COUNT(__VA_ARGS__))(x, __VA_ARGS__); \\
+  }
+#define NXK_HORNER_2(x, p, c) ((p) * x + (c))
+#define NXK_HORNER_3(x, p, c, ...) NXK_HORNER_2(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_4(x, p, c, ...) NXK_HORNER_3(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_5(x, p, c, ...) NXK_HORNER_4(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_6(x, p, c, ...) NXK_HORNER_5(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_7(x, p, c, ...) NXK_HORNER_6(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_8(x, p, c, ...) NXK_HORNER_7(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_9(x, p, c, ...) NXK_HORNER_8(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_10(x, p, c, ...) NXK_HORNER_9(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_11(x, p, c, ...) NXK_HORNER_10(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_12(x, p, c, ...) NXK_HORNER_11(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_13(x, p, c, ...) NXK_HORNER_12(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_14(x, p, c, ...) NXK_HORNER_13(x, (p) * x + (c), __VA_ARGS__)
 
 """
 
+_TWO_OVER_PI = """\
+/* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */
+#define NXK_TWO_OVER_PI(part, a, b, c, d, e)         \\
+  NXK_MATH double nxk_two_over_pi_##part(double x) { \\
+    return x < 16777216.0              ? (a)         \\
+           : x < 1125899906842624.0    ? (b)         \\
+           : x < 7.555786372591432e+22 ? (c)         \\
+           : x < 5.070602400912918e+30 ? (d)         \\
+                                       : (e);        \\
+  }"""
+
 
 def header(*, with_errors: bool) -> str:
-    """The whole text. Prints each polynomial's error if wanted."""
+    """Returns the whole text. Prints each polynomial's error if wanted."""
     functions = []
     for job in jobs():
         coefficients, error = remez(job)

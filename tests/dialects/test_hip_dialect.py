@@ -63,12 +63,14 @@ def compile_for(architecture: str, program: Program, folder: Path) -> tuple[byte
 
 def device_library() -> str:
     """A definition of each function of ROCm's device library that the header declares."""
-    header = (INCLUDE / "nexus-kernel/hip.h").read_text("utf-8")
-    declared = re.findall(r"NXK_DEVICE float (__ocml_\w+)\((float(?:, float)*)\);", header)
+    headers = (INCLUDE / "nexus-kernel" / name for name in ("gpu_math.h", "hip.h"))
+    text = "".join(header.read_text("utf-8") for header in headers)
+    declared = re.findall(r"^NXK_ROUNDED(_OF_TWO)?\((\w+)\)", text, re.MULTILINE)
     assert declared
     return '\n#line 1 "device_library"\n' + "".join(
-        f'extern "C" __attribute__((device)) float {name}({parameters}) {{ return 0.0f; }}\n'
-        for name, parameters in declared
+        f'extern "C" __attribute__((device)) float __ocml_{name}_f32'
+        f"(float{', float' if two else ''}) {{ return 0.0f; }}\n"
+        for two, name in declared
     )
 
 

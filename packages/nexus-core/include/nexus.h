@@ -34,13 +34,10 @@
 #include <nexus/program.hpp>
 #include <nexus/properties.hpp>
 #include <nexus/property.hpp>
-#include <nexus/property_source.hpp>
 #include <nexus/runtime.hpp>
-#include <nexus/runtimes.hpp>
 #include <nexus/schedule.hpp>
 #include <nexus/stream.hpp>
 #include <nexus/system.hpp>
-#include <nexus/timeout.hpp>
 #include <nexus/trace.hpp>
 
 #endif

@@ -7,7 +7,7 @@
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 #include "values/scalar.hpp"
 
 namespace nexus::python {
@@ -146,6 +146,65 @@ void bindSlices(py::class_<BufferObject> &cls) {
   cls.attr("__contains__") = py::none();
 }
 
+constexpr const char *kBufferRefusal =
+    "nexus.Buffer objects can't be pickled or copied: each stands for one object of this process. "
+    "For another process make one with Device.create_buffer(data, shareable=True); for a copy use "
+    "Device.copy_buffer(buffer).";
+
+// The pickle has the handle of the memory, not its contents.
+py::tuple reduceBuffer(const BufferObject &self, py::handle) {
+  try {
+    const std::string handle = withoutGil([&] { return self.exportMemory(); });
+    const auto offset = withoutGil([&] { return self.getProperty<std::int64_t>(NP_Offset); });
+    return py::make_tuple(
+        py::module_::import("nexus._shared").attr("open_buffer"),
+        py::make_tuple(wrap(self.getDevice()).attr("selector"), py::bytes(handle), offset,
+                       self.getSize(), static_cast<std::int64_t>(self.getDataType()),
+                       shapeOf(self)));
+  } catch (const Error &error) {
+    const nxs_status status = error.status();
+    if (status != NXS_InvalidOperation && status != NXS_NotSupported) throw;
+    throw py::type_error(kBufferRefusal);
+  }
+}
+
+[[noreturn]] py::object refuseBufferCopy(py::handle) {
+  throw py::type_error(kBufferRefusal);
+}
+
+[[noreturn]] py::object refuseDeepBufferCopy(py::handle, py::handle) {
+  throw py::type_error(kBufferRefusal);
+}
+
+BufferObject importBuffer(py::handle deviceObject, py::handle handle, py::handle offset,
+                          py::handle nbytes, py::handle dataType, py::handle shape) {
+  const auto &device = argumentOf<nexus::Device>(deviceObject, "device");
+  if (PyBytes_Check(handle.ptr()) == 0) {
+    throwTypeError("handle", "bytes", handle);
+  }
+  BufferDesc desc;
+  desc.size = parseCount(nbytes, "nbytes");
+  desc.dataType = static_cast<nxs_data_type>(parseCount(dataType, "data_type"));
+  desc.shape = parseShape(shape, "shape");
+  desc.scalar = desc.shape.empty();
+  const std::uint64_t start = parseCount(offset, "offset");
+  const auto text = py::cast<std::string>(handle);
+  return BufferObject(withoutGil([&] { return device.importBuffer(text, desc, start); }));
+}
+
+// For buffers shared between processes; others raise the reason.
+void bindBufferPickling(py::class_<BufferObject> &cls) {
+  method<&reduceBuffer>(
+      cls,
+      "__reduce_ex__(self, protocol: int, /) -> tuple[Any, ...]\n\nPickles a buffer that was made "
+      "with shareable=True, for another process. Raises TypeError for others.");
+  method<&refuseBufferCopy>(
+      cls, "__copy__(self) -> Never\n\nRaises TypeError: Device.copy_buffer(buffer) copies.");
+  method<&refuseDeepBufferCopy>(cls,
+                                "__deepcopy__(self, memo: object, /) -> Never\n\nRaises TypeError: "
+                                "Device.copy_buffer(buffer) copies.");
+}
+
 }  // namespace
 
 py::tuple shapeOf(const Buffer &buffer) {
@@ -175,7 +234,6 @@ void registerBuffer(py::module_ &module) {
                         py::custom_type_setup([factory](PyHeapTypeObject *type) {
                           factory.value(type);
                           setupBufferProtocol(type);
-                          setupBufferPickling(type);
                         }));
   bindObject<&describeBuffer>(cls);
   bindClose<&close>(cls,
@@ -209,7 +267,11 @@ void registerBuffer(py::module_ &module) {
   registerBufferBytes(module);
   registerSystemBuffer(module);
   registerDlpackImport(module);
-  registerBufferImport(module);
+  bindBufferPickling(cls);
+  function<&importBuffer>(
+      module,
+      "import_buffer(device: Device, handle: bytes, offset: int, nbytes: int, data_type: int, "
+      "shape: tuple[int, ...]) -> Buffer\n\nOpens a buffer that another process shares.");
 }
 
 }  // namespace nexus::python

@@ -74,12 +74,6 @@ void bindDlpackExport(py::class_<BufferObject> &cls);
 /// Adds __cuda_array_interface__.
 void bindCudaArray(py::class_<BufferObject> &cls);
 
-/// Makes buffers shared between processes picklable; others raise the reason.
-void setupBufferPickling(PyHeapTypeObject *heapType);
-
-/// Adds import_buffer(...), which nexus._shared calls.
-void registerBufferImport(py::module_ &module);
-
 /// Adds from_dlpack(x, device, stream), which nexus.from_dlpack calls.
 void registerDlpackImport(py::module_ &module);
 

@@ -7,9 +7,9 @@
 #include "arrays/buffer.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

@@ -166,8 +166,7 @@ std::uint64_t byteOffset(const BufferObject &buffer, const Selection &selection,
 
 BufferObject sliceBuffer(const BufferObject &buffer, py::handle key) {
   const Selection selection = select(buffer.getShape(), key);
-  nexus_buffer_desc desc{};
-  desc.struct_size = sizeof(desc);
+  auto desc = nexus::detail::sized<nexus_buffer_desc>();
   desc.data_type = buffer.getDataType();
   desc.size = dtypeBytes(desc.data_type, selection.count);
   desc.rank = static_cast<std::uint32_t>(selection.shape.size());

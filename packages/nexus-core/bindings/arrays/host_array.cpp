@@ -6,7 +6,7 @@
 #include "python/errors.hpp"
 #include "values/array_interface.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

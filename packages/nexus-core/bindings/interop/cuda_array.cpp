@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interop/cuda_array.hpp"
+#include "interop/foreign.hpp"
 
-#include "interop/foreign_device.hpp"
-#include "interop/foreign_stream.hpp"
 #include "python/errors.hpp"
 #include "types/object.hpp"
 #include "values/array_interface.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

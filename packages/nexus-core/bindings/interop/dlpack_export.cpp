@@ -9,8 +9,7 @@
 
 #include "arrays/buffer.hpp"
 #include "arrays/dlpack.hpp"
-#include "interop/foreign_device.hpp"
-#include "interop/foreign_stream.hpp"
+#include "interop/foreign.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"

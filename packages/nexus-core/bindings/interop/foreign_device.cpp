@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interop/foreign_device.hpp"
+#include "interop/foreign.hpp"
 
 #include <unordered_map>
 
@@ -9,18 +9,12 @@ namespace nexus::python {
 namespace {
 
 std::optional<dlpack::Device> readName(const Object &object) {
-  try {
-    const auto name =
-        withoutGil([&] { return object.getProperty<std::vector<std::int64_t>>(NP_DLPackDevice); });
-    if (name.size() == 2) {
-      return dlpack::Device{static_cast<std::int32_t>(name[0]), static_cast<std::int32_t>(name[1])};
-    }
-  } catch (const Error &error) {
-    if (error.status() != NXS_InvalidProperty) {
-      throw;
-    }
+  const auto name = findProperty<std::vector<std::int64_t>>(object, NP_DLPackDevice);
+  if (!name || name->size() != 2) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return dlpack::Device{static_cast<std::int32_t>((*name)[0]),
+                        static_cast<std::int32_t>((*name)[1])};
 }
 
 bool isHostVisible(const nexus::Device &device) {
@@ -67,18 +61,6 @@ std::optional<dlpack::Device> dlpackPlaceOf(const BufferObject &buffer) {
   }
   const auto own = readName(buffer);
   return own ? own : name;
-}
-
-std::optional<std::uint64_t> nativeHandleOf(const Object &object) {
-  try {
-    return static_cast<std::uint64_t>(
-        withoutGil([&] { return object.getProperty<std::int64_t>(NP_NativeHandle); }));
-  } catch (const Error &error) {
-    if (error.status() != NXS_InvalidProperty) {
-      throw;
-    }
-    return std::nullopt;
-  }
 }
 
 nexus::Device deviceFor(dlpack::Device place, const nexus::Device &wanted,

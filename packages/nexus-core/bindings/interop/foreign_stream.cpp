@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interop/foreign_stream.hpp"
+#include "interop/foreign.hpp"
 
 #include <memory>
 #include <string>
 
 #include "arrays/give_back.hpp"
-#include "interop/foreign_device.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

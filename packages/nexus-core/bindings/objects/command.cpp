@@ -6,7 +6,7 @@
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 #include "values/scalar.hpp"
 #include "values/value_bytes.hpp"
 
@@ -152,16 +152,8 @@ py::object commandType(const Command &self) {
 // Returns one of the launch's sizes; None before finalize() and for commands without a kernel.
 template <nxs_property Number>
 py::object launchSize(const Command &self) {
-  try {
-    const auto lengths =
-        withoutGil([&] { return self.getProperty<std::vector<std::int64_t>>(Number); });
-    return py::tuple(py::cast(lengths));
-  } catch (const Error &error) {
-    if (error.status() != NXS_InvalidProperty) {
-      throw;
-    }
-    return py::none();
-  }
+  const auto lengths = findProperty<std::vector<std::int64_t>>(self, Number);
+  return lengths ? py::object(py::tuple(py::cast(*lengths))) : py::none();
 }
 
 void bindLaunch(py::class_<Held<Command>> &cls) {

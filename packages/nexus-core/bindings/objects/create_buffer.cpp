@@ -6,14 +6,13 @@
 #include "arrays/buffer.hpp"
 #include "arrays/give_back.hpp"
 #include "arrays/host_array.hpp"
-#include "interop/foreign_array.hpp"
+#include "interop/foreign.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
 #include "values/array_interface.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -42,6 +41,17 @@ nxs_buffer_settings parseMemory(py::handle memory) {
 BufferObject create(const Device &device, const BufferDesc &desc) {
   return BufferObject(withoutGil(
       [&] { return device ? device.createBuffer(desc) : getSystem().createBuffer(desc); }));
+}
+
+// Makes a buffer with a copy of another's contents, data type and shape.
+BufferObject copyTo(const Device &device, const BufferObject &source, BufferDesc desc) {
+  desc.size = source.getSize();
+  desc.dataType = source.getDataType();
+  desc.shape = source.getShape();
+  desc.scalar = desc.shape.empty();
+  BufferObject copy = create(device, desc);
+  withoutGil([&] { source.copyTo(copy); });
+  return copy;
 }
 
 // An int is a number of bytes; with a dtype it is a one-dimensional shape.
@@ -78,14 +88,8 @@ BufferObject fromForeignArray(const Device &device, py::handle data, py::handle 
   ForeignUse use;
   use.shares = false;
   const BufferObject source = overForeignArray(data, use, "data");
-  desc.size = source.getSize();
-  desc.dataType = source.getDataType();
-  desc.shape = source.getShape();
-  desc.scalar = desc.shape.empty();
-  checkDtype(dtype, desc.dataType);
-  BufferObject copy = create(device, desc);
-  withoutGil([&] { source.copyTo(copy); });
-  return copy;
+  checkDtype(dtype, source.getDataType());
+  return copyTo(device, source, std::move(desc));
 }
 
 // Numbers such as numpy's scalars. An array of shape () is no number: its type has __len__.
@@ -169,15 +173,7 @@ BufferObject createBufferFromHandle(const Device &device, py::handle handle, py:
 }
 
 BufferObject copyBuffer(const Device &device, py::handle buffer) {
-  const auto &source = argumentOf<BufferObject>(buffer, "buffer");
-  BufferDesc desc;
-  desc.size = source.getSize();
-  desc.dataType = source.getDataType();
-  desc.shape = source.getShape();
-  desc.scalar = desc.shape.empty();
-  BufferObject copy = create(device, desc);
-  withoutGil([&] { source.copyTo(copy); });
-  return copy;
+  return copyTo(device, argumentOf<BufferObject>(buffer, "buffer"), {});
 }
 
 void registerSystemBuffer(py::module_ &module) {

@@ -11,12 +11,10 @@
 #include "arrays/buffer.hpp"
 #include "arrays/host_array.hpp"
 #include "arrays/in_flight.hpp"
-#include "interop/foreign_stream.hpp"
-#include "objects/program.hpp"
+#include "interop/foreign.hpp"
 #include "python/gil.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -69,6 +67,19 @@ Library loadLibrary(const Device &device, py::handle source) {
     return withoutGil([&] { return device.loadLibrary(ObjectCode::read(text)); });
   }
   return withoutGil([&] { return device.loadLibrary(view); });
+}
+
+Library compileLibrary(py::handle self, py::handle source, py::handle language, py::handle name,
+                       py::handle options, py::handle defines, py::handle includePaths,
+                       py::handle optimization, py::handle fastMath, py::handle debug,
+                       py::handle lineInfo, py::handle standard, py::handle extra,
+                       py::handle relocatable, py::handle nameExpressions) {
+  const py::tuple fields = py::make_tuple(defines, includePaths, optimization, fastMath, debug,
+                                          lineInfo, standard, extra, relocatable, nameExpressions);
+  const py::object library =
+      py::module_::import("nexus._program")
+          .attr("compile_library")(self, source, language, name, options, fields);
+  return valueOf<Library>(library.ptr());
 }
 
 nxs_event_type parseEventType(py::handle value) {
@@ -206,13 +217,9 @@ std::int64_t bytesOf(const Device &self, nxs_property number) {
   return withoutGil([&] { return self.getProperty<std::int64_t>(number); });
 }
 
-py::object releaseThreshold(const Device &self) {
-  try {
-    return py::int_(bytesOf(self, NP_ReleaseThreshold));
-  } catch (const Error &error) {
-    if (error.status() != NXS_InvalidProperty) throw;
-    return py::none();  // no threshold: all memory is kept
-  }
+// Returns nothing without a threshold: all memory is kept.
+std::optional<std::int64_t> releaseThreshold(const Device &self) {
+  return findProperty<std::int64_t>(self, NP_ReleaseThreshold);
 }
 
 void setReleaseThreshold(const Device &self, py::handle bytes) {

@@ -3,10 +3,9 @@
 #include <nexus/device.hpp>
 #include <nexus/event.hpp>
 
-#include "objects/event_pickle.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -56,18 +55,60 @@ double elapsedSince(const Event &self, py::handle start) {
   return withoutGil([&] { return self.getElapsedTime(from); }) / millisecond;
 }
 
+constexpr const char *kEventRefusal =
+    "nexus.Event objects can't be pickled or copied: each stands for one object of this process. "
+    "For another process make one with Device.create_event(nexus.event_type.Signal, "
+    "shareable=True).";
+
+// The pickle has the event's handle.
+py::tuple reduceEvent(const Event &self, py::handle) {
+  try {
+    const std::string handle = withoutGil([&] { return self.exportEvent(); });
+    return py::make_tuple(
+        py::module_::import("nexus._shared").attr("open_event"),
+        py::make_tuple(wrap(self.getDevice()).attr("selector"), py::bytes(handle)));
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidOperation) throw;
+    throw py::type_error(kEventRefusal);
+  }
+}
+
+[[noreturn]] py::object refuseEventCopy(py::handle) {
+  throw py::type_error(kEventRefusal);
+}
+
+[[noreturn]] py::object refuseDeepEventCopy(py::handle, py::handle) {
+  throw py::type_error(kEventRefusal);
+}
+
+Event importEvent(py::handle deviceObject, py::handle handle) {
+  const auto &device = argumentOf<nexus::Device>(deviceObject, "device");
+  if (PyBytes_Check(handle.ptr()) == 0) {
+    throwTypeError("handle", "bytes", handle);
+  }
+  const auto text = py::cast<std::string>(handle);
+  return withoutGil([&] { return device.importEvent(text); });
+}
+
+// For events shared between processes; others raise the reason.
+void bindEventPickling(py::class_<Held<Event>> &cls) {
+  method<&reduceEvent>(
+      cls,
+      "__reduce_ex__(self, protocol: int, /) -> tuple[Any, ...]\n\nPickles an event that was made "
+      "with shareable=True, for another process. Raises TypeError for others.");
+  method<&refuseEventCopy>(cls, "__copy__(self) -> Never\n\nRaises TypeError.");
+  method<&refuseDeepEventCopy>(cls,
+                               "__deepcopy__(self, memo: object, /) -> Never\n\nRaises TypeError.");
+}
+
 }  // namespace
 
 void registerEvent(py::module_ &module) {
-  const auto factory = madeBy("Device.create_event()");
   auto cls =
       makeClass<Event>(module, "Event",
                        "A 64-bit counter that only grows. Streams and the host signal values, and "
                        "wait for values.\n\nMade by Device.create_event() and Stream.record().",
-                       py::custom_type_setup([factory](PyHeapTypeObject *type) {
-                         factory.value(type);
-                         setupEventPickling(type);
-                       }));
+                       madeBy("Device.create_event()"));
   bindObject<&describeEvent>(cls);
   bindNativeHandle(cls);
   bindClose<&closeWithoutGil<Event>>(cls,
@@ -99,7 +140,10 @@ void registerEvent(py::module_ &module) {
       "Raises NexusError with NXS_ProfilingInfoNotAvailable if one is not timed, or "
       "NXS_InvalidOperation if one was not signalled in a stream or its signal has not happened "
       "yet; the text tells which. Raises ValueError if start was signalled after this event.");
-  registerEventImport(module);
+  bindEventPickling(cls);
+  function<&importEvent>(module,
+                         "import_event(device: Device, handle: bytes) -> Event\n\nOpens an event "
+                         "that another process shares.");
 }
 
 }  // namespace nexus::python

@@ -6,7 +6,7 @@
 #include "python/gil.hpp"
 #include "types/object.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "python/gil.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

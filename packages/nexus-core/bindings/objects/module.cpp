@@ -4,12 +4,21 @@
 #include "python/bindings.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
-#include "python/interrupt.hpp"
 #include "python/log.hpp"
 #include "types/method.hpp"
 
 namespace nexus::python {
 namespace {
+
+// Called on the waiting thread, which has released the GIL. Python runs signal handlers on its main
+// thread only; on others PyErr_CheckSignals does nothing.
+std::int32_t checkSignals(void *) {
+  const PyGILState_STATE state = ensureGil();
+  writePendingLog();
+  const int raised = PyErr_CheckSignals();  // the error stays set for the waiting call
+  PyGILState_Release(state);
+  return raised;
+}
 
 constexpr std::uint64_t kExitWait = 1'000'000'000;  // nanoseconds
 
@@ -19,7 +28,7 @@ void detach() {
   beginTheEnd();
   const nxs_status status = withoutGil([] { return nexus_shutdown(kExitWait); });
   writePendingLog();
-  removeInterruptCheck();
+  nexus_set_interrupt_check(nullptr, nullptr);
   removeLog();
   if (status == NXS_Cancelled && PyErr_Occurred() != nullptr) {
     throw py::error_already_set();  // Ctrl-C during the wait
@@ -56,13 +65,11 @@ PYBIND11_MODULE(_bound, module) {
   python::registerErrors();
   python::registerClasses(module);
   python::registerSystem(module);
-  python::registerTrace(module);
-  python::registerPlugin(module);
   python::registerProgram(module);
   python::registerObjectCodeFunctions(module);
   nexus_set_discovery(0);  // nexus._discovery finds the installed backends and adds them
   python::installLog();
-  python::installInterruptCheck();
+  nexus_set_interrupt_check(python::checkSignals, nullptr);  // for Ctrl-C
   python::function<&python::detach>(
       module, "detach() -> None\n\nEnds what could call into the interpreter. Runs when it ends.");
   pybind11::module_::import("atexit").attr("register")(module.attr("detach"));

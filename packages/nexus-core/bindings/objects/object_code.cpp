@@ -5,8 +5,8 @@
 
 #include "arrays/host_array.hpp"
 #include "python/gil.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -25,8 +25,7 @@ const char *originName(nexus_code_origin origin) {
 }
 
 nexus_object_code_info infoOf(const ObjectCode &self) {
-  nexus_object_code_info info{};
-  info.struct_size = sizeof(info);
+  auto info = nexus::detail::sized<nexus_object_code_info>();
   nexus::detail::check(nexus_object_code_get_info(self.get(), &info));
   return info;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions on which nexus/_program.py, nexus/_options.py and nexus/_object_code.py build programs.
-#include "objects/program.hpp"
 
 #include <nexus/device.hpp>
+
 #include <string>
 #include <vector>
 
@@ -123,8 +123,7 @@ ObjectCode linkProgram(py::handle device, py::handle target, py::handle codes, p
   }
   const std::vector<nxs_string> titles = viewsOf(names);
   const std::vector<nxs_string> options = viewsOf(parts[5]);
-  nexus_link_info info{};
-  info.struct_size = sizeof(info);
+  auto info = nexus::detail::sized<nexus_link_info>();
   info.codes = pieces.data();
   info.names = titles.data();
   info.code_count = pieces.size();
@@ -151,8 +150,7 @@ std::string describeCompile(py::handle device, py::handle target, py::handle lan
 }
 
 py::tuple cacheInfo() {
-  nexus_cache_info info{};
-  info.struct_size = sizeof(info);
+  auto info = nexus::detail::sized<nexus_cache_info>();
   withoutGil([&] { nexus::detail::check(nexus_cache_get_info(&info)); });
   // The texts live until this thread's next call of libnexus.
   const std::string folder(nexus::detail::toView(info.folder));
@@ -168,19 +166,6 @@ std::uint64_t clearCache() {
 }
 
 }  // namespace
-
-Library compileLibrary(py::handle self, py::handle source, py::handle language, py::handle name,
-                       py::handle options, py::handle defines, py::handle includePaths,
-                       py::handle optimization, py::handle fastMath, py::handle debug,
-                       py::handle lineInfo, py::handle standard, py::handle extra,
-                       py::handle relocatable, py::handle nameExpressions) {
-  const py::tuple fields = py::make_tuple(defines, includePaths, optimization, fastMath, debug,
-                                          lineInfo, standard, extra, relocatable, nameExpressions);
-  const py::object library =
-      py::module_::import("nexus._program")
-          .attr("compile_library")(self, source, language, name, options, fields);
-  return valueOf<Library>(library.ptr());
-}
 
 void registerProgram(py::module_ &module) {
   function<&compileProgram>(

@@ -2,7 +2,6 @@
 #include <nexus/properties.hpp>
 
 #include "python/gil.hpp"
-#include "types/key.hpp"
 #include "types/object.hpp"
 
 namespace nexus::python {

@@ -2,7 +2,7 @@
 #include <nexus/runtime.hpp>
 
 #include "types/object.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {

@@ -3,14 +3,46 @@
 #include <nexus/stream.hpp>
 
 #include "arrays/in_flight.hpp"
-#include "interop/foreign_stream.hpp"
-#include "objects/callback.hpp"
+#include "interop/foreign.hpp"
+#include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
+
+// Returns the exception of a failed stream, this thread's latest error; None for NXS_Success.
+PyObject *errorOf(nxs_status status) {
+  if (status == NXS_Success) {
+    return Py_NewRef(Py_None);
+  }
+  try {
+    nexus::detail::throwLastError(status);
+  } catch (const Error &error) {
+    return exceptionOf(error);
+  }
+}
+
+// context is the only reference to the function. Its exceptions go to sys.unraisablehook.
+void callBack(void *context, nxs_status status) {
+  const PyGILState_STATE state = ensureGil();
+  callUntilTheEnd(static_cast<PyObject *>(context), errorOf(status));
+  PyGILState_Release(state);
+}
+
+void addCallback(const Stream &stream, py::handle function) {
+  if (PyCallable_Check(function.ptr()) == 0) {
+    throwTypeError("function", "callable with one argument, the error or None", function);
+  }
+  Py_INCREF(function.ptr());  // owned by the callback
+  const nxs_status status =
+      withoutGil([&] { return nexus_stream_add_callback(stream.get(), callBack, function.ptr()); });
+  if (status != NXS_Success) {
+    Py_DECREF(function.ptr());
+    nexus::detail::throwLastError(status);
+  }
+}
 
 // "on cpu:0, idle"
 std::string describeStream(const Stream &self) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions on which nexus/__init__.py and nexus/_discovery.py build the module's functions.
+#include <nexus/runtime.hpp>
 #include <nexus/system.hpp>
+#include <nexus/trace.hpp>
 #include <string>
 
 #include "python/gil.hpp"
 #include "python/log.hpp"
-#include "python/text.hpp"
 #include "types/object.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -103,6 +105,63 @@ void bindDiscovery(py::module_ &module) {
                        "set_config(key: str, value: str) -> None\n\nSets a plug-in's setting.");
 }
 
+// Functions of nexus.trace.
+
+// With the GIL, since neither waits.
+void traceRange(py::handle name, py::handle begin) {
+  const std::string text = parseText(name, "name");
+  const std::int64_t since = PyLong_AsLongLong(begin.ptr());
+  if (since == -1 && PyErr_Occurred() != nullptr) {
+    throw py::error_already_set();
+  }
+  nexus::detail::check(nexus_trace_range(nexus::detail::toString(text), since));
+}
+
+void markTrace(py::handle name) {
+  traceMark(parseText(name, "name"));
+}
+
+void bindTrace(py::module_ &module) {
+  function<[] { return nexus_trace_is_on() != 0; }>(
+      module, "trace_is_on() -> bool\n\nReturns whether this process is traced.");
+  function<[] { return nexus_trace_time(); }>(
+      module, "trace_time() -> int\n\nReturns the time of the trace's clock in nanoseconds.");
+  function<&traceRange>(module,
+                        "trace_range(name: str, begin: int) -> None\n\nAdds a range of this "
+                        "thread, from begin until now.");
+  function<&markTrace>(module, "trace_mark(name: str) -> None\n\nAdds a mark of this thread.");
+}
+
+// A plug-in without libnexus in between, for nexus.conformance.
+
+py::tuple pluginTable(py::handle value) {
+  const Runtime &runtime = argumentOf<Runtime>(value, "runtime");
+  auto info = nexus::detail::sized<nexus_plugin_info>();
+  nexus::detail::check(nexus_runtime_get_plugin(runtime.get(), &info));
+  return py::make_tuple(reinterpret_cast<std::uintptr_t>(info.functions), info.runtime,
+                        info.capabilities, info.thread_model, info.tag);
+}
+
+py::object pluginError(py::handle error) {
+  auto info = nexus::detail::sized<nexus_error_info>();
+  if (nexus_get_plugin_error(parseCount(error, "error"), &info) != NXS_Success) {
+    return py::none();
+  }
+  return py::make_tuple(std::string(nexus::detail::toView(info.text)), info.native_code,
+                        std::string(nexus::detail::toView(info.backend)));
+}
+
+void bindPlugin(py::module_ &module) {
+  function<&pluginTable>(module,
+                         "plugin_table(runtime: Runtime) -> tuple[int, int, int, int, "
+                         "int]\n\nReturns a plug-in's table of functions: its address, the "
+                         "runtime's id, the capability bits, the thread model and the tag.");
+  function<&pluginError>(module,
+                         "plugin_error(error: int) -> tuple[str, int, str] | None\n\nReturns the "
+                         "text, the driver's error number and the backend of a plug-in's error "
+                         "record. 0 takes this thread's latest one, and clears it.");
+}
+
 }  // namespace
 
 void registerSystem(py::module_ &module) {
@@ -128,6 +187,8 @@ void registerSystem(py::module_ &module) {
       module, "version() -> str\n\nReturns the version of libnexus.");
   function<[] { writePendingLog(); }>(
       module, "write_pending_log() -> None\n\nWrites pending log lines of other threads.");
+  bindTrace(module);
+  bindPlugin(module);
 }
 
 }  // namespace nexus::python

@@ -29,7 +29,5 @@ void registerEvent(py::module_ &module);
 void registerSchedule(py::module_ &module);
 void registerCommand(py::module_ &module);
 void registerSystem(py::module_ &module);
-void registerTrace(py::module_ &module);
-void registerPlugin(py::module_ &module);
 
 }  // namespace nexus::python

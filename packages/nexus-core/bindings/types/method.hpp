@@ -14,7 +14,6 @@
 
 #include "python/bindings.hpp"
 #include "types/instance.hpp"
-#include "types/place.hpp"
 #include "types/signature.hpp"
 
 namespace nexus::python {
@@ -74,6 +73,14 @@ struct Callable<R (*)(First, Parameters...)> {
   using Self = First;
   static constexpr std::size_t size = sizeof...(Parameters) + 1;
 };
+
+/// Returns whether NEXUS_LAYERS named the layer `validate` when the module was imported. Without it
+/// no places are noted.
+bool notesPlaces();
+
+/// Notes, for that layer's messages, the innermost line outside of the package nexus as this
+/// thread's place. Call it with the GIL held.
+void notePlace() noexcept;
 
 /// Sets Python's error for the exception being handled, in a catch (...). Rethrows what is no
 /// std::exception, such as the end of a thread.

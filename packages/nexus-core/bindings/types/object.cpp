@@ -64,15 +64,12 @@ py::custom_type_setup madeBy(const char *factory) {
 }
 
 std::int64_t requireNativeHandle(const Object &object) {
-  try {
-    return withoutGil([&] { return object.getProperty<std::int64_t>(NP_NativeHandle); });
-  } catch (const Error &error) {
-    if (error.status() != NXS_InvalidProperty) {
-      throw;
-    }
+  const auto handle = findProperty<std::int64_t>(object, NP_NativeHandle);
+  if (!handle) {
     throw Error(NXS_NotSupported, std::string("The backend has no native handle of this ") +
                                       kindOf(object) + ", or none yet: only Nexus can use it.");
   }
+  return *handle;
 }
 
 std::string whyNoRepr(const Error &error) {

@@ -11,7 +11,6 @@
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/instance.hpp"
-#include "types/key.hpp"
 #include "types/method.hpp"
 #include "types/property_read.hpp"
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "python/errors.hpp"
 #include "types/constant_properties.hpp"
 
 namespace nexus::python {
@@ -36,6 +37,79 @@ const char *docOfRead(const std::string &name, const std::string &type) {
   return keep(
       name + "(self, key: PropertyKey) -> " + type + "\n\nReads a property as " + type +
       ". Raises PropertyNotFoundError if the object does not have it, or not as that type.");
+}
+
+PropertyPath::PropertyPath(py::handle key) : owner_(py::reinterpret_borrow<py::object>(key)) {
+  if (!py::isinstance<py::list>(key) && !py::isinstance<py::tuple>(key)) {
+    add(key);
+    return;
+  }
+  // A copy, so that no other thread changes the list while its texts are borrowed.
+  const auto path = py::reinterpret_steal<py::tuple>(PySequence_Tuple(key.ptr()));
+  if (!path) {
+    throw py::error_already_set();
+  }
+  if (path.empty()) {
+    throwValueError("key", key, "a path needs at least one name");
+  }
+  keys_.reserve(path.size());
+  for (const py::handle step : path) {
+    add(step);
+  }
+  owner_ = path;
+}
+
+void PropertyPath::add(py::handle step) {
+  if (PyUnicode_Check(step.ptr())) {
+    Py_ssize_t size = 0;
+    const char *const text = PyUnicode_AsUTF8AndSize(step.ptr(), &size);
+    if (text == nullptr) {
+      PyErr_Clear();
+      throwValueError("key", step, "it has a lone surrogate; no property has such a name");
+    }
+    keys_.emplace_back(std::string_view(text, static_cast<std::size_t>(size)));
+    return;
+  }
+  if (!PyLong_Check(step.ptr()) || PyBool_Check(step.ptr())) {
+    throwTypeError("key", "a str, a member of nexus.property, or a list of them", step);
+  }
+  const long long number = PyLong_AsLongLong(step.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throwValueError("key", step, "no property has such a number");
+  }
+  keys_.emplace_back(number);
+}
+
+py::object readAnyProperty(const Object &object, py::handle key) {
+  const PropertyPath path(key);
+  std::vector<nexus_key> raw;
+  for (const Key &step : path.keys()) {
+    raw.push_back(step.raw());
+  }
+  const detail::PropertyBytes value([&](nxs_value *out) {
+    return withoutGil([&] {
+      return nexus_get_property(object.get(), raw.data(), raw.size(), NXS_ValueType_None, out);
+    });
+  });
+  switch (value.type()) {
+    case NXS_ValueType_Int:
+      return py::cast(value.number<std::int64_t>());
+    case NXS_ValueType_Flt:
+      return py::cast(value.number<double>());
+    case NXS_ValueType_Str:
+      return py::str(value.text());
+    case NXS_ValueType_IntVec:
+      return py::cast(value.numbers<std::int64_t>());
+    case NXS_ValueType_FltVec:
+      return py::cast(value.numbers<double>());
+    case NXS_ValueType_StrVec:
+      return py::cast(value.texts());
+    case NXS_ValueType_Json:
+      return py::module_::import("json").attr("loads")(value.text());
+    default:
+      return py::none();
+  }
 }
 
 }  // namespace nexus::python

@@ -6,15 +6,52 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "python/bindings.hpp"
-#include "types/key.hpp"
+#include "python/gil.hpp"
 #include "types/method.hpp"
 
 namespace nexus::python {
+
+/// The key of a property from Python: a str, an int or member of nexus.property, or a list or tuple
+/// of them. TypeError for others.
+class PropertyPath {
+ public:
+  explicit PropertyPath(py::handle key);
+
+  const std::vector<Key> &keys() const noexcept { return keys_; }
+
+ private:
+  void add(py::handle step);
+
+  std::vector<Key> keys_;
+  py::object owner_;  // owns the texts that the keys borrow
+};
+
+/// Returns a property in its own type: str, int, float, a list of them, or for structured ones a
+/// dict or a list of dicts.
+py::object readAnyProperty(const Object &object, py::handle key);
+
+/// Returns the value of a property; nothing if the object does not have it.
+template <class Value>
+std::optional<Value> findProperty(const Object &object, nxs_property number) {
+  try {
+    return withoutGil([&] { return object.getProperty<Value>(number); });
+  } catch (const Error &error) {
+    if (error.status() != NXS_InvalidProperty) throw;
+    return std::nullopt;
+  }
+}
+
+template <class Value, class Class>
+Value readProperty(const Class &object, py::handle key) {
+  const PropertyPath path(key);
+  return withoutGil([&] { return object.template getProperty<Value>(path.keys()); });
+}
 
 /// Returns whether a cached value has the type that get_property_<Value> returns.
 template <class Value>

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "python/errors.hpp"
-#include "python/text.hpp"
 #include "values/dtype.hpp"
-#include "values/launch.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 
@@ -92,30 +91,11 @@ nxs_data_type ArrayInterface::fromTypestr() const {
 }
 
 std::string typestrOf(nxs_data_type type) {
-  const std::uint32_t bytes = dataTypeBits(type) / 8;
-  const char order = bytes == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
-  const auto named = [&](char kind) { return std::string{order, kind} + std::to_string(bytes); };
-  switch (type) {
-    case NXS_DataType_F16:
-    case NXS_DataType_F32:
-    case NXS_DataType_F64:
-      return named('f');
-    case NXS_DataType_I8:
-    case NXS_DataType_I16:
-    case NXS_DataType_I32:
-    case NXS_DataType_I64:
-      return named('i');
-    case NXS_DataType_Undefined:
-    case NXS_DataType_U8:
-    case NXS_DataType_U16:
-    case NXS_DataType_U32:
-    case NXS_DataType_U64:
-      return named('u');
-    case NXS_DataType_Bool:
-      return named('b');
-    default:
-      return {};
-  }
+  const char order = dataTypeBits(type) == 8                      ? '|'
+                     : std::endian::native == std::endian::little ? '<'
+                                                                  : '>';
+  const char *const kind = dtypeKind(type);
+  return kind == nullptr ? std::string() : order + std::string(kind);
 }
 
 void refuseMasked(py::handle object, const std::string &parameter) {

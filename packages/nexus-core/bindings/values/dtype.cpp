@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values/dtype.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
+#include <string>
 
 #include "python/errors.hpp"
-#include "python/text.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 namespace {
@@ -81,55 +84,57 @@ std::string nameOf(py::handle dtype) {
   return text.starts_with(torch) ? text.substr(torch.size()) : std::string();
 }
 
-constexpr bool kIsLong64 = sizeof(long) == 8;  // NOLINT(google-runtime-int): numpy uses C's
+// NOLINTNEXTLINE(google-runtime-int): numpy uses C's
+constexpr nxs_data_type kLong = sizeof(long) == 8 ? NXS_DataType_I64 : NXS_DataType_I32;
+constexpr nxs_data_type kUnsignedLong = sizeof(long) == 8 ? NXS_DataType_U64 : NXS_DataType_U32;
 
-// Parses numpy's codes, with or without a byte order: a kind and a number of bytes ("f2", "<f4"), a
-// letter ("f"), or C's name ("intc").
+// numpy's codes: a kind and a number of bytes, the buffer protocol's letter, C's name.
+constexpr std::array kKinds = {
+    Name{"b1", NXS_DataType_Bool}, Name{"f2", NXS_DataType_F16}, Name{"f4", NXS_DataType_F32},
+    Name{"f8", NXS_DataType_F64},  Name{"i1", NXS_DataType_I8},  Name{"i2", NXS_DataType_I16},
+    Name{"i4", NXS_DataType_I32},  Name{"i8", NXS_DataType_I64}, Name{"u1", NXS_DataType_U8},
+    Name{"u2", NXS_DataType_U16},  Name{"u4", NXS_DataType_U32}, Name{"u8", NXS_DataType_U64},
+};
+constexpr std::array kLetters = {
+    Name{"?", NXS_DataType_Bool}, Name{"e", NXS_DataType_F16}, Name{"f", NXS_DataType_F32},
+    Name{"d", NXS_DataType_F64},  Name{"b", NXS_DataType_I8},  Name{"B", NXS_DataType_U8},
+    Name{"h", NXS_DataType_I16},  Name{"H", NXS_DataType_U16}, Name{"i", NXS_DataType_I32},
+    Name{"I", NXS_DataType_U32},  Name{"q", NXS_DataType_I64}, Name{"Q", NXS_DataType_U64},
+};
+constexpr std::array kNamesInC = {
+    Name{"l", kLong},
+    Name{"L", kUnsignedLong},
+    Name{"byte", NXS_DataType_I8},
+    Name{"ubyte", NXS_DataType_U8},
+    Name{"short", NXS_DataType_I16},
+    Name{"ushort", NXS_DataType_U16},
+    Name{"intc", NXS_DataType_I32},
+    Name{"uintc", NXS_DataType_U32},
+    Name{"long", kLong},
+    Name{"ulong", kUnsignedLong},
+};
+
+std::optional<nxs_data_type> typeOf(std::string_view text, std::span<const Name> names) noexcept {
+  const auto found = std::ranges::find(names, text, &Name::text);
+  return found == names.end() ? std::nullopt : std::optional(found->type);
+}
+
+// Returns the first name of a type, or nullptr.
+const char *textOf(nxs_data_type type, std::span<const Name> names) noexcept {
+  const auto found = std::ranges::find(names, type, &Name::type);
+  return found == names.end() ? nullptr : found->text.data();  // a literal: zero-terminated
+}
+
+// Parses numpy's codes; the kinds and letters with or without a byte order ("f2", "<f4").
 std::optional<nxs_data_type> dtypeFromNumpyCode(std::string_view text) noexcept {
-  constexpr std::array kCodes = {
-      Name{"b1", NXS_DataType_Bool},
-      Name{"f2", NXS_DataType_F16},
-      Name{"f4", NXS_DataType_F32},
-      Name{"f8", NXS_DataType_F64},
-      Name{"i1", NXS_DataType_I8},
-      Name{"i2", NXS_DataType_I16},
-      Name{"i4", NXS_DataType_I32},
-      Name{"i8", NXS_DataType_I64},
-      Name{"u1", NXS_DataType_U8},
-      Name{"u2", NXS_DataType_U16},
-      Name{"u4", NXS_DataType_U32},
-      Name{"u8", NXS_DataType_U64},
-      Name{"?", NXS_DataType_Bool},
-      Name{"e", NXS_DataType_F16},
-      Name{"f", NXS_DataType_F32},
-      Name{"d", NXS_DataType_F64},
-      Name{"b", NXS_DataType_I8},
-      Name{"B", NXS_DataType_U8},
-      Name{"h", NXS_DataType_I16},
-      Name{"H", NXS_DataType_U16},
-      Name{"i", NXS_DataType_I32},
-      Name{"I", NXS_DataType_U32},
-      Name{"q", NXS_DataType_I64},
-      Name{"Q", NXS_DataType_U64},
-      Name{"l", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
-      Name{"L", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
-      Name{"byte", NXS_DataType_I8},
-      Name{"ubyte", NXS_DataType_U8},
-      Name{"short", NXS_DataType_I16},
-      Name{"ushort", NXS_DataType_U16},
-      Name{"intc", NXS_DataType_I32},
-      Name{"uintc", NXS_DataType_U32},
-      Name{"long", kIsLong64 ? NXS_DataType_I64 : NXS_DataType_I32},
-      Name{"ulong", kIsLong64 ? NXS_DataType_U64 : NXS_DataType_U32},
-  };
   if (text.size() > 1 && text.size() <= 3 &&
       std::string_view("<>=|").find(text[0]) != std::string_view::npos) {
     text.remove_prefix(1);
   }
-  for (const Name &code : kCodes) {
-    if (code.text == text) {
-      return code.type;
-    }
+  for (const std::span<const Name> names :
+       {std::span<const Name>(kKinds), std::span<const Name>(kLetters),
+        std::span<const Name>(kNamesInC)}) {
+    if (const auto type = typeOf(text, names)) return type;
   }
   return std::nullopt;
 }
@@ -187,21 +192,12 @@ void refuseAmbiguous(const std::string &parameter, py::handle dtype, std::string
 }  // namespace
 
 const char *dtypeName(nxs_data_type type) noexcept {
-  for (const Name &name : kNames) {
-    if (name.type == type) {
-      return name.text.data();  // a literal, so it is zero-terminated
-    }
-  }
-  return "bytes";
+  const char *const name = textOf(type, kNames);
+  return name == nullptr ? "bytes" : name;
 }
 
 std::optional<nxs_data_type> dtypeFromName(std::string_view text) noexcept {
-  for (const Name &name : kNames) {
-    if (name.text == text) {
-      return name.type;
-    }
-  }
-  return std::nullopt;
+  return typeOf(text, kNames);
 }
 
 nxs_data_type parseDtype(py::handle dtype, const std::string &parameter) {
@@ -253,39 +249,14 @@ std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t ite
     return std::nullopt;
   }
   const char code = text.front();
-  const auto bySize = [itemsize](nxs_data_type one, nxs_data_type two, nxs_data_type four,
-                                 nxs_data_type eight) -> std::optional<nxs_data_type> {
-    switch (itemsize) {
-      case 1:
-        return one;
-      case 2:
-        return two;
-      case 4:
-        return four;
-      case 8:
-        return eight;
-      default:
-        return std::nullopt;
-    }
+  // A kind and the number of bytes; the width of an integer's letter differs.
+  const auto sized = [itemsize](char kind) {
+    return typeOf(std::string{kind} + std::to_string(itemsize), kKinds);
   };
-  if (std::string_view("bhilqn").find(code) != std::string_view::npos) {
-    return bySize(NXS_DataType_I8, NXS_DataType_I16, NXS_DataType_I32, NXS_DataType_I64);
-  }
-  if (std::string_view("BHILQN").find(code) != std::string_view::npos) {
-    return bySize(NXS_DataType_U8, NXS_DataType_U16, NXS_DataType_U32, NXS_DataType_U64);
-  }
-  switch (code) {
-    case 'e':
-      return NXS_DataType_F16;
-    case 'f':
-      return NXS_DataType_F32;
-    case 'd':
-      return NXS_DataType_F64;
-    case '?':
-      return NXS_DataType_Bool;
-    default:
-      return std::nullopt;
-  }
+  if (std::string_view("bhilqn").find(code) != std::string_view::npos) return sized('i');
+  if (std::string_view("BHILQN").find(code) != std::string_view::npos) return sized('u');
+  return std::string_view("efd?").find(code) != std::string_view::npos ? typeOf(text, kLetters)
+                                                                       : std::nullopt;
 }
 
 py::object dtypeObject(nxs_data_type type) {
@@ -296,35 +267,11 @@ py::object dtypeObject(nxs_data_type type) {
 }
 
 const char *dtypeFormat(nxs_data_type type) noexcept {
-  switch (type) {
-    case NXS_DataType_Undefined:
-    case NXS_DataType_U8:
-      return "B";
-    case NXS_DataType_I8:
-      return "b";
-    case NXS_DataType_Bool:
-      return "?";
-    case NXS_DataType_I16:
-      return "h";
-    case NXS_DataType_U16:
-      return "H";
-    case NXS_DataType_F16:
-      return "e";
-    case NXS_DataType_I32:
-      return "i";
-    case NXS_DataType_U32:
-      return "I";
-    case NXS_DataType_F32:
-      return "f";
-    case NXS_DataType_I64:
-      return "q";
-    case NXS_DataType_U64:
-      return "Q";
-    case NXS_DataType_F64:
-      return "d";
-    default:
-      return nullptr;
-  }
+  return type == NXS_DataType_Undefined ? "B" : textOf(type, kLetters);
+}
+
+const char *dtypeKind(nxs_data_type type) noexcept {
+  return type == NXS_DataType_Undefined ? "u1" : textOf(type, kKinds);
 }
 
 }  // namespace nexus::python

@@ -34,6 +34,10 @@ py::object dtypeObject(nxs_data_type type);
 /// Returns the buffer protocol's format of a data type; nullptr if it has none.
 const char *dtypeFormat(nxs_data_type type) noexcept;
 
+/// Returns the kind and size of a data type in the array interface, such as "f4"; nullptr if it has
+/// none.
+const char *dtypeKind(nxs_data_type type) noexcept;
+
 /// Returns the bytes of count elements; 4-bit elements share bytes.
 constexpr std::uint64_t dtypeBytes(nxs_data_type type, std::uint64_t count) noexcept {
   const std::uint64_t bits = dataTypeBits(type);

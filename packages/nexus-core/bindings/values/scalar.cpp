@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values/scalar.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -10,10 +12,60 @@
 #include "python/errors.hpp"
 #include "values/array_interface.hpp"
 #include "values/dtype.hpp"
-#include "values/float_bits.hpp"
 
 namespace nexus::python {
 namespace {
+
+// A binary floating-point format of at most 16 bits: a sign, an exponent, a fraction.
+struct FloatFormat {
+  int exponentBits;
+  int fractionBits;
+  bool hasInfinity;  // Else the largest exponent holds numbers too, and NaN is all ones.
+};
+
+constexpr FloatFormat kFloat16{5, 10, true};
+constexpr FloatFormat kBFloat16{8, 7, true};
+constexpr FloatFormat kFloat8E4M3FN{4, 3, false};
+constexpr FloatFormat kFloat8E5M2{5, 2, true};
+
+// Returns the bits of value in the format, rounded once to nearest, ties to even; nothing if it is
+// finite and too large, or infinite and the format has no infinity.
+std::optional<std::uint16_t> encodeFloat(double value, const FloatFormat &format) noexcept {
+  const int fractionBits = format.fractionBits;
+  const auto sign = static_cast<std::uint32_t>(std::signbit(value) ? 1 : 0)
+                    << (format.exponentBits + fractionBits);
+  const std::uint32_t fractionOnes = (1U << fractionBits) - 1;
+  const std::uint32_t infinity = ((1U << format.exponentBits) - 1) << fractionBits;
+  if (std::isnan(value)) {
+    const std::uint32_t nan =
+        format.hasInfinity ? infinity | (1U << (fractionBits - 1)) : infinity | fractionOnes;
+    return static_cast<std::uint16_t>(sign | nan);
+  }
+  if (std::isinf(value)) {
+    return format.hasInfinity ? std::optional(static_cast<std::uint16_t>(sign | infinity))
+                              : std::nullopt;
+  }
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0.0) {
+    return static_cast<std::uint16_t>(sign);
+  }
+  const int bias = (1 << (format.exponentBits - 1)) - 1;
+  // The exponent of the number's unit in the last place; at the lowest one the format is subnormal.
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  const int lowest = 1 - bias;
+  const int power = std::max(exponent - 1, lowest);
+  const double units = std::nearbyint(std::ldexp(magnitude, fractionBits - power));
+  // units of a normal number includes the implicit one at 2^fractionBits; a carry out of the
+  // fraction increments the exponent.
+  const auto bits = static_cast<std::uint32_t>(units) +
+                    (static_cast<std::uint32_t>(power - lowest) << fractionBits);
+  const std::uint32_t largest = format.hasInfinity ? infinity - 1 : (infinity | fractionOnes) - 1;
+  if (bits > largest) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint16_t>(sign | bits);
+}
 
 Scalar fromBytes(nxs_data_type type, const void *data, std::size_t size) {
   return {type, std::string(static_cast<const char *>(data), size)};

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "python/bindings.hpp"
-#include "types/parameter.hpp"
+#include "values/parse.hpp"
 
 namespace nexus::python {
 

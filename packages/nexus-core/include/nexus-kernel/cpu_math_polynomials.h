@@ -6,270 +6,122 @@
 
 /* clang-format off */
 #include "cpu_math_base.h"
+#include "parameters.h"
+
+/* nxk_<name>_polynomial: by Horner's rule, the coefficient of the highest power first. */
+#define NXK_POLYNOMIAL(T, name, ...)                                       \
+  NXK_MATH T nxk_##name##_polynomial(T x) {                                \
+    return NXK_PASTE(NXK_HORNER_, NXK_COUNT(__VA_ARGS__))(x, __VA_ARGS__); \
+  }
+#define NXK_HORNER_2(x, p, c) ((p) * x + (c))
+#define NXK_HORNER_3(x, p, c, ...) NXK_HORNER_2(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_4(x, p, c, ...) NXK_HORNER_3(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_5(x, p, c, ...) NXK_HORNER_4(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_6(x, p, c, ...) NXK_HORNER_5(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_7(x, p, c, ...) NXK_HORNER_6(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_8(x, p, c, ...) NXK_HORNER_7(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_9(x, p, c, ...) NXK_HORNER_8(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_10(x, p, c, ...) NXK_HORNER_9(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_11(x, p, c, ...) NXK_HORNER_10(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_12(x, p, c, ...) NXK_HORNER_11(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_13(x, p, c, ...) NXK_HORNER_12(x, (p) * x + (c), __VA_ARGS__)
+#define NXK_HORNER_14(x, p, c, ...) NXK_HORNER_13(x, (p) * x + (c), __VA_ARGS__)
 
 /* exp(r) = 1 + r + r^2 P(r), its argument from -0.346608 to 0.346608: within 2^-28.3. */
-NXK_MATH float nxk_exp_polynomial(float x) {
-  float p = 0.00138145988f;
-  p = p * x + 0.00836871658f;
-  p = p * x + 0.041668389f;
-  p = p * x + 0.166665211f;
-  p = p * x + 0.49999994f;
-  return p;
-}
+NXK_POLYNOMIAL(float, exp, 0.00138145988f, 0.00836871658f, 0.041668389f, 0.166665211f, 0.49999994f)
 
 /* exp(r) = 1 + r + r^2 P(r), its argument from -0.346608 to 0.346608: within 2^-23.2. */
-NXK_MATH float nxk_exp_fast_polynomial(float x) {
-  float p = 0.00831251964f;
-  p = p * x + 0.0418901555f;
-  p = p * x + 0.166671142f;
-  p = p * x + 0.499992311f;
-  return p;
-}
+NXK_POLYNOMIAL(float, exp_fast, 0.00831251964f, 0.0418901555f, 0.166671142f, 0.499992311f)
 
 /* 2^f = P(f), its argument from -0.5001 to 0.5001: within 2^-34.5. */
-NXK_MATH double nxk_exp2_wide_polynomial(double x) {
-  double p = 1.5201901957817896e-05;
-  p = p * x + 0.0001546931736783588;
-  p = p * x + 0.0013333922852338644;
-  p = p * x + 0.009618027172562462;
-  p = p * x + 0.05550410352835296;
-  p = p * x + 0.2402265119875634;
-  p = p * x + 0.6931471807287158;
-  p = p * x + 0.999999999961621;
-  return p;
-}
+NXK_POLYNOMIAL(double, exp2_wide, 1.5201901957817896e-05, 0.0001546931736783588,
+               0.0013333922852338644, 0.009618027172562462, 0.05550410352835296, 0.2402265119875634,
+               0.6931471807287158, 0.999999999961621)
 
 /* log(1 + f) = f - f^2 / 2 + f^3 P(f), its argument from -0.292893 to 0.414214: within 2^-30.3. */
-NXK_MATH float nxk_log_polynomial(float x) {
-  float p = 0.0674664676f;
-  p = p * x - 0.116756544f;
-  p = p * x + 0.118881606f;
-  p = p * x - 0.124055885f;
-  p = p * x + 0.142195523f;
-  p = p * x - 0.166679963f;
-  p = p * x + 0.200021192f;
-  p = p * x - 0.250000089f;
-  p = p * x + 0.333333135f;
-  return p;
-}
+NXK_POLYNOMIAL(float, log, 0.0674664676f, -0.116756544f, 0.118881606f, -0.124055885f, 0.142195523f,
+               -0.166679963f, 0.200021192f, -0.250000089f, 0.333333135f)
 
 /* log(1 + f) = f - f^2 / 2 + f^3 P(f), its argument from -0.292893 to 0.414214: within 2^-24.9. */
-NXK_MATH float nxk_log_fast_polynomial(float x) {
-  float p = 0.0870044827f;
-  p = p * x - 0.142674908f;
-  p = p * x + 0.149147645f;
-  p = p * x - 0.165775836f;
-  p = p * x + 0.199630633f;
-  p = p * x - 0.250013381f;
-  p = p * x + 0.333339095f;
-  return p;
-}
+NXK_POLYNOMIAL(float, log_fast, 0.0870044827f, -0.142674908f, 0.149147645f, -0.165775836f,
+               0.199630633f, -0.250013381f, 0.333339095f)
 
 /* log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2), its argument from 0 to 0.0294402: within 2^-37.6. */
-NXK_MATH double nxk_log_wide_polynomial(double x) {
-  double p = 0.235822936777479;
-  p = p * x + 0.2853730149255893;
-  p = p * x + 0.4000033529406296;
-  p = p * x + 0.6666666564503899;
-  return p;
-}
+NXK_POLYNOMIAL(double, log_wide, 0.235822936777479, 0.2853730149255893, 0.4000033529406296,
+               0.6666666564503899)
 
 /* sin(pi f / 2) = f P(f^2), its argument from 0 to 0.2502: within 2^-37.7. */
-NXK_MATH double nxk_sin_wide_polynomial(double x) {
-  double p = 0.00015819327979844694;
-  p = p * x - 0.004681259836466104;
-  p = p * x + 0.07969258173587432;
-  p = p * x - 0.6459640960978975;
-  p = p * x + 1.5707963267877212;
-  return p;
-}
+NXK_POLYNOMIAL(double, sin_wide, 0.00015819327979844694, -0.004681259836466104, 0.07969258173587432,
+               -0.6459640960978975, 1.5707963267877212)
 
 /* cos(pi f / 2) = P(f^2), its argument from 0 to 0.2502: within 2^-34.3. */
-NXK_MATH double nxk_cos_wide_polynomial(double x) {
-  double p = 0.0009036192982485281;
-  p = p * x - 0.02086006589044717;
-  p = p * x + 0.25366920321216496;
-  p = p * x - 1.233700540617075;
-  p = p * x + 0.9999999999524112;
-  return p;
-}
+NXK_POLYNOMIAL(double, cos_wide, 0.0009036192982485281, -0.02086006589044717, 0.25366920321216496,
+               -1.233700540617075, 0.9999999999524112)
 
 /* sin(x) = x + x^3 P(x^2), its argument from 0 to 0.616974: within 2^-28.0. */
-NXK_MATH float nxk_sin_fast_polynomial(float x) {
-  float p = -0.000195152184f;
-  p = p * x + 0.0083321603f;
-  p = p * x - 0.166666552f;
-  return p;
-}
+NXK_POLYNOMIAL(float, sin_fast, -0.000195152184f, 0.0083321603f, -0.166666552f)
 
 /* cos(r) = 1 - r^2 / 2 + r^4 P(r^2), its argument from 0 to 0.616974: within 2^-33.0. */
-NXK_MATH float nxk_cos_fast_polynomial(float x) {
-  float p = 2.44330822e-05f;
-  p = p * x - 0.00138873153f;
-  p = p * x + 0.0416666456f;
-  return p;
-}
+NXK_POLYNOMIAL(float, cos_fast, 2.44330822e-05f, -0.00138873153f, 0.0416666456f)
 
 /* tan(x) = x + x^3 P(x^2), its argument from 0 to 0.616974: within 2^-25.8. */
-NXK_MATH float nxk_tan_fast_polynomial(float x) {
-  float p = 0.0093876617f;
-  p = p * x + 0.003116159f;
-  p = p * x + 0.0244324449f;
-  p = p * x + 0.0534106456f;
-  p = p * x + 0.133388072f;
-  p = p * x + 0.333331555f;
-  return p;
-}
+NXK_POLYNOMIAL(float, tan_fast, 0.0093876617f, 0.003116159f, 0.0244324449f, 0.0534106456f,
+               0.133388072f, 0.333331555f)
 
 /* atan(x) = x + x^3 P(x^2), its argument from 0 to 0.171573: within 2^-35.4. */
-NXK_MATH double nxk_atan_wide_polynomial(double x) {
-  double p = 0.04744049190274518;
-  p = p * x - 0.0847626906078935;
-  p = p * x + 0.1104469149682226;
-  p = p * x - 0.14282007741678648;
-  p = p * x + 0.19999903907285618;
-  p = p * x - 0.33333332499119106;
-  return p;
-}
+NXK_POLYNOMIAL(double, atan_wide, 0.04744049190274518, -0.0847626906078935, 0.1104469149682226,
+               -0.14282007741678648, 0.19999903907285618, -0.33333332499119106)
 
 /* atan(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-25.8. */
-NXK_MATH float nxk_atan_fast_polynomial(float x) {
-  float p = 0.00292069861f;
-  p = p * x - 0.0163679533f;
-  p = p * x + 0.0432119034f;
-  p = p * x - 0.0755221769f;
-  p = p * x + 0.106660061f;
-  p = p * x - 0.142110556f;
-  p = p * x + 0.199937731f;
-  p = p * x - 0.333331525f;
-  return p;
-}
+NXK_POLYNOMIAL(float, atan_fast, 0.00292069861f, -0.0163679533f, 0.0432119034f, -0.0755221769f,
+               0.106660061f, -0.142110556f, 0.199937731f, -0.333331525f)
 
 /* asin(x) = x + x^3 P(x^2), its argument from 0 to 0.25: within 2^-35.8. */
-NXK_MATH double nxk_asin_wide_polynomial(double x) {
-  double p = 0.03464633421440399;
-  p = p * x + 0.00750946746552762;
-  p = p * x + 0.02460471444779234;
-  p = p * x + 0.03011252488742287;
-  p = p * x + 0.044659972215600474;
-  p = p * x + 0.07499948897328435;
-  p = p * x + 0.16666667180263983;
-  return p;
-}
+NXK_POLYNOMIAL(double, asin_wide, 0.03464633421440399, 0.00750946746552762, 0.02460471444779234,
+               0.03011252488742287, 0.044659972215600474, 0.07499948897328435, 0.16666667180263983)
 
 /* asin(x) = x + x^3 P(x^2), its argument from 0 to 0.25: within 2^-27.6. */
-NXK_MATH float nxk_asin_fast_polynomial(float x) {
-  float p = 0.0421663076f;
-  p = p * x + 0.0241795145f;
-  p = p * x + 0.0454703756f;
-  p = p * x + 0.0749529749f;
-  p = p * x + 0.166667521f;
-  return p;
-}
+NXK_POLYNOMIAL(float, asin_fast, 0.0421663076f, 0.0241795145f, 0.0454703756f, 0.0749529749f,
+               0.166667521f)
 
 /* sinh(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-34.2. */
-NXK_MATH double nxk_sinh_wide_polynomial(double x) {
-  double p = 2.816951224179692e-06;
-  p = p * x + 0.00019836159778945255;
-  p = p * x + 0.008333350058160256;
-  p = p * x + 0.1666666649756135;
-  return p;
-}
+NXK_POLYNOMIAL(double, sinh_wide, 2.816951224179692e-06, 0.00019836159778945255,
+               0.008333350058160256, 0.1666666649756135)
 
 /* sinh(x) = x + x^3 P(x^2), its argument from 0 to 1: within 2^-25.3. */
-NXK_MATH float nxk_sinh_fast_polynomial(float x) {
-  float p = 0.000203721938f;
-  p = p * x + 0.00833028369f;
-  p = p * x + 0.166667163f;
-  return p;
-}
+NXK_POLYNOMIAL(float, sinh_fast, 0.000203721938f, 0.00833028369f, 0.166667163f)
 
 /* tanh(x) = x + x^3 P(x^2), its argument from 0 to 0.390625: within 2^-37.3. */
-NXK_MATH double nxk_tanh_wide_polynomial(double x) {
-  double p = -0.0008051986626778199;
-  p = p * x + 0.003231608628813452;
-  p = p * x - 0.00875307130529077;
-  p = p * x + 0.02185050587490795;
-  p = p * x - 0.05396648140367703;
-  p = p * x + 0.13333325424098297;
-  p = p * x - 0.3333333321332374;
-  return p;
-}
+NXK_POLYNOMIAL(double, tanh_wide, -0.0008051986626778199, 0.003231608628813452,
+               -0.00875307130529077, 0.02185050587490795, -0.05396648140367703, 0.13333325424098297,
+               -0.3333333321332374)
 
 /* tanh(x) = x + x^3 P(x^2), its argument from 0 to 0.390625: within 2^-27.8. */
-NXK_MATH float nxk_tanh_fast_polynomial(float x) {
-  float p = -0.0057049864f;
-  p = p * x + 0.0206390861f;
-  p = p * x - 0.0537397154f;
-  p = p * x + 0.133314416f;
-  p = p * x - 0.333332807f;
-  return p;
-}
+NXK_POLYNOMIAL(float, tanh_fast, -0.0057049864f, 0.0206390861f, -0.0537397154f, 0.133314416f,
+               -0.333332807f)
 
 /* erf(x) = x + x P(x^2), its argument from 0 to 0.878906: within 2^-30.9. */
-NXK_MATH float nxk_erf_small_polynomial(float x) {
-  float p = 8.26746254e-05f;
-  p = p * x - 0.000811807578f;
-  p = p * x + 0.00519882981f;
-  p = p * x - 0.0268584974f;
-  p = p * x + 0.112836793f;
-  p = p * x - 0.376126319f;
-  p = p * x + 0.128379166f;
-  return p;
-}
+NXK_POLYNOMIAL(float, erf_small, 8.26746254e-05f, -0.000811807578f, 0.00519882981f, -0.0268584974f,
+               0.112836793f, -0.376126319f, 0.128379166f)
 
 /* erf(x) = x + x P(x^2), its argument from 0 to 0.878906: within 2^-25.7. */
-NXK_MATH float nxk_erf_small_fast_polynomial(float x) {
-  float p = -0.000591941818f;
-  p = p * x + 0.00497913035f;
-  p = p * x - 0.0267570354f;
-  p = p * x + 0.112815522f;
-  p = p * x - 0.37612468f;
-  p = p * x + 0.128379151f;
-  return p;
-}
+NXK_POLYNOMIAL(float, erf_small_fast, -0.000591941818f, 0.00497913035f, -0.0267570354f,
+               0.112815522f, -0.37612468f, 0.128379151f)
 
 /* erf(x) = 1 - exp(P(x)), its argument from 0.9375 to 3.95: within 2^-29.4. */
-NXK_MATH float nxk_erf_large_polynomial(float x) {
-  float p = 0.000193900385f;
-  p = p * x - 0.00302316062f;
-  p = p * x + 0.0221466348f;
-  p = p * x - 0.103764288f;
-  p = p * x - 0.637373805f;
-  p = p * x - 1.12756133f;
-  p = p * x - 0.000223503914f;
-  return p;
-}
+NXK_POLYNOMIAL(float, erf_large, 0.000193900385f, -0.00302316062f, 0.0221466348f, -0.103764288f,
+               -0.637373805f, -1.12756133f, -0.000223503914f)
 
 /* erf(x) = 1 - exp(P(x)), its argument from 0.9375 to 3.95: within 2^-25.4. */
-NXK_MATH float nxk_erf_large_fast_polynomial(float x) {
-  float p = -0.00122169009f;
-  p = p * x + 0.0153449038f;
-  p = p * x - 0.0903937444f;
-  p = p * x - 0.651821196f;
-  p = p * x - 1.11941576f;
-  p = p * x - 0.00209786021f;
-  return p;
-}
+NXK_POLYNOMIAL(float, erf_large_fast, -0.00122169009f, 0.0153449038f, -0.0903937444f, -0.651821196f,
+               -1.11941576f, -0.00209786021f)
 
 /* exp(x^2) erfc(x) = P((x - 2) / (x + 2)), its argument from -1 to 0.669421: within 2^-34.1. */
-NXK_MATH double nxk_erfc_wide_polynomial(double x) {
-  double p = -4.065330928038693e-07;
-  p = p * x - 9.16670419325938e-06;
-  p = p * x - 2.3234368368464714e-05;
-  p = p * x + 2.4950421221830463e-05;
-  p = p * x + 0.0001712978716338882;
-  p = p * x + 4.427987508178613e-05;
-  p = p * x - 0.0009809645926870522;
-  p = p * x - 0.0008472656909146797;
-  p = p * x + 0.006997298476941818;
-  p = p * x + 0.003732905662267014;
-  p = p * x - 0.07897856975429404;
-  p = p * x + 0.24165819353605605;
-  p = p * x - 0.4271858476297815;
-  p = p * x + 0.25539567631732346;
-  return p;
-}
+NXK_POLYNOMIAL(double, erfc_wide, -4.065330928038693e-07, -9.16670419325938e-06,
+               -2.3234368368464714e-05, 2.4950421221830463e-05, 0.0001712978716338882,
+               4.427987508178613e-05, -0.0009809645926870522, -0.0008472656909146797,
+               0.006997298476941818, 0.003732905662267014, -0.07897856975429404,
+               0.24165819353605605, -0.4271858476297815, 0.25539567631732346)
 
 /* (x + 3/2) / 3 exp(x^2) erfc(x) = P((x - 3/2) / (x + 3/2)), its argument from -1 to 0.741379:
  * within 2^-30.0. The first are a float and its rest;
@@ -298,41 +150,24 @@ NXK_MATH float nxk_erfc_polynomial(float x) {
 }
 
 /* (1 + 2 x) exp(x^2) erfc(x) = P((x - 2) / (x + 2)), its argument from -1 to 0.642857: within 2^-26.7. */
-NXK_MATH float nxk_erfc_fast_polynomial(float x) {
-  float p = -0.000411168614f;
-  p = p * x - 0.0012482953f;
-  p = p * x + 0.00131475588f;
-  p = p * x + 0.00864608213f;
-  p = p * x - 0.008057083f;
-  p = p * x - 0.0542078987f;
-  p = p * x + 0.164054602f;
-  p = p * x - 0.166031122f;
-  p = p * x - 0.0927639455f;
-  p = p * x + 1.27697837f;
-  return p;
-}
+NXK_POLYNOMIAL(float, erfc_fast, -0.000411168614f, -0.0012482953f, 0.00131475588f, 0.00864608213f,
+               -0.008057083f, -0.0542078987f, 0.164054602f, -0.166031122f, -0.0927639455f,
+               1.27697837f)
 
 /* 2/pi in three parts, for |x| below 2^24, 2^50, 2^76, 2^102 and 2^128. */
-NXK_MATH double nxk_two_over_pi_1(double x) {
-  return x < 16777216.0 ? 0.636619770899415 :
-         x < 1125899906842624.0 ? 0.6366197690367699 :
-         x < 7.555786372591432e+22 ? 2.5682553250749862e-08 :
-         x < 5.070602400912918e+30 ? 2.937095537534198e-16 :
-         6.074026479468182e-24;
-}
-NXK_MATH double nxk_two_over_pi_2(double x) {
-  return x < 16777216.0 ? 1.4681663246252086e-09 :
-         x < 1125899906842624.0 ? 3.3308114738561656e-09 :
-         x < 7.555786372591432e+22 ? 1.6153797803925804e-17 :
-         x < 5.070602400912918e+30 ? 2.83762200841452e-25 :
-         1.0181664371599596e-32;
-}
-NXK_MATH double nxk_two_over_pi_3(double x) {
-  return x < 16777216.0 ? 2.276010073078396e-18 :
-         x < 1125899906842624.0 ? 2.276010073078396e-18 :
-         x < 7.555786372591432e+22 ? 7.696704864039572e-26 :
-         x < 5.070602400912918e+30 ? 9.372006544409767e-34 :
-         1.590011303568902e-41;
-}
+#define NXK_TWO_OVER_PI(part, a, b, c, d, e)         \
+  NXK_MATH double nxk_two_over_pi_##part(double x) { \
+    return x < 16777216.0              ? (a)         \
+           : x < 1125899906842624.0    ? (b)         \
+           : x < 7.555786372591432e+22 ? (c)         \
+           : x < 5.070602400912918e+30 ? (d)         \
+                                       : (e);        \
+  }
+NXK_TWO_OVER_PI(1, 0.636619770899415, 0.6366197690367699, 2.5682553250749862e-08,
+                2.937095537534198e-16, 6.074026479468182e-24)
+NXK_TWO_OVER_PI(2, 1.4681663246252086e-09, 3.3308114738561656e-09, 1.6153797803925804e-17,
+                2.83762200841452e-25, 1.0181664371599596e-32)
+NXK_TWO_OVER_PI(3, 2.276010073078396e-18, 2.276010073078396e-18, 7.696704864039572e-26,
+                9.372006544409767e-34, 1.590011303568902e-41)
 
 #endif

@@ -25,37 +25,18 @@
 #define nxk_atomic_exchange(p, value) atomicExch(p, value)
 #define nxk_atomic_compare_exchange(p, expected, desired) atomicCAS(p, expected, desired)
 
+/* Fast mathematics is the compiler's option, which changes what these mean. */
+#define NXK_EXACT(name) NXK_OF_ONE(name, name##f)
+#define NXK_ROUNDED(name) NXK_OF_ONE(name, name##f)
+#define NXK_ROUNDED_OF_TWO(name) NXK_OF_TWO(name, name##f)
+
 #include "cuda_like.h"
 
-/* Fast mathematics is the compiler's option, which changes what these mean. */
 NXK_OF_ONE(sqrt, sqrtf)
-NXK_OF_ONE(rsqrt, rsqrtf)
-NXK_OF_ONE(fabs, fabsf)
-NXK_OF_ONE(floor, floorf)
-NXK_OF_ONE(ceil, ceilf)
-NXK_OF_ONE(trunc, truncf)
-NXK_OF_ONE(round, roundf)
-NXK_OF_ONE(exp, expf)
-NXK_OF_ONE(exp2, exp2f)
-NXK_OF_ONE(log, logf)
-NXK_OF_ONE(log2, log2f)
-NXK_OF_ONE(log10, log10f)
-NXK_OF_ONE(sin, sinf)
-NXK_OF_ONE(cos, cosf)
-NXK_OF_ONE(tan, tanf)
-NXK_OF_ONE(asin, asinf)
-NXK_OF_ONE(acos, acosf)
-NXK_OF_ONE(atan, atanf)
-NXK_OF_ONE(sinh, sinhf)
-NXK_OF_ONE(cosh, coshf)
-NXK_OF_ONE(tanh, tanhf)
 NXK_OF_ONE(erf, erff)
 NXK_OF_ONE(erfc, erfcf)
-NXK_OF_TWO(fmod, fmodf)
 NXK_OF_TWO(min, fminf)
 NXK_OF_TWO(max, fmaxf)
-NXK_OF_TWO(pow, powf)
-NXK_OF_TWO(atan2, atan2f)
 NXK_OF_TWO(hypot, hypotf)
 NXK_OF_TWO(copysign, copysignf)
 NEXUS_FUNCTION float nexus_fma(float x, float y, float z) {

@@ -2,7 +2,8 @@
 /*
  * What CUDA C++ and HIP share: kernels, memory, types, mathematics. Not for use in kernels.
  * cuda.h and hip.h give what this leaves open: NXK_DEVICE and the like, the ids, the barrier, bits
- * of floats (nxk_bits, nxk_float), atomics of one word (nxk_atomic_*), and most functions.
+ * of floats (nxk_bits, nxk_float), atomics of one word (nxk_atomic_*), and mathematics
+ * (gpu_math.h).
  *
  * A kernel has the symbol <name>: extern "C" __global__ void name(arguments..., nxk_grid grid).
  * An argument in local memory is an unsigned number: its offset in bytes in the dynamic shared
@@ -90,31 +91,8 @@ extern NXK_SHARED __attribute__((aligned(16))) unsigned char nxk_dynamic_memory[
 
 /* ==== Mathematics ===================================================== */
 
-#define NXK_OF_ONE(name, function)             \
-  NEXUS_FUNCTION float nexus_##name(float x) { \
-    return function(x);                        \
-  }
-#define NXK_OF_TWO(name, function)                      \
-  NEXUS_FUNCTION float nexus_##name(float x, float y) { \
-    return function(x, y);                              \
-  }
-
-/* By the bits: true also where the compiler may assume that there are none. */
-NEXUS_FUNCTION bool nexus_isnan(float x) {
-  return (static_cast<unsigned int>(nxk_bits(x)) & 0x7fffffffu) > 0x7f800000u;
-}
-NEXUS_FUNCTION bool nexus_isinf(float x) {
-  return (static_cast<unsigned int>(nxk_bits(x)) & 0x7fffffffu) == 0x7f800000u;
-}
-NEXUS_FUNCTION int nexus_imin(int x, int y) {
-  return x < y ? x : y;
-}
-NEXUS_FUNCTION int nexus_imax(int x, int y) {
-  return x > y ? x : y;
-}
-NEXUS_FUNCTION int nexus_iabs(int x) {
-  return x < 0 ? -x : x;
-}
+#define nxk_unsigned_bits(x) static_cast<unsigned int>(nxk_bits(x))
+#include "gpu_math.h"
 
 /* ==== Atomics ========================================================= */
 

@@ -43,62 +43,23 @@ static NXK_DEVICE NXK_INLINE T nxk_atomic_compare_exchange(T *p, T expected, T d
   return expected;
 }
 
+#define NXK_EXACT(name) NXK_OF_ONE(name, __builtin_##name##f)
+#define NXK_ROUNDED(name)                                 \
+  extern "C" NXK_DEVICE float __ocml_##name##_f32(float); \
+  NXK_OF_ONE(name, __ocml_##name##_f32)
+#define NXK_ROUNDED_OF_TWO(name)                                 \
+  extern "C" NXK_DEVICE float __ocml_##name##_f32(float, float); \
+  NXK_OF_TWO(name, __ocml_##name##_f32)
+
 #include "cuda_like.h"
 
-extern "C" {
-NXK_DEVICE float __ocml_exp_f32(float);
-NXK_DEVICE float __ocml_exp2_f32(float);
-NXK_DEVICE float __ocml_log_f32(float);
-NXK_DEVICE float __ocml_log2_f32(float);
-NXK_DEVICE float __ocml_log10_f32(float);
-NXK_DEVICE float __ocml_rsqrt_f32(float);
-NXK_DEVICE float __ocml_sin_f32(float);
-NXK_DEVICE float __ocml_cos_f32(float);
-NXK_DEVICE float __ocml_tan_f32(float);
-NXK_DEVICE float __ocml_asin_f32(float);
-NXK_DEVICE float __ocml_acos_f32(float);
-NXK_DEVICE float __ocml_atan_f32(float);
-NXK_DEVICE float __ocml_sinh_f32(float);
-NXK_DEVICE float __ocml_cosh_f32(float);
-NXK_DEVICE float __ocml_tanh_f32(float);
-NXK_DEVICE float __ocml_erf_f32(float);
-NXK_DEVICE float __ocml_erfc_f32(float);
-NXK_DEVICE float __ocml_fmod_f32(float, float);
-NXK_DEVICE float __ocml_pow_f32(float, float);
-NXK_DEVICE float __ocml_atan2_f32(float, float);
-NXK_DEVICE float __ocml_hypot_f32(float, float);
-}
-
 NXK_OF_ONE(sqrt, __builtin_sqrtf)
-NXK_OF_ONE(fabs, __builtin_fabsf)
-NXK_OF_ONE(floor, __builtin_floorf)
-NXK_OF_ONE(ceil, __builtin_ceilf)
-NXK_OF_ONE(trunc, __builtin_truncf)
-NXK_OF_ONE(round, __builtin_roundf)
-NXK_OF_ONE(exp, __ocml_exp_f32)
-NXK_OF_ONE(exp2, __ocml_exp2_f32)
-NXK_OF_ONE(log, __ocml_log_f32)
-NXK_OF_ONE(log2, __ocml_log2_f32)
-NXK_OF_ONE(log10, __ocml_log10_f32)
-NXK_OF_ONE(rsqrt, __ocml_rsqrt_f32)
-NXK_OF_ONE(sin, __ocml_sin_f32)
-NXK_OF_ONE(cos, __ocml_cos_f32)
-NXK_OF_ONE(tan, __ocml_tan_f32)
-NXK_OF_ONE(asin, __ocml_asin_f32)
-NXK_OF_ONE(acos, __ocml_acos_f32)
-NXK_OF_ONE(atan, __ocml_atan_f32)
-NXK_OF_ONE(sinh, __ocml_sinh_f32)
-NXK_OF_ONE(cosh, __ocml_cosh_f32)
-NXK_OF_ONE(tanh, __ocml_tanh_f32)
-NXK_OF_ONE(erf, __ocml_erf_f32)
-NXK_OF_ONE(erfc, __ocml_erfc_f32)
+NXK_ROUNDED(erf)
+NXK_ROUNDED(erfc)
 NXK_OF_TWO(min, __builtin_fminf)
 NXK_OF_TWO(max, __builtin_fmaxf)
 NXK_OF_TWO(copysign, __builtin_copysignf)
-NXK_OF_TWO(fmod, __ocml_fmod_f32)
-NXK_OF_TWO(pow, __ocml_pow_f32)
-NXK_OF_TWO(atan2, __ocml_atan2_f32)
-NXK_OF_TWO(hypot, __ocml_hypot_f32)
+NXK_ROUNDED_OF_TWO(hypot)
 NEXUS_FUNCTION float nexus_fma(float x, float y, float z) {
   return __builtin_fmaf(x, y, z);
 }

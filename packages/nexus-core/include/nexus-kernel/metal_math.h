@@ -13,62 +13,17 @@
 #define NXK_VARIANT metal::precise
 #endif
 
-#define NXK_OF_ONE(name)                       \
-  NEXUS_FUNCTION float nexus_##name(float x) { \
-    return NXK_VARIANT::name(x);               \
-  }
-#define NXK_OF_TWO(name)                                \
-  NEXUS_FUNCTION float nexus_##name(float x, float y) { \
-    return NXK_VARIANT::name(x, y);                     \
-  }
-NXK_OF_ONE(sqrt)
-NXK_OF_ONE(rsqrt)
-NXK_OF_ONE(exp)
-NXK_OF_ONE(exp2)
-NXK_OF_ONE(log)
-NXK_OF_ONE(log2)
-NXK_OF_ONE(log10)
-NXK_OF_ONE(sin)
-NXK_OF_ONE(cos)
-NXK_OF_ONE(tan)
-NXK_OF_ONE(asin)
-NXK_OF_ONE(acos)
-NXK_OF_ONE(atan)
-NXK_OF_ONE(sinh)
-NXK_OF_ONE(cosh)
-NXK_OF_ONE(tanh)
-NXK_OF_TWO(fmod)
-NXK_OF_TWO(pow)
-NXK_OF_TWO(atan2)
-/* The same in both variants. */
-NEXUS_FUNCTION float nexus_fabs(float x) {
-  return metal::fabs(x);
-}
-NEXUS_FUNCTION float nexus_floor(float x) {
-  return metal::floor(x);
-}
-NEXUS_FUNCTION float nexus_ceil(float x) {
-  return metal::ceil(x);
-}
-NEXUS_FUNCTION float nexus_trunc(float x) {
-  return metal::trunc(x);
-}
-NEXUS_FUNCTION float nexus_round(float x) {
-  return metal::round(x);
-}
-NEXUS_FUNCTION float nexus_copysign(float x, float y) {
-  return metal::copysign(x, y);
-}
+#define nxk_unsigned_bits(x) as_type<unsigned int>(x)
+#define NXK_EXACT(name) NXK_OF_ONE(name, metal::name) /* the same in both variants */
+#define NXK_ROUNDED(name) NXK_OF_ONE(name, NXK_VARIANT::name)
+#define NXK_ROUNDED_OF_TWO(name) NXK_OF_TWO(name, NXK_VARIANT::name)
+
+#include "gpu_math.h"
+
+NXK_ROUNDED(sqrt)
+NXK_OF_TWO(copysign, metal::copysign)
 NEXUS_FUNCTION float nexus_fma(float x, float y, float z) {
   return metal::fma(x, y, z);
-}
-
-/* By the bits: true also where the compiler may assume that there are none. */
-NEXUS_FUNCTION bool nexus_isnan(float x) {
-  return (as_type<unsigned int>(x) & 0x7fffffffu) > 0x7f800000u;
-}
-NEXUS_FUNCTION bool nexus_isinf(float x) {
-  return (as_type<unsigned int>(x) & 0x7fffffffu) == 0x7f800000u;
 }
 
 /* Where one of the two is a NaN, the other. */
@@ -140,15 +95,6 @@ NEXUS_FUNCTION float nexus_erfc(float x) {
   return x < 0.0f ? 2.0f - tail : tail;
 }
 
-NEXUS_FUNCTION int nexus_imin(int x, int y) {
-  return x < y ? x : y;
-}
-NEXUS_FUNCTION int nexus_imax(int x, int y) {
-  return x > y ? x : y;
-}
-NEXUS_FUNCTION int nexus_iabs(int x) {
-  return x < 0 ? -x : x;
-}
 NEXUS_FUNCTION int nexus_popcount(nexus_uint32 x) {
   return (int)metal::popcount(x);
 }

@@ -51,8 +51,9 @@
  * NXK_EACH(for_argument, for_array, list...): for each parameter in its order
  * for_argument(type, name) or for_array(type, name, count). Not one within another.
  */
-#define NXK_EACH(for_argument, for_array, ...) \
-  NXK_PASTE(NXK_EACH_, NXK_COUNT(__VA_ARGS__))(for_argument, for_array, __VA_ARGS__)
+#define NXK_EACH(for_argument, for_array, ...)        \
+  NXK_PASTE(NXK_EACH_, NXK_COUNT_EIGHTS(__VA_ARGS__)) \
+  (for_argument, for_array, __VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 #define NXK_EACH_ARGUMENT(m, ...) NXK_EACH(m, NXK_NOTHING, __VA_ARGS__)
 #define NXK_EACH_ARRAY(m, ...) NXK_EACH(NXK_NOTHING, m, __VA_ARGS__)
 
@@ -132,88 +133,36 @@
   a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, a65, a66, a67, a68, a69, a70, a71, a72, a73, \
   a74, a75, a76, a77, a78, a79, a80, count, ...) count
 
+/* The same with the number of parameters, in eights. */
+#define NXK_COUNT_EIGHTS(...) NXK_COUNTED(NXK_COUNT_STEP(__VA_ARGS__, NXK_EIGHTS, ~))
+#define NXK_EIGHTS 10, 10, 10, 10, 10, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 8, 8, 8, 8, 8, 8, 8, \
+  8, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, \
+  4, 4, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 0
+
+#define NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) \
+  NXK_APPLY(a, b, p) NXK_APPLY(a, b, q) NXK_APPLY(a, b, r) NXK_APPLY(a, b, t) \
+  NXK_APPLY(a, b, u) NXK_APPLY(a, b, v) NXK_APPLY(a, b, w) NXK_APPLY(a, b, x)
 #define NXK_EACH_0(a, b, ...)
-#define NXK_EACH_1(a, b, skipped)
-#define NXK_EACH_2(a, b, skipped, p) NXK_APPLY(a, b, p)
-#define NXK_EACH_3(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_2(a, b, s, __VA_ARGS__)
-#define NXK_EACH_4(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_3(a, b, s, __VA_ARGS__)
-#define NXK_EACH_5(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_4(a, b, s, __VA_ARGS__)
-#define NXK_EACH_6(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_5(a, b, s, __VA_ARGS__)
-#define NXK_EACH_7(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_6(a, b, s, __VA_ARGS__)
-#define NXK_EACH_8(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_7(a, b, s, __VA_ARGS__)
-#define NXK_EACH_9(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_8(a, b, s, __VA_ARGS__)
-#define NXK_EACH_10(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_9(a, b, s, __VA_ARGS__)
-#define NXK_EACH_11(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_10(a, b, s, __VA_ARGS__)
-#define NXK_EACH_12(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_11(a, b, s, __VA_ARGS__)
-#define NXK_EACH_13(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_12(a, b, s, __VA_ARGS__)
-#define NXK_EACH_14(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_13(a, b, s, __VA_ARGS__)
-#define NXK_EACH_15(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_14(a, b, s, __VA_ARGS__)
-#define NXK_EACH_16(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_15(a, b, s, __VA_ARGS__)
-#define NXK_EACH_17(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_16(a, b, s, __VA_ARGS__)
-#define NXK_EACH_18(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_17(a, b, s, __VA_ARGS__)
-#define NXK_EACH_19(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_18(a, b, s, __VA_ARGS__)
-#define NXK_EACH_20(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_19(a, b, s, __VA_ARGS__)
-#define NXK_EACH_21(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_20(a, b, s, __VA_ARGS__)
-#define NXK_EACH_22(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_21(a, b, s, __VA_ARGS__)
-#define NXK_EACH_23(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_22(a, b, s, __VA_ARGS__)
-#define NXK_EACH_24(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_23(a, b, s, __VA_ARGS__)
-#define NXK_EACH_25(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_24(a, b, s, __VA_ARGS__)
-#define NXK_EACH_26(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_25(a, b, s, __VA_ARGS__)
-#define NXK_EACH_27(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_26(a, b, s, __VA_ARGS__)
-#define NXK_EACH_28(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_27(a, b, s, __VA_ARGS__)
-#define NXK_EACH_29(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_28(a, b, s, __VA_ARGS__)
-#define NXK_EACH_30(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_29(a, b, s, __VA_ARGS__)
-#define NXK_EACH_31(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_30(a, b, s, __VA_ARGS__)
-#define NXK_EACH_32(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_31(a, b, s, __VA_ARGS__)
-#define NXK_EACH_33(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_32(a, b, s, __VA_ARGS__)
-#define NXK_EACH_34(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_33(a, b, s, __VA_ARGS__)
-#define NXK_EACH_35(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_34(a, b, s, __VA_ARGS__)
-#define NXK_EACH_36(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_35(a, b, s, __VA_ARGS__)
-#define NXK_EACH_37(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_36(a, b, s, __VA_ARGS__)
-#define NXK_EACH_38(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_37(a, b, s, __VA_ARGS__)
-#define NXK_EACH_39(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_38(a, b, s, __VA_ARGS__)
-#define NXK_EACH_40(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_39(a, b, s, __VA_ARGS__)
-#define NXK_EACH_41(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_40(a, b, s, __VA_ARGS__)
-#define NXK_EACH_42(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_41(a, b, s, __VA_ARGS__)
-#define NXK_EACH_43(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_42(a, b, s, __VA_ARGS__)
-#define NXK_EACH_44(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_43(a, b, s, __VA_ARGS__)
-#define NXK_EACH_45(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_44(a, b, s, __VA_ARGS__)
-#define NXK_EACH_46(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_45(a, b, s, __VA_ARGS__)
-#define NXK_EACH_47(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_46(a, b, s, __VA_ARGS__)
-#define NXK_EACH_48(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_47(a, b, s, __VA_ARGS__)
-#define NXK_EACH_49(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_48(a, b, s, __VA_ARGS__)
-#define NXK_EACH_50(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_49(a, b, s, __VA_ARGS__)
-#define NXK_EACH_51(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_50(a, b, s, __VA_ARGS__)
-#define NXK_EACH_52(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_51(a, b, s, __VA_ARGS__)
-#define NXK_EACH_53(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_52(a, b, s, __VA_ARGS__)
-#define NXK_EACH_54(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_53(a, b, s, __VA_ARGS__)
-#define NXK_EACH_55(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_54(a, b, s, __VA_ARGS__)
-#define NXK_EACH_56(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_55(a, b, s, __VA_ARGS__)
-#define NXK_EACH_57(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_56(a, b, s, __VA_ARGS__)
-#define NXK_EACH_58(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_57(a, b, s, __VA_ARGS__)
-#define NXK_EACH_59(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_58(a, b, s, __VA_ARGS__)
-#define NXK_EACH_60(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_59(a, b, s, __VA_ARGS__)
-#define NXK_EACH_61(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_60(a, b, s, __VA_ARGS__)
-#define NXK_EACH_62(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_61(a, b, s, __VA_ARGS__)
-#define NXK_EACH_63(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_62(a, b, s, __VA_ARGS__)
-#define NXK_EACH_64(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_63(a, b, s, __VA_ARGS__)
-#define NXK_EACH_65(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_64(a, b, s, __VA_ARGS__)
-#define NXK_EACH_66(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_65(a, b, s, __VA_ARGS__)
-#define NXK_EACH_67(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_66(a, b, s, __VA_ARGS__)
-#define NXK_EACH_68(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_67(a, b, s, __VA_ARGS__)
-#define NXK_EACH_69(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_68(a, b, s, __VA_ARGS__)
-#define NXK_EACH_70(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_69(a, b, s, __VA_ARGS__)
-#define NXK_EACH_71(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_70(a, b, s, __VA_ARGS__)
-#define NXK_EACH_72(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_71(a, b, s, __VA_ARGS__)
-#define NXK_EACH_73(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_72(a, b, s, __VA_ARGS__)
-#define NXK_EACH_74(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_73(a, b, s, __VA_ARGS__)
-#define NXK_EACH_75(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_74(a, b, s, __VA_ARGS__)
-#define NXK_EACH_76(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_75(a, b, s, __VA_ARGS__)
-#define NXK_EACH_77(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_76(a, b, s, __VA_ARGS__)
-#define NXK_EACH_78(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_77(a, b, s, __VA_ARGS__)
-#define NXK_EACH_79(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_78(a, b, s, __VA_ARGS__)
-#define NXK_EACH_80(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_79(a, b, s, __VA_ARGS__)
-#define NXK_EACH_81(a, b, s, p, ...) NXK_APPLY(a, b, p) NXK_EACH_80(a, b, s, __VA_ARGS__)
+#define NXK_EACH_1(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x)
+#define NXK_EACH_2(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_1(a, b, s, __VA_ARGS__)
+#define NXK_EACH_3(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_2(a, b, s, __VA_ARGS__)
+#define NXK_EACH_4(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_3(a, b, s, __VA_ARGS__)
+#define NXK_EACH_5(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_4(a, b, s, __VA_ARGS__)
+#define NXK_EACH_6(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_5(a, b, s, __VA_ARGS__)
+#define NXK_EACH_7(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_6(a, b, s, __VA_ARGS__)
+#define NXK_EACH_8(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_7(a, b, s, __VA_ARGS__)
+#define NXK_EACH_9(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_8(a, b, s, __VA_ARGS__)
+#define NXK_EACH_10(a, b, s, p, q, r, t, u, v, w, x, ...) \
+  NXK_EACH_EIGHT(a, b, p, q, r, t, u, v, w, x) NXK_EACH_9(a, b, s, __VA_ARGS__)
 /* clang-format on */
 
 #endif /* NEXUS_KERNEL_PARAMETERS_H_ */

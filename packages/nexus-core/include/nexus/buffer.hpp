@@ -39,23 +39,17 @@ class Buffer : public Object {
 
   /// Returns the size in bytes.
   std::uint64_t getSize() const {
-    std::uint64_t bytes = 0;
-    detail::check(nexus_buffer_get_size(get(), &bytes));
-    return bytes;
+    return detail::result<std::uint64_t>(nexus_buffer_get_size, get());
   }
 
   nxs_data_type getDataType() const {
-    nxs_data_type type = NXS_DataType_Undefined;
-    detail::check(nexus_buffer_get_data_type(get(), &type));
-    return type;
+    return detail::result<nxs_data_type>(nexus_buffer_get_data_type, get());
   }
 
   /// Returns whether nothing may write to the buffer, as for the memory of an array that its
   /// library never changes.
   bool isReadOnly() const {
-    std::int32_t readOnly = 0;
-    detail::check(nexus_buffer_is_read_only(get(), &readOnly));
-    return readOnly != 0;
+    return detail::result<std::int32_t>(nexus_buffer_is_read_only, get()) != 0;
   }
 
   /// Returns the length of each dimension, outermost first.
@@ -113,20 +107,15 @@ class Buffer : public Object {
   /// while the buffer is held and not closed. Throws NXS_NotSupported if the memory is not
   /// host-visible.
   void *getHostPointer() const {
-    void *pointer = nullptr;
-    detail::check(nexus_buffer_get_host_pointer(get(), &pointer));
-    return pointer;
+    return detail::result<void *>(nexus_buffer_get_host_pointer, get());
   }
 
   /// Returns a buffer over size bytes from offset on, which shares this buffer's memory.
   Buffer slice(std::uint64_t offset, std::uint64_t size) const {
-    nexus_buffer_desc desc{};
-    desc.struct_size = sizeof(desc);
+    auto desc = detail::sized<nexus_buffer_desc>();
     desc.size = size;
     desc.data_type = getDataType();
-    nexus_buffer *part = nullptr;
-    detail::check(nexus_buffer_slice(get(), offset, &desc, &part));
-    return Buffer(part);
+    return detail::result<Buffer>(nexus_buffer_slice, get(), offset, &desc);
   }
 
   /// Returns a buffer over the same memory with elements of another data type. Changes the length
@@ -138,31 +127,19 @@ class Buffer : public Object {
     if (!shape.empty() && dataTypeBits(type) != 0) {
       shape.back() = shape.back() * bits / dataTypeBits(type);
     }
-    nexus_buffer_desc desc{};
-    desc.struct_size = sizeof(desc);
+    auto desc = detail::sized<nexus_buffer_desc>();
     desc.size = getSize();
     desc.data_type = type;
     desc.rank = static_cast<std::uint32_t>(shape.size());
     const std::uint64_t noLengths = 0;
     desc.shape = shape.empty() ? &noLengths : shape.data();  // not NULL, which means no shape
-    nexus_buffer *part = nullptr;
-    detail::check(nexus_buffer_slice(get(), 0, &desc, &part));
-    return Buffer(part);
+    return detail::result<Buffer>(nexus_buffer_slice, get(), 0, &desc);
   }
 
   /// Returns the handle with which other processes of this machine import the memory while this
   /// buffer exists. Throws NXS_InvalidOperation unless it was made with
   /// NXS_BufferSettings_Shareable.
-  std::string exportMemory() const {
-    std::string handle;
-    const nxs_sink sink{sizeof(sink), &handle,
-                        [](void *context, const void *data, std::uint64_t size) {
-                          static_cast<std::string *>(context)->append(
-                              static_cast<const char *>(data), static_cast<std::size_t>(size));
-                        }};
-    detail::check(nexus_buffer_export(get(), &sink));
-    return handle;
-  }
+  std::string exportMemory() const { return detail::written(nexus_buffer_export, get()); }
 
   /// Closes this buffer. Slices and schedules that use it keep the memory; it is freed after the
   /// last of them and the work that uses it.

@@ -25,24 +25,14 @@ class Command : public Object {
   explicit Command(nexus_command *object) noexcept : Object(object) {}
 
   nxs_command_type getType() const {
-    nxs_command_type type = NXS_CommandType_Dispatch;
-    detail::check(nexus_command_get_command_type(get(), &type));
-    return type;
+    return detail::result<nxs_command_type>(nexus_command_get_command_type, get());
   }
 
   /// Returns the kernel of a kernel command; throws NXS_InvalidOperation for others.
-  Kernel getKernel() const {
-    nexus_kernel *kernel = nullptr;
-    detail::check(nexus_command_get_kernel(get(), &kernel));
-    return Kernel(kernel);
-  }
+  Kernel getKernel() const { return detail::result<Kernel>(nexus_command_get_kernel, get()); }
 
   /// Returns the event of a signal or wait command; throws NXS_InvalidOperation for others.
-  Event getEvent() const {
-    nexus_event *event = nullptr;
-    detail::check(nexus_command_get_event(get(), &event));
-    return Event(event);
-  }
+  Event getEvent() const { return detail::result<Event>(nexus_command_get_event, get()); }
 
   /// Sets the value of a signal or wait command: the next run uses value, the one after it value +
   /// step.
@@ -84,10 +74,7 @@ class Command : public Object {
   /// Checks the arguments and sets the sizes, both in work items: finalize(32, 1024), finalize({16,
   /// 16}, {1920, 1080}), finalize({}, 1024) to let the backend choose the group.
   void finalize(const Extent &groupSize, const Extent &gridSize) const {
-    Launch launch;
-    launch.groupSize = groupSize;
-    launch.gridSize = gridSize;
-    finalize(launch);
+    finalize(Launch{.groupSize = groupSize, .gridSize = gridSize});
   }
 
   /// Throws NXS_NotSupported if the backend or the device lacks clusters, cooperative or

@@ -28,17 +28,16 @@ class Runtime;
 struct BufferDesc {
   std::uint64_t size = 0;  ///< Bytes.
   nxs_data_type dataType = NXS_DataType_Undefined;
-  std::vector<std::uint64_t> shape;  ///< Elements, outermost first.
-  nxs_buffer_settings settings = 0;  ///< NXS_BufferSettings_ bits; 0: the device's own memory.
-  const void *data = nullptr;        ///< size bytes to be copied, or NULL.
-  bool scalar = false;               ///< With an empty shape: one element without dimensions.
+  std::vector<std::uint64_t> shape = {};  ///< Elements, outermost first.
+  nxs_buffer_settings settings = 0;       ///< NXS_BufferSettings_ bits; 0: the device's own memory.
+  const void *data = nullptr;             ///< size bytes to be copied, or NULL.
+  bool scalar = false;                    ///< With an empty shape: one element without dimensions.
 };
 
 namespace detail {
 
 inline nexus_buffer_desc toDesc(const BufferDesc &desc) {
-  nexus_buffer_desc raw{};
-  raw.struct_size = sizeof(raw);
+  auto raw = sized<nexus_buffer_desc>();
   raw.size = desc.size;
   raw.settings = desc.settings;
   raw.data_type = desc.dataType;
@@ -72,32 +71,21 @@ class Device : public Object {
 
   /// Returns the name of the device for all functions that select one, such as "cpu:0".
   std::string getSelector() const {
-    nxs_string selector{};
-    detail::check(nexus_device_get_selector(get(), &selector));
-    return std::string(detail::toView(selector));
+    return std::string(
+        detail::toView(detail::result<nxs_string>(nexus_device_get_selector, get())));
   }
 
   /// Returns the device's own properties, merged into its device file.
-  Properties getInfo() const {
-    nexus_properties *properties = nullptr;
-    detail::check(nexus_device_get_info(get(), &properties));
-    return Properties(properties);
-  }
+  Properties getInfo() const { return detail::result<Properties>(nexus_device_get_info, get()); }
 
   /// Makes a buffer of size bytes; copies data into it, if given.
   Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
-    BufferDesc desc;
-    desc.size = size;
-    desc.data = data;
-    return createBuffer(desc);
+    return createBuffer(BufferDesc{.size = size, .data = data});
   }
 
   /// Makes a buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
   Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
-    BufferDesc desc;
-    desc.dataType = dataType;
-    desc.shape = {count};
-    return createBuffer(desc);
+    return createBuffer(BufferDesc{.dataType = dataType, .shape = {count}});
   }
 
   /// Makes a buffer with a copy of the range's elements, and their data type.
@@ -115,9 +103,7 @@ class Device : public Object {
   /// Throws NXS_InvalidBufferSize, NXS_InvalidValue or NXS_MemObjectAllocationFailure.
   Buffer createBuffer(const BufferDesc &desc) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
-    nexus_buffer *buffer = nullptr;
-    detail::check(nexus_device_create_buffer(get(), &raw, &buffer));
-    return Buffer(buffer);
+    return detail::result<Buffer>(nexus_device_create_buffer, get(), &raw);
   }
 
   /// Makes a buffer that uses another library's memory in place. desc has neither settings nor
@@ -126,10 +112,8 @@ class Device : public Object {
     nexus_buffer_desc raw = detail::toDesc(desc);
     raw.host_release = memory.release;
     raw.host_context = memory.context;
-    nexus_buffer *buffer = nullptr;
-    detail::check(
-        nexus_device_create_buffer_from_handle(get(), memory.handle, memory.offset, &raw, &buffer));
-    return Buffer(buffer);
+    return detail::result<Buffer>(nexus_device_create_buffer_from_handle, get(), memory.handle,
+                                  memory.offset, &raw);
   }
 
   /// Imports another process' memory by its handle from Buffer::exportMemory(): desc's bytes from
@@ -137,10 +121,8 @@ class Device : public Object {
   Buffer importBuffer(std::string_view handle, const BufferDesc &desc,
                       std::uint64_t offset = 0) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
-    nexus_buffer *buffer = nullptr;
-    detail::check(
-        nexus_device_import_buffer(get(), handle.data(), handle.size(), offset, &raw, &buffer));
-    return Buffer(buffer);
+    return detail::result<Buffer>(nexus_device_import_buffer, get(), handle.data(), handle.size(),
+                                  offset, &raw);
   }
 
   /// Makes a buffer on this device with a copy of another's contents, data type and shape. The
@@ -158,23 +140,17 @@ class Device : public Object {
 
   /// Loads a library of kernels from a file.
   Library loadLibrary(std::string_view path) const {
-    nexus_library *library = nullptr;
-    detail::check(nexus_device_load_library_file(get(), detail::toString(path), &library));
-    return Library(library);
+    return detail::result<Library>(nexus_device_load_library_file, get(), detail::toString(path));
   }
 
   /// Loads a library of kernels from the bytes of its file.
   Library loadLibrary(std::span<const std::byte> bytes) const {
-    nexus_library *library = nullptr;
-    detail::check(nexus_device_load_library(get(), bytes.data(), bytes.size(), &library));
-    return Library(library);
+    return detail::result<Library>(nexus_device_load_library, get(), bytes.data(), bytes.size());
   }
 
   /// Loads a compiled program. Throws NXS_InvalidBinary if it is for another backend.
   Library loadLibrary(const ObjectCode &code) const {
-    nexus_library *library = nullptr;
-    detail::check(nexus_device_load_object_code(get(), code.get(), &library));
-    return Library(library);
+    return detail::result<Library>(nexus_device_load_object_code, get(), code.get());
   }
 
   /// Compiles a program for the device and loads it: Program::compile and loadLibrary.
@@ -184,26 +160,21 @@ class Device : public Object {
   }
 
   Schedule createSchedule() const {
-    nexus_schedule *schedule = nullptr;
-    detail::check(nexus_device_create_schedule(get(), &schedule));
-    return Schedule(schedule);
+    return detail::result<Schedule>(nexus_device_create_schedule, get());
   }
 
   /// Makes a stream. Work in streams of lower priority values runs first, if the backend has
   /// priorities; 0 is normal.
   Stream createStream(std::int32_t priority = 0) const {
-    nexus_stream *stream = nullptr;
-    detail::check(nexus_device_create_stream(get(), priority, &stream));
-    return Stream(stream);
+    return detail::result<Stream>(nexus_device_create_stream, get(), priority);
   }
 
   /// Makes a stream over another library's, by its native handle. release(context) is called once,
   /// on any thread, when that is no longer needed.
   Stream createStreamFromHandle(std::uint64_t handle, void (*release)(void *) = nullptr,
                                 void *context = nullptr) const {
-    nexus_stream *stream = nullptr;
-    detail::check(nexus_device_create_stream_from_handle(get(), handle, release, context, &stream));
-    return Stream(stream);
+    return detail::result<Stream>(nexus_device_create_stream_from_handle, get(), handle, release,
+                                  context);
   }
 
   /// Returns free memory that the backend keeps for new buffers to the driver, until it keeps at
@@ -221,33 +192,26 @@ class Device : public Object {
 
   /// Returns the stream of functions that are given none; the same object each time.
   Stream getDefaultStream() const {
-    nexus_stream *stream = nullptr;
-    detail::check(nexus_device_get_default_stream(get(), &stream));
-    return Stream(stream);
+    return detail::result<Stream>(nexus_device_get_default_stream, get());
   }
 
   /// timing: measures its signals in streams, for Event::getElapsedTime.
   Event createEvent(nxs_event_type type = NXS_EventType_Shared, bool timing = false) const {
-    nexus_event *event = nullptr;
-    detail::check(nexus_device_create_event(
-        get(), type, timing ? NXS_ExecutionSettings_Timing : nxs_execution_settings{0}, &event));
-    return Event(event);
+    return detail::result<Event>(nexus_device_create_event, get(), type,
+                                 timing ? NXS_ExecutionSettings_Timing : nxs_execution_settings{0});
   }
 
   /// Makes a Signal or Fence event that other processes can import, by the handle of
   /// Event::exportEvent(). It is signalled in streams of this device. Throws NXS_NotSupported if
   /// the backend has none.
   Event createShareableEvent(nxs_event_type type = NXS_EventType_Signal) const {
-    nexus_event *event = nullptr;
-    detail::check(nexus_device_create_event(get(), type, NXS_ExecutionSettings_Shareable, &event));
-    return Event(event);
+    return detail::result<Event>(nexus_device_create_event, get(), type,
+                                 NXS_ExecutionSettings_Shareable);
   }
 
   /// Imports another process' event by its handle from Event::exportEvent().
   Event importEvent(std::string_view handle) const {
-    nexus_event *event = nullptr;
-    detail::check(nexus_device_import_event(get(), handle.data(), handle.size(), &event));
-    return Event(event);
+    return detail::result<Event>(nexus_device_import_event, get(), handle.data(), handle.size());
   }
 
   /// Return the objects made on the device that are not released or closed, in the order in which
@@ -283,13 +247,7 @@ class Device : public Object {
         nexus_release(object);
       }
     } while (true);
-    objects.resize(static_cast<std::size_t>(count));
-    std::vector<T> owned;
-    owned.reserve(objects.size());
-    for (nexus_object *object : objects) {
-      owned.push_back(T(object));
-    }
-    return owned;
+    return detail::listOf(count, [&](std::uint64_t index) { return T(objects[index]); });
   }
 };
 
@@ -299,21 +257,15 @@ inline ObjectCode Program::compile(const Device &device) const {
 }
 
 inline Device Library::getDevice() const {
-  nexus_device *device = nullptr;
-  detail::check(nexus_library_get_device(get(), &device));
-  return Device(device);
+  return detail::result<Device>(nexus_library_get_device, get());
 }
 
 inline Device Event::getDevice() const {
-  nexus_device *device = nullptr;
-  detail::check(nexus_event_get_device(get(), &device));
-  return Device(device);
+  return detail::result<Device>(nexus_event_get_device, get());
 }
 
 inline Device Buffer::getDevice() const {
-  nexus_device *device = nullptr;
-  detail::check(nexus_buffer_get_device(get(), &device));
-  return Device(device);
+  return detail::result<Device>(nexus_buffer_get_device, get());
 }
 
 inline void Stream::wait(const Buffer &buffer) const {
@@ -321,15 +273,11 @@ inline void Stream::wait(const Buffer &buffer) const {
 }
 
 inline Device Stream::getDevice() const {
-  nexus_device *device = nullptr;
-  detail::check(nexus_stream_get_device(get(), &device));
-  return Device(device);
+  return detail::result<Device>(nexus_stream_get_device, get());
 }
 
 inline Device Schedule::getDevice() const {
-  nexus_device *device = nullptr;
-  detail::check(nexus_schedule_get_device(get(), &device));
-  return Device(device);
+  return detail::result<Device>(nexus_schedule_get_device, get());
 }
 
 }  // namespace nexus

@@ -55,9 +55,16 @@ inline std::string_view toView(nxs_string text) noexcept {
                               : std::string_view{text.data, static_cast<std::size_t>(text.size)};
 }
 
+/// Returns an empty struct of the C functions with its size.
+template <class Struct>
+constexpr Struct sized() noexcept {
+  Struct made{};
+  made.struct_size = sizeof(made);
+  return made;
+}
+
 [[noreturn]] inline void throwLastError(nxs_status status) {
-  nexus_error_info info{};
-  info.struct_size = sizeof(info);
+  auto info = sized<nexus_error_info>();
   nexus_get_last_error(&info);
   if (info.status != status) {
     throw Error(status, nexus_status_name(status));

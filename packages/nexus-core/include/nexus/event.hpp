@@ -3,7 +3,6 @@
 #define NEXUS_EVENT_HPP_
 
 #include <nexus/object.hpp>
-#include <nexus/timeout.hpp>
 
 #include <cstdint>
 #include <string>
@@ -24,32 +23,22 @@ class Event : public Object {
   Device getDevice() const;
 
   nxs_event_type getType() const {
-    nxs_event_type type = NXS_EventType_Shared;
-    detail::check(nexus_event_get_event_type(get(), &type));
-    return type;
+    return detail::result<nxs_event_type>(nexus_event_get_event_type, get());
   }
 
   /// Returns the present value.
   std::uint64_t getValue() const {
-    std::uint64_t value = 0;
-    detail::check(nexus_event_get_value(get(), &value));
-    return value;
+    return detail::result<std::uint64_t>(nexus_event_get_value, get());
   }
 
   /// Returns whether there was a signal and all signals submitted so far have happened.
-  bool isDone() const {
-    std::int32_t done = 0;
-    detail::check(nexus_event_is_done(get(), &done));
-    return done != 0;
-  }
+  bool isDone() const { return detail::result<std::int32_t>(nexus_event_is_done, get()) != 0; }
 
   /// Returns the nanoseconds from start's newest signal to this event's, both made with timing and
   /// signalled in streams of one device. Throws Error: NXS_ProfilingInfoNotAvailable (no timing),
   /// NXS_InvalidOperation (never signalled in a stream, or not yet happened).
   double getElapsedTime(const Event &start) const {
-    double nanoseconds = 0;
-    detail::check(nexus_event_get_elapsed_time(start.get(), get(), &nanoseconds));
-    return nanoseconds;
+    return detail::result<double>(nexus_event_get_elapsed_time, start.get(), get());
   }
 
   /// Sets the value from the host. Throws NXS_InvalidValue if it is below the event's.
@@ -63,16 +52,7 @@ class Event : public Object {
 
   /// Returns the handle with which other processes of this machine import the event while it
   /// exists. Throws NXS_InvalidOperation unless Device::createShareableEvent made it.
-  std::string exportEvent() const {
-    std::string handle;
-    const nxs_sink sink{sizeof(sink), &handle,
-                        [](void *context, const void *data, std::uint64_t size) {
-                          static_cast<std::string *>(context)->append(
-                              static_cast<const char *>(data), static_cast<std::size_t>(size));
-                        }};
-    detail::check(nexus_event_export(get(), &sink));
-    return handle;
-  }
+  std::string exportEvent() const { return detail::written(nexus_event_export, get()); }
 
   /// Closes the event; work that waits for it fails with NXS_Cancelled.
   void close() const { closeObject(); }

@@ -54,8 +54,7 @@ class Kernel : public Object {
   /// Returns the description of one argument. Throws NXS_KernelArgInfoNotAvailable if the kernel
   /// has none, NXS_InvalidArgIndex if there is no such argument.
   Argument getArgument(std::uint32_t index) const {
-    nxs_argument_info info{};
-    info.struct_size = sizeof(info);
+    auto info = detail::sized<nxs_argument_info>();
     detail::check(nexus_kernel_get_argument(get(), index, &info));
     return {std::string(detail::toView(info.name)), info.kind, info.data_type, info.size,
             std::string(detail::toView(info.type))};
@@ -67,12 +66,9 @@ class Kernel : public Object {
     if (!count) {
       return std::nullopt;
     }
-    std::vector<Argument> arguments;
-    arguments.reserve(*count);
-    for (std::uint32_t index = 0; index < *count; ++index) {
-      arguments.push_back(getArgument(index));
-    }
-    return arguments;
+    return detail::listOf(*count, [this](std::uint64_t index) {
+      return getArgument(static_cast<std::uint32_t>(index));
+    });
   }
 
   /// Returns the occupancy for groups of that size (empty: the best one), with localMemory bytes
@@ -80,13 +76,10 @@ class Kernel : public Object {
   /// can't tell, or has no clusters; NXS_OutOfResources if the device has less local memory.
   Occupancy getOccupancy(const Extent &groupSize = {}, std::uint64_t localMemory = 0,
                          const Extent &clusterSize = {}) const {
-    Launch launch;
-    launch.groupSize = groupSize;
-    launch.localMemory = localMemory;
-    launch.clusterSize = clusterSize;
-    const nexus_launch_desc desc = launch.toNative();
-    nxs_occupancy told{};
-    told.struct_size = sizeof(told);
+    const nexus_launch_desc desc =
+        Launch{.groupSize = groupSize, .localMemory = localMemory, .clusterSize = clusterSize}
+            .toNative();
+    auto told = detail::sized<nxs_occupancy>();
     detail::check(nexus_kernel_get_occupancy(get(), &desc, &told));
     return {told.active_groups,     told.max_groups,       told.best_group_size,
             told.free_local_memory, told.max_cluster_size, told.active_clusters};

@@ -68,8 +68,7 @@ struct Launch {
   bool programmatic = false;
 
   nexus_launch_desc toNative() const noexcept {
-    nexus_launch_desc desc{};
-    desc.struct_size = sizeof(desc);
+    auto desc = detail::sized<nexus_launch_desc>();
     groupSize.copyTo(desc.group_size);
     gridSize.copyTo(desc.grid_size);
     groupCount.copyTo(desc.group_count);

@@ -22,9 +22,7 @@ class Library : public Object {
 
   /// Throws NXS_InvalidKernelName if the library has no such kernel; the text has similar names.
   Kernel getKernel(std::string_view name) const {
-    nexus_kernel *kernel = nullptr;
-    detail::check(nexus_library_get_kernel(get(), detail::toString(name), &kernel));
-    return Kernel(kernel);
+    return detail::result<Kernel>(nexus_library_get_kernel, get(), detail::toString(name));
   }
 
   /// Defined in <nexus/device.hpp>.

@@ -39,8 +39,7 @@ class Linker {
     const std::vector<nxs_string> names = views(names_);
     const auto *extra = detail::extraOf(options_, target.substr(0, target.find(':')));
     const std::vector<nxs_string> flags = extra ? views(*extra) : std::vector<nxs_string>();
-    nexus_link_info info{};
-    info.struct_size = sizeof(info);
+    auto info = detail::sized<nexus_link_info>();
     info.codes = codes.data();
     info.names = names.data();
     info.code_count = codes.size();
@@ -49,9 +48,7 @@ class Linker {
     info.optimization = options_.optimization;
     info.options = flags.data();
     info.option_count = flags.size();
-    nexus_object_code *code = nullptr;
-    detail::check(nexus_link(nullptr, detail::toString(target), &info, &code));
-    return ObjectCode(code);
+    return detail::result<ObjectCode>(nexus_link, nullptr, detail::toString(target), &info);
   }
 
  private:

@@ -4,14 +4,24 @@
 
 #include <nexus/property.hpp>
 
+#include <chrono>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace nexus {
+
+/// How long a call may wait. Negative values count as zero.
+using Timeout = std::chrono::nanoseconds;
+
+/// A wait without a limit.
+inline constexpr Timeout forever = Timeout::max();
 
 /// The base of all objects: a value that shares one object of libnexus.
 ///
@@ -62,11 +72,7 @@ class Object {
   }
   template <class T>
   T getProperty(const std::vector<Key> &path) const {
-    std::vector<nexus_key> raw;
-    raw.reserve(path.size());
-    for (const Key &key : path) {
-      raw.push_back(key.raw());
-    }
+    const std::vector<nexus_key> raw = detail::rawKeys(path);
     return detail::readProperty<T>(object_, raw.data(), raw.size());
   }
 
@@ -88,6 +94,76 @@ class Object {
   nexus_object *object_ = nullptr;
 };
 
+namespace detail {
+
+constexpr std::uint64_t toNanoseconds(Timeout timeout) noexcept {
+  if (timeout == forever) {
+    return NEXUS_FOREVER;
+  }
+  return timeout.count() < 0 ? 0 : static_cast<std::uint64_t>(timeout.count());
+}
+
+/// Calls a C function and returns what it writes to its last parameter: an object of the class T,
+/// or a value of that type. Throws its failure.
+template <class T, class Function, class... Arguments>
+T result(Function function, Arguments... arguments) {
+  std::conditional_t<std::derived_from<T, Object>, nexus_object *, T> out{};
+  check(function(arguments..., &out));
+  return T(out);
+}
+
+/// Returns get(0) to get(count - 1).
+template <class Get>
+auto listOf(std::uint64_t count, Get get) {
+  std::vector<decltype(get(count))> list;
+  list.reserve(static_cast<std::size_t>(count));
+  for (std::uint64_t index = 0; index < count; ++index) {
+    list.push_back(get(index));
+  }
+  return list;
+}
+
+/// Collects bytes from the core in a string.
+class StringSink {
+ public:
+  StringSink() = default;
+  StringSink(const StringSink &) = delete;
+  StringSink &operator=(const StringSink &) = delete;
+
+  const nxs_sink *get() const noexcept { return &sink_; }
+  /// Throws Error if there was no memory for all of it.
+  std::string take() {
+    if (failed_) {
+      throw Error(NXS_OutOfHostMemory, "There is no memory for the bytes.");
+    }
+    return std::move(bytes_);
+  }
+
+ private:
+  static void write(void *context, const void *data, std::uint64_t size) noexcept {
+    auto *self = static_cast<StringSink *>(context);
+    try {
+      self->bytes_.append(static_cast<const char *>(data), static_cast<std::size_t>(size));
+    } catch (const std::exception &) {
+      self->failed_ = true;  // no exception may leave a C function; take() throws
+    }
+  }
+
+  std::string bytes_;
+  bool failed_ = false;
+  nxs_sink sink_{sizeof(nxs_sink), this, &StringSink::write};
+};
+
+/// Calls a C function and returns the bytes that it writes to the sink, its last parameter. Throws
+/// its failure.
+template <class Function, class... Arguments>
+std::string written(Function function, Arguments... arguments) {
+  StringSink sink;
+  check(function(arguments..., sink.get()));
+  return sink.take();
+}
+
+}  // namespace detail
 }  // namespace nexus
 
 template <std::derived_from<nexus::Object> T>

@@ -14,41 +14,6 @@
 
 namespace nexus {
 
-namespace detail {
-
-/// Collects bytes from the core in a string.
-class StringSink {
- public:
-  StringSink() = default;
-  StringSink(const StringSink &) = delete;
-  StringSink &operator=(const StringSink &) = delete;
-
-  const nxs_sink *get() const noexcept { return &sink_; }
-  /// Throws Error if there was no memory for all of it.
-  std::string take() {
-    if (failed_) {
-      throw Error(NXS_OutOfHostMemory, "There is no memory for the bytes.");
-    }
-    return std::move(bytes_);
-  }
-
- private:
-  static void write(void *context, const void *data, std::uint64_t size) noexcept {
-    auto *self = static_cast<StringSink *>(context);
-    try {
-      self->bytes_.append(static_cast<const char *>(data), static_cast<std::size_t>(size));
-    } catch (const std::exception &) {
-      self->failed_ = true;  // no exception may leave a C function; take() throws
-    }
-  }
-
-  std::string bytes_;
-  bool failed_ = false;
-  nxs_sink sink_{sizeof(nxs_sink), this, &StringSink::write};
-};
-
-}  // namespace detail
-
 /// A compiled program: bytes for Device::loadLibrary, and their description. Made by
 /// Program::compile, Device::compile and ObjectCode::load.
 ///
@@ -87,16 +52,10 @@ class ObjectCode : public Object {
   nexus_code_origin getOrigin() const { return info().origin; }
 
   /// Returns all of it as bytes, for read() in another process.
-  std::string write() const {
-    detail::StringSink sink;
-    detail::check(nexus_object_code_write(get(), sink.get()));
-    return sink.take();
-  }
+  std::string write() const { return detail::written(nexus_object_code_write, get()); }
   /// Throws NXS_InvalidBinary if the bytes are not from write().
   static ObjectCode read(std::string_view bytes) {
-    nexus_object_code *code = nullptr;
-    detail::check(nexus_object_code_read(bytes.data(), bytes.size(), &code));
-    return ObjectCode(code);
+    return detail::result<ObjectCode>(nexus_object_code_read, bytes.data(), bytes.size());
   }
 
   /// Writes the bytes of write() to a file. Throws NXS_InvalidValue if it can't be written.
@@ -112,15 +71,12 @@ class ObjectCode : public Object {
   /// Reads such a file. Throws NXS_InvalidValue if there is none, NXS_InvalidBinary if it is a
   /// pipe, a device or larger than 1 GiB.
   static ObjectCode load(const std::string &path) {
-    nexus_object_code *code = nullptr;
-    detail::check(nexus_object_code_read_file(detail::toString(path), &code));
-    return ObjectCode(code);
+    return detail::result<ObjectCode>(nexus_object_code_read_file, detail::toString(path));
   }
 
  private:
   nexus_object_code_info info() const {
-    nexus_object_code_info info{};
-    info.struct_size = sizeof(info);
+    auto info = detail::sized<nexus_object_code_info>();
     detail::check(nexus_object_code_get_info(get(), &info));
     return info;
   }

@@ -146,9 +146,7 @@ class RawProgram {
 inline ObjectCode Program::compileFor(nexus_device *device, std::string_view target,
                                       std::string_view runtime) const {
   const detail::RawProgram raw(*this, runtime);
-  nexus_object_code *code = nullptr;
-  detail::check(nexus_compile(device, detail::toString(target), raw.get(), &code));
-  return ObjectCode(code);
+  return detail::result<ObjectCode>(nexus_compile, device, detail::toString(target), raw.get());
 }
 
 }  // namespace nexus

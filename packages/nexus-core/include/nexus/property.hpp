@@ -37,6 +37,15 @@ class Key {
 
 namespace detail {
 
+inline std::vector<nexus_key> rawKeys(const std::vector<Key> &path) {
+  std::vector<nexus_key> raw;
+  raw.reserve(path.size());
+  for (const Key &key : path) {
+    raw.push_back(key.raw());
+  }
+  return raw;
+}
+
 /// The bytes of a property, read again if they don't fit in the memory of the first attempt.
 class PropertyBytes {
  public:

@@ -5,8 +5,10 @@
 #include <nexus/device.hpp>
 #include <nexus/object.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nexus {
@@ -22,33 +24,48 @@ class Runtime : public Object {
   std::string getName() const { return getProperty<std::string>(NP_Name); }
 
   std::uint64_t getDeviceCount() const {
-    std::uint64_t count = 0;
-    detail::check(nexus_runtime_device_count(get(), &count));
-    return count;
+    return detail::result<std::uint64_t>(nexus_runtime_device_count, get());
   }
 
   /// Throws NXS_InvalidDevice if there is no such index.
   Device getDevice(std::uint64_t index) const {
-    nexus_device *device = nullptr;
-    detail::check(nexus_runtime_get_device(get(), index, &device));
-    return Device(device);
+    return detail::result<Device>(nexus_runtime_get_device, get(), index);
   }
 
   std::vector<Device> getDevices() const {
-    std::vector<Device> devices;
-    const std::uint64_t count = getDeviceCount();
-    devices.reserve(static_cast<std::size_t>(count));
-    for (std::uint64_t index = 0; index < count; ++index) {
-      devices.push_back(getDevice(index));
-    }
-    return devices;
+    return detail::listOf(getDeviceCount(),
+                          [this](std::uint64_t index) { return getDevice(index); });
   }
 };
 
+/// The available runtimes, in the order of NEXUS_BACKENDS. Made by System::getRuntimes.
+class Runtimes {
+ public:
+  Runtimes() = default;
+  explicit Runtimes(std::vector<Runtime> runtimes) noexcept : runtimes_(std::move(runtimes)) {}
+
+  std::size_t size() const noexcept { return runtimes_.size(); }
+  bool empty() const noexcept { return runtimes_.empty(); }
+  auto begin() const noexcept { return runtimes_.begin(); }
+  auto end() const noexcept { return runtimes_.end(); }
+
+  /// Throws NXS_InvalidRuntime if there is no such index.
+  const Runtime &get(std::size_t index) const {
+    if (index >= runtimes_.size()) {
+      throw Error(NXS_InvalidRuntime, "There is no runtime " + std::to_string(index) +
+                                          ": the number of runtimes is " +
+                                          std::to_string(runtimes_.size()) + ".");
+    }
+    return runtimes_[index];
+  }
+  const Runtime &operator[](std::size_t index) const { return get(index); }
+
+ private:
+  std::vector<Runtime> runtimes_;
+};
+
 inline Runtime Device::getRuntime() const {
-  nexus_runtime *runtime = nullptr;
-  detail::check(nexus_device_get_runtime(get(), &runtime));
-  return Runtime(runtime);
+  return detail::result<Runtime>(nexus_device_get_runtime, get());
 }
 
 }  // namespace nexus

@@ -8,7 +8,6 @@
 #include <nexus/kernel.hpp>
 #include <nexus/object.hpp>
 #include <nexus/stream.hpp>
-#include <nexus/timeout.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -32,57 +31,43 @@ class Schedule : public Object {
 
   /// Adds a command that runs the kernel.
   Command createCommand(const Kernel &kernel) const {
-    nexus_command *command = nullptr;
-    detail::check(nexus_schedule_create_command(get(), kernel.get(), &command));
-    return Command(command);
+    return detail::result<Command>(nexus_schedule_create_command, get(), kernel.get());
   }
 
   /// Adds a copy between buffers of equal size.
   Command createCopyCommand(const Buffer &destination, const Buffer &source) const {
-    nexus_command *command = nullptr;
-    detail::check(
-        nexus_schedule_create_copy_command(get(), destination.get(), source.get(), &command));
-    return Command(command);
+    return detail::result<Command>(nexus_schedule_create_copy_command, get(), destination.get(),
+                                   source.get());
   }
 
   /// Adds a command that sets each element of the buffer to value.
   template <class T>
     requires std::is_trivially_copyable_v<T>
   Command createFillCommand(const Buffer &buffer, const T &value) const {
-    nexus_command *command = nullptr;
-    detail::check(
-        nexus_schedule_create_fill_command(get(), buffer.get(), &value, sizeof(value), &command));
-    return Command(command);
+    return detail::result<Command>(nexus_schedule_create_fill_command, get(), buffer.get(), &value,
+                                   sizeof(value));
   }
 
   /// Adds a command that signals the event: run n sets value + (n - 1) x step.
   Command createSignalCommand(const Event &event, std::uint64_t value = 1,
                               std::uint64_t step = 1) const {
-    nexus_command *command = nullptr;
-    detail::check(nexus_schedule_create_signal_command(get(), event.get(), value, step, &command));
-    return Command(command);
+    return detail::result<Command>(nexus_schedule_create_signal_command, get(), event.get(), value,
+                                   step);
   }
 
   /// Adds a command that waits for the event: run n waits for value + (n - 1) x step.
   Command createWaitCommand(const Event &event, std::uint64_t value = 1,
                             std::uint64_t step = 1) const {
-    nexus_command *command = nullptr;
-    detail::check(nexus_schedule_create_wait_command(get(), event.get(), value, step, &command));
-    return Command(command);
+    return detail::result<Command>(nexus_schedule_create_wait_command, get(), event.get(), value,
+                                   step);
   }
 
   /// Returns the commands in order.
   std::vector<Command> getCommands() const {
-    std::uint64_t count = 0;
-    detail::check(nexus_schedule_command_count(get(), &count));
-    std::vector<Command> commands;
-    commands.reserve(static_cast<std::size_t>(count));
-    for (std::uint64_t index = 0; index < count; ++index) {
-      nexus_command *command = nullptr;
-      detail::check(nexus_schedule_get_command(get(), index, &command));
-      commands.push_back(Command(command));
-    }
-    return commands;
+    const auto count = detail::result<std::uint64_t>(nexus_schedule_command_count, get());
+    return detail::listOf(count, [this](std::uint64_t index) {
+      return detail::result<Command>(nexus_schedule_get_command, get(), index);
+    });
   }
 
   /// Prepares the first run, so that it is as fast as later ones.
@@ -103,9 +88,7 @@ class Schedule : public Object {
 
   /// Returns the nanoseconds that the newest run with timing took on the device.
   double getElapsedTime() const {
-    double nanoseconds = 0;
-    detail::check(nexus_schedule_get_elapsed_time(get(), &nanoseconds));
-    return nanoseconds;
+    return detail::result<double>(nexus_schedule_get_elapsed_time, get());
   }
 
   /// Closes the schedule; runs in flight finish.

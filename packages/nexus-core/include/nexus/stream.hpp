@@ -4,7 +4,6 @@
 
 #include <nexus/event.hpp>
 #include <nexus/object.hpp>
-#include <nexus/timeout.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -34,11 +33,7 @@ class Stream : public Object {
   }
 
   /// Returns whether all work submitted so far is done.
-  bool isIdle() const {
-    std::int32_t idle = 0;
-    detail::check(nexus_stream_is_idle(get(), &idle));
-    return idle != 0;
-  }
+  bool isIdle() const { return detail::result<std::int32_t>(nexus_stream_is_idle, get()) != 0; }
 
   /// Sets the event to value when the stream's earlier work is done. Returns at once.
   void signal(const Event &event, std::uint64_t value = 1) const {
@@ -63,11 +58,7 @@ class Stream : public Object {
 
   /// Makes a Signal event that is signalled after the stream's earlier work; with timing if the
   /// backend has it.
-  Event record() const {
-    nexus_event *event = nullptr;
-    detail::check(nexus_stream_record(get(), &event));
-    return Event(event);
-  }
+  Event record() const { return detail::result<Event>(nexus_stream_record, get()); }
 
   /// Calls function(status) when the stream's earlier work is done or has failed with that status,
   /// on libnexus' thread for callbacks. An exception of it ends the process.

@@ -3,7 +3,7 @@
 #define NEXUS_SYSTEM_HPP_
 
 #include <nexus/json_text.hpp>
-#include <nexus/runtimes.hpp>
+#include <nexus/runtime.hpp>
 
 #include <cstdint>
 #include <string>
@@ -64,45 +64,29 @@ class System {
  public:
   /// Returns the runtimes of the usable backends.
   Runtimes getRuntimes() const {
-    std::uint64_t count = 0;
-    detail::check(nexus_runtime_count(&count));
-    std::vector<Runtime> runtimes;
-    runtimes.reserve(static_cast<std::size_t>(count));
-    for (std::uint64_t index = 0; index < count; ++index) {
-      runtimes.push_back(getRuntime(index));
-    }
-    return Runtimes(std::move(runtimes));
+    return Runtimes(detail::listOf(detail::result<std::uint64_t>(nexus_runtime_count),
+                                   [this](std::uint64_t index) { return getRuntime(index); }));
   }
 
   /// Throws NXS_InvalidRuntime if there is no such index or name; the text lists the available
   /// ones.
   Runtime getRuntime(std::uint64_t index) const {
-    nexus_runtime *runtime = nullptr;
-    detail::check(nexus_runtime_get(index, &runtime));
-    return Runtime(runtime);
+    return detail::result<Runtime>(nexus_runtime_get, index);
   }
   Runtime getRuntime(std::string_view name) const {
-    nexus_runtime *runtime = nullptr;
-    detail::check(nexus_runtime_find(detail::toString(name), &runtime));
-    return Runtime(runtime);
+    return detail::result<Runtime>(nexus_runtime_find, detail::toString(name));
   }
 
   /// Returns the device of a selector such as "cuda:1" or "cpu". Without one: the device of
   /// NEXUS_DEVICE, else the first GPU that compiles the portable language or whose package has
   /// kernels, else cpu:0, else the first device. Throws NXS_DeviceNotFound if there is none.
   Device getDevice(std::string_view selector = {}) const {
-    nexus_device *device = nullptr;
-    detail::check(nexus_select_device(detail::toString(selector), &device));
-    return Device(device);
+    return detail::result<Device>(nexus_select_device, detail::toString(selector));
   }
 
   /// Returns the device info database: an entry for each device file, by the file's stem, and for
   /// each present device without one. A file is read when its entry is read.
-  Properties getDeviceInfo() const {
-    nexus_properties *properties = nullptr;
-    detail::check(nexus_get_device_info(&properties));
-    return Properties(properties);
-  }
+  Properties getDeviceInfo() const { return detail::result<Properties>(nexus_get_device_info); }
 
   /// Returns the present problems of device files and their folders. Reads all files.
   std::vector<DeviceFileProblem> getDeviceInfoProblems() const {
@@ -117,53 +101,38 @@ class System {
   /// those of a variant ("H200"), which is then merged into it; ignores case. Throws
   /// NXS_InvalidValue if none or several have the name; the text has candidates.
   Properties lookupDeviceInfo(std::string_view name) const {
-    nexus_properties *properties = nullptr;
-    detail::check(nexus_lookup_device_info(detail::toString(name), &properties));
-    return Properties(properties);
+    return detail::result<Properties>(nexus_lookup_device_info, detail::toString(name));
   }
   /// Returns the device file of a device, with its variant, without the device's own properties.
   /// Throws NXS_InvalidValue if it has none; the text has the stem.
   Properties lookupDeviceInfo(const Device &device) const {
-    nexus_properties *properties = nullptr;
-    detail::check(nexus_lookup_device_info_of(device.get(), &properties));
-    return Properties(properties);
+    return detail::result<Properties>(nexus_lookup_device_info_of, device.get());
   }
 
   /// Makes a system buffer: host memory, aligned to a page, that is an argument on every device.
   Buffer createBuffer(std::uint64_t size, const void *data = nullptr) const {
-    BufferDesc desc;
-    desc.size = size;
-    desc.data = data;
-    return createBuffer(desc);
+    return createBuffer(BufferDesc{.size = size, .data = data});
   }
   /// Makes a buffer of count elements of a data type. NXS_DataType_Undefined counts bytes.
   Buffer createBuffer(std::uint64_t count, nxs_data_type dataType) const {
-    BufferDesc desc;
-    desc.dataType = dataType;
-    desc.shape = {count};
-    return createBuffer(desc);
+    return createBuffer(BufferDesc{.dataType = dataType, .shape = {count}});
   }
   Buffer createBuffer(const BufferDesc &desc) const {
     const nexus_buffer_desc raw = detail::toDesc(desc);
-    nexus_buffer *buffer = nullptr;
-    detail::check(nexus_create_system_buffer(&raw, &buffer));
-    return Buffer(buffer);
+    return detail::result<Buffer>(nexus_create_system_buffer, &raw);
   }
 
   /// Returns the record of each backend that was found.
   std::vector<Backend> getBackends() const {
-    std::uint64_t count = 0;
-    detail::check(nexus_backend_count(&count));
-    std::vector<Backend> backends;
-    for (std::uint64_t index = 0; index < count; ++index) {
-      nexus_backend_info info{};
-      info.struct_size = sizeof(info);
+    const auto count = detail::result<std::uint64_t>(nexus_backend_count);
+    return detail::listOf(count, [](std::uint64_t index) {
+      auto info = detail::sized<nexus_backend_info>();
       detail::check(nexus_backend_get(index, &info));
       const auto text = [](nxs_string value) { return std::string(detail::toView(value)); };
-      backends.push_back({text(info.name), info.state, text(info.distribution), text(info.version),
-                          text(info.manifest), text(info.library), text(info.reason)});
-    }
-    return backends;
+      return Backend{text(info.name),    info.state,          text(info.distribution),
+                     text(info.version), text(info.manifest), text(info.library),
+                     text(info.reason)};
+    });
   }
 };
 

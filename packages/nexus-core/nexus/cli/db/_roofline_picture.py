@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws a roofline with matplotlib, without a display."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import math
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from nexus.cli._console import printable
+from nexus.cli._units import decimal_text, operation_unit
+from nexus.cli.page._citations import citation_text
+
+if TYPE_CHECKING:
+    from nexus._collections import Citation
+    from nexus.cli.db._plot import Roof
+
+# Colours that colour-blind people can tell apart, dark enough for text on white.
+_COLOURS = (
+    "#0b5394", "#c04f15", "#1e7b34", "#7b2d8b", "#8a6d00", "#b3123e", "#00747c", "#555555",
+)  # fmt: skip
+_DASHES = ("-", "--", "-.", ":")  # used when there are more devices than colours
+_GREY = "#444444"
+# Sizes in inches: the picture, the least size of the axes, the title, and a label.
+_WIDTH, _HEIGHT, _ABOVE, _LABEL_HEIGHT = 8.0, 3.8, 0.4, 0.38
+_CAPTION_LETTERS = 150  # of a line
+
+
+def draw(roofs: Sequence[Roof], data_type: str, unit: str, file_format: str) -> bytes:
+    """The picture of the devices in a file's bytes.
+
+    Args:
+        file_format: 'svg' or 'png'.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    matplotlib = importlib.import_module("matplotlib")
+    figure_module = importlib.import_module("matplotlib.figure")
+    counted = operation_unit(data_type)
+    settings = {"svg.fonttype": "none", "svg.hashsalt": "nexus", "font.size": 9}
+    with matplotlib.rc_context(settings):
+        citations = list(dict.fromkeys(each for roof in roofs for each in roof.citations))
+        caption = _caption(citations)
+        below = 0.65 + 0.125 * len(citations)  # inches: the label of the axis, and the caption
+        inside = max(_HEIGHT, _LABEL_HEIGHT * len(roofs))
+        height = inside + _ABOVE + below
+        figure = figure_module.Figure(figsize=(_WIDTH, height))
+        axes = figure.add_axes((0.1, below / height, 0.66, inside / height))
+        _draw_axes(axes, roofs, counted)
+        _draw_roofs(axes, roofs, counted, citations, _LABEL_HEIGHT / inside)
+        units = "" if unit == "vector" else f" {unit} units"
+        axes.set_title(f"Roofline, {data_type}{units}", loc="left", fontweight="bold")
+        figure.text(
+            0.02, 0.08 / height, caption,
+            fontsize=6.5, color=_GREY, va="bottom", parse_math=False,
+        )  # fmt: skip
+        return _saved(figure, file_format)
+
+
+def _saved(figure: Any, file_format: str) -> bytes:
+    file = io.BytesIO()
+    metadata = {"Date": None} if file_format == "svg" else {"Software": None}
+    with warnings.catch_warnings():
+        # Titles of documents may be in any script; what the font lacks becomes a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        figure.savefig(file, format=file_format, dpi=200, metadata=metadata)
+    return file.getvalue()
+
+
+def limits(roofs: Sequence[Roof]) -> tuple[float, float, float, float]:
+    """The least and the highest operations a byte and in a second that are shown."""
+    ridges = [roof.rate / roof.bandwidth for roof in roofs]
+    left = 10.0 ** math.floor(math.log10(min(ridges)) - 1)
+    right = 10.0 ** math.ceil(math.log10(max(ridges)) + 0.7)
+    bottom = min(roof.bandwidth for roof in roofs) * left
+    return left, right, bottom, max(roof.rate for roof in roofs) * 2.5
+
+
+def heights(wanted: Sequence[float], step: float) -> list[float]:
+    """Heights from step / 2 to 1 - step / 2, step apart, and as near to the wanted as can be.
+
+    Args:
+        wanted: from above to below, at most 1 / step of them.
+    """
+    # Without the steps they only have to fall: neighbours that rise share their mean.
+    blocks: list[tuple[float, int]] = []
+    for index, height in enumerate(wanted):
+        mean, count = height + index * step, 1
+        while blocks and blocks[-1][0] < mean:
+            above, more = blocks.pop()
+            mean, count = (mean * count + above * more) / (count + more), count + more
+        blocks.append((mean, count))
+    means = [mean for mean, count in blocks for _ in range(count)]
+    low, high = step * (len(means) - 0.5), 1 - step / 2
+    return [min(max(mean, low), high) - index * step for index, mean in enumerate(means)]
+
+
+def _draw_axes(axes: Any, roofs: Sequence[Roof], counted: str) -> None:
+    ticker = importlib.import_module("matplotlib.ticker")
+    left, right, bottom, top = limits(roofs)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, top)
+    axes.set_xlabel(f"Arithmetic intensity ({counted}/byte)")
+    axes.set_ylabel(f"Performance ({counted}/s)")
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: decimal_text(value, "")))
+    axes.grid(True, which="major", color="#d9d9d9", linewidth=0.7)
+    axes.grid(True, which="minor", color="#f0f0f0", linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.tick_params(which="both", color="#999999", labelcolor=_GREY)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color("#999999")
+
+
+def _draw_roofs(
+    axes: Any, roofs: Sequence[Roof], counted: str, citations: list[Citation], step: float
+) -> None:
+    """The lines, and beside each at the right its name, peak rate, bandwidth and sources.
+
+    Args:
+        step: the least between two labels, of the height of the axes.
+    """
+    left, right, bottom, top = limits(roofs)
+    span = math.log10(top / bottom)
+    ordered = sorted(enumerate(roofs), key=lambda each: each[1].rate, reverse=True)
+    wanted = [math.log10(roof.rate / bottom) / span for _, roof in ordered]
+    placed = heights(wanted, step)
+    for (index, roof), at_line, at_label in zip(ordered, wanted, placed, strict=True):
+        colour = _COLOURS[index % len(_COLOURS)]
+        ridge = roof.rate / roof.bandwidth
+        axes.plot(
+            [left, ridge, right],
+            [roof.bandwidth * left, roof.rate, roof.rate],
+            color=colour,
+            linestyle=_DASHES[index // len(_COLOURS) % len(_DASHES)],
+            linewidth=2,
+            solid_joinstyle="round",
+        )
+        axes.plot([ridge], [roof.rate], marker="o", markersize=4, color=colour)
+        axes.plot(
+            [1.0, 1.02, 1.03],
+            [at_line, at_label, at_label],
+            transform=axes.transAxes,
+            color=colour,
+            linewidth=0.8,
+            clip_on=False,
+        )
+        axes.text(
+            1.035, at_label, _label(roof, counted, citations), transform=axes.transAxes,
+            color=colour, va="center", fontsize=8, linespacing=1.15, parse_math=False,
+        )  # fmt: skip
+
+
+def _label(roof: Roof, counted: str, citations: list[Citation]) -> str:
+    numbers = sorted(citations.index(each) + 1 for each in roof.citations)
+    marks = f" [{','.join(map(str, numbers))}]" if numbers else ""
+    rate = decimal_text(roof.rate, f"{counted}/s")
+    return f"{printable(roof.name)}{marks}\n{rate}, {decimal_text(roof.bandwidth, 'B/s')}"
+
+
+def _caption(citations: Sequence[Citation]) -> str:
+    lines = []
+    for number, citation in enumerate(citations, 1):
+        text = f"[{number}] {citation_text(citation._replace(address=''))}"
+        lines.append(text if len(text) <= _CAPTION_LETTERS else f"{text[:_CAPTION_LETTERS]}...")
+    return printable("\n".join(lines))
