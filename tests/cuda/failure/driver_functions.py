@@ -15,9 +15,9 @@ def listed(file: str, pattern: str) -> list[str]:
     return re.findall(pattern, path.read_text("utf-8"), re.MULTILINE)
 
 
-DRIVER = [f"cu{name}" for name in listed("cuda_functions.def", r"^CU_FUNCTION\(\w+, \d+, (\w+)")]
+DRIVER = [f"cu{name}" for name in listed("cuda_functions.def", r"^CU_(?:FUNCTION|OPTIONAL)\((\w+)")]
 NVML = [f"nvml{name}" for name in listed("nvml_functions.def", r"^NVML_FUNCTION\((\w+)")]
-NVRTC = [f"nvrtc{name}" for name in listed("nvrtc_functions.def", r"^NVRTC_FUNCTION\(\w+, (\w+)")]
+NVRTC = [f"nvrtc{name}" for name in listed("toolkit_functions.def", r"^NVRTC_FUNCTION\(\w+, (\w+)")]
 NVJITLINK = [
-    f"nvJitLink{name}" for name in listed("nvjitlink_functions.def", r"^NVJITLINK_FUNCTION\((\w+)")
+    f"nvJitLink{name}" for name in listed("toolkit_functions.def", r"^NVJITLINK_FUNCTION\((\w+)")
 ]

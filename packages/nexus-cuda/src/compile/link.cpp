@@ -1,24 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/link.hpp"
 
-#include "compile/compiler_log.hpp"
-#include "toolkit/code_format.hpp"
-#include "toolkit/nvjitlink.hpp"
-#include "toolkit/nvvm.hpp"
-#include "toolkit/toolkit_library.hpp"
+#include "compile/code.hpp"
+#include "compile/compile.hpp"
+#include "compile/toolkit_library.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/work_queue.hpp>
 #include <optional>
+#include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::LinkSettings;
 using Pieces = std::vector<LinkSettings::Piece>;
+
+// ---- nvJitLink: our own declarations of nvJitLink.h ----------------------
+
+using nvJitLinkHandle = struct nvJitLinkObject *;
+
+enum nvJitLinkResult : int {
+  NVJITLINK_SUCCESS = 0,
+  NVJITLINK_ERROR_UNRECOGNIZED_OPTION = 1,
+  NVJITLINK_ERROR_INVALID_INPUT = 3,
+  NVJITLINK_ERROR_UNRECOGNIZED_INPUT = 8,
+  NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS = 11,
+  NVJITLINK_ERROR_UNRECOGNIZED_ARCH = 16,
+  NVJITLINK_ERROR_UNSUPPORTED_ARCH = 17,
+};
+
+enum nvJitLinkInputType : int {
+  NVJITLINK_INPUT_CUBIN = 1,
+  NVJITLINK_INPUT_PTX = 2,
+  NVJITLINK_INPUT_LTOIR = 3,
+  NVJITLINK_INPUT_FATBIN = 4,
+  NVJITLINK_INPUT_OBJECT = 5,
+  NVJITLINK_INPUT_LIBRARY = 6,
+};
+
+struct NvJitLink {
+#define NVJITLINK_FUNCTION(name, parameters) nvJitLinkResult(*name) parameters = nullptr;
+#include "compile/toolkit_functions.def"
+  int version = 0;  // major * 10 + minor
+};
+
+NvJitLink *load_nvjitlink(const std::string &path) {
+  void *const opened = open_toolkit_library(kNvJitLinkLibrary, path);
+  NvJitLink loaded;
+#define NVJITLINK_FUNCTION(name, parameters) \
+  find_function(kNvJitLinkLibrary, opened, "nvJitLink" #name, loaded.name);
+#include "compile/toolkit_functions.def"
+  loaded.version = version_of(loaded.Version, kNvJitLinkLibrary, path);
+  return new NvJitLink(loaded);
+}
+
+const NvJitLink &open_nvjitlink() {
+  return opened_once(find_toolkit_library(kNvJitLinkLibrary), load_nvjitlink);
+}
+
+struct LinkPiece {
+  nvJitLinkInputType type;
+  std::string code, name;
+};
+
+// The linker's log without lines that say nothing to users.
+std::string without_idle_lines(const std::string &log) {
+  std::string out;
+  for (const std::string &line : nexus_plugin::split(log, '\n')) {
+    const bool idle = line.starts_with("INFO: NVVM") || line.find_first_not_of(" \t") == line.npos;
+    if (!idle) out += line + "\n";
+  }
+  return out;
+}
+
+// "ptxas application ptx input, line 5; error   : words" as "name:5: error: words"; other lines as
+// they are.
+std::string usual_ptx_message(std::string_view line, std::string_view name) {
+  constexpr std::string_view kBefore = " ptx input, line ", kBeforeWords = "; ";
+  const std::size_t at = line.find(kBefore);
+  const std::size_t end = line.find(kBeforeWords, at == std::string_view::npos ? line.size() : at);
+  if (end == std::string_view::npos) return std::string(line);
+  const std::string_view number = line.substr(at + kBefore.size(), end - at - kBefore.size());
+  const std::string_view rest = line.substr(end + kBeforeWords.size());
+  const std::string_view severity = rest.substr(0, rest.find(' '));
+  const std::size_t colon = std::min(rest.find(": "), rest.size());
+  return join(name, ":", number, ": ", severity, rest.substr(colon));
+}
+
+class NvJitLinkJob final : public ToolkitJob {
+ public:
+  // ptx: the result is to be PTX, which only the option -lto gives.
+  NvJitLinkJob(const NvJitLink &linker, std::vector<LinkPiece> pieces,
+               std::vector<std::string> options, bool ptx)
+      : linker_(linker), pieces_(std::move(pieces)), options_(std::move(options)), ptx_(ptx) {}
+
+ private:
+  void work() override {
+    const bool linked = link();
+    if (handle_ == nullptr) return;
+    outcome_.log = read_log(linker_.GetErrorLogSize, linker_.GetErrorLog) +
+                   read_log(linker_.GetInfoLogSize, linker_.GetInfoLog);
+    if (linked && !read_code()) outcome_.code.clear();
+    (void)linker_.Destroy(&handle_);  // here, on the linker's thread
+  }
+
+  bool link() {
+    const std::vector<const char *> options = pointers_to(options_);
+    const auto count = static_cast<uint32_t>(options.size());
+    if (!keep(linker_.Create(&handle_, count, options.data()), "nvJitLinkCreate")) return false;
+    for (const LinkPiece &piece : pieces_) {
+      const nvJitLinkResult added = linker_.AddData(handle_, piece.type, piece.code.data(),
+                                                    piece.code.size(), piece.name.c_str());
+      if (keep(added, "nvJitLinkAddData")) continue;
+      outcome_.refused_piece = piece.name;
+      return false;
+    }
+    return keep(linker_.Complete(handle_), "nvJitLinkComplete");
+  }
+
+  bool read_code() {
+    const auto get_size = ptx_ ? linker_.GetLinkedPtxSize : linker_.GetLinkedCubinSize;
+    std::size_t size = 0;
+    if (!keep(get_size(handle_, &size),
+              ptx_ ? "nvJitLinkGetLinkedPtxSize" : "nvJitLinkGetLinkedCubinSize")) {
+      return false;
+    }
+    outcome_.code.resize(size);
+    char *code = outcome_.code.data();
+    return ptx_ ? keep(linker_.GetLinkedPtx(handle_, code), "nvJitLinkGetLinkedPtx")
+                : keep(linker_.GetLinkedCubin(handle_, code), "nvJitLinkGetLinkedCubin");
+  }
+
+  template <class GetSize, class Get>
+  std::string read_log(GetSize get_size, Get get) const {
+    return without_idle_lines(nexus_plugin::valid_utf8(read_text(handle_, get_size, get)));
+  }
+
+  const NvJitLink &linker_;
+  const std::vector<LinkPiece> pieces_;
+  const std::vector<std::string> options_;
+  const bool ptx_;
+  nvJitLinkHandle handle_ = nullptr;
+};
+
+// The one thread that nvJitLink is called on: after some failures (13.5: PTX that is refused) it
+// leaves a recursive lock taken, which only the thread that took it gets by. A child of a fork()
+// has a thread of its own. Never destroyed.
+nexus_plugin::WorkQueue &linker_thread() {
+  static std::mutex &mutex = *new std::mutex;
+  static nexus_plugin::WorkQueue *thread = nullptr;
+  static pid_t of_process = 0;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (thread == nullptr || of_process != getpid()) {
+    thread = new nexus_plugin::WorkQueue;
+    of_process = getpid();
+  }
+  return *thread;
+}
+
+// ---- The pieces ----------------------------------------------------------
 
 std::optional<nvJitLinkInputType> input_type_of(CodeFormat format) {
   switch (format) {
@@ -42,18 +187,14 @@ std::optional<nvJitLinkInputType> input_type_of(CodeFormat format) {
   return std::nullopt;
 }
 
-std::string piece_name(std::string_view name, std::size_t index) {
-  return name.empty() ? join("piece ", index) : nexus_plugin::program_name(name);
-}
-
 LinkPiece read_piece(const LinkPlan &plan, std::string_view code, const std::string &name) {
   const CodeFormat format = format_of(code);
   if (const std::string why = why_cut_short(code); !why.empty()) {
     throw Error(NXS_InvalidBinary, "'", name, "' is ", format_title(format), ", ", why);
   }
   if (format == CodeFormat::kNvvmIr) {
-    NvvmTask task{std::string(code), name, nvvm_flags(plan.target, CodeSettings())};
-    return {NVJITLINK_INPUT_PTX, compile_nvvm(std::move(task)).code, name};
+    return {NVJITLINK_INPUT_PTX, compile_nvvm(code, name, nvvm_flags(plan.target, CodeSettings())),
+            name};
   }
   const std::optional<nvJitLinkInputType> type = input_type_of(format);
   if (!type) {
@@ -78,10 +219,6 @@ void check_defined_once(const std::vector<LinkPiece> &pieces) {
   }
 }
 
-void add_unless_there(std::vector<std::string> &flags, const char *flag) {
-  if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.emplace_back(flag);
-}
-
 // A likely reason for a refused cubin.
 std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece> &pieces) {
   for (const LinkPiece &piece : pieces) {
@@ -95,9 +232,8 @@ std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece>
   return {};
 }
 
-[[noreturn]] void throw_link_failure(const LinkPlan &plan, const NvJitLink &linker,
-                                     const NvJitLinkOutcome &outcome) {
-  const std::string title = nvjitlink_title(linker.version);
+[[noreturn]] void throw_link_failure(const LinkPlan &plan, const ToolkitOutcome &outcome) {
+  const std::string title = linker_title();
   const std::string words = nexus_plugin::words_for_error(outcome.log);
   switch (outcome.result) {
     case NVJITLINK_ERROR_UNRECOGNIZED_OPTION:
@@ -111,77 +247,92 @@ std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece>
                                     plan.target.name(), "', which ", title, " does not know:\n",
                                     words);
     default:
-      throw Error::with_native_code(
-          outcome.result, NXS_LinkProgramFailure, title, " can't make a program of the pieces (",
-          outcome.function, " returned ", static_cast<int>(outcome.result),
-          " (nvJitLinkResult)):\n", words, nexus_plugin::flags_line(plan.flags));
+      throw Error::with_native_code(outcome.result, NXS_LinkProgramFailure, title,
+                                    " can't make a program of the pieces (", outcome.function,
+                                    " returned ", outcome.result, " (nvJitLinkResult)):\n", words,
+                                    nexus_plugin::flags_line(plan.flags));
   }
-}
-
-CompileTarget read_link_target(std::string_view text, const CompileDevice &device) {
-  const CompileTarget target = read_compile_target(text, device);
-  if (target.kind != CodeKind::lto_ir) return target;
-  throw Error(NXS_InvalidValue, "target is '", text, "'; linked code is machine code, 'sm_",
-              target.capability, "', or, of LTO-IR alone, PTX, 'compute_", target.capability, "'");
 }
 
 }  // namespace
 
+std::string linker_title() {
+  return title_of(kNvJitLinkLibrary, open_nvjitlink().version);
+}
+
 std::vector<std::string> link_flags(const CompileTarget &target, const CodeSettings &settings) {
-  std::vector<std::string> flags = {"-arch=" + target.machine_name()};
+  std::vector<std::string> flags = {"-arch=" + target.name_as(CodeKind::machine)};
   if (target.kind == CodeKind::ptx) flags.insert(flags.end(), {"-lto", "-ptx"});
   if (settings.optimization == 0) flags.emplace_back("-O0");  // it knows 0 and 3 alone
   if (settings.debug) flags.emplace_back("-g");
   if (settings.line_info) flags.emplace_back("-lineinfo");
-  if (settings.fast_math) {
-    flags.insert(flags.end(), {"-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"});
-  }
-  flags.insert(flags.end(), settings.extra_flags.begin(), settings.extra_flags.end());
+  add_ir_flags(flags, settings);
   return flags;
 }
 
-std::string link_pieces(const CompileDevice &device, const LinkPlan &plan, const Pieces &given,
-                        std::string &log) {
-  const NvJitLink &linker = open_nvjitlink(device.driver_major);
-  NvJitLinkTask task;
+std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &log) {
+  const NvJitLink &linker = open_nvjitlink();
+  std::vector<LinkPiece> pieces;
+  std::vector<std::string> options = plan.flags;
   NameTable names;
-  task.options = plan.flags;
-  task.ptx = plan.target.kind == CodeKind::ptx;
   for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string name =
+        given[i].name.empty() ? join("piece ", i) : nexus_plugin::program_name(given[i].name);
     NamedCode named = split_names(given[i].code);
     names.merge(named.names);
-    task.pieces.push_back(read_piece(plan, named.code, piece_name(given[i].name, i)));
-    if (task.pieces.back().type == NVJITLINK_INPUT_LTOIR) add_unless_there(task.options, "-lto");
+    pieces.push_back(read_piece(plan, named.code, name));
+    const bool has_lto = std::find(options.begin(), options.end(), "-lto") != options.end();
+    if (pieces.back().type == NVJITLINK_INPUT_LTOIR && !has_lto) options.emplace_back("-lto");
   }
-  check_defined_once(task.pieces);
-  const std::string note = architecture_note(plan, task.pieces);
-  NvJitLinkOutcome outcome = run_nvjitlink(linker, std::move(task));
-  outcome.log = with_places_in_ptx(outcome.log, outcome.refused_piece);
+  check_defined_once(pieces);
+  const std::string note = architecture_note(plan, pieces);
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
+  const auto job = Shared<NvJitLinkJob>::make(linker, std::move(pieces), std::move(options),
+                                              plan.target.kind == CodeKind::ptx);
+  linker_thread().submit([job] { job->run(); });
+  nexus_plugin::wait_for_job(*job,
+                             {"nvJitLink", timeout, kTimeoutVariable, NXS_LinkerNotAvailable});
+  ToolkitOutcome outcome = job->take_outcome();
+  std::string words;
+  for (const std::string &line : nexus_plugin::split(outcome.log, '\n')) {
+    words += usual_ptx_message(line, outcome.refused_piece) + "\n";
+  }
+  outcome.log = std::move(words);
   if (outcome.result != NVJITLINK_SUCCESS) outcome.log += note;
   log += outcome.log;
-  if (outcome.result != NVJITLINK_SUCCESS) throw_link_failure(plan, linker, outcome);
+  if (outcome.result != NVJITLINK_SUCCESS) throw_link_failure(plan, outcome);
   return with_names(std::move(outcome.code), names);
 }
 
-nexus_plugin::CompileDescription link_program(const CompileDevice &device,
-                                              const LinkSettings &settings, const nxs_sink &code,
-                                              const nxs_sink &log) {
+namespace {
+
+CompileDescription link_program(const Device &device, const LinkSettings &settings,
+                                const nxs_sink &code, const nxs_sink &log) {
   LinkPlan plan;
-  plan.target = read_link_target(settings.target, device);
+  plan.target = read_compile_target(settings.target, device);
+  if (plan.target.kind == CodeKind::lto_ir) {
+    throw Error(NXS_InvalidValue, "target is '", settings.target,
+                "'; linked code is machine code, 'sm_", plan.target.capability,
+                "', or, of LTO-IR alone, PTX, 'compute_", plan.target.capability, "'");
+  }
   plan.flags = link_flags(
       plan.target, read_code_settings(settings.flags, settings.optimization, settings.options));
-  const std::string path = find_toolkit_library(kNvJitLinkLibrary, device.driver_major);
+  const std::string path = find_toolkit_library(kNvJitLinkLibrary);
   std::string words;
   try {
-    nexus_plugin::write_to(code, link_pieces(device, plan, settings.pieces, words));
+    nexus_plugin::write_to(code, link_pieces(plan, settings.pieces, words));
   } catch (const Error &) {
     nexus_plugin::write_to(log, words);
     throw;
   }
   nexus_plugin::write_to(log, words);
-  return {nvjitlink_title(open_nvjitlink(device.driver_major).version),
-          nexus_plugin::valid_utf8(file_identity(path)), plan.target.name(), plan.flags,
-          plan.target.format()};
+  return {linker_title(), nexus_plugin::valid_utf8(file_identity(path)), plan.target.name(),
+          plan.flags, plan.target.format()};
 }
 
+}  // namespace
 }  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_LINK(devices, link_program(device_of(device), settings, code, log))

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program of pieces that were compiled apart.
+// One program of pieces that were compiled apart, by nvJitLink.
 #ifndef NEXUS_CUDA_LINK_HPP_
 #define NEXUS_CUDA_LINK_HPP_
 
-#include "toolkit/compile_request.hpp"
-#include "toolkit/name_table.hpp"
+#include "compile/compile_request.hpp"
 
 #include <nexus-plugin/compile.hpp>
 #include <string>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
+
+// "nvJitLink 13.5". Throws NXS_LinkerNotAvailable.
+std::string linker_title();
 
 // The target and the options of a link.
 struct LinkPlan {
@@ -25,14 +27,8 @@ std::vector<std::string> link_flags(const CompileTarget &target, const CodeSetti
 // NXS_LinkProgramFailure, NXS_InvalidBinary (a piece that can't be linked), NXS_LinkerNotAvailable,
 // NXS_InvalidCompilerOptions, NXS_InvalidValue (the target), NXS_Cancelled. log gets what the
 // linker says, also where this throws.
-std::string link_pieces(const CompileDevice &device, const LinkPlan &plan,
-                        const std::vector<nexus_plugin::LinkSettings::Piece> &pieces,
+std::string link_pieces(const LinkPlan &plan, const std::vector<LinkSettings::Piece> &pieces,
                         std::string &log);
-
-// nxsLinkProgram.
-nexus_plugin::CompileDescription link_program(const CompileDevice &device,
-                                              const nexus_plugin::LinkSettings &settings,
-                                              const nxs_sink &code, const nxs_sink &log);
 
 }  // namespace nexus_cuda
 

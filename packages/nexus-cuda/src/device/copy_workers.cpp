@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/copy_workers.hpp"
-
-#include "device/device.hpp"
-#include "device/queue.hpp"
+#include "device/device_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +11,6 @@
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-using nexus_plugin::FailurePtr;
-
 namespace {
 
 // One thread copies about 10 GB/s and a bus takes five times that; parts are small enough that the

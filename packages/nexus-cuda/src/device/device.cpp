@@ -7,13 +7,8 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::Failed;
-using nexus_plugin::Failure;
-using nexus_plugin::FailurePtr;
-using nexus_plugin::join;
-
-constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+constinit HandleTable<Device, NXS_ObjectType_Device> devices;
+std::vector<nxs_id> all_devices;
 
 Device::Device(int ordinal) : ordinal_(ordinal) {
   nexus_cuda::check(cu.DeviceGet(&handle_, ordinal), "finding a GPU");
@@ -23,10 +18,6 @@ Device::Device(int ordinal) : ordinal_(ordinal) {
   size_t bytes = 0;
   nexus_cuda::check(cu.DeviceTotalMem(&bytes, handle_), "asking a GPU for its memory");
   memory_size_ = bytes;
-  read_limits();
-}
-
-void Device::read_limits() {
   const auto number = [&](CUdevice_attribute of, uint64_t otherwise) {
     const int told = attribute(of).value_or(0);
     return told > 0 ? static_cast<uint64_t>(told) : otherwise;
@@ -109,8 +100,23 @@ FailurePtr Device::lost_cause() const {
 }
 
 void Device::refuse(CUresult result, std::string_view what) const {
-  if (is_fatal(result)) throw Failed(failure_of(result, what));
+  if (is_fatal(result)) throw nexus_plugin::Failed(failure_of(result, what));
   throw_error(result, what);
+}
+
+std::string uuid_text(const CUuuid &uuid) {
+  return nexus_plugin::hexadecimal({uuid.bytes, sizeof(uuid.bytes)});
+}
+
+std::string uuid_of(const Device &device) {
+  CUuuid uuid{};
+  return cu.DeviceGetUuid(&uuid, device.handle()) == CUDA_SUCCESS ? uuid_text(uuid) : "";
+}
+
+std::string dashed_uuid(std::string uuid) {
+  if (uuid.empty()) return uuid;
+  for (const std::size_t place : {20U, 16U, 12U, 8U}) uuid.insert(place, 1, '-');
+  return uuid;
 }
 
 void check_same_device(const char *object, const Device &of, const Device &used_with) {
@@ -126,6 +132,60 @@ CurrentContext::CurrentContext(Device &device) {
   if (cu.CtxGetCurrent(&now) == CUDA_SUCCESS && now == wanted) return;
   device.check(cu.CtxPushCurrent(wanted), "making the device's context current");
   pushed_ = true;
+}
+
+// ---- Queue ---------------------------------------------------------------
+
+constexpr const char *kWork = "work of the stream";
+
+CUevent Queue::make_event(Device &device, bool timed) {
+  CUevent made = nullptr;
+  device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
+               "making an event");
+  return made;
+}
+
+CUstream Queue::make_stream(nexus_cuda::Device &device, int32_t priority) {
+  CUstream made = nullptr;
+  device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
+               "making a stream");
+  return made;
+}
+
+EventPtr Queue::record() const {
+  EventPtr event = EventPtr::make(device->state().events, false);
+  device->check(cu.EventRecord(event->get(), pooled->stream), kWork);
+  return event;
+}
+
+FailurePtr Queue::failure_of(CUresult status) const noexcept {
+  return device->failure_of(status, kWork);
+}
+
+void Queue::waited() const {
+  device->state().memory.keep_to_threshold();
+}
+
+void Queue::enqueue_wait(Enqueuing &work, const Signal &signal) {
+  work.check(cu.StreamWaitEvent(work.stream, signal.event->get(), 0),
+             "enqueuing a wait for an event");
+}
+
+double Queue::elapsed(nexus_cuda::Device &device, const EventPtr &start, const EventPtr &end) {
+  device.refuse_lost();
+  const CurrentContext current(device);
+  float milliseconds = 0;
+  device.check(cu.EventElapsedTime(&milliseconds, start->get(), end->get()),
+               "reading the time between two events");
+  return static_cast<double>(milliseconds) * 1e6;
+}
+
+void Queue::enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
+  work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
+}
+
+void Queue::call_later(EventPtr event, std::function<void()> call) const noexcept {
+  device->state().frees.add({std::move(event)}, std::move(call));
 }
 
 }  // namespace nexus_cuda

@@ -4,7 +4,6 @@
 
 #include "driver/driver.hpp"
 #include "driver/error.hpp"
-#include "toolkit/compile_target.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -15,13 +14,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::FailurePtr;
+using nexus_plugin::HandleTable;
+using nexus_plugin::Launch;
+using nexus_plugin::Size3;
+
 struct DeviceState;
 
-// A GPU that the driver shows. Lives as long as the process; any thread may use it. Asking for
-// what it is makes no context.
+// A GPU. Lives as long as the process; any thread may use it. Reading its properties makes no
+// context.
 class Device {
  public:
   // ordinal: as the driver counts, after CUDA_VISIBLE_DEVICES.
@@ -39,10 +44,10 @@ class Device {
 
   // Threads of a block, at most, together and in each dimension; blocks of a grid in each.
   uint64_t max_group_items() const noexcept { return max_group_items_; }
-  const nexus_plugin::Size3 &max_group_size() const noexcept { return max_group_size_; }
-  const nexus_plugin::Size3 &max_group_count() const noexcept { return max_group_count_; }
+  const Size3 &max_group_size() const noexcept { return max_group_size_; }
+  const Size3 &max_group_count() const noexcept { return max_group_count_; }
   uint64_t shared_memory() const noexcept { return shared_memory_; }          // bytes of a block
-  uint64_t max_shared_memory() const noexcept { return max_shared_memory_; }  // for who asks for it
+  uint64_t max_shared_memory() const noexcept { return max_shared_memory_; }  // on request
   uint64_t warp_size() const noexcept { return warp_size_; }
   uint64_t multiprocessors() const noexcept { return multiprocessors_; }
 
@@ -82,13 +87,13 @@ class Device {
       refuse(result, what);
   }
   // The failure that a refused call stands for; one that is fatal is remembered.
-  nexus_plugin::FailurePtr failure_of(CUresult result, std::string_view what) const noexcept;
+  FailurePtr failure_of(CUresult result, std::string_view what) const noexcept;
 
   // The fatal error; empty while there is none.
   const nexus_plugin::Failure *lost() const noexcept {
     return lost_.load(std::memory_order_acquire);
   }
-  nexus_plugin::FailurePtr lost_cause() const;
+  FailurePtr lost_cause() const;
   // Throws it.
   void refuse_lost() const {
     if (lost() != nullptr) [[unlikely]]
@@ -99,7 +104,6 @@ class Device {
   [[noreturn]] void refuse(CUresult result, std::string_view what) const;
   CUcontext retain_context();
   DeviceState &make_state();
-  void read_limits();
 
   const int ordinal_;
   CUdevice handle_ = 0;
@@ -107,7 +111,7 @@ class Device {
   int compute_capability_ = 0;
   uint64_t memory_size_ = 0;
   uint64_t max_group_items_ = 1;
-  nexus_plugin::Size3 max_group_size_{1, 1, 1}, max_group_count_{1, 1, 1};
+  Size3 max_group_size_{1, 1, 1}, max_group_count_{1, 1, 1};
   uint64_t shared_memory_ = 0, max_shared_memory_ = 0, warp_size_ = 32, multiprocessors_ = 1;
   bool has_managed_memory_ = false, has_memory_pools_ = false, shares_memory_ = false;
   bool has_stream_priorities_ = false, has_cluster_launch_ = false;
@@ -118,11 +122,12 @@ class Device {
   std::atomic<DeviceState *> state_{nullptr};  // never freed
   // Any call of the driver may find out, one that asks for a property too.
   mutable std::mutex lost_mutex_;
-  mutable nexus_plugin::FailurePtr lost_cause_;
+  mutable FailurePtr lost_cause_;
   mutable std::atomic<const nexus_plugin::Failure *> lost_{nullptr};
 };
 
-extern constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+extern constinit HandleTable<Device, NXS_ObjectType_Device> devices;
+extern std::vector<nxs_id> all_devices;  // by ordinal; set before any object of theirs is made
 
 // For objects that keep their device without a Ref: devices are never released, so the reference
 // stays good. Throws NXS_InvalidDevice.
@@ -130,12 +135,18 @@ inline Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
 
+// 32 hexadecimal digits; of a MIG instance its own. Empty where the driver does not tell it.
+std::string uuid_of(const Device &device);
+std::string uuid_text(const CUuuid &uuid);
+// The same as NVML and nvidia-smi write it, after their "GPU-" or "MIG-":
+// "8932f937-d72c-4106-c12f-20bd9faed9f6".
+std::string dashed_uuid(std::string uuid);
+
 // Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
 void check_same_device(const char *object, const Device &of, const Device &used_with);
 
-// Makes a device's primary context this thread's current one, and puts back what was current
-// before. Costs one call of the driver where it is current already, three where not. The
-// constructor throws what the driver says, also where the context can't be made.
+// Makes a device's primary context this thread's current one, and restores the one before. Costs
+// one call of the driver where it is current already, three where not. Throws what the driver says.
 class CurrentContext {
  public:
   explicit CurrentContext(Device &device);
@@ -149,12 +160,6 @@ class CurrentContext {
  private:
   bool pushed_ = false;
 };
-
-// Properties of a device that compilers need.
-inline CompileDevice compile_device_of(const Device &device) {
-  constexpr int kPerMajor = 1000;
-  return {device.name(), device.compute_capability(), driver_version() / kPerMajor};
-}
 
 }  // namespace nexus_cuda
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/device_memory.hpp"
-
-#include "device/device.hpp"
 #include "device/device_state.hpp"
 
 #include <algorithm>
@@ -12,10 +9,6 @@
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 namespace {
 
 // Frees that are on their way are waited for so long before memory is said to be exhausted.
@@ -46,24 +39,24 @@ void DeviceMemory::make_pool() {
   properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.handleTypes = CU_MEM_HANDLE_TYPE_NONE;
   properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, device_->ordinal()};
-  CUresult made = cu.MemPoolCreate(&pool_, &properties);
-  if (made != CUDA_SUCCESS) {
-    pool_ = nullptr;
-  } else if ((made = set_up_pool()) != CUDA_SUCCESS) {
-    log_unreleased(cu.MemPoolDestroy(std::exchange(pool_, nullptr)), "ending a memory pool");
+  CUmemoryPool pool = nullptr;
+  CUresult made = cu.MemPoolCreate(&pool, &properties);
+  if (made == CUDA_SUCCESS) {
+    uint64_t keep = UINT64_MAX;
+    int no = 0;
+    made = cu.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
+    if (made == CUDA_SUCCESS) {
+      made = cu.MemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &no);
+    }
+    if (made != CUDA_SUCCESS) log_unreleased(cu.MemPoolDestroy(pool), "ending a memory pool");
   }
-  if (made == CUDA_SUCCESS) return;
+  if (made == CUDA_SUCCESS) {
+    pool_ = pool;
+    return;
+  }
   if (is_fatal(made)) device_->check(made, "making a memory pool");
   nexus_plugin::log(NXS_LogLevel_Info, "the device '", device_->name(), "' gives no memory pool (",
                     error_name(made), "); buffers are allocated one by one");
-}
-
-CUresult DeviceMemory::set_up_pool() const noexcept {
-  uint64_t keep = UINT64_MAX;
-  int no = 0;
-  const CUresult kept = cu.MemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
-  if (kept != CUDA_SUCCESS) return kept;
-  return cu.MemPoolSetAttribute(pool_, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, &no);
 }
 
 CUresult DeviceMemory::try_allocate(uint64_t size, CUdeviceptr &address) const noexcept {

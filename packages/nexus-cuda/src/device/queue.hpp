@@ -13,6 +13,12 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::known_member;
+using nexus_plugin::member;
+using nexus_plugin::Ref;
+using nexus_plugin::Shared;
+using nexus_plugin::Value;
+
 class Stream;
 
 // The context of one submission.
@@ -29,7 +35,7 @@ struct Enqueuing {
 };
 
 using Condition = nexus_plugin::Condition<Stream>;
-using ConditionPtr = nexus_plugin::Shared<Condition>;
+using ConditionPtr = Shared<Condition>;
 
 // A stream of the driver's, as tickets see it.
 struct Queue {
@@ -42,7 +48,7 @@ struct Queue {
   static CUresult query_stream(CUstream stream) noexcept { return cu.StreamQuery(stream); }
 
   using Stream = nexus_cuda::Stream;
-  using Event = nexus_plugin::Shared<nexus_plugin::PooledEvent<Queue>>;
+  using Event = Shared<nexus_plugin::PooledEvent<Queue>>;
   using Status = CUresult;
   static constexpr CUresult kDone = CUDA_SUCCESS;
   static bool is_running(CUresult status) noexcept { return status == CUDA_ERROR_NOT_READY; }
@@ -51,13 +57,13 @@ struct Queue {
   static constexpr std::chrono::milliseconds kSpin{10};
 
   const nexus_plugin::Failure *lost() const noexcept { return device->lost(); }
-  nexus_plugin::FailurePtr lost_cause() const { return device->lost_cause(); }
+  FailurePtr lost_cause() const { return device->lost_cause(); }
   static CurrentContext use(Device &device) { return CurrentContext(device); }
   CurrentContext use() const { return use(*device); }
   Event record() const;
   static CUresult query(const Event &event) noexcept { return cu.EventQuery(event->get()); }
   CUresult query_all() const noexcept { return query_stream(pooled->stream); }
-  nexus_plugin::FailurePtr failure_of(CUresult status) const noexcept;
+  FailurePtr failure_of(CUresult status) const noexcept;
   void waited() const;
   static void enqueue_wait(Enqueuing &work, const nexus_plugin::StreamSignal<Queue> &signal);
   static double elapsed(Device &device, const Event &start, const Event &end);

@@ -36,34 +36,20 @@ struct CUuuid {
 
 // The numbers of all errors that a driver of CUDA 12 or 13 has are in error.cpp.
 using CUresult = int;
-enum : CUresult {
-  CUDA_SUCCESS = 0,
-  CUDA_ERROR_INVALID_VALUE = 1,
-  CUDA_ERROR_OUT_OF_MEMORY = 2,
-  CUDA_ERROR_NOT_INITIALIZED = 3,
-  CUDA_ERROR_DEINITIALIZED = 4,
-  CUDA_ERROR_STUB_LIBRARY = 34,
-  CUDA_ERROR_NO_DEVICE = 100,
-  CUDA_ERROR_INVALID_DEVICE = 101,
-  CUDA_ERROR_INVALID_IMAGE = 200,
-  CUDA_ERROR_INVALID_CONTEXT = 201,
-  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
-  CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
-  CUDA_ERROR_INVALID_PTX = 218,
-  CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
-  CUDA_ERROR_INVALID_HANDLE = 400,
-  CUDA_ERROR_NOT_FOUND = 500,
-  CUDA_ERROR_NOT_READY = 600,
-  CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
-  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
-  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
-  CUDA_ERROR_NOT_PERMITTED = 800,
-  CUDA_ERROR_NOT_SUPPORTED = 801,
-  CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
-  CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
-  CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE = 910,
-  CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
-};
+inline constexpr CUresult CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1;
+inline constexpr CUresult CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_DEINITIALIZED = 4;
+inline constexpr CUresult CUDA_ERROR_STUB_LIBRARY = 34, CUDA_ERROR_NO_DEVICE = 100;
+inline constexpr CUresult CUDA_ERROR_INVALID_DEVICE = 101, CUDA_ERROR_INVALID_IMAGE = 200;
+inline constexpr CUresult CUDA_ERROR_INVALID_CONTEXT = 201, CUDA_ERROR_NO_BINARY_FOR_GPU = 209;
+inline constexpr CUresult CUDA_ERROR_INVALID_PTX = 218, CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222;
+inline constexpr CUresult CUDA_ERROR_INVALID_HANDLE = 400, CUDA_ERROR_NOT_FOUND = 500;
+inline constexpr CUresult CUDA_ERROR_NOT_READY = 600, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701;
+inline constexpr CUresult CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704;
+inline constexpr CUresult CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712;
+inline constexpr CUresult CUDA_ERROR_NOT_PERMITTED = 800, CUDA_ERROR_NOT_SUPPORTED = 801;
+inline constexpr CUresult CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803;
+inline constexpr CUresult CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804;
+inline constexpr CUresult CUDA_ERROR_INVALID_CLUSTER_SIZE = 912;
 
 // ---- The driver's own functions ---------------------------------------
 
@@ -72,7 +58,7 @@ enum : unsigned long long { CU_GET_PROC_ADDRESS_DEFAULT = 0 };
 
 // ---- Devices and contexts ---------------------------------------------
 
-// Those that the plug-in itself acts on; device_properties.cpp has those that it only tells of.
+// Those that the plug-in acts on; device_properties.cpp has the numbers of others.
 using CUdevice_attribute = int;
 enum : CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
@@ -86,7 +72,6 @@ enum : CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
-  CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
   CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
   CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
   CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
@@ -98,7 +83,6 @@ enum : CUdevice_attribute {
   CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-  CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99,
   CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
   CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
   CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125,
@@ -107,16 +91,11 @@ enum : CUdevice_attribute {
 // ---- Memory -----------------------------------------------------------
 
 using CUmemorytype = int;
-enum : CUmemorytype {
-  CU_MEMORYTYPE_HOST = 1,
-  CU_MEMORYTYPE_DEVICE = 2,
-  CU_MEMORYTYPE_ARRAY = 3,
-  CU_MEMORYTYPE_UNIFIED = 4,
-};
+inline constexpr CUmemorytype CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2;
+inline constexpr CUmemorytype CU_MEMORYTYPE_UNIFIED = 4;
 
 using CUpointer_attribute = int;
 enum : CUpointer_attribute {
-  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
@@ -128,13 +107,9 @@ enum : CUpointer_attribute {
   CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 };
 
-enum : unsigned {
-  CU_MEMHOSTALLOC_PORTABLE = 1,
-  CU_MEMHOSTALLOC_DEVICEMAP = 2,
-  CU_MEMHOSTREGISTER_PORTABLE = 1,
-  CU_MEMHOSTREGISTER_DEVICEMAP = 2,
-  CU_MEM_ATTACH_GLOBAL = 1,
-};
+inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
+inline constexpr unsigned CU_MEMHOSTREGISTER_PORTABLE = 1, CU_MEMHOSTREGISTER_DEVICEMAP = 2;
+inline constexpr unsigned CU_MEM_ATTACH_GLOBAL = 1;
 
 using CUmemAllocationType = int;
 enum : CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
@@ -142,7 +117,6 @@ enum : CUmemAllocationType { CU_MEM_ALLOCATION_TYPE_PINNED = 1 };
 using CUmemAllocationHandleType = int;
 enum : CUmemAllocationHandleType {
   CU_MEM_HANDLE_TYPE_NONE = 0,
-  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
 };
 
 using CUmemLocationType = int;
@@ -163,14 +137,10 @@ struct CUmemPoolProps {
 };
 
 using CUmemPool_attribute = int;
-enum : CUmemPool_attribute {
-  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
-  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
-  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
-  CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
-  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
-  CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
-};
+inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3;
+inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4;
+inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5;
+inline constexpr CUmemPool_attribute CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7;
 
 struct CUmemAccessDesc {
   CUmemLocation location;
@@ -209,13 +179,9 @@ struct CUDA_MEMCPY3D {
 // Streams that are there without being made. NULL is the first of them too.
 enum : uintptr_t { CU_STREAM_LEGACY = 1, CU_STREAM_PER_THREAD = 2 };
 
-enum : unsigned {
-  CU_STREAM_NON_BLOCKING = 1,
-  CU_EVENT_DEFAULT = 0,
-  CU_EVENT_BLOCKING_SYNC = 1,
-  CU_EVENT_DISABLE_TIMING = 2,
-  CU_EVENT_INTERPROCESS = 4,
-};
+inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1, CU_EVENT_DEFAULT = 0;
+inline constexpr unsigned CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned CU_EVENT_INTERPROCESS = 4;
 
 using CUstreamCaptureStatus = int;
 enum : CUstreamCaptureStatus { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
@@ -226,8 +192,6 @@ using CUhostFn = void (*)(void *userData);
 
 using CUjit_option = int;
 enum : CUjit_option {
-  CU_JIT_INFO_LOG_BUFFER = 3,
-  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 };
@@ -240,8 +204,6 @@ enum : CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
   CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
-  CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
-  CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH = 11,
   CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT = 12,
@@ -250,11 +212,9 @@ enum : CUfunction_attribute {
 };
 
 using CUlaunchAttributeID = int;
-enum : CUlaunchAttributeID {
-  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
-};
+inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2;
+inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4;
+inline constexpr CUlaunchAttributeID CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6;
 
 union CUlaunchAttributeValue {
   char pad[64];

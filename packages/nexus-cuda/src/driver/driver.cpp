@@ -2,23 +2,26 @@
 #include "driver/driver.hpp"
 
 #include "driver/error.hpp"
-#include "driver/visible_devices.hpp"
+#include "driver/nvml.hpp"
 
 #include <dlfcn.h>
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-using nexus_plugin::Error;
-using nexus_plugin::join;
 
 constinit Functions cu;
 
 namespace {
+
+// ---- The library and its functions --------------------------------------
 
 // The latest answer of the driver other than success.
 struct Refusal {
@@ -94,19 +97,191 @@ void *find(const DriverLibrary &library, const char *name, int version) {
 
 Functions find_functions(const DriverLibrary &library, int version) {
   Functions found;
-  constexpr bool REQUIRED = true, OPTIONAL = false;
-#define CU_FUNCTION(need, since, name, parameters)                                                \
-  if ((since) <= version) found.name.set(find(library, "cu" #name, since));                       \
-  if (need && found.name == nullptr) {                                                            \
+#define CU_FUNCTION(name, parameters)                                                             \
+  found.name.set(find(library, "cu" #name, kOldest));                                             \
+  if (found.name == nullptr) {                                                                    \
     throw Error(NXS_DeviceNotAvailable, "the driver '", library.path, "' says that it has CUDA ", \
                 version_text(version), " and lacks cu" #name "; install it again");               \
   }
+#define CU_OPTIONAL(name, since, parameters) \
+  if ((since) <= version) found.name.set(find(library, "cu" #name, since));
 #include "driver/cuda_functions.def"
   return found;
 }
 
+// ---- What the machine has, as NVML tells it ---------------------------
+
+struct Gpu {
+  std::string name, uuid;
+  bool divided = false;                // by MIG
+  std::vector<std::string> instances;  // their UUIDs, where it is divided
+};
+
+using AskText = nvmlReturn_t (*)(nvmlDevice_t, char *, unsigned);
+
+std::string text_of(AskText ask, nvmlDevice_t device) {
+  char text[96] = "";
+  const bool told = ask != nullptr && ask(device, text, sizeof(text)) == NVML_SUCCESS;
+  return told ? text : "";
+}
+
+std::vector<std::string> instances_of(nvmlDevice_t gpu) {
+  std::vector<std::string> found;
+  const auto most = ask_nvml<unsigned>(nvml().DeviceGetMaxMigDeviceCount, gpu).value_or(0);
+  const auto get = nvml().DeviceGetMigDeviceHandleByIndex;
+  for (unsigned index = 0; get != nullptr && index < most; ++index) {
+    nvmlDevice_t instance = nullptr;
+    if (get(gpu, index, &instance) != NVML_SUCCESS) continue;
+    found.push_back(text_of(nvml().DeviceGetUUID, instance));
+  }
+  return found;
+}
+
+Gpu describe(nvmlDevice_t handle) {
+  Gpu gpu{text_of(nvml().DeviceGetName, handle), text_of(nvml().DeviceGetUUID, handle), false, {}};
+  gpu.divided = is_divided(handle).value_or(false);
+  if (gpu.divided) gpu.instances = instances_of(handle);
+  return gpu;
+}
+
+// Empty where NVML is not there too.
+std::vector<Gpu> gpus_of_machine() {
+  std::vector<Gpu> gpus;
+  unsigned count = 0;
+  const auto ask = nvml().DeviceGetCount_v2;
+  const auto get = nvml().DeviceGetHandleByIndex_v2;
+  if (ask == nullptr || get == nullptr || ask(&count) != NVML_SUCCESS) return gpus;
+  for (unsigned index = 0; index < count; ++index) {
+    nvmlDevice_t handle = nullptr;
+    if (get(index, &handle) == NVML_SUCCESS) gpus.push_back(describe(handle));
+  }
+  return gpus;
+}
+
+bool is_divided_without_instances(const Gpu &gpu) {
+  return gpu.divided && gpu.instances.empty();
+}
+
+// "'NVIDIA H100' (GPU-...), 'NVIDIA H100' (GPU-...)", those of MIG where a GPU is divided.
+std::string names_of(const std::vector<Gpu> &gpus) {
+  constexpr std::size_t kListed = 8;
+  std::vector<std::string> names;
+  for (const Gpu &gpu : gpus) {
+    if (!gpu.divided) names.push_back(join("'", gpu.name, "' (", gpu.uuid, ")"));
+    for (const std::string &uuid : gpu.instances) {
+      names.push_back(join("an instance of '", gpu.name, "' (", uuid, ")"));
+    }
+  }
+  std::string list;
+  for (std::size_t i = 0; i < std::min(kListed, names.size()); ++i) {
+    list += (i == 0 ? "" : ", ") + names[i];
+  }
+  return names.size() > kListed ? join(list, " and ", names.size() - kListed, " more") : list;
+}
+
+// ---- What CUDA_VISIBLE_DEVICES asks for -------------------------------
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> entries_of(std::string_view list) {
+  std::vector<std::string_view> entries;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    entries.push_back(trimmed(list.substr(0, comma)));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return entries;
+}
+
+// An entry that stands for "no more", as -1.
+bool ends_list(std::string_view entry) {
+  return entry.empty() || entry.front() == '-';
+}
+
+bool is_mig(std::string_view entry) {
+  return entry.starts_with("MIG-");
+}
+
+std::string_view visible_devices() {
+  const char *value = std::getenv("CUDA_VISIBLE_DEVICES");
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+// An entry that stands there twice; empty where there is none.
+std::string_view repeated(std::vector<std::string_view> entries) {
+  std::sort(entries.begin(), entries.end());
+  const auto found = std::adjacent_find(entries.begin(), entries.end());
+  return found == entries.end() ? std::string_view() : *found;
+}
+
+// What is wrong with the variable, where CUDA shows nothing.
+std::string what_hides_all(const std::vector<std::string_view> &entries) {
+  if (entries.empty() || ends_list(entries.front())) return ", which hides all";
+  if (const std::string_view twice = repeated(entries); !twice.empty()) {
+    return join(", which names '", twice, "' twice");
+  }
+  return join(", and there is no '", entries.front(), "'");
+}
+
+std::string remedy(const std::vector<std::string_view> &entries, const std::vector<Gpu> &gpus) {
+  const bool wants_mig = !entries.empty() && is_mig(entries.front());
+  const bool has_mig =
+      std::any_of(gpus.begin(), gpus.end(), [](const Gpu &g) { return g.divided; });
+  const std::string there = names_of(gpus);
+  return join("; unset it, or name devices that there are",
+              there.empty() ? " (nvidia-smi -L lists them)" : ": ", there,
+              wants_mig && !gpus.empty() && !has_mig ? "; MIG is turned off on all of them" : "");
+}
+
+std::string why_none_of_all(const std::vector<Gpu> &gpus) {
+  if (gpus.empty()) {
+    return "the driver of NVIDIA's is there and finds no GPU; check that nvidia-smi lists one (in "
+           "a container, run it with the GPU: docker run --gpus all)";
+  }
+  const auto divided = std::find_if(gpus.begin(), gpus.end(), is_divided_without_instances);
+  if (divided != gpus.end()) {
+    return join("the GPU '", divided->name, "' (", divided->uuid,
+                ") is divided by MIG and has no instance that computes; make one (nvidia-smi mig "
+                "-cgi <profile> -C), or turn MIG off (nvidia-smi -mig 0)");
+  }
+  return join("the driver of NVIDIA's shows no GPU to CUDA, and this machine has ", names_of(gpus),
+              "; check that this user may open /dev/nvidia0 and /dev/nvidia-uvm (in a container, "
+              "that they are there)");
+}
+
+// Why the driver, which is there, shows no device, and what to do.
+std::string why_no_device() {
+  const std::vector<Gpu> gpus = gpus_of_machine();
+  const bool none_computes =
+      !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_divided_without_instances);
+  if (std::getenv("CUDA_VISIBLE_DEVICES") == nullptr || none_computes) return why_none_of_all(gpus);
+  const std::vector<std::string_view> entries = entries_of(visible_devices());
+  return join("the driver of NVIDIA's shows no GPU: CUDA_VISIBLE_DEVICES is '", visible_devices(),
+              "'", what_hides_all(entries), remedy(entries, gpus));
+}
+
+// Tells the log where CUDA_VISIBLE_DEVICES names more devices than the count that CUDA shows.
+void log_hidden_devices(int count) {
+  const std::vector<std::string_view> entries = entries_of(visible_devices());
+  const auto shown = static_cast<std::size_t>(count);
+  if (entries.size() <= shown || ends_list(entries[shown])) return;
+  const bool only_first_instance = shown == 1 && is_mig(entries.front()) && is_mig(entries[1]);
+  nexus_plugin::log(NXS_LogLevel_Warning, "CUDA_VISIBLE_DEVICES is '", visible_devices(),
+                    "', and CUDA shows ", count,
+                    only_first_instance ? ": of instances of MIG it shows a process the first"
+                                        : join(": there is no '", entries[shown],
+                                               "', which hides what follows it"));
+}
+
+// ---- The start ----------------------------------------------------------
+
 [[noreturn]] void throw_not_started(CUresult result, const std::string &path) {
-  if (result == CUDA_ERROR_NO_DEVICE || (result == CUDA_ERROR_INVALID_DEVICE && names_devices())) {
+  if (result == CUDA_ERROR_NO_DEVICE ||
+      (result == CUDA_ERROR_INVALID_DEVICE && std::getenv("CUDA_VISIBLE_DEVICES") != nullptr)) {
     throw Error::with_native_code(result, NXS_DeviceNotAvailable, why_no_device());
   }
   if (result == CUDA_ERROR_STUB_LIBRARY) {

@@ -42,8 +42,8 @@ class DriverFunction<CUresult(Parameters...)> {
 
 // The driver's functions by their names without "cu".
 struct Functions {
-#define CU_FUNCTION(need, version, name, parameters) \
-  DriverFunction<CUresult parameters> name{"cu" #name};
+#define CU_FUNCTION(name, parameters) DriverFunction<CUresult parameters> name{"cu" #name};
+#define CU_OPTIONAL(name, version, parameters) CU_FUNCTION(name, parameters)
 #include "driver/cuda_functions.def"
 };
 

@@ -8,9 +8,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 constexpr std::string_view kStartAgain =
     "the device is of no more use to this process: start the process again";
 constexpr std::string_view kFaulted =

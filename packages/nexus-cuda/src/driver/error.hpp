@@ -12,6 +12,9 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::Error;
+using nexus_plugin::join;
+
 // The status for an error of the driver that no caller knows better.
 nxs_status status_of(CUresult error) noexcept;
 
@@ -25,7 +28,7 @@ std::string answer_of(CUresult error);
 bool is_fatal(CUresult error) noexcept;
 
 // The error "<what> failed: CUDA_ERROR_... (n); <what to do>" with the number.
-nexus_plugin::Error make_error_of(CUresult error, nxs_status status, std::string_view what);
+Error make_error_of(CUresult error, nxs_status status, std::string_view what);
 
 // Throws it. Where the call was made for a device, use Device::check() instead, which remembers
 // fatal errors.

@@ -10,8 +10,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::join;
-
 constexpr const char *kSystemNvml = "libnvidia-ml.so.1";
 
 // Empty where nobody names one.
@@ -35,9 +33,11 @@ std::string open_nvml(const std::string &path, NvmlFunctions &found) {
 #define NVML_FUNCTION(name, parameters) \
   found.name = reinterpret_cast<decltype(found.name)>(dlsym(library, "nvml" #name));
 #include "driver/nvml_functions.def"
-  if (found.Init_v2 == nullptr) return join("'", path, "' has no nvmlInit_v2");
+  if (found.Init_v2 == nullptr) return nexus_plugin::join("'", path, "' has no nvmlInit_v2");
   const nvmlReturn_t started = found.Init_v2();
-  return started == NVML_SUCCESS ? "" : join("nvmlInit_v2 of '", path, "' returned ", started);
+  return started == NVML_SUCCESS
+             ? ""
+             : nexus_plugin::join("nvmlInit_v2 of '", path, "' returned ", started);
 }
 
 NvmlFunctions start_nvml() {

@@ -10,14 +10,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::known_member;
-using nexus_plugin::member;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
+constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 
 namespace {
 
@@ -58,11 +51,6 @@ class Reader {
   const std::string &kernel_;
 };
 
-// The name of the variable that describes a kernel.
-std::string description_name(const std::string &kernel) {
-  return "nexus_kernel_" + kernel;
-}
-
 // Throws NXS_InvalidBinary where the bytes are none.
 KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel) {
   Reader reader(bytes, kernel);
@@ -74,7 +62,7 @@ KernelDescription read_description(std::span<const std::byte> bytes, const std::
   const int32_t count = reader.number();
   if (count < 0 || count > static_cast<int32_t>(nexus_plugin::kMaxArguments)) throw_damaged(kernel);
   KernelDescription made;
-  nexus_plugin::Size3 group{};
+  Size3 group{};
   for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(reader.number(), 0));
   if (group[0] != 0) made.group_size = group;
   (void)reader.number();  // the arrays that it declares: the driver counts them too
@@ -112,7 +100,6 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   const CurrentContext current(device());
   find();
   read_limits();
-  read_cluster_size();
   read_arguments();
 }
 
@@ -154,36 +141,29 @@ void Kernel::read_limits() {
   registers_ = ask(CU_FUNC_ATTRIBUTE_NUM_REGS);
   allowed_dynamic_ = ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   constant_memory_ = ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
-}
-
-// Without clusters, all three are 0.
-void Kernel::read_cluster_size() {
   if (!device().has_cluster_launch()) return;
-  const nexus_plugin::Size3 size{ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
-                                 ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
-                                 ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
+  // All are 0 where it was written for none.
+  const Size3 size{ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+                   ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
+                   ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
   if (size[0] != 0 && size[1] != 0 && size[2] != 0) required_cluster_size_ = size;
 }
 
 void Kernel::read_arguments() {
   const bool sizes_known = cu.KernelGetParamInfo != nullptr;
   const std::vector<uint64_t> sizes = sizes_known ? parameter_sizes() : std::vector<uint64_t>();
-  const std::vector<std::byte> told = library_->read_variable(description_name(name_));
+  const std::vector<std::byte> told = library_->read_variable("nexus_kernel_" + name_);
   if (!told.empty()) {
     description_ = read_description(told, name_);
     portable_ = counted_ = true;
     specs_ = nexus_plugin::specs_of(description_.arguments, name_);
     if (sizes_known) check_description(sizes);
   } else if (sizes_known) {
-    describe_by_sizes(sizes);
-  }
-}
-
-void Kernel::describe_by_sizes(const std::vector<uint64_t> &sizes) {
-  nexus_plugin::check_argument_count(sizes.size(), name_);
-  counted_ = true;
-  for (const uint64_t size : sizes) {
-    specs_.push_back({{}, NXS_ArgumentKind_Unknown, NXS_DataType_Undefined, size});
+    nexus_plugin::check_argument_count(sizes.size(), name_);
+    counted_ = true;
+    for (const uint64_t size : sizes) {
+      specs_.push_back({{}, NXS_ArgumentKind_Unknown, NXS_DataType_Undefined, size});
+    }
   }
 }
 
@@ -203,16 +183,13 @@ void Kernel::check_description(const std::vector<uint64_t> &sizes) const {
 uint64_t Kernel::best_group_items(uint64_t dynamic_shared) const {
   const std::lock_guard lock(mutex_);
   if (best_ && best_->dynamic_shared == dynamic_shared) return best_->items;
-  best_ = {dynamic_shared, ask_best_group_items(dynamic_shared)};
-  return best_->items;
-}
-
-uint64_t Kernel::ask_best_group_items(uint64_t dynamic_shared) const {
   const CurrentContext current(device());
   int grid = 0, items = 0;
   const CUresult result = cu.OccupancyMaxPotentialBlockSize(&grid, &items, function_, nullptr,
                                                             static_cast<size_t>(dynamic_shared), 0);
-  return result == CUDA_SUCCESS && items > 0 ? static_cast<uint64_t>(items) : max_group_items_;
+  const bool told = result == CUDA_SUCCESS && items > 0;
+  best_ = {dynamic_shared, told ? static_cast<uint64_t>(items) : max_group_items_};
+  return best_->items;
 }
 
 void Kernel::allow_dynamic_shared(uint64_t bytes) const {
@@ -229,12 +206,6 @@ void Kernel::allow_dynamic_shared(uint64_t bytes) const {
                                      static_cast<int>(bytes)),
                  join("asking for ", bytes, " bytes of local memory"));
   allowed_dynamic_ = bytes;
-}
-
-void Kernel::allow_large_clusters() const {
-  device().check(
-      cu.FuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-      "asking for large clusters");
 }
 
 namespace {

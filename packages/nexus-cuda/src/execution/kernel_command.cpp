@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/kernel_command.hpp"
-
-#include "execution/launch_options.hpp"
+#include "execution/command.hpp"
 
 #include <cstring>
 #include <utility>
@@ -9,10 +7,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::Argument;
-using nexus_plugin::Error;
-using nexus_plugin::Launch;
-using nexus_plugin::Ref;
-using nexus_plugin::Size3;
 
 namespace {
 
@@ -172,14 +166,7 @@ void KernelCommand::adopt(Packed packed, const Launch &launch) {
   std::vector<CUlaunchAttribute> attributes = launch_attributes(kernel(), launch);
   packed_ = std::move(packed);
   parameters_ = std::move(parameters);
-  const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
-  config_.gridDimX = number(launch.group_count[0]);
-  config_.gridDimY = number(launch.group_count[1]);
-  config_.gridDimZ = number(launch.group_count[2]);
-  config_.blockDimX = number(launch.group_size[0]);
-  config_.blockDimY = number(launch.group_size[1]);
-  config_.blockDimZ = number(launch.group_size[2]);
-  config_.sharedMemBytes = number(packed_.dynamic_shared);
+  set_sizes(config_, launch.group_count, launch.group_size, packed_.dynamic_shared);
   attributes_ = std::move(attributes);
   config_.attrs = attributes_.data();
   config_.numAttrs = static_cast<unsigned>(attributes_.size());
@@ -188,13 +175,8 @@ void KernelCommand::adopt(Packed packed, const Launch &launch) {
 CUDA_KERNEL_NODE_PARAMS KernelCommand::node() const noexcept {
   CUDA_KERNEL_NODE_PARAMS node{};
   node.func = kernel().function();
-  node.gridDimX = config_.gridDimX;
-  node.gridDimY = config_.gridDimY;
-  node.gridDimZ = config_.gridDimZ;
-  node.blockDimX = config_.blockDimX;
-  node.blockDimY = config_.blockDimY;
-  node.blockDimZ = config_.blockDimZ;
-  node.sharedMemBytes = config_.sharedMemBytes;
+  set_sizes(node, {config_.gridDimX, config_.gridDimY, config_.gridDimZ},
+            {config_.blockDimX, config_.blockDimY, config_.blockDimZ}, config_.sharedMemBytes);
   node.kernelParams = parameters_.data();
   return node;
 }

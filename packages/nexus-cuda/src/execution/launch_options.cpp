@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a launch, and nxsGetKernelOccupancy: how many groups the device runs at the same time.
-#include "execution/launch_options.hpp"
-
-#include "device/device.hpp"
+#include "execution/command.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -11,10 +9,6 @@
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::check_struct;
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Launch;
-using nexus_plugin::Size3;
 
 namespace {
 
@@ -41,18 +35,11 @@ constexpr const char *kAsking = "asking for the occupancy of a kernel";
 
 // One cluster, or one group, of that shape. attributes: of that launch, which outlive it.
 CUlaunchConfig config_of(const GroupShape &shape, std::vector<CUlaunchAttribute> &attributes) {
-  const auto number = [](uint64_t size) { return static_cast<unsigned>(size); };
-  const Size3 grid = shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1};
   CUlaunchConfig config{};
-  config.gridDimX = number(grid[0]);
-  config.gridDimY = number(grid[1]);
-  config.gridDimZ = number(grid[2]);
-  config.blockDimX = number(shape.group_size[0]);
-  config.blockDimY = number(shape.group_size[1]);
-  config.blockDimZ = number(shape.group_size[2]);
-  config.sharedMemBytes = number(shape.dynamic_shared);
+  set_sizes(config, shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1}, shape.group_size,
+            shape.dynamic_shared);
   config.attrs = attributes.data();
-  config.numAttrs = number(attributes.size());
+  config.numAttrs = static_cast<unsigned>(attributes.size());
   return config;
 }
 
@@ -69,30 +56,6 @@ uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items) {
       kAsking);
   return bytes;
 }
-
-}  // namespace
-
-std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch) {
-  std::vector<CUlaunchAttribute> made;
-  const auto add = [&made](CUlaunchAttributeID id) -> CUlaunchAttributeValue & {
-    return made.emplace_back(CUlaunchAttribute{id, {}, {}}).value;
-  };
-  if (launch.cooperative()) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
-  if (launch.programmatic()) {
-    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-        .programmaticStreamSerializationAllowed = 1;
-  }
-  // A kernel that was written for one cluster size has it without being told.
-  if (launch.has_clusters() && !kernel.required_cluster_size()) {
-    const auto number = [&](std::size_t d) {
-      return static_cast<unsigned>(launch.cluster_size[d]);
-    };
-    add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {number(0), number(1), number(2)};
-  }
-  return made;
-}
-
-namespace {
 
 // The next four are asked with the device's context current. They throw what the driver says.
 
@@ -129,7 +92,9 @@ uint64_t max_groups(const Kernel &kernel, const GroupShape &shape) {
 
 uint64_t max_cluster_size(const Kernel &kernel, const GroupShape &shape) {
   if (!kernel.device().has_cluster_launch()) return 0;
-  kernel.allow_large_clusters();
+  kernel.device().check(cu.FuncSetAttribute(kernel.function(),
+                                            CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+                        "asking for large clusters");
   std::vector<CUlaunchAttribute> none;
   GroupShape alone = shape;
   if (!kernel.required_cluster_size()) alone.cluster_size = {};
@@ -172,31 +137,6 @@ void check_cooperative(const Kernel &kernel, const Launch &launch, uint64_t dyna
               " of them at the same time: launch fewer, or let each do more");
 }
 
-}  // namespace
-
-void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
-  const Device &device = kernel.device();
-  if (launch.programmatic() && !device.has_programmatic_launch()) {
-    throw_lacking("programmatic_launch is true", device);
-  }
-  if (!launch.has_clusters() && !launch.cooperative()) return;
-  const CurrentContext current(kernel.device());
-  if (launch.has_clusters()) {
-    if (!device.has_cluster_launch()) {
-      throw_lacking(join("cluster_size is ", text(launch.cluster_size)), device);
-    }
-    check_cluster_size(kernel, launch, dynamic_shared);
-  }
-  if (launch.cooperative()) {
-    if (!device.has_cooperative_launch()) {
-      throw_lacking("cooperative_launch is true", device);
-    }
-    check_cooperative(kernel, launch, dynamic_shared);
-  }
-}
-
-namespace {
-
 // The shape that is asked about; a group of the best size where none is given.
 GroupShape shape_of(const Kernel &kernel, const nxs_launch &asked, uint64_t best_items) {
   const Size3 chosen = kernel.required_group_size().value_or(Size3{best_items, 1, 1});
@@ -230,22 +170,58 @@ nxs_occupancy occupancy_of(const Kernel &kernel, const nxs_launch &asked) {
 }
 
 }  // namespace
+
+std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Launch &launch) {
+  std::vector<CUlaunchAttribute> made;
+  const auto add = [&made](CUlaunchAttributeID id) -> CUlaunchAttributeValue & {
+    return made.emplace_back(CUlaunchAttribute{id, {}, {}}).value;
+  };
+  if (launch.cooperative()) add(CU_LAUNCH_ATTRIBUTE_COOPERATIVE).cooperative = 1;
+  if (launch.programmatic()) {
+    add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+        .programmaticStreamSerializationAllowed = 1;
+  }
+  // A kernel that was written for one cluster size has it without being told.
+  if (launch.has_clusters() && !kernel.required_cluster_size()) {
+    const auto number = [&](std::size_t d) {
+      return static_cast<unsigned>(launch.cluster_size[d]);
+    };
+    add(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).clusterDim = {number(0), number(1), number(2)};
+  }
+  return made;
+}
+
+void check_options(const Kernel &kernel, const Launch &launch, uint64_t dynamic_shared) {
+  const Device &device = kernel.device();
+  if (launch.programmatic() && !device.has_programmatic_launch()) {
+    throw_lacking("programmatic_launch is true", device);
+  }
+  if (!launch.has_clusters() && !launch.cooperative()) return;
+  const CurrentContext current(kernel.device());
+  if (launch.has_clusters()) {
+    if (!device.has_cluster_launch()) {
+      throw_lacking(join("cluster_size is ", text(launch.cluster_size)), device);
+    }
+    check_cluster_size(kernel, launch, dynamic_shared);
+  }
+  if (launch.cooperative()) {
+    if (!device.has_cooperative_launch()) {
+      throw_lacking("cooperative_launch is true", device);
+    }
+    check_cooperative(kernel, launch, dynamic_shared);
+  }
+}
+
 }  // namespace nexus_cuda
 
 using namespace nexus_cuda;
 
-extern "C" {
-
-nxs_status nxsGetKernelOccupancy(nxs_id kernel, const nxs_launch *launch,
-                                 nxs_occupancy *out_occupancy) {
-  return nexus_plugin::guarded([&] {
-    const auto asked = kernels.pin(kernel);
-    const nxs_launch &given = check_struct(launch, "launch");
-    nxs_occupancy &out = check_struct(out_occupancy, "out_occupancy");
-    nxs_occupancy told = occupancy_of(*asked, given);
-    told.struct_size = out.struct_size;
-    std::memcpy(&out, &told, std::min<uint64_t>(out.struct_size, sizeof(told)));
-  });
-}
-
-}  // extern "C"
+NEXUS_PLUGIN_FUNCTION(GetKernelOccupancy,
+                      (nxs_id kernel, const nxs_launch *launch, nxs_occupancy *out_occupancy), {
+                        const auto asked = kernels.pin(kernel);
+                        const nxs_launch &given = check_struct(launch, "launch");
+                        nxs_occupancy &out = check_struct(out_occupancy, "out_occupancy");
+                        nxs_occupancy told = occupancy_of(*asked, given);
+                        told.struct_size = out.struct_size;
+                        std::memcpy(&out, &told, std::min<uint64_t>(out.struct_size, sizeof(told)));
+                      })

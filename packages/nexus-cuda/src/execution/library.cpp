@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/kernel.hpp"
-
-#include "device/device.hpp"
+#include "compile/compile.hpp"
+#include "compile/link.hpp"
+#include "compile/toolkit_library.hpp"
 #include "device/device_state.hpp"
+#include "execution/kernel.hpp"
 
 #include <algorithm>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::member;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Library, NXS_ObjectType_Library> libraries;
+constinit HandleTable<Library, NXS_ObjectType_Library> libraries;
 
 namespace {
 
@@ -27,6 +23,58 @@ void check_architecture(const Device &device, std::string_view bytes) {
   throw Error(NXS_InvalidBinary, "the library is a cubin for sm_", wanted, ", and the device '",
               device.name(), "' is ", device.architecture(),
               "; compile it for that, or to PTX, which later devices take too");
+}
+
+// Makes code that the driver does not load as it is loadable, by a compiler or the linker.
+std::string made_loadable(const Device &device, CodeFormat format, std::string_view code) {
+  CompileTarget target = read_compile_target({}, device);
+  try {
+    // Machine code where there is a linker: PTX of a compiler may be newer than the driver.
+    if (format != CodeFormat::kNvvmIr || has_toolkit_library(kNvJitLinkLibrary)) {
+      std::string log;
+      return link_pieces({target, link_flags(target, {})}, {{code, "the library"}}, log);
+    }
+    target.kind = CodeKind::ptx;
+    return compile_nvvm(code, "the library", nvvm_flags(target, {}));
+  } catch (const Error &error) {
+    throw Error::with_native_code(error.native_code(), NXS_InvalidBinary, "the library is ",
+                                  format_title(format),
+                                  ", which no driver loads as it is: ", error.what());
+  }
+}
+
+// Code in a form that the driver loads: a cubin, a fatbin or PTX, with a zero byte behind it.
+struct LoadableCode {
+  std::string bytes;
+  CodeFormat format;
+  NameTable names;  // of kernels of templates
+};
+
+// Throws NXS_InvalidBinary in words.
+LoadableCode loadable_code(const Device &device, std::string_view given) {
+  if (given.empty()) throw Error(NXS_InvalidBinary, "the library has no bytes");
+  NamedCode named = split_names(given);
+  LoadableCode out{{}, format_of(named.code), std::move(named.names)};
+  if (const std::string why = why_cut_short(named.code); !why.empty()) {
+    throw Error(NXS_InvalidBinary, "the library is ", format_title(out.format), ", ", why);
+  }
+  switch (out.format) {
+    case CodeFormat::kCubin:
+    case CodeFormat::kFatbin:
+    case CodeFormat::kPtx:
+      out.bytes = named.code;
+      return out;
+    case CodeFormat::kRelocatableCubin:
+    case CodeFormat::kLtoIr:
+    case CodeFormat::kNvvmIr:
+      out.bytes = made_loadable(device, out.format, named.code);
+      out.format = format_of(out.bytes);
+      return out;
+    default:
+      throw Error(NXS_InvalidBinary, "the library is ", format_title(out.format),
+                  ", and no code for NVIDIA GPUs: give a cubin or a fatbin, PTX, which begins with "
+                  "'.version', LTO-IR, or NVVM IR");
+  }
 }
 
 void unload(CUlibrary library) noexcept {
@@ -58,7 +106,7 @@ constexpr auto library_properties = nexus_plugin::joined(
 Library::Library(Device &device, std::string_view bytes, const std::string &path)
     : LibraryFile(bytes, path), device_(&device) {
   device.refuse_lost();
-  LoadableCode code = loadable_code(compile_device_of(device), bytes);
+  LoadableCode code = loadable_code(device, bytes);
   format_ = code.format;
   names_ = std::move(code.names);
   if (format_ == CodeFormat::kCubin) check_architecture(device, code.bytes);
@@ -120,11 +168,6 @@ void Library::list_kernels() {
     kernel_names_.push_back(name_of_symbol(name, names_));
   }
   std::sort(kernel_names_.begin(), kernel_names_.end());
-}
-
-std::string Library::symbol_of(const std::string &name) const {
-  std::string symbol = symbol_of_name(name, names_, symbols_);
-  return symbol.empty() ? name : symbol;
 }
 
 std::vector<std::byte> Library::read_variable(const std::string &name) const {

@@ -2,23 +2,71 @@
 #ifndef NEXUS_CUDA_SCHEDULE_HPP_
 #define NEXUS_CUDA_SCHEDULE_HPP_
 
-#include "execution/graph.hpp"
-#include "execution/recording.hpp"
+#include "execution/command.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Enqueues runs. One command is enqueued. Several are at their first run, and become a graph while
-// the device is busy with it; where the commands have changed since a run, they may do so again,
-// and become one at their second run.
+// Commands as an executable graph of the driver's, which runs them one after the other. Used by one
+// thread at a time.
+class Graph {
+ public:
+  Graph() = default;
+  ~Graph() { clear(); }
+  Graph(Graph &&other) noexcept { swap(other); }
+  Graph &operator=(Graph &&other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  explicit operator bool() const noexcept { return executable_ != nullptr; }
+  CUgraphExec executable() const noexcept { return executable_; }
+
+  // Of commands that are finalized, none of them nested, which outlive it. With the device's
+  // context current. Throws what the driver says.
+  static Graph make(Device &device, std::span<const Command *const> steps);
+
+  // Takes over arguments that changed, of `rebound` commands at most. Throws what the driver says;
+  // arguments that were not taken over yet are tried again next time.
+  void update(Device &device, uint64_t rebound = UINT64_MAX);
+  void launch(Enqueuing &work) const {
+    work.check(cu.GraphLaunch(executable_, work.stream), "running the commands of a schedule");
+  }
+  // Makes ready what the first launch would.
+  void upload(Device &device, CUstream stream) const;
+
+  // Runs in flight are not disturbed.
+  void clear() noexcept;
+
+ private:
+  struct KernelNode {
+    CUgraphNode node;
+    const KernelCommand *command;
+    uint64_t version;  // of the command's arguments that it has
+  };
+
+  void add(Device &device, const Command &command, CUgraphNode &last);
+  CUresult add_kernel(const KernelCommand &kernel, CUgraphNode &last);
+  void swap(Graph &other) noexcept;
+
+  CUgraph graph_ = nullptr;
+  CUgraphExec executable_ = nullptr;
+  std::vector<KernelNode> kernels_;
+  std::size_t changed_ = 0;  // the one that changed last; often it is the same again
+};
+
+// Enqueues runs. One command is enqueued as it is. Several are enqueued at their first run, and
+// become a graph while the device is busy with it; commands that changed after a run become a graph
+// at their second run only, since they may change again.
 class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
  public:
   using QueuedSchedule::QueuedSchedule;
 
   // As nxsRunSchedule and nxsPrepareSchedule.
-  static nxs_ticket run(const nexus_plugin::Ref<Schedule> &schedule, nxs_id stream_id,
+  static nxs_ticket run(const Ref<Schedule> &schedule, nxs_id stream_id,
                         nxs_execution_settings settings);
   void prepare(nxs_id stream_id);
 
@@ -44,7 +92,6 @@ class Schedule : public nexus_plugin::QueuedSchedule<Recording> {
   void note_used(const PooledStream &pooled, uint64_t bindings);
   bool wants_graph() const noexcept { return driver_steps_ > 1 && !graph_refused_; }
   void make_graph(uint64_t bindings);
-  void make_graph_behind_run(uint64_t bindings) noexcept;
   void update_graph(uint64_t bindings);
 
   bool graph_follows_ = true;  // the first run: false once commands changed behind a run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/transfer.hpp"
+#include "execution/command.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +31,7 @@ unsigned read_element(const std::byte *bytes, unsigned size) {
   return value;
 }
 
-CUresult enqueue(const FillStep &fill, CUstream stream) noexcept {
+CUresult enqueue_fill(const FillStep &fill, CUstream stream) noexcept {
   const bool plain = fill.height == 1;
   const auto byte = static_cast<unsigned char>(fill.value);
   const auto half = static_cast<unsigned short>(fill.value);
@@ -49,19 +49,6 @@ CUresult enqueue(const FillStep &fill, CUstream stream) noexcept {
                    : cu.MemsetD2D32Async(fill.dst, fill.pitch, fill.value, fill.width, fill.height,
                                          stream);
   }
-}
-
-// The driver finds out by the addresses whose memory it is.
-CUDA_MEMCPY3D node_of(const CopyStep &copy) {
-  CUDA_MEMCPY3D node{};
-  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;
-  node.srcDevice = copy.source;
-  node.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
-  node.dstDevice = copy.destination;
-  node.WidthInBytes = copy.size;
-  node.Height = 1;
-  node.Depth = 1;
-  return node;
 }
 
 // The steps that repeat a pattern of 1, 2, 4, 8 or 16 bytes through size bytes, a multiple.
@@ -86,13 +73,6 @@ DeviceSteps fill_steps(CUdeviceptr address, uint64_t size, const std::byte *patt
   return steps;
 }
 
-// With the device's context current.
-CUresult enqueue_step(const DeviceStep &step, CUstream stream) noexcept {
-  if (const auto *fill = std::get_if<FillStep>(&step)) return enqueue(*fill, stream);
-  const auto *copy = std::get_if<CopyStep>(&step);
-  return cu.MemcpyAsync(copy->destination, copy->source, copy->size, stream);
-}
-
 CUdeviceptr address_of(const nexus_plugin::BufferRange<Buffer> &range) {
   return range.buffer->address() + range.offset;
 }
@@ -106,7 +86,15 @@ CUresult add_step(const DeviceStep &step, CUgraph graph, CUcontext context,
   if (const auto *fill = std::get_if<FillStep>(&step)) {
     return cu.GraphAddMemsetNode(&last, graph, &before, count, fill, context);
   }
-  const CUDA_MEMCPY3D node = node_of(*std::get_if<CopyStep>(&step));
+  const auto *copy = std::get_if<CopyStep>(&step);
+  CUDA_MEMCPY3D node{};
+  node.srcMemoryType = CU_MEMORYTYPE_UNIFIED;  // the driver finds out by the address
+  node.srcDevice = copy->source;
+  node.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
+  node.dstDevice = copy->destination;
+  node.WidthInBytes = copy->size;
+  node.Height = 1;
+  node.Depth = 1;
   return cu.GraphAddMemcpyNode(&last, graph, &before, count, &node, context);
 }
 
@@ -127,7 +115,11 @@ void Transfer::used_in(const PooledStream &pooled) const noexcept {
 
 void Transfer::enqueue(Enqueuing &work) const {
   for (const DeviceStep &step : steps_) {
-    work.check(enqueue_step(step, work.stream),
+    const auto *fill = std::get_if<FillStep>(&step);
+    const auto *copy = std::get_if<CopyStep>(&step);
+    work.check(fill != nullptr
+                   ? enqueue_fill(*fill, work.stream)
+                   : cu.MemcpyAsync(copy->destination, copy->source, copy->size, work.stream),
                is_copy() ? "copying a buffer to a buffer" : "filling a buffer");
   }
 }

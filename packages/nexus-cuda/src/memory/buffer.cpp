@@ -3,7 +3,7 @@
 
 #include "device/device.hpp"
 #include "device/device_state.hpp"
-#include "device/registered_memory.hpp"
+#include "memory/page_locked.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>
@@ -14,11 +14,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 namespace {
 
@@ -42,17 +38,15 @@ MemoryPlace place_of(MemoryKind kind) {
   return on_device ? MemoryPlace::kDevice : MemoryPlace::kHost;
 }
 
-[[noreturn]] void throw_no_host_memory(CUresult result, uint64_t size) {
-  throw Error::with_native_code(result, NXS_OutOfHostMemory, "the host has no ", size,
-                                " bytes of page-locked memory left (", answer_of(result),
-                                "); release buffers or make a smaller one");
-}
-
 std::byte *allocate_host(Device &device, uint64_t size) {
   void *memory = nullptr;
   const CUresult result =
       cu.MemHostAlloc(&memory, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw_no_host_memory(result, size);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    throw Error::with_native_code(result, NXS_OutOfHostMemory, "the host has no ", size,
+                                  " bytes of page-locked memory left (", answer_of(result),
+                                  "); release buffers or make a smaller one");
+  }
   device.check(result, join("making a buffer of ", size, " bytes in host memory"));
   return static_cast<std::byte *>(memory);
 }
@@ -70,8 +64,8 @@ CUdeviceptr allocate_managed(Device &device, uint64_t size) {
 }
 
 // Lets go of pages that the driver locked.
-std::function<void()> unlocking(nexus_plugin::ProcessMemory pages) {
-  const auto kept = nexus_plugin::Shared<nexus_plugin::ProcessMemory>::make(std::move(pages));
+std::function<void()> unlocking(ProcessMemory pages) {
+  const auto kept = Shared<ProcessMemory>::make(std::move(pages));
   return [kept] { unregister_memory(kept->data()); };
 }
 
@@ -178,7 +172,7 @@ void Buffer::allocate(void *host_ptr) {
       find_address();
       break;
     case MemoryKind::kSharedHost:
-      pages_ = nexus_plugin::ProcessMemory::make(size_);
+      pages_ = ProcessMemory::make(size_);
       lock_pages();
       break;
     case MemoryKind::kImported:
@@ -281,8 +275,8 @@ std::vector<int64_t> dlpack_device(MemoryPlace place, int ordinal) {
 }
 
 constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
-    {NP_Size, nexus_plugin::member<&Buffer::size>},
-    {NP_NativeHandle, nexus_plugin::member<&Buffer::address>},
+    {NP_Size, member<&Buffer::size>},
+    {NP_NativeHandle, member<&Buffer::address>},
     {NP_DLPackDevice,
      [](const Buffer &buffer) -> Value {
        return dlpack_device(buffer.place(), buffer.device().ordinal());

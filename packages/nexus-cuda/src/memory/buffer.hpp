@@ -13,6 +13,8 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::ProcessMemory;
+
 // Kinds of memory: who frees it, and how.
 enum class MemoryKind {
   kDevice,      // of the device's pool
@@ -35,14 +37,14 @@ class Buffer;
 struct FoundMemory {
   MemoryKind kind;
   MemoryPlace place = MemoryPlace::kDevice;
-  uint64_t size = 0;                    // bytes
-  CUdeviceptr address = 0;              // as the device's work sees it; 0: found out
-  std::byte *host = nullptr;            // as the host sees it; NULL where it does not
-  nexus_plugin::Ref<Buffer> owner{};    // of kBorrowed
-  nexus_plugin::ProcessMemory pages{};  // of kSharedHost
+  uint64_t size = 0;          // bytes
+  CUdeviceptr address = 0;    // as the device's work sees it; 0: found out
+  std::byte *host = nullptr;  // as the host sees it; NULL where it does not
+  Ref<Buffer> owner{};        // of kBorrowed
+  ProcessMemory pages{};      // of kSharedHost
 };
 
-// Memory that a device works with. It outlives the buffer until the work is done that uses it.
+// Memory that a device works with. It is freed when the work that uses it is done.
 class Buffer {
  public:
   // As nxsCreateBuffer. device outlives this.
@@ -62,7 +64,7 @@ class Buffer {
   // As the host sees it; NULL where it does not.
   std::byte *host_address() const noexcept { return host_; }
   // Of kSharedHost.
-  const nexus_plugin::ProcessMemory &pages() const noexcept { return pages_; }
+  const ProcessMemory &pages() const noexcept { return pages_; }
 
   // Work of the stream uses the memory, from now on.
   void used_in(const PooledStream &pooled) const noexcept {
@@ -94,15 +96,15 @@ class Buffer {
   bool counted_ = false;
   mutable std::atomic<StreamSet> users_{0};
   nexus_plugin::MappingCount mappings_;
-  nexus_plugin::Ref<Buffer> owner_;
-  nexus_plugin::ProcessMemory pages_;
+  Ref<Buffer> owner_;
+  ProcessMemory pages_;
 };
 
 // Copies to a buffer of the device's memory that no work knows yet, and waits for the copy. With
 // the device's context current.
 void copy_into_new(const Buffer &buffer, const void *from);
 
-extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+extern constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 }  // namespace nexus_cuda
 

@@ -4,8 +4,8 @@
 // The driver copies with page-locked memory by itself. With other memory it would wait for the
 // stream's earlier work within the call, so such copies go through page-locked memory of ours:
 // small ones through a slot, large ones in parts by threads. None waits for work of the device's.
-#include "device/registered_memory.hpp"
 #include "memory/buffer.hpp"
+#include "memory/page_locked.hpp"
 #include "stream/stream.hpp"
 
 #include <cstring>
@@ -13,8 +13,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::Ref;
 using nexus_plugin::Staging;
 
 namespace {
@@ -53,15 +51,6 @@ nxs_ticket copy_by_driver(Stream &stream, CUdeviceptr to, CUdeviceptr from, uint
 }
 
 // ---- To the host ------------------------------------------------------
-
-nxs_ticket read_through_slot(Stream &stream, CUdeviceptr from, void *to, uint64_t size,
-                             const StagingSlotPtr &slot) {
-  return stream.submit_marked(
-      [&](Enqueuing &work) {
-        work.check(cu.MemcpyAsync(as_address(slot->memory()), from, size, work.stream), kReading);
-      },
-      ConditionPtr::make(slot, to, size));
-}
 
 // The stream goes on with a copy of the bytes in device memory, from which threads copy to the host
 // meanwhile, behind what the stream has copied there before.
@@ -120,22 +109,16 @@ nxs_ticket read(Stream &stream, const Buffer &buffer, uint64_t offset, void *to,
     });
   }
   if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
-    return read_through_slot(stream, from, to, size, slot);
+    return stream.submit_marked(
+        [&](Enqueuing &work) {
+          work.check(cu.MemcpyAsync(as_address(slot->memory()), from, size, work.stream), kReading);
+        },
+        ConditionPtr::make(slot, to, size));
   }
   return read_in_parts(stream, from, to, size);
 }
 
 // ---- From the host ----------------------------------------------------
-
-nxs_ticket write_through_slot(Stream &stream, CUdeviceptr to, const void *from, uint64_t size,
-                              const StagingSlotPtr &slot) {
-  std::memcpy(slot->memory(), from, size);
-  return stream.submit_marked(
-      [&](Enqueuing &work) {
-        work.check(cu.MemcpyAsync(to, as_address(slot->memory()), size, work.stream), kWriting);
-      },
-      ConditionPtr::make(slot, nullptr, uint64_t{0}));
-}
 
 void wait_for_all(Enqueuing &work, const std::vector<EventPtr> &all) {
   try {
@@ -193,7 +176,12 @@ nxs_ticket write(Stream &stream, const Buffer &buffer, uint64_t offset, const vo
     });
   }
   if (const StagingSlotPtr slot = take_slot(stream.device(), size)) {
-    return write_through_slot(stream, to, from, size, slot);
+    std::memcpy(slot->memory(), from, size);
+    return stream.submit_marked(
+        [&](Enqueuing &work) {
+          work.check(cu.MemcpyAsync(to, as_address(slot->memory()), size, work.stream), kWriting);
+        },
+        ConditionPtr::make(slot, nullptr, uint64_t{0}));
   }
   return write_in_parts(stream, to, from, size);
 }

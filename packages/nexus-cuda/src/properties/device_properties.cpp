@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // nxsGetDeviceProperty: what the driver and NVML tell of a device, in the words of our catalogue.
-#include "device/device.hpp"
+#include "compile/compile.hpp"
 #include "device/device_state.hpp"
-#include "properties/device_attributes.hpp"
-#include "properties/device_identity.hpp"
 #include "properties/sensors.hpp"
-#include "toolkit/compile_request.hpp"
-#include "toolkit/nvrtc.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,15 +17,145 @@
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::join;
 using nexus_plugin::Json;
 using nexus_plugin::json_array;
 using nexus_plugin::json_list;
 using nexus_plugin::JsonObject;
 using nexus_plugin::known;
-using nexus_plugin::known_member;
-using nexus_plugin::member;
-using nexus_plugin::Value;
+
+// ---- Attributes of the driver --------------------------------------------
+
+// Conversions of the driver's number to the property's. Nothing where it stands for "not known".
+std::optional<int64_t> count(int told) {
+  return told > 0 ? std::optional<int64_t>(told) : std::nullopt;
+}
+std::optional<int64_t> count_or_none(int told) {
+  return told >= 0 ? std::optional<int64_t>(told) : std::nullopt;
+}
+std::optional<int64_t> yes_or_no(int told) {
+  return told != 0 ? 1 : 0;
+}
+std::optional<int64_t> to_megahertz(int kilohertz) {
+  return count(kilohertz / 1000);
+}
+std::optional<int64_t> to_bytes(int registers) {
+  return registers > 0 ? std::optional(int64_t{registers} * 4) : std::nullopt;
+}
+
+// A property that is one attribute of the driver, by the driver's number (CU_DEVICE_ATTRIBUTE_...).
+struct AttributeProperty {
+  nxs_property property;
+  CUdevice_attribute attribute;
+  std::optional<int64_t> (*converted)(int told) = count;
+  bool is_limit = false;  // stands in NP_Limits too
+};
+
+constexpr AttributeProperty kAttributeProperties[] = {
+    // Cores.
+    {NP_Count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+    {NP_CoreCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+    {NP_SIMDSize, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
+    {NP_PreferredGroupMultiple, CU_DEVICE_ATTRIBUTE_WARP_SIZE},
+    {NP_CoreClockRate, 13, to_megahertz},
+    {NP_CoreMemorySize, 81},
+    {NP_CoreRegisterSize, 82, to_bytes},
+    // Groups.
+    {NP_MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, count, true},
+    {NP_MaxThreadsPerThreadgroup, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK},
+    {NP_MaxThreadsPerCore, 39, count, true},
+    {NP_MaxThreadgroupsPerCore, 106, count, true},
+    {NP_MaxRegistersPerBlock, 12, count, true},
+    {NP_MaxThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, count,
+     true},
+    {NP_DefaultThreadgroupMemorySize, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, count, true},
+    {NP_ReservedThreadgroupMemorySize, 111, count_or_none, true},
+    {NP_MaxConstantMemorySize, 9, count, true},
+    // Memory.
+    {NP_MemoryClockRate, 36, to_megahertz},
+    {NP_MemoryBusWidth, 37},
+    {NP_ECC, 32, yes_or_no},
+    {NP_UnifiedMemory, 18, yes_or_no},
+    {NP_UnifiedAddressing, 41, yes_or_no},
+    {NP_ManagedMemory, CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, yes_or_no},
+    {NP_ConcurrentManagedAccess, 89, yes_or_no},
+    {NP_PageableMemoryAccess, 88, yes_or_no},
+    {NP_MemoryPools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, yes_or_no},
+    // Work.
+    {NP_CopyEngineCount, 40, count_or_none},
+    {NP_ConcurrentKernels, 31, yes_or_no},
+    {NP_CooperativeLaunch, CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, yes_or_no},
+    {NP_ClusterLaunch, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, yes_or_no},
+    {NP_KernelTimeLimit, 17, yes_or_no},
+    // Place.
+    {NP_NumaNode, 134, count_or_none},
+};
+
+std::optional<int64_t> read_attribute(const Device &device, const AttributeProperty &entry) {
+  const auto told = device.attribute(entry.attribute);
+  return told ? entry.converted(*told) : std::nullopt;
+}
+
+// A property of the table; nothing where it is not known.
+std::optional<int64_t> read_attribute(const Device &device, nxs_property property) {
+  const auto *entry = std::find_if(std::begin(kAttributeProperties), std::end(kAttributeProperties),
+                                   [&](const auto &each) { return each.property == property; });
+  return entry == std::end(kAttributeProperties) ? std::nullopt : read_attribute(device, *entry);
+}
+
+// The driver's other attributes: its number, and its name after CU_DEVICE_ATTRIBUTE_ as our names
+// are written. Those that drivers no longer answer, or answer by another number, are left out.
+constexpr std::string_view kOtherAttributes =
+    // Textures and surfaces: elements, and bytes where the name ends with Pitch or Alignment.
+    "14:TextureAlignment 51:TexturePitchAlignment 30:SurfaceAlignment 21:MaxTexture1DWidth "
+    "77:MaxTexture1DMipmappedWidth 42:MaxTexture1DLayeredWidth 43:MaxTexture1DLayeredLayers "
+    "69:MaxTexture1DLinearWidth 22:MaxTexture2DWidth 23:MaxTexture2DHeight "
+    "73:MaxTexture2DMipmappedWidth 74:MaxTexture2DMipmappedHeight 27:MaxTexture2DLayeredWidth "
+    "28:MaxTexture2DLayeredHeight 29:MaxTexture2DLayeredLayers 70:MaxTexture2DLinearWidth "
+    "71:MaxTexture2DLinearHeight 72:MaxTexture2DLinearPitch 44:CanTexture2DGather "
+    "45:MaxTexture2DGatherWidth 46:MaxTexture2DGatherHeight 24:MaxTexture3DWidth "
+    "25:MaxTexture3DHeight 26:MaxTexture3DDepth 47:MaxTexture3DAlternateWidth "
+    "48:MaxTexture3DAlternateHeight 49:MaxTexture3DAlternateDepth 52:MaxTextureCubemapWidth "
+    "53:MaxTextureCubemapLayeredWidth 54:MaxTextureCubemapLayeredLayers 55:MaxSurface1DWidth "
+    "61:MaxSurface1DLayeredWidth 62:MaxSurface1DLayeredLayers 56:MaxSurface2DWidth "
+    "57:MaxSurface2DHeight 63:MaxSurface2DLayeredWidth 64:MaxSurface2DLayeredHeight "
+    "65:MaxSurface2DLayeredLayers 58:MaxSurface3DWidth 59:MaxSurface3DHeight 60:MaxSurface3DDepth "
+    "66:MaxSurfaceCubemapWidth 67:MaxSurfaceCubemapLayeredWidth 68:MaxSurfaceCubemapLayeredLayers "
+    "112:SparseArrays 121:DeferredMappingArrays "
+    // Caches and memory: bytes, and 1 or 0.
+    "11:MaxPitch 79:GlobalL1Cache 80:LocalL1Cache 108:MaxPersistingL2CacheSize "
+    "109:MaxAccessPolicyWindowSize 107:GenericCompression 136:MemoryDecompressionAlgorithms "
+    "137:MaxMemoryDecompressionLength 102:VirtualMemoryManagement "
+    "101:DirectManagedMemoryAccessFromHost 126:MemorySyncDomainCount 127:TensorMapAccess "
+    // The host's memory.
+    "19:CanMapHostMemory 99:HostRegister 113:ReadOnlyHostRegister "
+    "91:CanUseHostPointerForRegisteredMemory 100:PageableMemoryAccessUsesHostPageTables "
+    "86:HostNativeAtomics 147:OnlyPartialHostNativeAtomics 130:NumaConfiguration "
+    "131:NumaNodeOfMemory 141:HostNumaVirtualMemoryManagement 142:HostNumaMemoryPools "
+    "143:HostNumaMultinodeIPC 144:HostMemoryPools 145:HostVirtualMemoryManagement "
+    // What other processes and devices are given.
+    "103:PosixFileDescriptorHandles 104:Win32Handles 105:Win32KmtHandles 128:FabricHandles "
+    "119:MemoryPoolHandleTypes 125:InterprocessEvents 132:Multicast 124:DMABuffers "
+    "146:HostAllocationDMABuffers 116:GPUDirectRDMA 110:GPUDirectRDMAWithVirtualMemory "
+    "117:GPUDirectRDMAFlushOptions 118:GPUDirectRDMAWriteOrdering 114:TimelineSemaphores "
+    "135:GraphicsQueuesOfD3D12 138:GraphicsQueuesOfVulkan "
+    // Work.
+    "78:StreamPriorities 90:ComputePreemption 87:SingleToDoublePerformanceRatio "
+    "129:UnifiedFunctionPointers 122:StreamMemoryOperationsOf64Bit 123:StreamWaitValueNor "
+    "98:CanFlushRemoteWrites 148:StreamAtomicReduction 133:MPS "
+    // The board.
+    "35:TCCDriver 84:MultiGPUBoard 85:MultiGPUBoardGroup 140:PCISubsystem ";
+
+// All attributes that are no property of the catalogue, a JSON object in the driver's own units.
+std::string other_attributes_json(const Device &device) {
+  JsonObject out;
+  for (const std::string &each : nexus_plugin::split(kOtherAttributes, ' ')) {
+    const auto told = device.attribute(std::stoi(each));
+    if (told) out.add_json(each.substr(each.find(':') + 1), std::to_string(*told));
+  }
+  return out.done();
+}
+
+// ---- Objects -------------------------------------------------------------
 
 // The widest element that kernels load is of 16 bytes, and must lie at a multiple of them.
 constexpr int kBufferOffsetAlignment = 16;
@@ -69,8 +195,10 @@ struct Memories {
   }
 };
 
+constexpr CUdevice_attribute kLevel2Size = 38;
+
 void add_level_2(Memories &out, const Device &device) {
-  const auto size = device.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).value_or(0);
+  const auto size = device.attribute(kLevel2Size).value_or(0);
   if (size <= 0) return;
   JsonObject entry;
   entry.add("Name", "L2").add("Kind", "cache").add("Size", static_cast<uint64_t>(size));
@@ -138,7 +266,7 @@ std::optional<int64_t> max_subgroups_per_core(const Device &device) {
 std::string limits_json(const Device &device) {
   JsonObject out;
   for (const AttributeProperty &entry : kAttributeProperties) {
-    if (entry.place != Place::kLimits) continue;
+    if (!entry.is_limit) continue;
     add(out, nexus_plugin::property_name(entry.property), read_attribute(device, entry));
   }
   add(out, "MaxSubgroupsPerCore", max_subgroups_per_core(device));
@@ -158,10 +286,8 @@ std::string kernel_model_json(const Device &device) {
       .done();
 }
 
-// A number that NVML tells of the GPU.
-template <auto Function, auto... Question>
-std::optional<uint64_t> sensor(const Device &device) {
-  return ask_nvml<unsigned>(nvml().*Function, sensors_of(device).gpu(), Question...);
+std::optional<double> in_watts(std::optional<uint64_t> milliwatts) {
+  return milliwatts ? std::optional(static_cast<double>(*milliwatts) / 1000.0) : std::nullopt;
 }
 
 // Empty, as power_json(), where NVML does not tell any of it.
@@ -176,14 +302,17 @@ std::string pci_express_json(const Device &device) {
 }
 
 std::string power_json(const Device &device) {
-  const Sensors &sensors = sensors_of(device);
-  const auto least = sensors.min_power(), most = sensors.max_power();
-  const auto hottest = sensors.max_temperature();
-  if (!least && !most && !hottest) return {};
+  const auto range = power_range(device);
+  const std::optional<double> hottest =
+      sensor<&NvmlFunctions::DeviceGetTemperatureThreshold, NVML_TEMPERATURE_THRESHOLD_GPU_MAX>(
+          device);
+  if (!range && !hottest) return {};
   JsonObject out;
-  add(out, "MinPower", least);
-  add(out, "MaxPower", most);
-  add(out, "MaxTemperature", hottest);
+  if (range) {
+    add(out, "MinPower", in_watts(range->least));
+    add(out, "MaxPower", in_watts(range->most));
+  }
+  add(out, "MaxTemperature", hottest);  // from which on the device slows down
   return out.done();
 }
 
@@ -244,25 +373,71 @@ Value data_types(const Device &device) {
   return types;
 }
 
-Value pci_vendor(const Device &device) {
-  const auto numbers = pci_numbers_of(device);
-  return numbers ? Value(numbers->vendor) : Value();
+// The device's number above 16 bits of the vendor's. Drivers before CUDA 12.8 do not tell them.
+std::optional<unsigned> pci_numbers(const Device &device) {
+  constexpr CUdevice_attribute kNumbers = 139;
+  const int told = device.attribute(kNumbers).value_or(0);
+  if (told != 0) return static_cast<unsigned>(told);
+  const auto pci = ask_nvml<nvmlPciInfo_t>(nvml().DeviceGetPciInfo_v3, nvml_device_of(device).gpu);
+  return pci && pci->pciDeviceId != 0 ? std::optional(pci->pciDeviceId) : std::nullopt;
 }
 
-Value pci_device(const Device &device) {
-  const auto numbers = pci_numbers_of(device);
-  return numbers ? Value(numbers->device) : Value();
+template <unsigned Shift>
+Value pci_number(const Device &device) {
+  const auto numbers = pci_numbers(device);
+  return numbers ? Value(*numbers >> Shift & 0xffffU) : Value();
 }
 
-template <auto Read>
-Value live(const Device &device) {
-  return known((sensors_of(device).*Read)());
+template <auto Bytes>
+Value memory_bytes(const Device &device) {
+  const auto told = memory_use(device);
+  return told ? Value((*told).*Bytes) : Value();
+}
+
+Value memory_used_percent(const Device &device) {
+  const auto told = memory_use(device);
+  if (!told || told->total == 0) return {};
+  return static_cast<uint64_t>(100.0 * static_cast<double>(told->used) /
+                               static_cast<double>(told->total));
+}
+
+// Percents of the last moments in which kernels ran, or in which the memory was used.
+template <auto Percents>
+Value utilization(const Device &device) {
+  const auto told =
+      ask_nvml<nvmlUtilization_t>(nvml().DeviceGetUtilizationRates, nvml_device_of(device).own);
+  return told ? Value((*told).*Percents) : Value();
 }
 
 template <auto Function>
 Value watts(const Device &device) {
-  const auto milliwatts = sensor<Function>(device);
-  return milliwatts ? Value(static_cast<double>(*milliwatts) / 1000.0) : Value();
+  return known(in_watts(sensor<Function>(device)));
+}
+
+Value max_power(const Device &device) {
+  const auto range = power_range(device);
+  return range ? known(in_watts(range->most)) : Value();
+}
+
+// Memory errors since the driver was loaded.
+template <nvmlMemoryErrorType_t Type>
+Value memory_errors(const Device &device) {
+  return known(ask_nvml<unsigned long long>(nvml().DeviceGetTotalEccErrors,
+                                            nvml_device_of(device).gpu, Type, NVML_VOLATILE_ECC));
+}
+
+// 1 where the device is an instance of a GPU that is divided, 0 where it is a whole one.
+Value mig_mode(const Device &device) {
+  const auto divided = is_divided(nvml_device_of(device).gpu);
+  return divided ? Value(*divided ? 1 : 0) : Value();
+}
+
+// Of the driver's, such as "570.86.10", which is not CUDA's version. Nothing without NVML.
+Value driver_release(const Device &) {
+  char text[80] = "";
+  const auto ask = nvml().SystemGetDriverVersion;
+  if (ask == nullptr || ask(text, sizeof(text)) != NVML_SUCCESS || *text == '\0') return {};
+  return text;
 }
 
 // 0 as long as the device was not used, which asking does not change.
@@ -273,10 +448,10 @@ Value reserved_memory(const Device &device) {
 }
 
 // Nothing where there is none.
-Value compiler_of(const Device &device) {
+Value compiler_of(const Device &) {
   try {
-    return nvrtc_title(find_nvrtc(compile_device_of(device).driver_major).version);
-  } catch (const nexus_plugin::Error &) {
+    return nvrtc_title();
+  } catch (const Error &) {
     return {};
   }
 }
@@ -292,10 +467,10 @@ constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>(
     {NP_UUID, known_member<uuid_of>},
     {NP_Location, known_member<pci_address_of>},
     {NP_PCIAddress, known_member<pci_address_of>},
-    {NP_PCIVendorID, pci_vendor},
-    {NP_PCIDeviceID, pci_device},
+    {NP_PCIVendorID, pci_number<0>},
+    {NP_PCIDeviceID, pci_number<16>},
     {NP_Version, [](const Device &) -> Value { return dotted(driver_version(), 1000, 10); }},
-    {NP_DriverVersion, [](const Device &) -> Value { return known(driver_release()); }},
+    {NP_DriverVersion, driver_release},
     // Memory and limits.
     {NP_GlobalMemorySize, member<&Device::memory_size>},
     {NP_MemoryBandwidth, memory_bandwidth},
@@ -327,25 +502,25 @@ constexpr auto kOtherProperties = std::to_array<nexus_plugin::Property<Device>>(
     {NP_Power, json<power_json>},
     {NP_Extensions, json<extensions_json>},
     // At the time of asking.
-    {NP_GlobalMemoryFree, live<&Sensors::memory_free>},
-    {NP_GlobalMemoryUsed, live<&Sensors::memory_used>},
-    {NP_MemoryUtilization, live<&Sensors::memory_used_percent>},
-    {NP_CoreUtilization, live<&Sensors::core_utilization>},
-    {NP_MemoryBusUtilization, live<&Sensors::memory_bus_utilization>},
+    {NP_GlobalMemoryFree, memory_bytes<&MemoryUse::free>},
+    {NP_GlobalMemoryUsed, memory_bytes<&MemoryUse::used>},
+    {NP_MemoryUtilization, memory_used_percent},
+    {NP_CoreUtilization, utilization<&nvmlUtilization_t::gpu>},
+    {NP_MemoryBusUtilization, utilization<&nvmlUtilization_t::memory>},
     {NP_CurrentClock, known_member<sensor<&NvmlFunctions::DeviceGetClockInfo, NVML_CLOCK_SM>>},
     {NP_CurrentMemoryClock,
      known_member<sensor<&NvmlFunctions::DeviceGetClockInfo, NVML_CLOCK_MEM>>},
-    {NP_Temperature, live<&Sensors::temperature>},
+    {NP_Temperature, known_member<temperature>},
     {NP_PowerDraw, watts<&NvmlFunctions::DeviceGetPowerUsage>},
     {NP_PowerLimit, watts<&NvmlFunctions::DeviceGetEnforcedPowerLimit>},
-    {NP_MaxPower, live<&Sensors::max_power>},
+    {NP_MaxPower, max_power},
     {NP_FanSpeed, known_member<sensor<&NvmlFunctions::DeviceGetFanSpeed>>},
-    {NP_CorrectedMemoryErrors, live<&Sensors::corrected_errors>},
-    {NP_UncorrectedMemoryErrors, live<&Sensors::uncorrected_errors>},
+    {NP_CorrectedMemoryErrors, memory_errors<NVML_MEMORY_ERROR_TYPE_CORRECTED>},
+    {NP_UncorrectedMemoryErrors, memory_errors<NVML_MEMORY_ERROR_TYPE_UNCORRECTED>},
     {NP_CurrentLinkGeneration,
      known_member<sensor<&NvmlFunctions::DeviceGetCurrPcieLinkGeneration>>},
     {NP_CurrentLinkWidth, known_member<sensor<&NvmlFunctions::DeviceGetCurrPcieLinkWidth>>},
-    {NP_MIGMode, live<&Sensors::mig_mode>},
+    {NP_MIGMode, mig_mode},
 });
 
 template <std::size_t Index>

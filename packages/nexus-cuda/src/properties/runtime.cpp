@@ -1,42 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/runtime.hpp"
-
+#include "compile/toolkit_library.hpp"
 #include "device/device.hpp"
-#include "toolkit/toolkit_library.hpp"
 
 #include <nexus-plugin/runtime.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
-
 namespace {
 
 constexpr const char *kBackendName = "cuda";
-constinit nexus_plugin::HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
-std::vector<nxs_id> all_devices;  // set before any object of theirs is made
+constinit HandleTable<nexus_plugin::Runtime, NXS_ObjectType_Runtime> runtimes;
 
 uint64_t capabilities_of(const Device &device) {
   // Not HostVisibleMemory: that is of buffers in the device's memory too.
   uint64_t bits = NXS_Capability_Timing | NXS_Capability_HostCallback |
                   NXS_Capability_NestedSchedule | NXS_Capability_LibraryFromMemory |
                   NXS_Capability_ForeignMemory | NXS_Capability_ForeignStream;
-  if (device.shares_memory())
+  if (device.shares_memory()) {
     bits |= NXS_Capability_ShareableMemory | NXS_Capability_ShareableEvents;
+  }
   if (cu.KernelGetParamInfo != nullptr) bits |= NXS_Capability_ArgumentInfo;
   if (device.has_managed_memory()) bits |= NXS_Capability_ManagedMemory;
-  if (device.has_stream_priorities()) {
-    bits |= NXS_Capability_StreamPriority;
-  }
-  if (has_toolkit_library(kNvrtcLibrary, compile_device_of(device).driver_major)) {
-    bits |= NXS_Capability_Compile;
-  }
+  if (device.has_stream_priorities()) bits |= NXS_Capability_StreamPriority;
+  if (has_toolkit_library(kNvrtcLibrary)) bits |= NXS_Capability_Compile;
   // Which device has which launches, it says itself.
   return bits | NXS_Capability_Occupancy | NXS_Capability_CooperativeLaunch |
          NXS_Capability_ClusterLaunch | NXS_Capability_ProgrammaticLaunch;
 }
 
 std::string description() {
-  return nexus_plugin::join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
-                            driver_version() % 1000 / 10, ".");
+  return join("NVIDIA GPUs, through a driver for CUDA ", driver_version() / 1000, ".",
+              driver_version() % 1000 / 10, ".");
 }
 
 // Starts the driver and makes the backend of its devices. Throws NXS_DeviceNotAvailable in words
@@ -53,11 +46,6 @@ nexus_plugin::Started start_backend() {
 }
 
 }  // namespace
-
-Device *device_at(int ordinal) {
-  const auto index = static_cast<std::size_t>(ordinal);
-  return ordinal < 0 || index >= all_devices.size() ? nullptr : &device_of(all_devices[index]);
-}
 
 }  // namespace nexus_cuda
 

@@ -1,15 +1,167 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/event.hpp"
 
+#include "device/device.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
 #include <nexus-plugin/functions.hpp>
+#include <thread>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
 
 using nexus_plugin::check_struct;
-using nexus_plugin::Error;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
+
+// All zeros at first. Read and written by several processes.
+struct SharedEvent::Page {
+  static constexpr uint64_t kLives = 0, kDone = 1, kGone = 2;
+
+  std::atomic<uint64_t> recorded;  // how often
+  std::atomic<uint64_t> end;       // what became of it in the end
+};
+
+namespace {
+
+using SharedClock = std::chrono::steady_clock;
+
+constexpr std::string_view kEventHead = "nexus-cuda-event 1 ";
+constexpr std::chrono::microseconds kFirstPause{20}, kLastPause{1000};
+
+[[noreturn]] void throw_event_gone(uint64_t process) {
+  throw Error(NXS_InvalidOperation, "the event is of process ", process,
+              ", which has released it or ended, or is another user's; it has to keep the event "
+              "while others wait for it");
+}
+
+}  // namespace
+
+ExportedEvent::ExportedEvent(std::string_view text) {
+  ExportedText parts(text);
+  if (parts.take(kEventHead) && from.take_from(parts) && parts.take_bytes(handle.reserved) &&
+      parts.take(" ") && parts.rest().ends_with('\n')) {
+    page = parts.rest();
+    return;
+  }
+  throw Error(NXS_InvalidValue,
+              "handle is none of an event that a process exported from a GPU; give what "
+              "nxsExportEvent wrote, whole");
+}
+
+// ---- SharedEvent ---------------------------------------------------------
+
+SharedEvent::Page &SharedEvent::page() const noexcept {
+  return *reinterpret_cast<Page *>(page_.data());
+}
+
+SharedEvent::SharedEvent(Device &device)
+    : device_(&device),
+      page_(ProcessMemory::make(sizeof(Page))),
+      exporter_(static_cast<uint64_t>(getpid())) {
+  device.check(cu.EventCreate(&event_, CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS),
+               "making an event that processes share");
+}
+
+SharedEvent::SharedEvent(Device &device, const ExportedEvent &exported)
+    : device_(&device), exporter_(exported.from.process) {
+  try {
+    page_ = ProcessMemory::open(exported.page);
+  } catch (const Error &error) {
+    if (error.status() == NXS_InvalidOperation) throw_event_gone(exporter_);
+    throw;
+  }
+  if (page_.size() < sizeof(Page)) throw_event_gone(exporter_);
+  const CUresult opened = cu.IpcOpenEventHandle(&event_, exported.handle);
+  if (opened == CUDA_SUCCESS) return;
+  if (is_fatal(opened)) device.check(opened, "opening an event of another process");
+  if (opened == CUDA_ERROR_OUT_OF_MEMORY) {
+    throw_error(opened, NXS_OutOfResources, "opening an event of another process");
+  }
+  throw Error::with_native_code(opened, NXS_InvalidOperation,
+                                "the event that handle names is gone, or the driver does not give "
+                                "it to this process (",
+                                error_name(opened), "): process ", exporter_,
+                                " has to keep the event that it exported, as the same user");
+}
+
+SharedEvent::~SharedEvent() {
+  try {
+    const CurrentContext current(*device_);
+    if (made_here()) {
+      const bool is_done = cu.EventQuery(event_) == CUDA_SUCCESS;
+      page().end.store(is_done ? Page::kDone : Page::kGone);
+    }
+    log_unreleased(cu.EventDestroy(event_), "ending an event that processes share");
+  } catch (const std::exception &) {
+    // Of the device, which ends its events.
+  }
+}
+
+std::string SharedEvent::handle(nxs_id event) const {
+  const CurrentContext current(*device_);
+  CUipcEventHandle told{};
+  device_->check(cu.IpcGetEventHandle(&told, event_), "giving an event to other processes");
+  return join(kEventHead, Exported::here(*device_, event).text(),
+              nexus_plugin::hexadecimal({told.reserved, sizeof(told.reserved)}), " ",
+              page_.handle());
+}
+
+void SharedEvent::record(Enqueuing &work) {
+  work.check(cu.EventRecord(event_, work.stream), "recording an event that processes share");
+  page().recorded.fetch_add(1);
+}
+
+bool SharedEvent::has_ended() const {
+  switch (page().end.load()) {
+    case Page::kLives:
+      if (kill(static_cast<pid_t>(exporter_), 0) != 0 && errno == ESRCH) break;
+      return false;
+    case Page::kDone:
+      if (page().recorded.load() != 0) return true;
+      break;
+    default:
+      break;
+  }
+  throw_event_gone(exporter_);
+}
+
+bool SharedEvent::done() const {
+  if (has_ended()) return true;
+  if (page().recorded.load() == 0) return false;
+  const CurrentContext current(*device_);
+  const CUresult result = cu.EventQuery(event_);
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  device_->check(result, "asking an event of another process");
+  return true;
+}
+
+bool SharedEvent::wait(uint64_t timeout) const {
+  constexpr auto longest = static_cast<uint64_t>(std::chrono::nanoseconds::max().count()) / 2;
+  const auto end = SharedClock::now() + std::chrono::nanoseconds(std::min(timeout, longest));
+  auto pause = kFirstPause;
+  while (!done()) {
+    const auto left = end - SharedClock::now();
+    if (left <= left.zero()) return false;
+    std::this_thread::sleep_for(std::min<SharedClock::duration>(left, pause));
+    pause = std::min(pause * 2, kLastPause);
+  }
+  return true;
+}
+
+void SharedEvent::enqueue_wait(Enqueuing &work) const {
+  if (has_ended()) return;
+  if (page().recorded.load() == 0) {
+    throw Error(NXS_InvalidOperation, "the event was never signalled by process ", exporter_,
+                ", which made it; wait for it on the host first, or let that process tell when it "
+                "has signalled it");
+  }
+  work.check(cu.StreamWaitEvent(work.stream, event_, 0),
+             "enqueuing a wait for an event of another process");
+}
+
+// ---- Event -----------------------------------------------------------------
 
 nxs_ticket Event::signal(Stream &stream) {
   if (imported_) {
@@ -17,11 +169,18 @@ nxs_ticket Event::signal(Stream &stream) {
                 "the event is of another process, which alone signals it; make one of this process "
                 "for its own work");
   }
-  return signal_by(stream, [&] { return stream.signal(timed(), shared_.get()); });
+  const auto also = [&](Enqueuing &work) {
+    if (shared_) shared_->record(work);
+  };
+  return signal_by(stream, [&] { return stream.signal(timed(), also); });
 }
 
 nxs_ticket Event::let_wait(Stream &stream) const {
-  return imported_ ? stream.wait(*shared_) : QueuedEvent::let_wait(stream);
+  if (!imported_) return QueuedEvent::let_wait(stream);
+  return stream.submit([&](Enqueuing &work) {
+    stream.tickets().prepare_to_wait();
+    shared_->enqueue_wait(work);
+  });
 }
 
 void Event::wait(uint64_t timeout, nxs_completion *out_completion) const {
@@ -38,7 +197,7 @@ uintptr_t Event::native_handle() const {
   return signal.event ? reinterpret_cast<uintptr_t>(signal.event->get()) : 0;
 }
 
-constinit nexus_plugin::HandleTable<Event, NXS_ObjectType_Event> events;
+constinit HandleTable<Event, NXS_ObjectType_Event> events;
 
 namespace {
 
@@ -85,9 +244,11 @@ SharedEventPtr own_shared_event(Device &device, nxs_id id) {
 nxs_id import_event(Device &device, std::string_view handle) {
   device.refuse_lost();
   const CurrentContext current(device);
-  const nxs_id own = own_event(device, handle);
-  SharedEventPtr shared =
-      own != 0 ? own_shared_event(device, own) : SharedEventPtr::make(device, handle);
+  const ExportedEvent exported(handle);
+  exported.from.check_device(device, "an event");
+  SharedEventPtr shared = exported.from.of_this_process()
+                              ? own_shared_event(device, exported.from.object)
+                              : SharedEventPtr::make(device, exported);
   return events.create(device, std::move(shared), true);
 }
 

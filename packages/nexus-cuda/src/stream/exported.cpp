@@ -2,7 +2,6 @@
 #include "stream/exported.hpp"
 
 #include "device/device.hpp"
-#include "properties/device_identity.hpp"
 
 #include <unistd.h>
 #include <nexus-plugin/error.hpp>
@@ -10,10 +9,6 @@
 #include <random>
 
 namespace nexus_cuda NXS_HIDDEN {
-
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";

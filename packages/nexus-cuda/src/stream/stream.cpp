@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/stream.hpp"
 
-#include "stream/shared_event.hpp"
-
 #include <algorithm>
 #include <nexus-plugin/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::Ref;
-using nexus_plugin::Value;
-
-constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 namespace {
 
@@ -93,18 +87,14 @@ CUresult Stream::try_to_follow(CUstream theirs) noexcept {
   return recorded != CUDA_SUCCESS ? recorded : cu.StreamWaitEvent(pooled_->own, behind, 0);
 }
 
-void Stream::await_foreign(CUstream theirs) noexcept {
-  const CUresult ended = cu.StreamSynchronize(theirs);
-  if (is_fatal(ended)) (void)device().failure_of(ended, kFollowing);
-}
-
 void Stream::follow_foreign(Enqueuing &work) {
   CUresult followed = try_to_follow(work.stream);
   if (followed != CUDA_SUCCESS && !is_fatal(followed)) followed = try_to_follow(work.stream);
   try {
     device().check(followed, kFollowing);
   } catch (...) {
-    if (work.begun) await_foreign(work.stream);
+    const CUresult ended = work.begun ? cu.StreamSynchronize(work.stream) : CUDA_SUCCESS;
+    if (is_fatal(ended)) (void)device().failure_of(ended, kFollowing);
     throw;
   }
 }
@@ -127,26 +117,6 @@ EventPtr Stream::record(Enqueuing &work, bool timed) {
   EventPtr event = EventPtr::make(state_->events, timed);
   work.check(cu.EventRecord(event->get(), work.stream), "recording an event");
   return event;
-}
-
-Signal Stream::signal(bool timed, SharedEvent *shared) {
-  Signal made{Ref<Stream>::to(*this), 0, {}};
-  made.ticket = submit_with(
-      [&](Enqueuing &work) {
-        if (shared != nullptr) shared->record(work);
-      },
-      [&](Enqueuing &work) {
-        made.event = record(work, timed);
-        return tickets().add(made.event, {});
-      });
-  return made;
-}
-
-nxs_ticket Stream::wait(const SharedEvent &event) {
-  return submit([&](Enqueuing &work) {
-    tickets().prepare_to_wait();
-    event.enqueue_wait(work);
-  });
 }
 
 namespace {

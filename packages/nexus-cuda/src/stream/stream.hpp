@@ -14,8 +14,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-class SharedEvent;
-
 // Another library's stream that one of ours is over.
 struct ForeignStream {
   CUstream handle;
@@ -50,8 +48,7 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
   }
   // Returns whether others give work to it too.
   bool is_foreign() const noexcept { return foreign_.has_value(); }
-  // Its id is stale: nothing more goes to the other library's stream. Work that was submitted there
-  // is as before.
+  // Called when the id ends: nothing more goes to the other library's stream.
   void leave_foreign() noexcept;
 
   // Submits what enqueue(Enqueuing &) enqueues, and returns its ticket. Where it throws before
@@ -62,8 +59,8 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     return submit_with(std::forward<Enqueue>(enqueue),
                        [this](Enqueuing &) { return tickets().add(); });
   }
-  // The same where enqueue launches kernels and graphs and nothing else: the driver takes their
-  // context from the stream, so that none needs to be current.
+  // The same where enqueue only launches kernels and graphs: the driver takes their context from
+  // the stream, so none needs to be current.
   template <class Enqueue>
   nxs_ticket submit_launches(Enqueue &&enqueue) {
     if (foreign_) return submit(std::forward<Enqueue>(enqueue));  // may be the context's default
@@ -99,11 +96,19 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     }
   }
 
-  // Submits a signal. timed: with a clock. shared: recorded too, where it is not NULL.
-  Signal signal(bool timed, SharedEvent *shared = nullptr);
-  using QueuedStream::wait;
-  // The same for the newest signal of an event of another process.
-  nxs_ticket wait(const SharedEvent &event);
+  // Submits a signal. timed: with a clock. also(Enqueuing &) enqueues what comes before it.
+  template <class Also>
+  Signal signal(bool timed, Also &&also) {
+    Signal made{Ref<Stream>::to(*this), 0, {}};
+    made.ticket = submit_with(std::forward<Also>(also), [&](Enqueuing &work) {
+      made.event = record(work, timed);
+      return tickets().add(made.event, {});
+    });
+    return made;
+  }
+  Signal signal(bool timed) {
+    return signal(timed, [](Enqueuing &) {});
+  }
 
   // An event behind all that was enqueued.
   EventPtr record(Enqueuing &work, bool timed);
@@ -136,14 +141,13 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
     }
   }
 
-  // Work goes to the other library's stream, and the pooled stream then comes behind it: so that
-  // one, which may have ended, is asked nothing later. A thread's default stream first comes behind
-  // the pooled one, where another thread's work may be.
+  // Work goes to the other library's stream, and the pooled stream then waits for it, so that the
+  // other one, which may end, is asked nothing later. A thread's default stream first waits for the
+  // pooled one, where another thread's work may be.
   void enter_foreign(Enqueuing &work);
   // Where it throws, all that was enqueued has ended: nothing writes to the caller's memory later.
   void follow_foreign(Enqueuing &work);
   CUresult try_to_follow(CUstream theirs) noexcept;
-  void await_foreign(CUstream theirs) noexcept;
 
   // Keeps a refused condition until the stream is idle: enqueued work may still use its memory.
   void keep_until_idle(ConditionPtr condition) noexcept;
@@ -155,7 +159,7 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
   bool follows_ = false;  // with the tickets' mutex
 };
 
-extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+extern constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 }  // namespace nexus_cuda
 

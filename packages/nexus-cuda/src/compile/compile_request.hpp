@@ -3,7 +3,7 @@
 #ifndef NEXUS_CUDA_COMPILE_REQUEST_HPP_
 #define NEXUS_CUDA_COMPILE_REQUEST_HPP_
 
-#include "toolkit/compile_target.hpp"
+#include "device/device.hpp"
 
 #include <nexus-plugin/compile.hpp>
 #include <string>
@@ -12,12 +12,42 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
+using nexus_plugin::CompileDescription;
+using nexus_plugin::CompileSettings;
+using nexus_plugin::LinkSettings;
+
+enum class CodeKind {
+  machine,  // "sm_90": a cubin, which runs as it is
+  ptx,      // "compute_90": text, which the driver compiles when it is loaded
+  lto_ir,   // "lto_90": optimized when it is linked
+};
+
+// An architecture, and the kind of code for it.
+struct CompileTarget {
+  CodeKind kind = CodeKind::machine;
+  int capability = 0;   // 90 for compute capability 9.0
+  std::string variant;  // "a" of "sm_90a": for this architecture alone; "f": for its family
+
+  std::string name() const { return name_as(kind); }  // "sm_90a"
+  // The name of the same architecture's code of another kind: "compute_90a".
+  std::string name_as(CodeKind other) const;
+  // Of the code: "cubin", "ptx" or "ltoir".
+  const char *format() const;
+};
+
+// Parses the target that a caller asks for; empty is the machine code of the device's own
+// architecture. Throws NXS_InvalidValue.
+CompileTarget read_compile_target(std::string_view text, const Device &device);
+
 enum class Language {
   portable,  // "nexus"
   cuda,      // "cuda": CUDA C++
   ptx,       // "ptx"
   nvvm_ir,   // "nvvm": LLVM's, as text
 };
+
+// The languages that programs for CUDA can be written in.
+const std::vector<std::string> &compile_languages();
 
 // Options of both compilers and linkers.
 struct CodeSettings {
@@ -30,13 +60,17 @@ struct CodeSettings {
 CodeSettings read_code_settings(nxs_compile_flags flags, int32_t optimization,
                                 const std::vector<std::string_view> &options);
 
+// Appends the flags that libNVVM and nvJitLink have in common.
+void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings);
+
 struct CompileRequest : CodeSettings {
   std::string_view source;  // the caller's
   std::string name;         // not empty, one line
   Language language = Language::cuda;
   CompileTarget target;
-  bool of_device = false;                     // the target is the device's own: none was asked for
-  std::string standard;                       // "c++17"; of the languages that NVRTC compiles
+  bool of_device = false;  // no target was asked for
+  // Of the languages that NVRTC compiles:
+  std::string standard;                       // "c++17"
   std::vector<std::string> defines;           // "NAME" or "NAME=value"
   std::vector<std::string> include_paths;     // the caller's
   std::vector<std::string> name_expressions;  // kernels of templates
@@ -46,13 +80,9 @@ struct CompileRequest : CodeSettings {
   }
 };
 
-// The languages that programs for CUDA can be written in.
-const std::vector<std::string> &compile_languages();
-
 // Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue (the
 // target), in words that name the parameter.
-CompileRequest read_compile_request(const CompileDevice &device,
-                                    const nexus_plugin::CompileSettings &settings);
+CompileRequest read_compile_request(const Device &device, const CompileSettings &settings);
 
 }  // namespace nexus_cuda
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "toolkit/toolkit_library.hpp"
+#include "compile/toolkit_library.hpp"
+
+#include "driver/driver.hpp"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -39,9 +41,6 @@ const ToolkitLibrary kNvvmLibrary = {
 
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 // The path of a library that the system's loader finds by this name; empty where it finds none.
 std::string path_by_loader(const ToolkitLibrary &library, const std::string &name) {
   void *const opened = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -52,25 +51,21 @@ std::string path_by_loader(const ToolkitLibrary &library, const std::string &nam
   return known ? found.dli_fname : "";
 }
 
-std::vector<std::string> known_paths(const ToolkitLibrary &library) {
-  return nexus_plugin::split(nexus_plugin::get_config(library.config_key), ':');
-}
-
 // Code of a compiler that is a major version ahead of the driver may not load.
-bool suits_driver(const std::string &path, int driver_major) {
+bool suits_driver(const std::string &path) {
   constexpr int kFirstOfCuda = 11;  // below it the number is not CUDA's, as with libnvvm.so.4
   const int number = so_number(path);
-  return driver_major == 0 || number < kFirstOfCuda || number <= driver_major;
+  return number < kFirstOfCuda || number <= driver_version() / 1000;
 }
 
 // Empty where there is none.
-std::string find_path(const ToolkitLibrary &library, int driver_major) {
-  const std::vector<std::string> paths = known_paths(library);
+std::string find_path(const ToolkitLibrary &library) {
+  const auto paths = nexus_plugin::split(nexus_plugin::get_config(library.config_key), ':');
   for (const std::string &path : paths) {
-    if (suits_driver(path, driver_major)) return path;
+    if (suits_driver(path)) return path;
   }
   for (const std::string &name : nexus_plugin::split(library.loader_names, ':')) {
-    if (!suits_driver(name, driver_major)) continue;
+    if (!suits_driver(name)) continue;
     if (std::string path = path_by_loader(library, name); !path.empty()) return path;
   }
   return paths.empty() ? std::string() : paths.front();
@@ -78,8 +73,8 @@ std::string find_path(const ToolkitLibrary &library, int driver_major) {
 
 }  // namespace
 
-std::string find_toolkit_library(const ToolkitLibrary &library, int driver_major) {
-  std::string path = find_path(library, driver_major);
+std::string find_toolkit_library(const ToolkitLibrary &library) {
+  std::string path = find_path(library);
   if (path.empty()) {
     throw Error(library.missing, "there is no ", library.title, " here; ", library.how_to_get,
                 ", or set ", library.variable, " to the path of the library");
@@ -91,9 +86,9 @@ std::string find_toolkit_library(const ToolkitLibrary &library, int driver_major
   return path;
 }
 
-bool has_toolkit_library(const ToolkitLibrary &library, int driver_major) noexcept {
+bool has_toolkit_library(const ToolkitLibrary &library) noexcept {
   try {
-    return !find_path(library, driver_major).empty();
+    return !find_path(library).empty();
   } catch (...) {
     return false;
   }
@@ -107,11 +102,18 @@ void *open_toolkit_library(const ToolkitLibrary &library, const std::string &pat
               library.variable, " to the path of the library");
 }
 
-void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name) {
-  if (void *const found = dlsym(opened, name)) return found;
+void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name,
+                       bool required) {
+  void *const found = dlsym(opened, name);
+  if (found != nullptr || !required) return found;
   throw Error(library.missing, "the library that was opened as ", library.title,
               " has no function ", name, "; ", library.how_to_get, ", or set ", library.variable,
               " to the path of the library of CUDA 12.0 or newer");
+}
+
+void throw_untold(const ToolkitLibrary &library, const std::string &path, const char *what) {
+  throw Error(library.missing, "the ", library.title, " '", path, "' does not tell ", what,
+              "; install another");
 }
 
 int so_number(std::string_view path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/registered_memory.hpp"
+#include "memory/page_locked.hpp"
 
 #include <unistd.h>
 #include <map>
@@ -7,8 +7,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
-
-using nexus_plugin::Error;
 
 // A page-locked range of whole pages. The driver takes no page twice.
 struct Registered {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "toolkit/code_format.hpp"
+#include "compile/code.hpp"
+
+#include "driver/error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,20 +24,19 @@ constexpr uint32_t kBitcodeMagic = 0xDEC04342, kWrappedBitcodeMagic = 0x0B17C0DE
 constexpr uint32_t kLtoMagic = 0x7F4E43ED;  // of NVRTC's LTO-IR
 constexpr std::string_view kArchiveMagic = "!<arch>\n";
 
+// By CodeFormat.
 struct FormatWords {
   const char *name, *title;
 };
-constexpr std::array kFormatWords = {
-    FormatWords{"unknown", "of no known format"},
-    FormatWords{"cubin", "a cubin"},
-    FormatWords{"cubin", "a relocatable cubin"},
-    FormatWords{"fatbin", "a fatbin"},
-    FormatWords{"ptx", "PTX"},
-    FormatWords{"ltoir", "LTO-IR"},
-    FormatWords{"nvvm", "NVVM IR"},
-    FormatWords{"object", "an object file of the host"},
-    FormatWords{"archive", "a static library"},
-};
+constexpr FormatWords kFormatWords[] = {{"unknown", "of no known format"},
+                                        {"cubin", "a cubin"},
+                                        {"cubin", "a relocatable cubin"},
+                                        {"fatbin", "a fatbin"},
+                                        {"ptx", "PTX"},
+                                        {"ltoir", "LTO-IR"},
+                                        {"nvvm", "NVVM IR"},
+                                        {"object", "an object file of the host"},
+                                        {"archive", "a static library"}};
 
 struct FatbinHead {
   uint32_t magic;
@@ -58,6 +59,14 @@ bool read_at(std::string_view bytes, uint64_t offset, T &out) noexcept {
   return true;
 }
 
+// The struct at an offset; zeros where the bytes end before.
+template <class Struct>
+Struct struct_at(std::string_view bytes, uint64_t offset) noexcept {
+  Struct out{};
+  (void)read_at(bytes, offset, out);
+  return out;
+}
+
 bool inside(uint64_t offset, uint64_t count, uint64_t size) noexcept {
   return offset <= size && count <= size - offset;
 }
@@ -73,8 +82,8 @@ bool is_whole_cubin(std::string_view bytes) noexcept {
     return false;
   }
   for (uint16_t i = 0; i < head.section_count; ++i) {
-    elf::Section section{};
-    (void)read_at(bytes, head.section_offset + uint64_t{i} * sizeof(section), section);
+    const auto section =
+        struct_at<elf::Section>(bytes, head.section_offset + uint64_t{i} * sizeof(elf::Section));
     if (section.type != 0 && section.type != elf::kNoBits &&
         !inside(section.offset, section.size, bytes.size())) {
       return false;
@@ -101,13 +110,6 @@ bool is_whole_fatbin(std::string_view bytes) noexcept {
   return true;
 }
 
-// Text, without zeros but at its end.
-bool is_code_text(std::string_view bytes) noexcept {
-  const std::size_t end = bytes.find('\0');
-  return end == std::string_view::npos ||
-         bytes.find_first_not_of('\0', end) == std::string_view::npos;
-}
-
 // Without blanks and comments at its beginning.
 std::string_view first_statement(std::string_view text) noexcept {
   while (true) {
@@ -121,7 +123,10 @@ std::string_view first_statement(std::string_view text) noexcept {
 }
 
 CodeFormat format_of_text(std::string_view text) noexcept {
-  if (!is_code_text(text)) return CodeFormat::kUnknown;
+  const std::size_t end = text.find('\0');  // zeros may be at its end alone
+  if (end != text.npos && text.find_first_not_of('\0', end) != text.npos) {
+    return CodeFormat::kUnknown;
+  }
   if (first_statement(text).starts_with(".version")) return CodeFormat::kPtx;
   const bool for_gpus = text.find("target triple") != std::string_view::npos &&
                         text.find("nvptx") != std::string_view::npos;
@@ -135,27 +140,64 @@ CodeFormat format_of_elf(std::string_view bytes) noexcept {
   return head.type == kRelocatable ? CodeFormat::kRelocatableCubin : CodeFormat::kCubin;
 }
 
-const FormatWords &words_of(CodeFormat format) noexcept {
-  return kFormatWords[static_cast<std::size_t>(format)];
-}
-
-// Of the bytes at an offset; zeros where they end before.
-template <class Struct>
-Struct struct_at(std::string_view bytes, uint64_t offset) {
-  Struct out{};
-  (void)read_at(bytes, offset, out);
-  return out;
-}
-
 std::string_view bytes_of(std::string_view cubin, const elf::Section &section) {
   if (section.offset > cubin.size()) return {};
   return cubin.substr(section.offset, section.size);
 }
 
-bool is_defined_once(const elf::Symbol &symbol) {
-  // Weak ones may be there twice.
-  return symbol.binding() == elf::kGlobal && symbol.section != elf::kUndefined &&
-         (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
+// ---- Names of kernels --------------------------------------------------
+
+// A table: a line "<prefix><expression> = <symbol>" each. Behind binary code it is followed by its
+// size, 8 bytes as the machine has them, and by the mark.
+constexpr std::string_view kLinePrefix = "// nexus name: ";
+constexpr std::string_view kBetween = " = ";
+constexpr std::string_view kMark = "nexus.name.table";
+
+// Takes the last line with a name off a text; false where it ends with none.
+bool take_last_line(std::string_view &text, NameTable &names) {
+  if (!text.ends_with('\n')) return false;
+  const std::size_t before = text.rfind('\n', text.size() - 2);
+  const std::size_t begin = before == std::string_view::npos || text.size() < 2 ? 0 : before + 1;
+  std::string_view line = text.substr(begin, text.size() - begin - 1);
+  if (!line.starts_with(kLinePrefix)) return false;
+  line.remove_prefix(kLinePrefix.size());
+  const std::size_t at = line.rfind(kBetween);
+  if (at == std::string_view::npos) return false;
+  names.insert_or_assign(std::string(line.substr(0, at)),
+                         std::string(line.substr(at + kBetween.size())));
+  text = text.substr(0, begin);
+  return true;
+}
+
+NameTable read_lines(std::string_view text) {
+  NameTable names;
+  while (take_last_line(text, names)) {
+  }
+  return names;
+}
+
+std::string without_blanks(std::string_view name) {
+  std::string out(name);
+  std::erase_if(out, [](char c) { return c == ' ' || c == '\t'; });
+  return out;
+}
+
+// Returns whether a C++ symbol is of a function of this name that is no template and in no
+// namespace.
+bool is_plain_function(std::string_view symbol, std::string_view name) {
+  const std::string prefix = join("_Z", name.size(), name);
+  return symbol.size() > prefix.size() && symbol.starts_with(prefix) &&
+         symbol[prefix.size()] != 'I';
+}
+
+std::string only_match(const std::vector<std::string> &symbols, std::string_view name) {
+  const auto matches = [name](const std::string &symbol) {
+    return is_plain_function(symbol, name);
+  };
+  const auto first = std::find_if(symbols.begin(), symbols.end(), matches);
+  const bool once =
+      first != symbols.end() && std::find_if(first + 1, symbols.end(), matches) == symbols.end();
+  return once ? *first : std::string();
 }
 
 }  // namespace
@@ -179,11 +221,11 @@ CodeFormat format_of(std::string_view bytes) noexcept {
 }
 
 const char *format_name(CodeFormat format) noexcept {
-  return words_of(format).name;
+  return kFormatWords[static_cast<std::size_t>(format)].name;
 }
 
 const char *format_title(CodeFormat format) noexcept {
-  return words_of(format).title;
+  return kFormatWords[static_cast<std::size_t>(format)].title;
 }
 
 std::string why_cut_short(std::string_view bytes) {
@@ -192,8 +234,8 @@ std::string why_cut_short(std::string_view bytes) {
   if (cubin ? is_whole_cubin(bytes) : format != CodeFormat::kFatbin || is_whole_fatbin(bytes)) {
     return {};
   }
-  return nexus_plugin::join("cut short or damaged: parts of it lie behind its ", bytes.size(),
-                            " bytes; copy or build it again");
+  return join("cut short or damaged: parts of it lie behind its ", bytes.size(),
+              " bytes; copy or build it again");
 }
 
 int architecture_of_cubin(std::string_view bytes) noexcept {
@@ -216,12 +258,65 @@ std::vector<std::string> symbols_defined_by(std::string_view cubin) {
     const std::string_view names = bytes_of(cubin, name_section);
     for (uint64_t at = 0; at + sizeof(elf::Symbol) <= symbols.size(); at += sizeof(elf::Symbol)) {
       const auto symbol = struct_at<elf::Symbol>(symbols, at);
-      if (!is_defined_once(symbol) || symbol.name >= names.size()) continue;
+      const bool defines = symbol.section != elf::kUndefined &&
+                           (symbol.type() == elf::kObject || symbol.type() == elf::kFunction);
+      // Weak ones may be there twice.
+      if (!defines || symbol.binding() != elf::kGlobal || symbol.name >= names.size()) continue;
       const std::string_view name = names.substr(symbol.name);
       found.emplace_back(name.substr(0, name.find('\0')));
     }
   }
   return found;
+}
+
+std::string with_names(std::string code, const NameTable &names) {
+  if (names.empty()) return code;
+  std::string lines;
+  for (const auto &[expression, symbol] : names) {
+    lines += join(kLinePrefix, expression, kBetween, symbol, "\n");
+  }
+  if (format_of(code) == CodeFormat::kPtx) {
+    code.erase(code.find_last_not_of('\0') + 1);
+    return code + "\n" + lines;
+  }
+  const uint64_t size = lines.size();
+  char bytes[sizeof(size)];
+  std::memcpy(bytes, &size, sizeof(size));
+  code += lines;
+  code.append(bytes, sizeof(bytes));
+  code += kMark;
+  return code;
+}
+
+NamedCode split_names(std::string_view code) {
+  uint64_t size = 0;
+  constexpr std::size_t kEnd = kMark.size() + sizeof(size);
+  if (code.size() < kEnd || !code.ends_with(kMark)) {
+    const bool text = format_of(code) == CodeFormat::kPtx;
+    return {code, text ? read_lines(code) : NameTable()};
+  }
+  std::string_view rest = code.substr(0, code.size() - kEnd);
+  std::memcpy(&size, code.data() + rest.size(), sizeof(size));
+  if (size > rest.size()) return {code, {}};
+  const std::string_view lines = rest.substr(rest.size() - static_cast<std::size_t>(size));
+  return {rest.substr(0, rest.size() - lines.size()), read_lines(lines)};
+}
+
+std::string symbol_of_name(std::string_view name, const NameTable &names,
+                           const std::vector<std::string> &symbols) {
+  if (std::find(symbols.begin(), symbols.end(), name) != symbols.end()) return std::string(name);
+  const std::string asked = without_blanks(name);
+  for (const auto &[expression, symbol] : names) {
+    if (without_blanks(expression) == asked) return symbol;
+  }
+  return only_match(symbols, name);
+}
+
+std::string name_of_symbol(std::string_view symbol, const NameTable &names) {
+  for (const auto &[expression, of] : names) {
+    if (of == symbol) return expression;
+  }
+  return std::string(symbol);
 }
 
 }  // namespace nexus_cuda

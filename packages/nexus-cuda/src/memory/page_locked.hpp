@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the caller's that is page-locked while buffers use it in place.
-#ifndef NEXUS_CUDA_REGISTERED_MEMORY_HPP_
-#define NEXUS_CUDA_REGISTERED_MEMORY_HPP_
+// Memory of the caller that is page-locked while buffers use it in place.
+#ifndef NEXUS_CUDA_PAGE_LOCKED_HPP_
+#define NEXUS_CUDA_PAGE_LOCKED_HPP_
 
 #include "device/device.hpp"
 
@@ -19,4 +19,4 @@ bool is_page_locked(const void *address, uint64_t size) noexcept;
 
 }  // namespace nexus_cuda
 
-#endif  // NEXUS_CUDA_REGISTERED_MEMORY_HPP_
+#endif  // NEXUS_CUDA_PAGE_LOCKED_HPP_

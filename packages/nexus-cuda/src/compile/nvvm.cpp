@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs in NVVM IR, which is LLVM's with rules, and in PTX: libNVVM makes PTX, and nvJitLink
+// machine code of PTX.
+#include "compile/code.hpp"
+#include "compile/compile.hpp"
+#include "compile/link.hpp"
+#include "compile/toolkit_library.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <nexus-plugin/compile_checks.hpp>
+#include <utility>
+
+namespace nexus_cuda NXS_HIDDEN {
+namespace {
+
+using nexus_plugin::get_config;
+
+// ---- libNVVM: our own declarations of nvvm.h ----------------------------
+
+using nvvmProgram = struct nvvmProgramObject *;
+
+enum nvvmResult : int {
+  NVVM_SUCCESS = 0,
+  NVVM_ERROR_INVALID_OPTION = 7,
+};
+
+struct Nvvm {
+#define NVVM_FUNCTION(name, parameters) nvvmResult(*name) parameters = nullptr;
+#include "compile/toolkit_functions.def"
+  int version = 0;  // major * 10 + minor
+};
+
+Nvvm *load_nvvm(const std::string &path) {
+  void *const opened = open_toolkit_library(kNvvmLibrary, path);
+  Nvvm loaded;
+#define NVVM_FUNCTION(name, parameters) \
+  find_function(kNvvmLibrary, opened, "nvvm" #name, loaded.name);
+#include "compile/toolkit_functions.def"
+  loaded.version = version_of(loaded.Version, kNvvmLibrary, path);
+  return new Nvvm(loaded);
+}
+
+const Nvvm &open_nvvm() {
+  return opened_once(find_toolkit_library(kNvvmLibrary), load_nvvm);
+}
+
+std::string read_libdevice() {
+  const std::string path(get_config("libdevice"));
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!bytes.empty()) return bytes;
+  throw Error(NXS_CompilerNotAvailable, "the program calls functions of libdevice, and ",
+              path.empty() ? "there is no libdevice.10.bc here" : "'" + path + "' can't be read",
+              "; ", kNvvmLibrary.how_to_get,
+              ", or set NEXUS_CUDA_LIBDEVICE to the path of libdevice.10.bc");
+}
+
+class NvvmJob final : public ToolkitJob {
+ public:
+  NvvmJob(const Nvvm &nvvm, std::string_view module, const std::string &name,
+          const std::vector<std::string> &options, std::string libdevice)
+      : nvvm_(nvvm),
+        module_(module),
+        name_(name),
+        libdevice_(std::move(libdevice)),
+        options_(options) {}
+  ~NvvmJob() override {
+    if (program_ != nullptr) (void)nvvm_.DestroyProgram(&program_);
+  }
+
+ private:
+  void work() override {
+    const bool compiled = compile();
+    if (program_ == nullptr) return;
+    outcome_.log = read_text(program_, nvvm_.GetProgramLogSize, nvvm_.GetProgramLog);
+    if (!compiled) return;
+    outcome_.code = read(program_, nvvm_.GetCompiledResultSize, nvvm_.GetCompiledResult);
+  }
+
+  bool compile() {
+    std::vector<const char *> options = pointers_to(options_);
+    const int count = static_cast<int>(options.size());
+    return keep(nvvm_.CreateProgram(&program_), "nvvmCreateProgram") &&
+           keep(nvvm_.AddModuleToProgram(program_, module_.data(), module_.size(), name_.c_str()),
+                "nvvmAddModuleToProgram") &&
+           (libdevice_.empty() ||
+            keep(nvvm_.LazyAddModuleToProgram(program_, libdevice_.data(), libdevice_.size(),
+                                              "libdevice.10.bc"),
+                 "nvvmLazyAddModuleToProgram")) &&
+           keep(nvvm_.VerifyProgram(program_, count, options.data()), "nvvmVerifyProgram") &&
+           keep(nvvm_.CompileProgram(program_, count, options.data()), "nvvmCompileProgram");
+  }
+
+  const Nvvm &nvvm_;
+  const std::string module_, name_, libdevice_;
+  const std::vector<std::string> options_;
+  nvvmProgram program_ = nullptr;
+};
+
+// ---- The steps of a program ---------------------------------------------
+
+// Which steps a program in IR goes through.
+struct IrPlan {
+  bool nvvm, machine;  // by libNVVM; by nvJitLink
+  std::vector<std::string> nvvm_options, link_options;
+};
+
+IrPlan plan_ir(CompileRequest &request) {
+  IrPlan plan{};
+  plan.nvvm = request.language == Language::nvvm_ir;
+  if (request.target.kind == CodeKind::lto_ir && !plan.nvvm) {
+    throw Error(NXS_InvalidValue, "target is '", request.target.name(),
+                "', and of PTX there is no LTO-IR; give 'sm_", request.target.capability, "'");
+  }
+  if (request.of_device && !has_toolkit_library(kNvJitLinkLibrary)) {
+    request.target.kind = CodeKind::ptx;
+  }
+  plan.machine = request.target.kind == CodeKind::machine;
+  CodeSettings of_nvvm = request;
+  if (plan.machine) of_nvvm.extra_flags.clear();  // they are the last step's
+  if (plan.nvvm) plan.nvvm_options = nvvm_flags(request.target, of_nvvm);
+  if (plan.machine) plan.link_options = link_flags(request.target, request);
+  return plan;
+}
+
+}  // namespace
+
+std::vector<std::string> nvvm_flags(const CompileTarget &target, const CodeSettings &settings) {
+  std::vector<std::string> flags = {"-arch=" + target.name_as(CodeKind::ptx)};
+  if (target.kind == CodeKind::lto_ir) flags.emplace_back("-gen-lto");
+  if (settings.optimization == 0) flags.emplace_back("-opt=0");
+  if (settings.debug) flags.emplace_back("-g");
+  add_ir_flags(flags, settings);
+  return flags;
+}
+
+std::string compile_nvvm(std::string_view module, const std::string &name,
+                         const std::vector<std::string> &flags, std::string *log) {
+  const Nvvm &nvvm = open_nvvm();
+  const bool calls_libdevice = module.find("__nv_") != module.npos;
+  std::string libdevice = calls_libdevice ? read_libdevice() : std::string();
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
+  const auto job = Shared<NvvmJob>::make(nvvm, module, name, flags, std::move(libdevice));
+  run_in_background(job, {"libNVVM", timeout, kTimeoutVariable});
+  ToolkitOutcome outcome = job->take_outcome();
+  const std::string words = nexus_plugin::valid_utf8(outcome.log);
+  if (outcome.result == NVVM_SUCCESS && !outcome.code.empty()) {
+    if (log != nullptr) *log = words;
+    return std::move(outcome.code);
+  }
+  const bool options = outcome.result == NVVM_ERROR_INVALID_OPTION;
+  throw Error::with_native_code(
+      outcome.result, options ? NXS_InvalidCompilerOptions : NXS_CompileProgramFailure, "'", name,
+      options ? "': libNVVM refuses the options:\n" : "' could not be compiled by libNVVM:\n",
+      nexus_plugin::words_for_error(words), nexus_plugin::flags_line(flags));
+}
+
+CompileDescription describe_ir(CompileRequest &request) {
+  const IrPlan plan = plan_ir(request);
+  CompileDescription out;
+  if (plan.nvvm) {
+    const std::string libdevice(get_config("libdevice"));
+    out.compiler = title_of(kNvvmLibrary, open_nvvm().version);
+    out.identity = file_identity(find_toolkit_library(kNvvmLibrary));
+    if (!libdevice.empty()) out.identity += " with " + file_identity(libdevice);
+    out.flags = plan.nvvm_options;
+  }
+  if (plan.machine) {
+    out.compiler += (plan.nvvm ? " and " : "") + linker_title();
+    out.identity += file_identity(find_toolkit_library(kNvJitLinkLibrary));
+    out.flags.insert(out.flags.end(), plan.link_options.begin(), plan.link_options.end());
+  }
+  if (out.compiler.empty()) out.compiler = out.identity = "the driver";
+  out.identity = nexus_plugin::valid_utf8(out.identity);
+  out.target = request.target.name();
+  out.format = request.target.format();
+  return out;
+}
+
+void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &log) {
+  const IrPlan plan = plan_ir(request);
+  std::string text(request.source);
+  std::string words;
+  if (plan.nvvm) {
+    text = compile_nvvm(text, request.name, plan.nvvm_options, &words);
+  } else if (format_of(text) != CodeFormat::kPtx) {
+    throw Error(NXS_CompileProgramFailure, "'", request.name,
+                "' is no PTX: its first statement is not '.version'\n",
+                nexus_plugin::flags_line({}));
+  }
+  if (plan.machine) {
+    try {
+      text = link_pieces({request.target, plan.link_options}, {{text, request.name}}, words);
+    } catch (const Error &error) {
+      nexus_plugin::write_to(log, words);
+      if (error.status() != NXS_LinkProgramFailure) throw;
+      throw Error::with_native_code(error.native_code(), NXS_CompileProgramFailure, error.what());
+    }
+  }
+  nexus_plugin::write_to(log, words);
+  nexus_plugin::write_to(code, text);
+}
+
+}  // namespace nexus_cuda
