@@ -35,17 +35,17 @@ import gate  # noqa: E402
 import sanitizers  # noqa: E402
 import wheelhouse  # noqa: E402
 
-# A shell that starts `nox &` ignores SIGINT, and all that is started here would inherit that.
+# A shell that starts `nox &` ignores SIGINT, and all child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Else each of the many short programs compiles pytest and its plug-ins anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 NEWEST = PYTHONS[-1]
-GATE_PYTHONS = [PYTHONS[0], NEWEST]  # what works on both works between, as `full` shows
+GATE_PYTHONS = [PYTHONS[0], NEWEST]  # `full` runs the ones between too
 SANITIZERS = [nox.param(name, id=name) for name in sanitizers.NAMES]
 BACKENDS = [nox.param(name, id=name) for name in wheelhouse.BACKENDS]
-# A GPU that is simulated. A process has one driver, so each list is a process of its own.
+# On a simulated GPU. A process has one driver, so each list runs in a process of its own.
 CUDA_TESTS = [
     ["tests/cuda/devices", "tests/drivers", "tests/gpu_benchmarks"],
     ["tests/cuda/compiling"],
@@ -62,7 +62,7 @@ OWN_SESSIONS = [
     "tests/gpu_benchmarks",
     "tests/sanitize",
 ]
-# Under all sanitizers: what has threads and lifetimes. The rest of the API's tests is in `full`.
+# Run under all sanitizers: tests of threads and lifetimes. `full` runs the rest of the API's tests.
 SANITIZED_TESTS = ["tests/failure", "tests/interop", "tests/lifetime", "tests/promises"]
 SANITIZED_CONFORMANCE = [
     f"nexus.conformance.api.test_{name}"
@@ -81,7 +81,7 @@ MORE_SANITIZED_TESTS = {
     "undefined": ["tests/api", "tests/bad_input", "tests/cpu", "tests/programs"],
     "thread": ["tests/api", "tests/cpu", "tests/drivers", "tests/programs"],
 }
-# What differs between Pythons: the bindings. The smoke tests of these run on each.
+# Tests of the bindings, which differ between Pythons. The smoke tests of these run on each.
 SMOKE_TESTS = [
     "tests/api",
     "tests/bad_input",
@@ -93,9 +93,9 @@ SMOKE_TESTS = [
 ]
 # Two processes, each test file in one of them. A process that dies ends the run.
 SIDE_BY_SIDE = ["-n", "2", "--dist", "loadfile", "--max-worker-restart=0"]
-# For pytest where it does not read our pyproject.toml, which has the same.
+# For pytest in folders where it does not read our pyproject.toml, which has the same.
 TEST_LIMIT = ["-o", "faulthandler_timeout=300", "-o", "faulthandler_exit_on_timeout=true"]
-COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # need no compiler but Nexus' own choice
+COMPILING_TESTS = ["tests/programs", "tests/gallery"]  # with any compiler that Nexus finds
 GENERATED = ("nxs_enums.h", "nxs_propertys.h")
 
 nox.needs_version = ">=2025.5"
@@ -113,7 +113,7 @@ nox.options.sessions = [
     "downstream",
     "docs",
 ]
-# What the gate leaves out: run whole before an issue is closed, and before a release.
+# Not in the gate: run before an issue is closed, and before a release.
 MORE_SESSIONS = [
     "tests-more",
     "sanitize",
@@ -129,12 +129,12 @@ MORE_SESSIONS = [
 
 
 def group(name: str) -> list[str]:
-    """What the dependency group of pyproject.toml lists."""
+    """Returns a dependency group of pyproject.toml."""
     return list(nox.project.dependency_groups(nox.project.load_toml(), name))
 
 
 def sources(*endings: str) -> list[str]:
-    """The files under version control, or about to be, that end so."""
+    """Returns the files with that ending that git tracks or would add."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, text=True, check=True,
@@ -143,13 +143,13 @@ def sources(*endings: str) -> list[str]:
 
 
 def folder_of(name: str) -> str:
-    """The folder of a file."""
+    """Returns the folder of a file."""
     return str(Path(name).parent)
 
 
 @gate.session()
 def lint(session: nox.Session) -> None:
-    """Formats and rules of Python and C++, generated files, licence lines, circles of imports."""
+    """Checks format and rules of Python and C++, generated files, licences, import circles."""
     session.install(*group("lint"))
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
@@ -172,7 +172,7 @@ def reformat(session: nox.Session) -> None:
 
 
 def clang_format(session: nox.Session, *options: str) -> None:
-    """Runs clang-format on our C and C++, but for what is generated."""
+    """Runs clang-format on our C and C++, except generated files."""
     files = Path(session.create_tmp()) / "files.txt"
     names = sources(".c", ".h", ".hpp", ".cpp")
     files.write_text("\n".join(name for name in names if Path(name).name not in GENERATED))
@@ -181,7 +181,7 @@ def clang_format(session: nox.Session, *options: str) -> None:
 
 @gate.session(python=NEWEST)
 def gen(session: nox.Session) -> None:
-    """Generates what comes from schema/, devices/ and docstrings. `-- --check` only looks."""
+    """Generates files from schema/, devices/ and docstrings. `-- --check` only compares."""
     session.run("python", "tools/gen.py", *session.posargs)
     wheelhouse.install(session)
     session.run("python", "tools/gen_stubs.py", *session.posargs)
@@ -189,13 +189,13 @@ def gen(session: nox.Session) -> None:
 
 @gate.session()
 def changelog(session: nox.Session) -> None:
-    """At a release: moves the fragments of changelog.d/ into CHANGELOG.md."""
+    """For a release: moves the fragments of changelog.d/ into CHANGELOG.md."""
     session.run("python", "tools/changelog.py")
 
 
 @gate.session(python=NEWEST)
 def typing(session: nox.Session) -> None:
-    """mypy, strict, over the package, its stubs, the tools and tests/typing."""
+    """Runs mypy, strict, on the package, its stubs, the tools and tests/typing."""
     session.install(*group("typing"))
     wheelhouse.install(session)
     backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
@@ -212,13 +212,13 @@ def typing(session: nox.Session) -> None:
 
 @gate.session(python=PYTHONS)
 def build(session: nox.Session) -> None:
-    """Wheels for the tests: libnexus and the plug-ins built once, the bindings for each Python."""
+    """Builds wheels for the tests: libnexus and the plug-ins once, the bindings for each Python."""
     wheelhouse.wheels(session)
 
 
 @gate.session(python=PYTHONS, reuse_venv=False)
 def release(session: nox.Session) -> None:
-    """Release wheels: built with zig, audited, installed without an index's help, and run."""
+    """Builds release wheels with zig, audits, installs (without an index) and runs them."""
     folder = wheelhouse.wheels(session, "zig")
     session.install(*wheelhouse.dependencies())
     session.install("--no-index", "--find-links", str(folder), "nexus[cpu,cuda]")
@@ -229,7 +229,7 @@ def release(session: nox.Session) -> None:
 @gate.session(python=False)
 @nox.parametrize("backend", BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The tests of a backend: all on the newest Python, the smoke tests on the oldest."""
+    """Runs the tests of a backend: all on the newest Python, the smoke tests on the oldest."""
     for python in GATE_PYTHONS if backend == "cpu" else [NEWEST]:
         session.notify(f"suite-{python}({backend})", session.posargs)
 
@@ -237,7 +237,7 @@ def tests(session: nox.Session, backend: str) -> None:
 @gate.session(python=PYTHONS)
 @nox.parametrize("backend", BACKENDS)
 def suite(session: nox.Session, backend: str) -> None:
-    """The tests of a backend on one Python, with our wheels installed."""
+    """Runs the tests of a backend on one Python, with our wheels installed."""
     if backend == "cuda":
         wheelhouse.install(session, *group("test"), *group("cuda"), backends=wheelhouse.BACKENDS)
         environment = {"NEXUS_SIMULATED": str(simulated_drivers(session))}
@@ -254,21 +254,21 @@ def suite(session: nox.Session, backend: str) -> None:
 
 @gate.session(name="tests-more", python=PYTHONS)
 def tests_more(session: nox.Session) -> None:
-    """What the gate leaves out: most of the suite on older Pythons, long tests on the newest."""
+    """Runs what the gate leaves out: most tests on older Pythons, long tests on the newest."""
     wheelhouse.install(session, *group("test"))
     newest = session.python == NEWEST
     run_suite(session, "long and not install" if newest else "not long and not install")
 
 
 def run_suite(session: nox.Session, marked: str) -> None:
-    """Runs the CPU's suite, or the tests that the command line names."""
+    """Runs the CPU's tests, or those that the command line names."""
     others = (f"--ignore={folder}" for folder in OWN_SESSIONS)
     arguments = session.posargs or [*SIDE_BY_SIDE, "tests", *others, "-m", marked]
     gate.pytest(session, *arguments, env={"NEXUS_DEVICE": "cpu"})
 
 
 def simulated_drivers(session: nox.Session) -> Path:
-    """Builds tests/drivers with the machine's compiler, and returns the folder."""
+    """Builds tests/drivers with the machine's compiler; returns the folder."""
     session.install(*group("native"))
     folder = (session.cache_dir / "simulated").resolve()
     session.run("cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DNEXUS_BUILD_TESTS=ON",
@@ -279,13 +279,13 @@ def simulated_drivers(session: nox.Session) -> Path:
 
 @gate.session(python=NEWEST)
 def packaging(session: nox.Session) -> None:
-    """The README's first command as it stands, and what the installed packages hold."""
+    """Tests the README's first command, and the content of installed packages."""
     test_packages(session, "-k", "from_their_folders", "tests/packaging/test_install.py")
 
 
 @gate.session(name="packaging-more", python=[PYTHONS[0], NEWEST])
 def packaging_more(session: nox.Session) -> None:
-    """Every documented way to install, each in a fresh environment, and all a vendor types."""
+    """Tests every documented way to install, in fresh environments, and a vendor's commands."""
     tests = [f"tests/packaging/test_{name}.py" for name in ("install", "new_backend", "tutorial")]
     test_packages(session, *tests)
 
@@ -299,14 +299,14 @@ def test_packages(session: nox.Session, *arguments: str) -> None:
 
 
 def sanitized(session: nox.Session, sanitizer: str) -> Path:
-    """Builds all with a sanitizer, and returns the folder."""
+    """Builds all with a sanitizer; returns the folder."""
     session.install(*group("native"), *group("sanitize"), *wheelhouse.dependencies())
     return sanitizers.build(session, sanitizer)
 
 
 @gate.session(python=NEWEST)
 def native(session: nox.Session) -> None:
-    """The C++ tests under ASan, by gcc on Linux, and the fuzzer for 15 seconds."""
+    """Runs the C++ tests under ASan, by gcc on Linux, and the fuzzer for 15 seconds."""
     session.install(*group("native"))
     folder = sanitizers.build(session, "address", "cpp_tests")
     sanitizers.ctest(session, folder)
@@ -316,7 +316,7 @@ def native(session: nox.Session) -> None:
 @gate.session(python=NEWEST, limit=gate.LONG)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize(session: nox.Session, sanitizer: str) -> None:
-    """C++ and Python tests under ASan, UBSan and TSan, by gcc on Linux.
+    """Runs C++ and Python tests under ASan, UBSan and TSan, by gcc on Linux.
 
     `-- tests/api/test_event.py -k wait` runs those Python tests only.
     """
@@ -337,7 +337,7 @@ def sanitize(session: nox.Session, sanitizer: str) -> None:
 @gate.session(name="sanitize-more", python=NEWEST, limit=gate.LONG)
 @nox.parametrize("sanitizer", SANITIZERS)
 def sanitize_more(session: nox.Session, sanitizer: str) -> None:
-    """The long tests under the sanitizers, and the conformance suite on the simulated GPU."""
+    """Runs long tests under the sanitizers, and the conformance suite on the simulated GPU."""
     folder = sanitized(session, sanitizer)
     for name in ("failure", "sharing"):
         sanitizers.pytest(session, sanitizer, folder, *SIDE_BY_SIDE, f"tests/cuda/{name}")
@@ -352,7 +352,7 @@ def sanitize_more(session: nox.Session, sanitizer: str) -> None:
 @gate.session(python=NEWEST)
 @nox.parametrize("backend", BACKENDS)
 def conformance(session: nox.Session, backend: str) -> None:
-    """The conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
+    """Runs the conformance suite on a backend's wheel. `-- --nexus-report FILE` keeps the report.
 
     CUDA's runs on the simulated driver.
     """
@@ -366,7 +366,7 @@ def conformance(session: nox.Session, backend: str) -> None:
 
 
 def conformance_of(backend: str, modules: Sequence[str] = ("nexus.conformance",)) -> list[str]:
-    """What pytest is told to run the conformance suite, or some of its modules, on a backend."""
+    """Returns pytest's arguments to run the conformance suite, or some modules, on a backend."""
     settings = ROOT / "tests" / "conformance" / backend / "nexus_conformance.toml"
     return ["--pyargs", *modules, "-q", *TEST_LIMIT,
             "--nexus-backend", backend, "--nexus-settings", str(settings)]  # fmt: skip
@@ -374,14 +374,14 @@ def conformance_of(backend: str, modules: Sequence[str] = ("nexus.conformance",)
 
 @contextlib.contextmanager
 def without_our_settings(session: nox.Session) -> Iterator[None]:
-    """In an empty folder, where pytest does not find our pyproject.toml."""
+    """Enters an empty folder, so that pytest does not find our pyproject.toml."""
     with tempfile.TemporaryDirectory() as folder, session.chdir(folder):
         yield
 
 
 @gate.session(python=NEWEST)
 def downstream(session: nox.Session) -> None:
-    """C++ programs that are built on our wheels."""
+    """Tests C++ programs that are built on our wheels."""
     wheelhouse.install(session, *group("downstream"))
     gate.pytest(session, *(session.posargs or ["tests/cpp"]))
 
@@ -404,7 +404,7 @@ def opencl(session: nox.Session) -> None:
 
 @gate.session(python=NEWEST)
 def ziglang(session: nox.Session) -> None:
-    """Programs, the gallery and the demonstration where the wheel's compiler is the only one."""
+    """Runs programs, the gallery and the demonstration with the ziglang wheel's compiler only."""
     wheelhouse.install(session, *group("test"), *group("compiler"))
     alone = {"PATH": session.bin, "CC": ""}
     session.run("nexus", "demo", env=alone)
@@ -413,7 +413,7 @@ def ziglang(session: nox.Session) -> None:
 
 @gate.session(python=NEWEST)
 def dialects(session: nox.Session) -> None:
-    """The kernel language as CUDA, HIP, OpenCL and Metal: compiled, and run where that can be."""
+    """Compiles the kernel language as CUDA, HIP, OpenCL and Metal, and runs it if possible."""
     wheelhouse.install(session, *group("dialects"))
     folders = session.posargs or ["tests/dialects"]
     gate.pytest(session, "--confcutdir", "tests/dialects", *folders)
@@ -429,13 +429,13 @@ def docs(session: nox.Session) -> None:
 
 @gate.session(python=NEWEST)
 def bench(session: nox.Session) -> None:
-    """Ours beside the peers' in one run: a table with ratios. `-- --json FILE` keeps it."""
+    """Measures ours beside the peers: a table with ratios. `-- --json FILE` keeps it."""
     run_benchmarks(session, session.posargs)
 
 
 @gate.session(name="bench-smoke", python=NEWEST)
 def bench_smoke(session: nox.Session) -> None:
-    """The benchmarks with small sizes: compares the results and shows that they run."""
+    """Runs the benchmarks with small sizes, to compare the results."""
     run_benchmarks(session, ["--smoke", *session.posargs])
 
 
@@ -452,6 +452,6 @@ def run_benchmarks(session: nox.Session, arguments: Sequence[str]) -> None:
 
 @nox.session(python=False)
 def full(session: nox.Session) -> None:
-    """All that the bare `nox` runs, and what it leaves out: long tests, and every Python."""
+    """Runs the gate and what it leaves out: long tests, and every Python."""
     names = [*(nox.options.sessions or ()), *MORE_SESSIONS]
     session.run(sys.executable, "-m", "nox", "-s", *names, external=True)

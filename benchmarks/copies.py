@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows that copy a buffer to the host, beside the C library's memcpy."""
+"""Measures copies from a buffer to the host beside the C library's memcpy."""
 
 from __future__ import annotations
 
 import ctypes
 
 import nexus
-from harness import Contestant, Mismatch, Timing, interleave, our_version, timed_calls
+from harness import Contestant, Mismatch, Result, our_version, race, timed_calls
 
 
-def measure_copy(size: int, calls: int, repeats: int) -> tuple[Timing, Timing]:
-    """The times of buffer.copy(host) and of memcpy, of so many bytes between the same places."""
+def measure_copy(
+    name: str,
+    goal: str,
+    size: int,
+    calls: int,
+    repeats: int,
+    *,
+    limit: float = 1.0,
+    allowance: float = 0.0,
+) -> Result:
+    """Measures buffer.copy(host) beside memcpy between the same addresses."""
     import numpy as np
 
     source = np.random.default_rng(1).integers(0, 256, size, np.uint8)
@@ -26,11 +35,6 @@ def measure_copy(size: int, calls: int, repeats: int) -> tuple[Timing, Timing]:
         call(*arguments)
         if not np.array_equal(host, source):
             raise Mismatch(f"the copy of {label} differs from its source")
-    ours, peer = interleave(
-        [
-            Contestant(our_version(), timed_calls(buffer.copy, (host,), calls)),
-            Contestant("memcpy, by ctypes", timed_calls(ctypes.memmove, memcpy, calls)),
-        ],
-        repeats,
-    )
-    return ours, peer
+    ours = Contestant(our_version(), timed_calls(buffer.copy, (host,), calls))
+    peer = Contestant("memcpy, by ctypes", timed_calls(ctypes.memmove, memcpy, calls))
+    return race(name, goal, [ours, peer], repeats, limit=limit, allowance=allowance)

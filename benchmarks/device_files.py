@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading device files in a new process, ours beside Python's json."""
+"""Measures reading device files in a new process, ours beside Python's json."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ print(seconds, len(trees))
 
 
 def device_paths() -> list[str]:
-    """The device files that are read."""
+    """Returns the device files to read."""
     folder = Path(nexus.lookup_device_info("znver4").source("Name").file).parent
     return sorted(str(path) for path in folder.glob("*-*-*.json"))
 
@@ -41,7 +41,7 @@ def device_paths() -> list[str]:
 def measure_files(
     name: str, limit: float, read: str, count: str, paths: list[str], *, smoke: bool
 ) -> Result:
-    """Times `read`, after which `count` has to tell how many files it gave."""
+    """Times the statement `read`; the expression `count` must then be the number of files."""
     ours, peer = interleave(
         [
             Contestant(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark rows share: interleaved timing, results, the machine's description."""
+"""Shared by the rows: interleaved timing, results, and the machine's description."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Arguments = tuple[Any, ...]
 
 
 class Mismatch(Exception):
-    """Ours and the peer computed different results: their times mean nothing."""
+    """Ours and the peer computed different results, so their times mean nothing."""
 
 
 class NotMeasured(Exception):
-    """Something that the row needs is not here. The text says what and how to get it."""
+    """Something that the row needs is missing. The text tells what and how to get it."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """The time of one call, in seconds: the median over repeats, and how far they spread."""
+    """The seconds of one call: the median and the quartiles of repeats."""
 
     label: str
     median: float
@@ -39,20 +39,20 @@ class Timing:
 
     @classmethod
     def of(cls, label: str, seconds: Sequence[float]) -> Timing:
-        """Takes the quartiles as low and high."""
+        """Makes the timing of these measurements."""
         low, _, high = statistics.quantiles(seconds, n=4)
         return cls(label, statistics.median(seconds), low, high, len(seconds))
 
 
 @dataclass(frozen=True)
 class Result:
-    """One row of the table.
+    """A row of the table.
 
     Attributes:
         ratio: ours / peer, of the medians: below 1 ours is faster.
-        met: whether ours is within what `goal` says; None where it was not measured.
+        met: whether ours reaches `goal`; None if it was not measured.
         notes: what a reader needs to judge the numbers.
-        errors: the largest error of ours and of the peer's result, where they may differ.
+        errors: the largest error of ours and of the peer's result, if they may differ.
     """
 
     name: str
@@ -65,16 +65,16 @@ class Result:
     errors: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The row with times in seconds."""
+        """Returns the row as a dict, with times in seconds."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A side of a pair.
+    """A side of a row.
 
     Attributes:
-        label: what it is, with its version.
+        label: the name and version.
         batch: makes one measurement and returns the seconds of one call.
     """
 
@@ -83,7 +83,7 @@ class Contestant:
 
 
 def timed_calls(call: Callable[..., Any], arguments: Arguments, calls: int) -> Callable[[], float]:
-    """A batch of `calls` calls in a row, after some that wake threads; gives the mean of one."""
+    """Returns a batch that wakes threads and returns the mean seconds of `calls` calls."""
 
     def batch() -> float:
         _wake(call, arguments)
@@ -96,9 +96,9 @@ def timed_calls(call: Callable[..., Any], arguments: Arguments, calls: int) -> C
 
 
 def _wake(call: Callable[..., Any], arguments: Arguments) -> None:
-    """Calls it until sleeping threads are awake, which in a virtual machine takes a millisecond.
+    """Calls until sleeping threads are awake, which in a virtual machine takes a millisecond.
 
-    One call is not enough where the caller has done all the work before they come.
+    One call is not enough if the caller does all the work before they come.
     """
     start = time.perf_counter()
     while True:
@@ -110,7 +110,7 @@ def _wake(call: Callable[..., Any], arguments: Arguments) -> None:
 def timed_submissions(
     submit: Callable[..., Any], arguments: Arguments, drain: Callable[[], Any], calls: int
 ) -> Callable[[], float]:
-    """A batch that times `calls` submissions and not the wait for their work at the end."""
+    """Returns a batch that times `calls` submissions but not the wait for their work."""
 
     def batch() -> float:
         submit(*arguments)
@@ -126,10 +126,10 @@ def timed_submissions(
 
 
 def interleave(contestants: Sequence[Contestant], repeats: int) -> list[Timing]:
-    """Measures all in turns, so that a change of the machine's clock or load meets all alike.
+    """Measures all sides in turns, so that a change of the clock or load meets all alike.
 
-    The order turns with each repeat; the first round of each warms up and is dropped. Between
-    measurements is a pause, in which the threads of one side stop spinning and go to sleep.
+    The order rotates with each repeat; the first measurement of each is dropped. A pause before
+    each measurement lets the threads of the other side stop spinning and go to sleep.
     """
     seconds: list[list[float]] = [[] for _ in contestants]
     for contestant in contestants:
@@ -142,8 +142,30 @@ def interleave(contestants: Sequence[Contestant], repeats: int) -> list[Timing]:
     return [Timing.of(c.label, s) for c, s in zip(contestants, seconds, strict=True)]
 
 
+def race(
+    name: str,
+    goal: str,
+    contestants: Sequence[Contestant],
+    repeats: int,
+    *,
+    limit: float = 1.0,
+    allowance: float = 0.0,
+    notes: Sequence[str] = (),
+    errors: str | None = None,
+) -> Result:
+    """Measures ours, the first contestant, and its peers; returns the row beside the fastest peer.
+
+    The goal is met if ours takes at most `limit` times the peer's seconds plus `allowance`.
+    """
+    ours, *peers = interleave(contestants, repeats)
+    best = min(peers, key=lambda timing: timing.median)
+    met = ours.median <= limit * best.median + allowance
+    ratio = ours.median / best.median
+    return Result(name, goal, ours, best, ratio, met, list(notes), errors)
+
+
 def version_of(distribution: str) -> str:
-    """`numba 0.60.0`, or NotMeasured where it is not installed."""
+    """Returns a text such as `numba 0.60.0`. Raises NotMeasured if it is not installed."""
     try:
         return f"{distribution} {importlib.metadata.version(distribution)}"
     except importlib.metadata.PackageNotFoundError as error:
@@ -153,14 +175,14 @@ def version_of(distribution: str) -> str:
 
 
 def our_version() -> str:
-    """`nexus 0.1.0`."""
+    """Returns a text such as `nexus 0.1.0`."""
     import nexus
 
     return f"nexus {nexus.__version__}"
 
 
 def wheel_file(distribution: str, name: str) -> Path | None:
-    """The file of that name among those that an installed distribution brought."""
+    """Returns the path of an installed distribution's file; None if there is no such file."""
     try:
         files = importlib.metadata.files(distribution) or []
     except importlib.metadata.PackageNotFoundError:
@@ -170,7 +192,7 @@ def wheel_file(distribution: str, name: str) -> Path | None:
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers depend on: processor, cores, load, system and Python."""
+    """Returns what the numbers depend on: processor, cores, load, system and Python."""
     usable = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures a work: ours beside OpenMP in C and beside each OpenCL runtime, at one precision."""
+"""Measures a work: ours beside OpenMP in C and beside each OpenCL runtime."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from harness import Contestant, Mismatch, NotMeasured, Result, Timing, interleave, timed_calls
+from harness import Contestant, NotMeasured, Result, Timing, interleave, timed_calls
 from opencl_cpu import OpenCL, opencl_peers
 from opencl_side import OpenCLSide
 from openmp import openmp_sides
@@ -17,23 +17,23 @@ from work import AS_FAST_AS_OPENMP, FASTER, Arrays, Goal, Work
 
 
 class Side(Protocol):
-    """Who computes a work."""
+    """A side that computes a work."""
 
     label: str
 
     @property
     def run(self) -> Callable[[], Any]:
-        """Computes it, and returns when the results are there."""
+        """Computes, and returns when the results are there."""
 
     def clear(self) -> None:
-        """Makes the outputs zero, so that nobody else's are taken for this side's."""
+        """Makes the outputs zero, so that each side's own results are compared."""
 
     def results(self) -> Arrays:
-        """Copies of the outputs."""
+        """Returns copies of the outputs."""
 
 
 class _Rival:
-    """Peers of one kind, of which the fastest counts, and what ours must reach beside it."""
+    """Peers of one kind, of which the fastest counts, and the goal beside it."""
 
     def __init__(self, kind: str, goal: Goal, sides: Sequence[Side], notes: list[str]) -> None:
         self.kind = kind
@@ -45,7 +45,7 @@ class _Rival:
 def measure_work(
     work: Work, *, precisions: Sequence[str] = ("precise",), repeats: int, calls: int = 1
 ) -> list[Result]:
-    """A row for each precision and kind of peer.
+    """Returns a row for each precision and kind of peer.
 
     Args:
         precisions: "precise", "fast": of the mathematics.
@@ -67,10 +67,10 @@ def _measure(
 ) -> list[Result]:
     ours = cpu_side(work, fast_math=fast_math)
     rivals = _rivals(work, ours, folder, fast_math)
-    errors: dict[Side, float] = {ours: _checked(work, ours)}
+    errors: dict[Side, float] = {ours: checked(work, ours)}
     peers = [side for rival in rivals for side in rival.sides]
     for peer in peers:
-        errors[peer] = _checked(work, peer)
+        errors[peer] = checked(work, peer)
     sides: list[Side] = [ours, *peers]
     timings = interleave(
         [Contestant(side.label, timed_calls(side.run, (), calls)) for side in sides], repeats
@@ -98,7 +98,7 @@ def _rivals(work: Work, ours: NexusSide, folder: Path, fast_math: bool) -> list[
 
 
 def _opencl_side(work: Work, ours: NexusSide, runtime: OpenCL, fast_math: bool) -> OpenCLSide:
-    """The peer; without fast mathematics where that makes it too inaccurate to be compared."""
+    """Returns the peer, without fast mathematics if that makes it too inaccurate."""
     precise = OpenCLSide(work, runtime, ours.group_sizes, fast_math=False)
     if not fast_math:
         return precise
@@ -111,16 +111,11 @@ def _opencl_side(work: Work, ours: NexusSide, runtime: OpenCL, fast_math: bool) 
     return precise
 
 
-def _checked(work: Work, side: Side) -> float:
-    """The error of what the side computes. Raises Mismatch where it is too large."""
+def checked(work: Work, side: Side) -> float:
+    """Returns the error of the side's results. Raises Mismatch if it is too large."""
     side.clear()
     side.run()
-    error = work.error(side.results())
-    if not error <= work.allowed_error:
-        raise Mismatch(
-            f"{side.label} is {error:.3g} {work.unit} off, and {work.allowed_error:g} are allowed"
-        )
-    return error
+    return work.check(side.label, side.results())
 
 
 def _result(

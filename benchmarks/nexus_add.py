@@ -14,15 +14,13 @@ from work import KERNELS
 
 
 class NexusAdd:
-    """The sum of two float32 arrays on the CPU, recorded and ready to be run.
+    """The sum of two float32 arrays on the CPU, recorded and ready to run.
 
     Attributes:
-        label: what ran, with versions and compiler.
+        label: what runs, with versions and compiler.
         a, b: the inputs as numpy arrays.
         inputs: the buffers of both.
-        command: adds them.
-        schedule: holds the one command.
-        stream: one beside the default stream.
+        stream: a stream beside the default one.
     """
 
     def __init__(self, items: int) -> None:
@@ -43,7 +41,7 @@ class NexusAdd:
         self.stream = self.device.create_stream()
 
     def result(self) -> Any:
-        """A copy of the sum."""
+        """Returns a copy of the sum."""
         host = np.empty_like(self.a)
         self._sum.copy(host)
         return host

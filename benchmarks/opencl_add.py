@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from harness import timed_submissions
 from opencl_cpu import OpenCL
 
 SOURCE = """
@@ -22,7 +24,7 @@ class OpenCLAdd:
         label: what runs, with versions.
         cl: the module pyopencl.
         inputs: both buffers; a kernel does not keep its arguments alive.
-        arguments: what enqueue_nd_range_kernel takes: the runtime chooses the group size.
+        arguments: of enqueue_nd_range_kernel; the runtime chooses the group size.
     """
 
     def __init__(self, runtime: OpenCL, a: Any, b: Any) -> None:
@@ -41,8 +43,13 @@ class OpenCLAdd:
         self.cl.enqueue_nd_range_kernel(*self.arguments)
         self.queue.finish()
 
+    def timed_enqueues(self, arguments: Any, calls: int) -> Callable[[], float]:
+        """Returns a batch that times enqueue_nd_range_kernel with the arguments."""
+        enqueue = self.cl.enqueue_nd_range_kernel
+        return timed_submissions(enqueue, arguments, self.queue.finish, calls)
+
     def result(self) -> Any:
-        """A copy of the sum."""
+        """Returns a copy of the sum."""
         import numpy as np
 
         host = np.zeros_like(self._like)

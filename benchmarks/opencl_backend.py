@@ -31,12 +31,12 @@ class SameDevice:
 
     @property
     def label(self) -> str:
-        """Our side's, with its version."""
+        """Our side's name and version."""
         return f"{our_version()} on {self.name}"
 
 
 def measure_each(name: str, goal: str, measure: Callable[[SameDevice], Result]) -> list[Result]:
-    """A row for each runtime that both sides find."""
+    """Returns a row for each runtime that both sides find."""
     try:
         return [measure(device) for device in _same_devices()]
     except NotMeasured as reason:

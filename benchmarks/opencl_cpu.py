@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenCL runtimes for the CPU that pyopencl finds: the peers of several rows."""
+"""Finds the OpenCL runtimes for the CPU through pyopencl: the peers of several rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Peer = TypeVar("Peer")
 
 @dataclass(frozen=True)
 class OpenCL:
-    """One CPU device of one OpenCL runtime.
+    """A CPU device of an OpenCL runtime.
 
     Attributes:
         cl: the module pyopencl.
@@ -36,29 +36,30 @@ class OpenCL:
     context: Any
 
     def program(self, source: str, options: Sequence[str] = ()) -> Any:
-        """Builds a program. Raises pyopencl.Error where the runtime can't."""
+        """Builds a program. Raises pyopencl.Error if the runtime can't."""
         with warnings.catch_warnings():
-            # Intel's runtime always says something.
+            # Intel's runtime always prints something.
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
             return self.cl.Program(self.context, source).build(list(options))
 
     def kernel(self, source: str, name: str) -> Any:
-        """Builds a kernel. Raises pyopencl.Error where the runtime can't."""
+        """Builds a kernel. Raises pyopencl.Error if the runtime can't."""
         return self.cl.Kernel(self.program(source), name)
 
     def queue(self) -> Any:
-        """A command queue, in order."""
+        """Makes an in-order command queue."""
         return self.cl.CommandQueue(self.context)
 
     def buffer(self, host: Any) -> Any:
-        """A buffer with a copy of an array."""
+        """Makes a buffer with a copy of an array."""
         flags = self.cl.mem_flags
         return self.cl.Buffer(self.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=host)
 
 
 def opencl_peers(prepare: Callable[[OpenCL], Peer]) -> tuple[list[Peer], list[str]]:
-    """What prepare makes of each runtime, and a note for each that can't. One at least, or
-    NotMeasured.
+    """Prepares each runtime; returns the results, and notes of those that fail.
+
+    Raises NotMeasured if all fail.
     """
     peers: list[Peer] = []
     notes: list[str] = []
@@ -82,7 +83,7 @@ def _prepare(
 
 
 def opencl_runtimes() -> list[OpenCL]:
-    """The CPU devices of all runtimes. Raises NotMeasured where pyopencl finds no platform."""
+    """Returns the CPU devices of all runtimes. Raises NotMeasured if pyopencl finds no platform."""
     version = version_of("pyopencl")
     _show_intels_runtime()
     _name_this_processor()
@@ -102,7 +103,7 @@ def opencl_runtimes() -> list[OpenCL]:
 
 
 def _name_this_processor() -> str | None:
-    """What PoCL was told of the processor; the module is one of the OpenCL backend's tests."""
+    """Names this processor for PoCL, by a module of the OpenCL backend's tests."""
     name: str | None = importlib.import_module("pocl_processor").name_this_processor()
     return name
 

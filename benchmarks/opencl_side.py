@@ -43,7 +43,7 @@ class OpenCLSide:
     def _prepare(
         self, kernel: Any, launch: Launch, group_size: tuple[int, ...] | None
     ) -> tuple[Any, ...]:
-        """What enqueue_nd_range_kernel takes, with the kernel's arguments set."""
+        """Sets the kernel's arguments; returns the arguments of enqueue_nd_range_kernel."""
         if group_size is None:
             raise ValueError(f"the group size of {launch.kernel} is not known")
         dimensions = len(launch.grid_size)
@@ -70,7 +70,7 @@ class OpenCLSide:
             self.runtime.cl.enqueue_copy(self._queue, self._buffers[name], np.zeros_like(array))
 
     def results(self) -> Arrays:
-        """Copies of the outputs."""
+        """Returns copies of the outputs."""
         copies = {name: np.zeros_like(array) for name, array in self._outputs.items()}
         for name, copy in copies.items():
             self.runtime.cl.enqueue_copy(self._queue, copy, self._buffers[name])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The peer in C: loops under OpenMP, by each compiler that has OpenMP on this machine."""
+"""The peer in C: loops under OpenMP, by each compiler on this machine that has it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ class Compiler:
     """A compiler with OpenMP.
 
     Attributes:
-        name: for people and files.
         command: the program and its first arguments.
-        fast_math: lets it reorder and approximate, with its library of vector mathematics.
-        link: what it links for OpenMP.
+        fast_math: allows reordering and approximation, with its library of vector mathematics.
+        link: the options that link OpenMP.
     """
 
     name: str
@@ -39,23 +38,23 @@ class Compiler:
     link: tuple[str, ...]
 
     def version(self) -> str:
-        """The first line of what --version prints, and who this is where the line doesn't say."""
+        """Returns the first line of --version, with the compiler's name."""
         line = _run([*self.command, "--version"]).splitlines()[0]
         return line if self.name in line else f"{line} of {self.name}"
 
     def build(self, source: Path, *, fast_math: bool) -> Path:
-        """A library beside the source."""
+        """Builds a library beside the source."""
         stem = f"{self.name}-{'fast' if fast_math else 'precise'}".replace(" ", "-")
         unit, library = source.with_name(f"{stem}.o"), source.with_name(f"{stem}.so")
         options = [*_OPTIONS, *(self.fast_math if fast_math else ())]
         _run([*self.command, *options, "-c", str(source), "-o", str(unit)])
-        # Linked without -ffast-math: gcc before 13 would turn denormal numbers off for the process.
+        # Linked without -ffast-math: gcc before 13 would disable denormal numbers in the process.
         _run([*self.command, "-shared", str(unit), "-o", str(library), *self.link, "-lm"])
         return library
 
 
 class OpenMPSide:
-    """A work's loops by one compiler, on the arrays that are given.
+    """A work's loops by one compiler, on the given arrays.
 
     Attributes:
         label: what runs, with the compiler's version.
@@ -78,18 +77,18 @@ class OpenMPSide:
             array[...] = 0
 
     def results(self) -> dict[str, Array]:
-        """Copies of the outputs."""
+        """Returns copies of the outputs."""
         return {name: array.copy() for name, array in self._outputs.items()}
 
 
 def openmp_sides(
     work: Work, folder: Path, notes: list[str], memory: Callable[[str], Array], *, fast_math: bool
 ) -> list[OpenMPSide]:
-    """The work's loops of each compiler. What is not here is written to notes.
+    """Returns the work's loops of each compiler. Missing compilers are added to notes.
 
     Args:
         folder: where the libraries are built.
-        memory: an array of that name, on which all of them work.
+        memory: returns the array of a name, on which all of them work.
     """
     source = folder / "openmp.c"
     source.write_text(work.openmp or "", encoding="utf-8")
@@ -107,7 +106,7 @@ def openmp_sides(
 
 def _compilers(notes: list[str]) -> list[Compiler]:
     runtime = wheel_file("intel-openmp", "libiomp5.so")
-    # Its threads spin for 200 ms after a loop unless told, which is time of the other side.
+    # By default its threads spin for 200 ms after a loop, in the other side's time.
     os.environ.setdefault("KMP_BLOCKTIME", "1")
     found = []
     gcc, clang, zig = shutil.which("gcc"), shutil.which("clang"), wheel_file("ziglang", "zig")
@@ -115,7 +114,7 @@ def _compilers(notes: list[str]) -> list[Compiler]:
         found.append(Compiler("gcc", (gcc,), ("-ffast-math",), ("-fopenmp",)))
     else:
         notes.append("no peer: gcc is not installed")
-    # Both clangs on the runtime that has the same interface as LLVM's own
+    # Both clangs use this runtime, which has the same interface as LLVM's own
     link = (str(runtime), f"-Wl,-rpath,{runtime.parent}") if runtime else ()
     vectorized = ("-ffast-math", "-fveclib=libmvec")
     if clang:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our side of the rows that measure kernels: programs compiled, and launches as one schedule."""
+"""Our side of the rows that measure kernels: compiled programs, launched by one schedule."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import nexus
 from harness import NotMeasured, our_version
 from work import KERNELS, Array, Arrays, Work
 
-# In the section .comment of a library, where gcc is named for start-up code too
+# The section .comment of a library names gcc for start-up code too, so clang is looked for first
 _COMPILERS = (re.compile(rb"[ -~]*clang version [ -~]+"), re.compile(rb"GCC: [ -~]+"))
 
 
 class NexusSide:
-    """A work, recorded and ready to be run.
+    """A work, recorded and ready to run.
 
     Attributes:
         label: what runs, with versions and compiler.
@@ -45,7 +45,7 @@ class NexusSide:
         self.run = self._schedule.run
 
     def memory(self, name: str) -> Array:
-        """The memory of an array itself."""
+        """Returns an array over a buffer's memory."""
         return np.asarray(self._buffers[name])
 
     def clear(self) -> None:
@@ -54,12 +54,12 @@ class NexusSide:
             self._buffers[name].fill(0)
 
     def results(self) -> Arrays:
-        """Copies of the outputs."""
+        """Returns copies of the outputs."""
         return {name: self._buffers[name].numpy() for name in self._outputs}
 
 
 def cpu_side(work: Work, *, fast_math: bool) -> NexusSide:
-    """The work on the CPU backend, in the portable language."""
+    """Returns the work on the CPU backend, in the portable language."""
     device = nexus.get_device("cpu")
     program = nexus.Program(
         KERNELS / work.kernel_file, options=nexus.ProgramOptions(fast_math=fast_math)
@@ -69,7 +69,7 @@ def cpu_side(work: Work, *, fast_math: bool) -> NexusSide:
 
 
 def compiled(program: nexus.Program, device: nexus.Device) -> tuple[nexus.Library, str]:
-    """The program's library, and its compiler's name and version, as the compiler noted them.
+    """Returns the program's library, and its compiler's name and version as noted in the library.
 
     Raises:
         NotMeasured: there is no compiler.

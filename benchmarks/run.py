@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Nexus beside its peers: `python benchmarks/run.py [--smoke] [--json FILE] [ROW ...]`.
 
-Each row first compares the results of both sides, then times them in turns in this one
-process. The exit status is 1 where results differ, and 0 otherwise: a missed goal is
-shown in the table, because a time on a busy machine proves nothing.
+Each row first compares the results of both sides, then times them in turns in this process. The
+exit status is 1 if results differ, else 0: a missed goal is only shown, because a time on a busy
+machine proves nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the rows and returns the exit status."""
     options = _parse(arguments)
     with tempfile.TemporaryDirectory(prefix="nexus-benchmarks-") as folder:
-        # Compiled anew, and nothing left behind
+        # so that programs are compiled, and nothing is left behind
         os.environ["NEXUS_CACHE_DIR"] = folder
         return _run(options)
 
@@ -104,7 +104,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _measure(row: str, *, smoke: bool) -> tuple[list[Result], bool]:
-    """The row's results, and whether all sides computed the same."""
+    """Returns the row's results, and whether all sides computed the same."""
     module = importlib.import_module(f"rows.{row}")
     try:
         measured = module.measure(smoke=smoke)
@@ -116,7 +116,7 @@ def _measure(row: str, *, smoke: bool) -> tuple[list[Result], bool]:
 
 
 def print_table(results: Sequence[Result]) -> None:
-    """Prints one line a row, and below it who the peer is, and we are where that changes."""
+    """Prints a line for each row; below it the peer, and our side when it changes."""
     print(f"\n{'row':<40}{'ours':>12}{'peer':>12}{'ours/peer':>11}   goal")
     ours = None
     for result in results:

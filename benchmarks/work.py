@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel is measured on: the data, the launches, and how far a result is from the truth."""
+"""The works that kernels are measured on: data, launches, and allowed error."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness import Mismatch
+
 KERNELS = Path(__file__).parents[1] / "examples" / "kernels"
 
 Array = NDArray[Any]
@@ -20,10 +22,10 @@ Argument = str | np.generic  # the name of an array, or a scalar
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel over a grid, the same for ours and for OpenCL.
+    """A kernel over a grid, the same for ours and for OpenCL.
 
     Attributes:
-        group_size: None leaves it to our backend, and OpenCL gets what that chose.
+        group_size: None lets our backend choose; OpenCL takes the same.
     """
 
     kernel: str
@@ -34,11 +36,11 @@ class Launch:
 
 @dataclass(frozen=True)
 class Goal:
-    """What ours must reach beside a peer.
+    """The goal of ours beside a peer.
 
     Attributes:
-        text: says it, with {} for the peer.
-        ratio: the largest ours / peer that does.
+        text: the goal, with {} for the peer.
+        ratio: the largest ours / peer that reaches it.
     """
 
     text: str
@@ -52,7 +54,7 @@ THREE_TIMES = Goal("at least 3 times as fast as {}", 1 / 3)
 
 @dataclass(frozen=True)
 class Work:
-    """One computation, for all who make it.
+    """A computation, for all sides.
 
     Attributes:
         name: for the table.
@@ -61,10 +63,10 @@ class Work:
         outputs: which of them are results.
         launches: in their order.
         opencl: the same kernels in OpenCL C.
-        error: how far the results are from a reference in double precision.
-        allowed_error: what a result may have at most.
+        error: returns the error of results beside a reference in double precision.
+        allowed_error: the largest allowed error.
         unit: of the error.
-        openmp: a C function `run` that does it all, or None where OpenMP is no peer.
+        openmp: a C function `run` that computes it, or None if OpenMP is no peer.
         openmp_arguments: its arguments.
         pocl_goal: beside PoCL; beside Intel's runtime it is FASTER.
     """
@@ -82,13 +84,21 @@ class Work:
     openmp_arguments: tuple[Argument, ...] = ()
     pocl_goal: Goal = FASTER
 
+    def check(self, label: str, results: Arrays) -> float:
+        """Returns the error of a side's results. Raises Mismatch if it is too large."""
+        error = self.error(results)
+        if not error <= self.allowed_error:
+            allowed = f"{self.allowed_error:g} are allowed"
+            raise Mismatch(f"{label} is {error:.3g} {self.unit} off, and {allowed}")
+        return error
+
 
 def ulp_error(results: Arrays, expected: Arrays, scale: Array | None = None) -> float:
-    """The largest distance from float64 values, in units of the last place of a float32.
+    """Returns the largest distance from float64 values, in units of the last place of a float32.
 
     Args:
         expected: by the results' names.
-        scale: the values whose last place is meant; None means those of expected themselves.
+        scale: the values whose last place is the unit; None for those of expected.
     """
     return max(
         float(

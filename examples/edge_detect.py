@@ -4,8 +4,8 @@
     pip install pillow scipy scikit-learn
     python examples/edge_detect.py [PHOTO] [-o edges.png]
 
-Without PHOTO it takes the one of a temple that scikit-learn carries. It compares the
-result with scipy.ndimage and exits with 1 where they differ.
+Without PHOTO it takes scikit-learn's photograph of a temple. It compares the result with
+scipy.ndimage and exits with 1 if they differ.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scipy import ndimage
 import nexus
 
 KERNELS = Path(__file__).with_name("edge_detect_kernels.c")
-BRIGHTNESS = np.array([0.299, 0.587, 0.114])  # of red, green and blue, as the kernel has it
+BRIGHTNESS = np.array([0.299, 0.587, 0.114])  # of red, green and blue, as in the kernel
 
 Pixels = npt.NDArray[np.uint8]
 Plane = npt.NDArray[np.float32]
@@ -30,7 +30,7 @@ Lengths = npt.NDArray[np.float64]
 
 
 def find_edges(device: nexus.Device, photo: Pixels) -> Plane:
-    """The length of the gradient at each pixel of an RGB photo of shape (height, width, 3)."""
+    """Returns the gradient's length at each pixel of an RGB photo of shape (height, width, 3)."""
     height, width, _ = photo.shape
     kernels = device.compile(KERNELS)
     rgb = device.create_buffer(photo)
@@ -53,7 +53,7 @@ def find_edges(device: nexus.Device, photo: Pixels) -> Plane:
 
 
 def reference(photo: Pixels) -> Lengths:
-    """The same with scipy, in double precision."""
+    """Returns the same by scipy, in double precision."""
     grey = photo @ BRIGHTNESS / 255.0
     down, across = (ndimage.sobel(grey, axis=axis, mode="nearest") for axis in (0, 1))
     length: Lengths = np.hypot(down, across)
@@ -61,7 +61,7 @@ def reference(photo: Pixels) -> Lengths:
 
 
 def read_photo(path: Path | None) -> Pixels:
-    """The file's pixels as RGB, or scikit-learn's photograph of a temple."""
+    """Returns the file's pixels as RGB, or scikit-learn's photograph of a temple."""
     if path is None:
         from sklearn.datasets import load_sample_image
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the pages that are made of sources to docs/built: the reference and the device pages.
+"""Writes the pages made from sources to docs/built: the reference and the device pages.
 
-``python tools/build_docs.py`` needs no package, and Nexus not to be built.
+``python tools/build_docs.py`` needs no package, and Nexus need not be built.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INDEX = """\
 
 
 def properties_page() -> str:
-    """The catalogue of properties as a table."""
+    """Returns the table of the catalogue of properties."""
     text = (ROOT / "schema" / "properties.json").read_text(encoding="utf-8")
     lines = [
         "# Properties",
@@ -50,7 +50,7 @@ def properties_page() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Each page by its path."""
+    """Returns each page by its path."""
     found = {"README.md": INDEX}
     found |= {"properties.md": properties_page(), "c-api.md": gen_c_reference.page()}
     found |= {f"api/{name}": text for name, text in gen_reference.Writer().write_all().items()}
@@ -59,7 +59,7 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> None:
-    """Writes the pages in place of those that are there."""
+    """Replaces the pages in docs/built."""
     shutil.rmtree(BUILT, ignore_errors=True)
     for path, text in pages().items():
         path.parent.mkdir(parents=True, exist_ok=True)

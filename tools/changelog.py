@@ -14,7 +14,7 @@ TITLE = "# Changelog\n"
 
 
 def section(fragments: list[Path], version: str, day: datetime.date) -> str:
-    """The text of one release: a heading, and below each kind its fragments by name."""
+    """Returns the text of a release: a heading, and below each kind its fragments by name."""
     text = f"## {version} ({day.isoformat()})\n"
     for kind in KINDS:
         of_kind = [path for path in fragments if path.name.endswith(f".{kind}.md")]
@@ -25,13 +25,13 @@ def section(fragments: list[Path], version: str, day: datetime.date) -> str:
 
 
 def _item(fragment: str) -> str:
-    """A fragment as it is where it is a list, else as one item."""
+    """Returns a fragment as a list item; a list stays as it is."""
     text = fragment.strip()
     return (text if text.startswith("- ") else "- " + text.replace("\n", "\n  ")) + "\n"
 
 
 def main() -> int:
-    """Writes CHANGELOG.md and removes the fragments; 1 where one is misnamed or there is none."""
+    """Moves the fragments to CHANGELOG.md; returns 1 if one is misnamed or there are none."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     fragments = sorted(p for p in (ROOT / "changelog.d").glob("*.md") if p.name != "README.md")
     misnamed = [p.name for p in fragments if p.name.split(".")[-2] not in KINDS]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks device files: `python tools/check_devices.py [FILE ...]`; without files, all of devices/.
 
-Needs jsonschema, and Nexus not to be built.
+Needs jsonschema; Nexus need not be built.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from device_pages import CHECKS, ROOT, device_paths
 
 
 def main(names: list[str]) -> int:
-    """Prints each problem; 1 where there is one."""
+    """Prints each problem; returns 1 if there is one."""
     schema = json.loads((ROOT / "schema" / "device_info.schema.json").read_text(encoding="utf-8"))
     paths = [Path(name) for name in names] or device_paths()
     count = 0

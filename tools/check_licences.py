@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a source file does not say its licence in its first lines."""
+"""Fails if a source file has no licence in its first lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINE = "SPDX-License-Identifier: Apache-2.0"
 
 
 def main() -> int:
-    """Names each file without the line."""
+    """Prints each file without the line."""
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails where Python modules import each other in a circle, or folders of C++ include each other.
+"""Fails if Python modules import each other in a circle, or folders of C++ include each other.
 
     python tools/cycles.py packages/nexus-core/nexus
     python tools/cycles.py --includes packages/nexus-core/src
 
-Imports are looked up by their whole names, as ours are written. One inside a function counts like
-any other: it makes the start quick, but it also hides a circle that would fail at once if it stood
-at the top. What only type checkers import does not count, since it never runs.
+Imports are looked up by their whole names. An import inside a function counts like any other: it
+makes the start quick, but also hides a circle that would fail at once at the top of the module.
+Imports for type checkers only do not count.
 
-Of C++, `x.hpp` and `x.cpp` are one, since they are one object. Circles of such files are
-printed, and only those of folders fail.
+`x.hpp` and `x.cpp` count as one. Circles of such files are printed; only circles of folders fail.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def imports(path: Path) -> Iterator[Path]:
-    """The modules that a module imports, among them those of other packages beside its own."""
+    """Returns the modules that a module imports, also from other packages beside its own."""
     top = next(each for each in path.parents if not (each / "__init__.py").is_file())
     for name in _imported(ast.parse(path.read_bytes())):
         whole = top.joinpath(*name.split("."))
@@ -39,7 +38,7 @@ def imports(path: Path) -> Iterator[Path]:
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
-    """Modules, and names in modules, which may be modules too."""
+    """Returns modules, and names in modules, which may be modules too."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and ast.unparse(child.test).endswith("TYPE_CHECKING"):
             continue
@@ -51,14 +50,14 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 def includes(path: Path) -> Iterator[Path]:
-    """The files that a C or C++ file includes, from beside it or from a folder above."""
+    """Returns the files that a C or C++ file includes, from its folder or from one above."""
     for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
         found = (folder / name for folder in path.parents if (folder / name).is_file())
         yield from (each.resolve() for each in [next(found, path)])
 
 
 def circles(graph: Graph) -> list[list[str]]:
-    """The groups whose members all reach each other."""
+    """Returns the groups whose members all reach each other."""
     reached = {name: _reached(graph, name) for name in graph}
     groups = {
         tuple(sorted(each for each in reached[name] if name in reached[each])) for name in graph
@@ -76,7 +75,7 @@ def _reached(graph: Graph, begin: str) -> set[str]:
 
 
 def folder_graph(source: Path) -> Graph:
-    """Which folders below one include files of which others."""
+    """Returns which folders below one include files of which others."""
     files = [path for path in source.resolve().rglob("*") if path.suffix in C_SUFFIXES]
     return _graph(
         source.resolve(), {path: set(includes(path)) for path in files}, lambda p: p.parent
@@ -84,7 +83,7 @@ def folder_graph(source: Path) -> Graph:
 
 
 def picture(source: Path) -> list[str]:
-    """A Mermaid diagram: arrows to the folders that a folder needs and no other brings."""
+    """Returns a Mermaid diagram, without arrows to folders that another folder includes already."""
     graph = folder_graph(source)
     below = {name: _reached(graph, name) - {name} for name in graph}
     lines = ["flowchart TD"]
@@ -113,7 +112,7 @@ def _print_circles(folder: Path, graph: Graph) -> bool:
 
 
 def fails(folder: Path, is_cpp: bool) -> bool:
-    """Prints the circles of a folder, and says whether one is among them that must not be."""
+    """Prints the circles of a folder; returns whether one of them is forbidden."""
     suffixes: Iterable[str] = C_SUFFIXES if is_cpp else (".py",)
     paths = [path for path in folder.rglob("*") if path.suffix in suffixes]
     needed = {path: set((includes if is_cpp else imports)(path)) for path in paths}
@@ -123,7 +122,7 @@ def fails(folder: Path, is_cpp: bool) -> bool:
 
 
 def main() -> int:
-    """Prints the circles; 1 where one must not be."""
+    """Prints the circles; returns 1 if one is forbidden."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--includes", action="store_true", help="of C++ files")
     parser.add_argument("folders", nargs="+", type=Path)

@@ -4,10 +4,10 @@
 
     python tools/derive_math.py            # writes nexus-kernel/cpu_math_polynomials.h
     python tools/derive_math.py --errors   # prints the approximation errors as powers of two
-    python tools/derive_math.py --check    # fails if the header is another
+    python tools/derive_math.py --check    # fails if the header differs
 
-Each polynomial is the best one in the sense of Chebyshev for a weighted error, found with Remez's
-exchange in 50 digits. Needs mpmath (which no other part of the repository does).
+Each polynomial has the smallest largest weighted error (Chebyshev), found by Remez's exchange in 50
+digits. Needs mpmath, which no other part of the repository does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from mpmath import mp, mpf  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 mp.dps = 50
-_GRID = 1500  # points on which the extrema of the error are looked for
+_GRID = 1500  # points on which the extrema of the error are searched
 _OUTPUT = (
     Path(__file__).parents[1] / "packages/nexus-core/include/nexus-kernel/cpu_math_polynomials.h"
 )
@@ -31,7 +31,7 @@ Real = Callable[[mpf], mpf]
 
 @dataclass(frozen=True)
 class Polynomial:
-    """What is approximated: target(x) on low..high, with the error multiplied by weight(x)."""
+    """An approximation of target(x) on low..high, with the error multiplied by weight(x)."""
 
     name: str
     meaning: str
@@ -41,11 +41,11 @@ class Polynomial:
     high: mpf
     target: Real
     weight: Real
-    exact: int = 0  # coefficients from the lowest on that are written as a float and its rest
+    exact: int = 0  # the lowest coefficients that are written as a float and its rest
 
 
 def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
-    """The coefficients, lowest power first, and the largest weighted error."""
+    """Returns the coefficients, lowest power first, and the largest weighted error."""
     count = job.degree + 2
     middle, half = (job.high + job.low) / 2, (job.high - job.low) / 2
     grid = [middle - half * mp.cos(mp.pi * i / _GRID) for i in range(_GRID + 1)]
@@ -75,7 +75,7 @@ def remez(job: Polynomial) -> tuple[list[mpf], mpf]:
 
 
 def _alternating_extrema(errors: list[mpf], count: int) -> list[int]:
-    """The places of the largest error in each run of one sign, `count` of them."""
+    """Returns the places of the largest error in each run of one sign, `count` of them."""
     runs: list[int] = [0]
     for place, error in enumerate(errors):
         if (error > 0) != (errors[runs[-1]] > 0):
@@ -90,7 +90,7 @@ def _alternating_extrema(errors: list[mpf], count: int) -> list[int]:
 
 
 def _odd_remainder(function: Real) -> Real:
-    """For an odd function f(x) = x + x^3 g(x^2): g of z."""
+    """For an odd function f(x) = x + x^3 g(x^2): returns g of z."""
 
     def value(z: mpf) -> mpf:
         x = mp.sqrt(max(z, mpf(10) ** -12))
@@ -100,7 +100,7 @@ def _odd_remainder(function: Real) -> Real:
 
 
 def _odd_weight(function: Real) -> Real:
-    """Makes the error of g the relative error of f."""
+    """Returns the weight that makes the error of g the relative error of f."""
 
     def value(z: mpf) -> mpf:
         x = mp.sqrt(max(z, mpf(10) ** -12))
@@ -160,24 +160,24 @@ ERFC_END = mpf("10.1")  # erfc is 0 in float beyond
 
 
 def _scaled_erfc(t: mpf) -> mpf:
-    """exp(x^2) erfc(x), where t = (x - 2) / (x + 2)."""
+    """Returns exp(x^2) erfc(x), with t = (x - 2) / (x + 2)."""
     x = 2 * (1 + t) / (1 - t)
     return mp.exp(x * x) * mp.erfc(x)
 
 
 def _third_of_erfc(t: mpf) -> mpf:
-    """(x + 3/2) / 3 exp(x^2) erfc(x), where t = (x - 3/2) / (x + 3/2): flat, so little is lost."""
+    """Returns (x + 3/2) / 3 exp(x^2) erfc(x), with t = (x - 3/2) / (x + 3/2); flat, so precise."""
     x = (1 + t) / (1 - t) * 3 / 2
     return (x + mpf(3) / 2) / 3 * mp.exp(x * x) * mp.erfc(x)
 
 
 def _flat_erfc(t: mpf) -> mpf:
-    """(1 + 2 x) times that: between 1 and 1.3, so that Horner's rule loses little."""
+    """Returns (1 + 2 x) times that: between 1 and 1.3, so that Horner's rule loses little."""
     return _scaled_erfc(t) * (5 + 3 * t) / (1 - t)
 
 
 def jobs() -> list[Polynomial]:
-    """All polynomials, in the order of the header."""
+    """Returns all polynomials, in the order of the header."""
     half_ln2 = mp.log(2) / 2 * mpf("1.0001")
     log_low, log_high = mp.sqrt(mpf(1) / 2) - 1, mp.sqrt(2) - 1
     quarter = mp.pi / 4 * mpf("1.0001")
@@ -236,14 +236,14 @@ def _single(value: mpf) -> float:
 
 
 def as_literal(value: mpf, *, double: bool) -> str:
-    """The nearest number of that format, as C writes it."""
+    """Returns the nearest number of that format, as C writes it."""
     if double:
         return repr(float(value))
     return f"{_single(value):.9g}f"
 
 
 def as_parts(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
-    """The first coefficients as constants, and the C function of the others.
+    """Returns the first coefficients as constants, and the C function of the others.
 
     Pairs of terms, and pairs of these, do not wait for each other as those of Horner's rule do.
     """
@@ -275,7 +275,7 @@ def as_call(macro: str, arguments: list[str]) -> str:
 
 
 def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
-    """The C function that evaluates a polynomial by Horner's rule."""
+    """Returns the C function that evaluates a polynomial by Horner's rule."""
     if job.exact:
         return as_parts(job, coefficients, error)
     numbers = [as_literal(c, double=job.double) for c in reversed(coefficients)]
@@ -288,11 +288,11 @@ def as_function(job: Polynomial, coefficients: list[mpf], error: mpf) -> str:
 
 
 def two_over_pi() -> str:
-    """2/pi for floats of each size, in parts whose products with a float are exact.
+    """Returns 2/pi for floats of each size, in parts whose products with a float are exact.
 
     A float of at least 2^(23 + s) is a multiple of 2^s, so the bits of 2/pi from 2^(2 - s) upwards
     only add multiples of 4 (quarter turns) and are left out. The first two parts have 29 bits: with
-    24 of the float that is 53, what a double holds.
+    24 of the float that is 53, which a double holds.
     """
     rows = []
     with mp.workdps(120):
@@ -357,7 +357,7 @@ _TWO_OVER_PI = """\
 
 
 def header(*, with_errors: bool) -> str:
-    """The whole text. Prints each polynomial's error if wanted."""
+    """Returns the whole text. Prints each polynomial's error if wanted."""
     functions = []
     for job in jobs():
         coefficients, error = remez(job)

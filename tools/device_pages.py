@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made of the device files: their index, a page for each, and a comparison."""
+"""Makes pages from the device files: their index, a page for each, and a comparison."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ DEVICES = ROOT / "devices"
 Tree = dict[str, Any]
 
 
-# The module nexus._device_check, without the package around it, which has to be built.
+# The module nexus._device_check, without its package, which must be built.
 CHECKS = SimpleNamespace(
     **runpy.run_path(str(ROOT / "packages" / "nexus-core" / "nexus" / "_device_check.py"))
 )
 
 
 def device_paths() -> list[Path]:
-    """The device files of the repository, by name."""
+    """Returns the device files of the repository, by name."""
     return sorted(DEVICES.glob("*-*-*.json"))
 
 
 def read_trees() -> dict[str, Tree]:
-    """The content of each device file, by its stem."""
+    """Returns the content of each device file, by its stem."""
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in device_paths()}
 
 
 def index() -> dict[Path, str]:
-    """The index by its path, which `nox -s gen` writes."""
+    """Returns the index by its path, which `nox -s gen` writes."""
     return {DEVICES / "index.json": index_text(read_trees())}
 
 
 def pages() -> dict[str, str]:
-    """The pages by their names, which `nox -s docs` writes."""
+    """Returns the pages by their names, which `nox -s docs` writes."""
     trees = read_trees()
     own = {f"{stem}.md": device_page(stem, tree) for stem, tree in trees.items()}
     return own | {"README.md": comparison_page(trees), "coverage.md": coverage_page(trees)}
@@ -49,7 +49,7 @@ def pages() -> dict[str, str]:
 
 
 def index_text(trees: dict[str, Tree]) -> str:
-    """The names of each file and of its variants, so that a name is found without reading all."""
+    """Returns each file's names and its variants', so that a search need not read all files."""
     entries = [f"  {json.dumps(stem)}: {_line(_index_entry(tree))}" for stem, tree in trees.items()]
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -69,7 +69,7 @@ def _line(value: object) -> str:
 
 # ---- The comparison ----------------------------------------------------------
 
-# Heading, path, and what its number is divided by.
+# Heading, path, and divisor.
 COLUMNS = (
     ("cores", "CoreSubsystem/Count", 1),
     ("SIMD", "CoreSubsystem/SIMDSize", 1),
@@ -86,7 +86,7 @@ LARGEST = {"Size": "MaxSize"}
 
 
 def comparison_page(trees: dict[str, Tree]) -> str:
-    """The page with a table for each type of device: a row a file, and one a product."""
+    """Returns the page with a table for each type of device: a row for each file and product."""
     count = len(trees)
     variants = sum(len(tree.get("Variants", ())) for tree in trees.values())
     lines = [
@@ -138,7 +138,7 @@ def _cell(values: dict[str, Any], path: str, unit: int) -> str:
 
 
 def coverage_page(trees: dict[str, Tree]) -> str:
-    """How many files and products tell each value."""
+    """Returns the page that tells how many files and products have each value."""
     lines = [
         "# What the device files tell", "",
         "For each value, how many files tell it, themselves or in one of their variants.",
@@ -169,7 +169,7 @@ def _told(tree: Tree) -> set[str]:
 
 
 def _without_own_names(path: str) -> str:
-    """Names of units, models and links differ with the vendor: they count together."""
+    """Replaces the vendors' names of units, models and links, to count them together."""
     path = re.sub(r"((?:Units|ParentUnits|Models|MultiDeviceLinks)/)[^/]+", r"\1*", path)
     return re.sub(r"(MemoryTypes/)(?!(?:L[1-4]|Global|Local|Registers|L1i)/)[^/]+", r"\1*", path)
 
@@ -178,7 +178,7 @@ def _without_own_names(path: str) -> str:
 
 
 def device_page(stem: str, tree: Tree) -> str:
-    """All values of a file, each with the numbers of its sources."""
+    """Returns all values of a file, each with the numbers of its sources."""
     lines = [f"# {tree['Name']}", "", f"`{stem}`"]
     if "Description" in tree:
         lines += ["", tree["Description"]]
@@ -203,7 +203,7 @@ def _value_table(part: Tree, path: str, tree: Tree) -> list[str]:
 
 
 def source_numbers(tree: Tree, path: str) -> list[int]:
-    """The numbers, from 1, of the sources with the longest path that covers the value."""
+    """Returns the numbers, from 1, of the sources with the longest path that covers the value."""
     covering = [
         (len(named), number)
         for number, source in enumerate(tree["Sources"], 1)

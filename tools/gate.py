@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nox lacks: a time limit for each session, and a table of sessions at the end.
+"""Adds to nox a time limit for each session, and a table of sessions at the end.
 
-`@session` is nox.session with a limit. A session that exceeds it is told to stop with SIGABRT, at
-which pytest's processes print the stack of every thread, and then killed.
+`@session` is nox.session with a limit. A session that exceeds it gets SIGABRT, at which pytest's
+processes print the stack of every thread, and is then killed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _GRACE = 10
 
 @dataclass
 class Row:
-    """One session of the table."""
+    """A session in the table."""
 
     name: str
     seconds: float = 0.0
@@ -46,7 +46,7 @@ _rows: list[Row] = []
 
 
 def session(*, limit: float = LIMIT, **options: Any) -> Callable[[Callable[..., None]], Any]:
-    """nox.session, with a limit in seconds and a row in the table."""
+    """Works as nox.session, with a limit in seconds and a row in the table."""
 
     def decorate(function: Callable[..., None]) -> Any:
         @functools.wraps(function)
@@ -116,7 +116,7 @@ def _watched(name: str, limit: float) -> Iterator[None]:
 
 
 def _signal_children(number: int) -> None:
-    """Sends a signal to all processes that this one started, and theirs."""
+    """Sends a signal to all processes that this one started, and to theirs."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True)
     parents: dict[int, int] = {}
     for line in listed.stdout.splitlines():
@@ -133,7 +133,7 @@ def _signal_children(number: int) -> None:
 
 @atexit.register
 def _print_table() -> None:
-    """Session, seconds, tests: what nox' own list does not say."""
+    """Prints session, seconds and tests, which nox' own list lacks."""
     if not _rows:
         return
     total = Row("all", result="")

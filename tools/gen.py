@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates headers, Python enumerations and the index of devices from schema/ and devices/.
 
-``python tools/gen.py`` writes them; ``python tools/gen.py --check`` writes
-nothing and fails when a committed file is not what would be written.
+``python tools/gen.py`` writes them; with ``--check`` it writes nothing and fails if a
+committed file differs.
 """
 
 from __future__ import annotations
@@ -132,14 +132,14 @@ def properties_header(properties: list[dict[str, Any]]) -> str:
 
 
 def constant_objects(entry: dict[str, Any]) -> list[str]:
-    """The classes of objects for which a property never changes."""
+    """Returns the classes of objects for which a property never changes."""
     constant = entry.get("constant", False)
     objects: list[str] = entry["objects"] if constant is True else constant or []
     return objects
 
 
 def constant_properties(properties: list[dict[str, Any]]) -> str:
-    """The table of the properties that Python reads once for each object."""
+    """Returns the table of the properties that Python reads once for each object."""
     lines = [
         f"// {LICENCE}",
         f"// Generated from schema/properties.json by `{COMMAND}`. Do not edit.",
@@ -178,7 +178,7 @@ def python_enum(
     module: str = "enum",
     base: str = "IntEnum",
 ) -> str:
-    """A module that offers the class and its members, and no other name."""
+    """Returns a module that has the class and its members, and no other name."""
     lines = python_head(source, docstring, module, base)
     lines += ["", f"class {class_name}(_{base}):", f'    """{docstring}"""', ""]
     for name, number, description in members:
@@ -194,7 +194,7 @@ def camel(module: str) -> str:
     return "".join(part.capitalize() for part in module.split("_"))
 
 
-# Enumerations that Python users meet; the others are the plug-ins' own.
+# Enumerations for Python users; the others are for plug-ins.
 PYTHON_ENUMS = {
     "event_type",
     "event_status",
@@ -207,7 +207,7 @@ PYTHON_ENUMS = {
 
 
 def with_picture(page: str) -> str:
-    """The page with the picture of libnexus' folders as they are."""
+    """Returns the page with the current picture of libnexus' folders."""
     before, _, rest = page.partition("```mermaid\n")
     _, _, after = rest.partition("```\n")
     lines = cycles.picture(CORE / "src")

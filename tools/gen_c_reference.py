@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of the C-API, made of the headers' own comments."""
+"""Makes the reference of the C-API from the headers' comments."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class _Function:
 
     @property
     def summary(self) -> str:
-        """The contract's first sentence."""
+        """Returns the contract's first sentence."""
         return re.split(r"(?<=[a-z0-9)])\.\s", f"{self.contract} ", maxsplit=1)[0]
 
 
 def page() -> str:
-    """The text of the page."""
+    """Returns the text of the page."""
     types = _read(HEADERS / "nxs.h")
     table = _read(HEADERS / "nxs_functions.h")
     listed = _read(HEADERS / "nxs_functions.def")
@@ -114,13 +114,13 @@ def _functions(text: str) -> Iterator[_Function]:
 
 
 def _plain(comment: str) -> str:
-    """The text of a comment without its stars, with its lines."""
+    """Returns the lines of a comment without its stars."""
     lines = [re.sub(r"^\s*\* ?", "", line).rstrip() for line in comment.strip("\n").splitlines()]
     return "\n".join(lines).strip()
 
 
 def _prose(text: str) -> str:
-    """Paragraphs, and lists where lines are indented; names as code."""
+    """Returns paragraphs, and lists for indented lines; names as code."""
     parts: list[str] = []
     for line in text.splitlines():
         item = re.match(r'^ +(?=\S)(?:- )?("\w+"|bits? [\d.]+)?', line)
@@ -154,7 +154,7 @@ def _wrapped(parts: list[str]) -> str:
 
 
 def _with_code(text: str) -> str:
-    """The text with the names of the C-API marked as code."""
+    """Returns the text with the names of the C-API marked as code."""
     return _CODE.sub(r"`\1`", text)
 
 

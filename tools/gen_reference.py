@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of the Python API, made of docstrings and of docs/reference/examples/."""
+"""Makes the reference of the Python API from docstrings and docs/reference/examples/."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ have weak references and be keys of a dict.
 The keys and their types are in [properties](../properties.md).
 """
 
-# What prose means as code: what is quoted, calls, dotted and underscored names, constants, errors.
+# Marked as code: what is quoted, calls, dotted and underscored names, constants, errors.
 CODE = re.compile(
     r"""``?[^`]+``?
     |(?:\w+\.)*\w+\([\w=.,' ]*\)
@@ -73,12 +73,12 @@ ITEM = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 
 def prose(text: str) -> str:
-    """A paragraph with its names marked as code."""
+    """Returns a paragraph with its names marked as code."""
     return CODE.sub(lambda found: f"`{found[0].strip('`')}`", " ".join(text.split()))
 
 
 def markdown(text: str) -> list[str]:
-    """The paragraphs and sections of a docstring."""
+    """Returns the paragraphs and sections of a docstring."""
     before = SECTION.split(text, maxsplit=1)[0]
     lines = [line for part in before.strip().split("\n\n") for line in (prose(part), "")]
     for title, body in SECTION.findall(text):
@@ -93,23 +93,23 @@ def markdown(text: str) -> list[str]:
 
 
 def first_sentence(text: str) -> str:
-    """What a table says of a thing."""
+    """Returns the sentence for a table."""
     paragraph = " ".join(text.split("\n\n")[0].split())
     return prose(re.split(r"(?<=\w[.)]) (?=[A-Z])", paragraph)[0]).replace("|", "\\|")
 
 
 def fenced(language: str, text: str) -> list[str]:
-    """A block of code."""
+    """Returns a block of code."""
     return [f"```{language}", text, "```", ""]
 
 
 def heading(name: str) -> str:
-    """A name that Markdown leaves alone."""
+    """Returns a heading with Markdown's letters escaped."""
     return f"`{name}`" if name.startswith("_") else name
 
 
 class Writer:
-    """Makes the pages, with the examples of the names that have one."""
+    """Makes the pages, with the examples of names that have one."""
 
     def __init__(self) -> None:
         self.examples = source.examples()
@@ -117,11 +117,11 @@ class Writer:
         self.pages: dict[str, str] = {}
 
     def example(self, name: str) -> list[str]:
-        """The example of a name."""
+        """Returns the example of a name."""
         return fenced("pycon", self.examples[name]) if name in self.examples else []
 
     def summary(self, name: str) -> str:
-        """One sentence about a class."""
+        """Returns one sentence about a class."""
         return first_sentence(self.core[name].text)
 
     def page(self, name: str, lines: Iterable[str]) -> None:
@@ -129,7 +129,7 @@ class Writer:
         self.pages[name] = "\n".join(lines).rstrip("\n") + "\n"
 
     def entries(self, prefix: str, entries: list[Entry]) -> list[str]:
-        """A table of the entries, then each with its signature, text and example."""
+        """Returns a table of the entries, then each with its signature, text and example."""
         lines = ["| member | what it is |", "| --- | --- |"]
         lines += [
             f"| [`{each.label}`](#{each.name.lower()}) | {first_sentence(each.text)} |"
@@ -142,7 +142,6 @@ class Writer:
         return lines
 
     def class_page(self, cls: Class) -> None:
-        """The page of a class."""
         own = [
             each
             for each in cls.members
@@ -155,7 +154,7 @@ class Writer:
         self.page(f"{cls.name.lower()}.md", [*lines, *self.entries(f"{cls.name}.", own)])
 
     def objects_page(self) -> None:
-        """What every object has, said once."""
+        """Makes the page of the members that every object has."""
         shared = [
             each
             for each in self.core["Buffer"].members
@@ -170,7 +169,7 @@ class Writer:
         self.page("objects.md", [*lines, *self.entries("object.", shown)])
 
     def module_page(self) -> None:
-        """The functions of the module itself."""
+        """Makes the page of the module's functions."""
         entries = source.functions("__init__.py")
         text = source.docstring(source.parse("__init__.py")).split("\n\n")
         lines = ["# nexus", "", prose(text[0]), "", prose(text[-1]), "", *self.example("nexus")]
@@ -179,7 +178,7 @@ class Writer:
         self.page("nexus.md", [*lines, *self.entries("", entries)])
 
     def programs_page(self) -> None:
-        """What programs are made from."""
+        """Makes the page of programs."""
         text = "From the text of a kernel to what a device loads; `nexus.run` does it in one call."
         classes = [source.classes("_program.py")["Program"]]
         classes.append(source.classes("_options.py")["ProgramOptions"])
@@ -187,17 +186,17 @@ class Writer:
         self.plain_classes("programs.md", classes, "Programs", text)
 
     def property_view_page(self) -> None:
-        """What `properties` of an object is."""
+        """Makes the page of the `properties` of objects."""
         text = "What the attribute `properties` of every object is."
         view = source.classes("_property_view.py")["PropertyView"]
         self.plain_classes("propertyview.md", [view], "PropertyView", text)
 
     def plain_classes_page(self, name: str, file: str, title: str, text: str) -> None:
-        """The Python classes of a file, on one page."""
+        """Makes one page of the Python classes of a file."""
         self.plain_classes(name, source.classes(file).values(), title, text)
 
     def plain_classes(self, name: str, classes: Iterable[Class], title: str, text: str) -> None:
-        """Python classes, on one page."""
+        """Returns the text of Python classes."""
         lines = [f"# {title}", "", text, ""]
         for cls in classes:
             lines += [f"## {cls.name}", "", *markdown(cls.text), *self.example(cls.name)]
@@ -207,7 +206,7 @@ class Writer:
         self.page(name, lines)
 
     def enumerations_page(self) -> None:
-        """The modules of numbers."""
+        """Makes the page of the modules of numbers."""
         lines = [
             "# Enumerations",
             "",
@@ -220,7 +219,7 @@ class Writer:
         self.page("enumerations.md", lines)
 
     def enumeration(self, module: str, cls: ast.ClassDef, members: list[Constant]) -> list[str]:
-        """One module of numbers."""
+        """Returns the text of a module of numbers."""
         lines = [f"Class `{cls.name}`. {prose(source.docstring(cls))}", "", *self.example(module)]
         if module == "property":
             return [*lines, "The members are in [properties](../properties.md).", ""]
@@ -228,7 +227,7 @@ class Writer:
         return [*lines, *(f"| `{m.name}` | {m.value} | {prose(m.text)} |" for m in members), ""]
 
     def hookspecs_page(self) -> None:
-        """What a package implements that brings a backend."""
+        """Makes the page of the functions that a backend's package implements."""
         text = source.docstring(source.parse("hookspecs.py")).split("\n\n")
         lines = ["# nexus.hookspecs", "", prose(text[0]), "", prose(text[-1]), ""]
         lines += [*self.example("hookspecs"), "How a package names its module: "]
@@ -237,7 +236,7 @@ class Writer:
         self.page("hookspecs.md", [*lines, "", *self.entries("hookspecs.", entries)])
 
     def trace_page(self) -> None:
-        """What a program adds to its trace."""
+        """Makes the page of the functions that add to a program's trace."""
         text = source.docstring(source.parse("trace.py")).split("\n\n")
         lines = ["# nexus.trace", "", prose(text[0]), "", prose(text[-1]), ""]
         lines += [*self.example("trace"), "What a trace shows: [tracing](../../tracing.md).", ""]
@@ -245,7 +244,7 @@ class Writer:
         self.page("trace.md", [*lines, *self.entries("trace.", entries)])
 
     def index_page(self) -> None:
-        """The list of pages, what examples begin with, and the types."""
+        """Makes the page with the list of pages, the imports of examples, and the types."""
         rows = [f"| [{name}]({name.lower()}.md) | {self.summary(name)} |" for name in CLASSES]
         lines = [INDEX.format(classes="\n".join(rows))]
         prelude = (source.EXAMPLES / "prelude.py").read_text(encoding="utf-8")
@@ -257,7 +256,7 @@ class Writer:
         self.page("README.md", lines)
 
     def write_all(self) -> dict[str, str]:
-        """Every page by its file's name."""
+        """Returns every page by its file's name."""
         self.index_page()
         self.module_page()
         self.objects_page()

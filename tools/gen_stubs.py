@@ -2,8 +2,8 @@
 """Generates nexus/_core.pyi from the docstrings of the extension.
 
 The first line of each docstring is the typed signature. ``python tools/gen_stubs.py`` writes the
-stub; ``--check`` writes nothing and fails when the committed file is not what would be written.
-Both need nexus-core to be installed or on PYTHONPATH.
+stub; with ``--check`` it writes nothing and fails if the committed file differs. Both need
+nexus-core to be installed or on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ from nexus.status import Status
 
 
 def split(doc: str | None, where: str) -> tuple[str, str]:
-    """The signature and the text of a docstring."""
+    """Returns the signature and the text of a docstring."""
     if not doc or "\n\n" not in doc:
         raise SystemExit(
             f"{where}: the docstring has to be a typed signature, a blank line, a text"
@@ -86,7 +86,7 @@ def split(doc: str | None, where: str) -> tuple[str, str]:
     return signature, inspect.cleandoc(text)
 
 
-# The special members that are ours.
+# The special members of our own.
 SPECIAL = {
     *("__eq__", "__hash__", "__repr__", "__enter__", "__exit__", "__getitem__"),
     *("__iter__", "__reversed__", "__contains__", "__len__"),
@@ -94,7 +94,7 @@ SPECIAL = {
     *("__cuda_array_interface__", "__cuda_stream__"),
 }
 
-# What C slots offer beside the methods.
+# The special methods that C slots add.
 SLOTS = {
     "Buffer": [
         "",
@@ -105,7 +105,7 @@ SLOTS = {
 
 
 def docstring(text: str, indent: str) -> list[str]:
-    """The lines of a docstring, filled by paragraph."""
+    """Returns the lines of a docstring, filled by paragraph."""
     room = WIDTH - len(indent) - len('"""') * 2
     if "\n" not in text and len(text) <= room:
         return [f'{indent}"""{text}"""']
@@ -118,7 +118,7 @@ def docstring(text: str, indent: str) -> list[str]:
 
 
 def function(name: str, doc: str | None, indent: str, where: str) -> list[str]:
-    """One function or method."""
+    """Returns a function or method."""
     signature, text = split(doc, where)
     if not signature.startswith(f"{name}("):
         raise SystemExit(f"{where}: the docstring begins with {signature!r}, not with {name}(")
@@ -137,7 +137,7 @@ def function(name: str, doc: str | None, indent: str, where: str) -> list[str]:
 
 
 def top_level(parameters: str) -> list[str]:
-    """The parameters between the commas that no bracket encloses."""
+    """Splits parameters at the commas outside brackets."""
     parts, depth, start = [], 0, 0
     for at, letter in enumerate(parameters):
         depth += (letter in "([") - (letter in ")]")
@@ -148,7 +148,7 @@ def top_level(parameters: str) -> list[str]:
 
 
 def member(name: str, value: Any, where: str) -> list[str]:
-    """One method or property of a class; None where the class says that it has none."""
+    """Returns a method or property of a class; None if the class says that it has none."""
     if value is None:
         return [f"    {name}: None"]
     if isinstance(value, property):
@@ -166,12 +166,12 @@ def member(name: str, value: Any, where: str) -> list[str]:
 
 
 def is_shown(name: str) -> bool:
-    """Whether a member of a class is ours, not the machinery's."""
+    """Returns whether a member of a class is ours, not the interpreter's."""
     return name in SPECIAL or not name.startswith("_")
 
 
 def cls(name: str, value: type) -> list[str]:
-    """One class."""
+    """Returns a class."""
     lines = ["@final", f"class {name}:", *docstring(inspect.cleandoc(value.__doc__ or ""), "    ")]
     for attribute, entry in vars(value).items():
         if is_shown(attribute):
@@ -180,7 +180,7 @@ def cls(name: str, value: type) -> list[str]:
 
 
 def stub(core: ModuleType) -> str:
-    """The whole file."""
+    """Returns the whole file."""
     blocks = [HEAD.format(doc=core.__doc__).rstrip()]
     for name, value in vars(core).items():
         if isinstance(value, type) and not name.startswith("_"):

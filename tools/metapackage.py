@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the metapackage `nexus` depends on, told to scikit-build-core when it is built.
+"""Tells scikit-build-core the dependencies of the metapackage `nexus`.
 
-In a clone the dependencies are the packages beside this file, so that `pip install .` installs
-what is in the tree. An sdist has no packages folder, and so the wheels built from it, which are
-the ones that are published, depend on nexus-core by name.
+In a clone they are the packages beside this file, so that `pip install .` installs the clone. An
+sdist has no packages folder, so the published wheels, built from it, depend on nexus-core by name.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ class Dependencies:
         self._sdist = False
 
     def build_state(self, build_state: str) -> None:
-        """Told first: an sdist's own metadata must not name folders of this machine."""
+        """Is called first: an sdist's own metadata must not name folders of this machine."""
         self._sdist = build_state == "sdist"
 
     def dynamic_metadata(
         self, settings: Mapping[str, Any], project: Mapping[str, Any]
     ) -> dict[str, list[str]]:
-        """The fragment of [project] that holds the dependencies."""
+        """Returns the fragment of [project] with the dependencies."""
         folders = {name: ROOT / "packages" / name for name in PACKAGES}
         if self._sdist or not all((path / "pyproject.toml").is_file() for path in folders.values()):
             return {"dependencies": [f"nexus-core=={project['version']}"]}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the API reference shows from the sources, without importing nexus.
+"""Reads the API reference's content from the sources, without importing nexus.
 
-The compiled classes come from the stub nexus/_core.pyi, which `nox -s gen` makes of their
+The compiled classes come from the stub nexus/_core.pyi, which `nox -s gen` makes from their
 docstrings; the rest comes from the Python files.
 """
 
@@ -22,7 +22,7 @@ WIDTH = 96
 
 @dataclass(frozen=True)
 class Entry:
-    """A function, method or property: what is written about it."""
+    """A function, method or property, with its docstring."""
 
     name: str
     signature: str
@@ -31,7 +31,7 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """The name as prose writes it."""
+        """The name in prose."""
         return self.name if self.is_property else f"{self.name}()"
 
 
@@ -54,17 +54,17 @@ class Constant:
 
 
 def parse(name: str) -> ast.Module:
-    """The tree of a file of the package."""
+    """Returns the syntax tree of a file of the package."""
     return ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
 
 
 def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> str:
-    """The docstring, without indentation."""
+    """Returns the docstring, without indentation."""
     return ast.get_docstring(node) or ""
 
 
 def signature(owner: str, node: ast.FunctionDef) -> str:
-    """How the function is called, typed: `Buffer.copy(host: WritableArray, ...) -> None`."""
+    """Returns a typed signature: `Buffer.copy(host: WritableArray, ...) -> None`."""
     prefix = f"{owner}.{node.name}"
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
     parameters = [part for part in parameters_of(node.args) if part != "self"]
@@ -75,7 +75,7 @@ def signature(owner: str, node: ast.FunctionDef) -> str:
 
 
 def parameters_of(arguments: ast.arguments) -> list[str]:
-    """Each parameter with its type and default, and the marks `*` and `/`."""
+    """Returns each parameter with its type and default, and the marks `*` and `/`."""
     positional = [*arguments.posonlyargs, *arguments.args]
     missing = len(positional) - len(arguments.defaults)
     defaults: list[ast.expr | None] = [*[None] * missing, *arguments.defaults]
@@ -91,13 +91,13 @@ def parameters_of(arguments: ast.arguments) -> list[str]:
 
 
 def parameter(node: ast.arg, default: ast.expr | None) -> str:
-    """One parameter as its declaration writes it."""
+    """Returns one parameter as its declaration writes it."""
     text = f"{node.arg}: {ast.unparse(node.annotation)}" if node.annotation else node.arg
     return f"{text} = {ast.unparse(default)}" if default else text
 
 
 def entry(owner: str, node: ast.FunctionDef) -> Entry:
-    """A function, method or property."""
+    """Returns a function, method or property."""
     decorators = {ast.unparse(each) for each in node.decorator_list}
     if "property" in decorators and node.returns:
         shown = f"{owner}.{node.name}: {ast.unparse(node.returns)}"
@@ -106,7 +106,7 @@ def entry(owner: str, node: ast.FunctionDef) -> Entry:
 
 
 def class_of(node: ast.ClassDef) -> Class:
-    """A class with the members that have a docstring."""
+    """Returns a class with the members that have a docstring."""
     members = [
         entry(node.name, each)
         for each in node.body
@@ -116,7 +116,7 @@ def class_of(node: ast.ClassDef) -> Class:
 
 
 def classes(file: str) -> dict[str, Class]:
-    """The public classes of a file."""
+    """Returns the public classes of a file."""
     return {
         node.name: class_of(node)
         for node in parse(file).body
@@ -125,7 +125,7 @@ def classes(file: str) -> dict[str, Class]:
 
 
 def functions(file: str, module: str = "nexus") -> list[Entry]:
-    """The public functions of a file."""
+    """Returns the public functions of a file."""
     return [
         entry(module, node)
         for node in parse(file).body
@@ -134,7 +134,7 @@ def functions(file: str, module: str = "nexus") -> list[Entry]:
 
 
 def explained(body: list[ast.stmt]) -> Iterator[Constant]:
-    """The assignments of a body, with the string below each as its text."""
+    """Returns the assignments of a body, each with the string below it."""
     for node, after in zip(body, [*body[1:], None], strict=True):
         target = None
         if isinstance(node, ast.Assign):
@@ -150,12 +150,12 @@ def explained(body: list[ast.stmt]) -> Iterator[Constant]:
 
 
 def type_aliases() -> list[Constant]:
-    """The names of types that signatures use."""
+    """Returns the names of types that signatures use."""
     return [each for each in explained(parse("_types.py").body) if each.text]
 
 
 def enumerations() -> dict[str, tuple[ast.ClassDef, list[Constant]]]:
-    """The enumerations by their module's name, each with its members."""
+    """Returns the enumerations by their module's name, each with its members."""
     found: dict[str, tuple[ast.ClassDef, list[Constant]]] = {}
     for path in sorted(PACKAGE.glob("[a-z]*.py")):
         for node in parse(path.name).body:
@@ -167,7 +167,7 @@ def enumerations() -> dict[str, tuple[ast.ClassDef, list[Constant]]]:
 
 
 def examples() -> dict[str, str]:
-    """The examples by the name of what they show: 'Buffer', 'Buffer.copy', 'get_device'.
+    """Returns the examples by the names that they show: 'Buffer', 'Buffer.copy', 'get_device'.
 
     A file of docs/reference/examples/ has sections that begin with a line `# name`.
     """

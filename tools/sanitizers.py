@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree built with sanitizers by gcc, and Python tests run in it, for the session `sanitize`.
+"""Builds with sanitizers by gcc, and runs Python tests in that build, for the session `sanitize`.
 
-Python itself is not built so: the sanitizer is preloaded, and libstdc++ with it, whose exceptions
-it has to see from the start. The kernels that tests compile are instrumented too, so that a race
-of two streams in a buffer shows.
+Python itself is not built so: the sanitizer is preloaded, with libstdc++, whose exceptions it must
+see from the start. Kernels that tests compile are instrumented too, so that a race of two streams
+in a buffer shows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import gate
 ROOT = Path(__file__).resolve().parent.parent
 
 NAMES = ("address", "undefined", "thread")
-"""What -fsanitize takes."""
+"""The argument of -fsanitize."""
 
-# Each apart: AddressSanitizer alone costs the compiler nothing at -O0, both together double it.
+# Apart: AddressSanitizer alone costs the compiler nothing at -O0, both together double the time.
 _LIBRARIES = {
     "address": ("libasan.so", "libstdc++.so"),
     "undefined": ("libubsan.so", "libstdc++.so"),
@@ -29,13 +29,13 @@ _LIBRARIES = {
 }
 _ADDRESS_OPTIONS = [
     "detect_stack_use_after_return=1",
-    "uar_noreserve=1",  # that of a thousand fibers is no memory that a fork() has to promise
+    "uar_noreserve=1",  # the memory of a thousand fibers need not be reserved at a fork()
 ]
 _THREAD_OPTIONS = [
     "halt_on_error=1",
-    "die_after_fork=0",  # a child of a process with threads has some of its own
+    "die_after_fork=0",  # the child of a process with threads may have threads of its own
     "history_size=4",  # shows also the older of two accesses
-    "atexit_sleep_ms=100",  # a second, otherwise, for each process that a test starts
+    "atexit_sleep_ms=100",  # instead of a second for each process that a test starts
     f"suppressions={ROOT / 'tests' / 'sanitize' / 'thread.supp'}",
 ]
 
@@ -47,7 +47,7 @@ _PROGRAM_OPTIONS = {
 
 
 def build(session: nox.Session, name: str, target: str = "all") -> Path:
-    """Builds the tree, or one target, and returns its folder, which stays for the next time."""
+    """Builds the tree, or one target; returns its folder, which stays for the next time."""
     folder = session.cache_dir / "sanitize" / name
     session.run(
         "cmake", "-S", ".", "-B", str(folder), "-G", "Ninja",
@@ -70,9 +70,9 @@ def ctest(session: nox.Session, folder: Path) -> None:
 
 
 def fuzz(session: nox.Session, folder: Path, seconds: int) -> None:
-    """Gives the readers of JSON, device files and paths odd texts for so long.
+    """Gives random texts to the readers of JSON, device files and paths for some time.
 
-    What they fail with is left in the build folder as `fuzz-input`; the program replays that file.
+    An input that fails stays in the build folder as `fuzz-input`; the program replays that file.
     """
     program = folder / "tests" / "fuzz" / "fuzz-json"
     corpus = ROOT / "tests" / "fuzz" / "corpus"
@@ -92,8 +92,8 @@ def pytest(
 ) -> None:
     """Runs Python tests with the packages of a folder, and more in the environment.
 
-    What a sanitizer reports ends its process; it also fails the session when a test expects that
-    process to fail, or when nobody looks at it.
+    A sanitizer's report ends its process; it also fails the session if a test expects that
+    process to fail, or if nobody looks at it.
     """
     reports = folder / "reports"
     shutil.rmtree(reports, ignore_errors=True)
@@ -110,7 +110,7 @@ def pytest(
 
 
 def _environment(session: nox.Session, name: str, folder: Path, reports: Path) -> dict[str, str]:
-    """What Python and the compilers of kernels and plug-ins are told."""
+    """Returns the environment of Python and of the compilers of kernels and plug-ins."""
     flags = f"-fsanitize={name} -fno-sanitize-recover=all"
     log = f"log_path={reports / 'report'}"  # not stderr, which pytest captures
     return {
@@ -129,6 +129,6 @@ def _environment(session: nox.Session, name: str, folder: Path, reports: Path) -
 
 
 def _gcc_library(session: nox.Session, name: str) -> str:
-    """The path of a library that gcc brings."""
+    """Returns the path of a library of gcc's."""
     path = session.run("gcc", f"-print-file-name={name}", external=True, silent=True)
     return str(path).strip()

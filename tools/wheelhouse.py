@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the wheels once for each state of the sources, for all sessions that install them.
 
-The machine's own compiler builds those that are tested. The compiler of the `ziglang` wheel builds
-those of a release: its code runs on any Linux with glibc 2.17.
+Wheels for tests are built with the machine's compiler. Wheels for a release are built with that of
+the `ziglang` wheel, whose code runs on any Linux with glibc 2.17.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import nox
 ROOT = Path(__file__).resolve().parent.parent
 GLIBC = "2.17"
 PLATFORM = "manylinux_2_17"
-BACKENDS = ["cpu", "cuda"]  # those that have a wheel
+BACKENDS = ["cpu", "cuda"]  # the backends with a wheel
 
 
 def wheels(session: nox.Session, compiler: str = "native") -> Path:
-    """The folder with all our wheels for the session's Python, built where they are not current.
+    """Returns the folder with all our wheels for the session's Python, built if they are outdated.
 
     `compiler` is "native", or "zig" for a release.
     """
@@ -41,7 +41,7 @@ def wheels(session: nox.Session, compiler: str = "native") -> Path:
 
 
 def install(session: nox.Session, *requirements: str, backends: Sequence[str] = ("cpu",)) -> None:
-    """Installs our wheels, those of these backends, what they need, and the requirements."""
+    """Installs our wheels, those of these backends, their dependencies, and the requirements."""
     folder = wheels(session)
     patterns = [_core_pattern(session), *(f"nexus_{name}-*.whl" for name in backends)]
     chosen = [str(wheel) for pattern in patterns for wheel in folder.glob(pattern)]
@@ -50,7 +50,7 @@ def install(session: nox.Session, *requirements: str, backends: Sequence[str] = 
 
 
 def dependencies() -> list[str]:
-    """What nexus-core needs at run time."""
+    """Returns the dependencies of nexus-core."""
     project = nox.project.load_toml(ROOT / "packages" / "nexus-core" / "pyproject.toml")
     return list(project["project"]["dependencies"])
 
@@ -61,7 +61,7 @@ def _core_pattern(session: nox.Session) -> str:
 
 
 def _version(session: nox.Session) -> str:
-    """Such as '3.13'. A session that names no Python has nox' own."""
+    """Returns a version such as '3.13'; nox' own for a session that names no Python."""
     return str(session.python or f"{sys.version_info.major}.{sys.version_info.minor}")
 
 
@@ -72,7 +72,7 @@ def _cache(session: nox.Session, compiler: str) -> Path:
 
 
 def _current_folder(session: nox.Session, compiler: str) -> Path:
-    """The folder of finished wheels, emptied when the sources are not what they were made from."""
+    """Returns the folder of finished wheels, emptied if the sources changed."""
     folder = _cache(session, compiler) / "wheels"
     stamp = folder / "sources.sha256"
     digest = _digest()
@@ -84,7 +84,7 @@ def _current_folder(session: nox.Session, compiler: str) -> Path:
 
 
 def _digest() -> str:
-    """Changes with any file that goes into a wheel."""
+    """Returns a digest of all files that go into a wheel."""
     files = [ROOT / name for name in ("VERSION", "LICENSE", "README.md", "pyproject.toml")]
     files += [ROOT / "tools" / "wheelhouse.py", ROOT / "tools" / "metapackage.py"]
     for folder in ("packages", "devices", "schema", "tests/plugins/nexus-reference"):
@@ -99,9 +99,9 @@ def _digest() -> str:
 
 
 def _build(session: nox.Session, folder: Path, package: str, compiler: str) -> None:
-    """Builds one package; libnexus' objects stay for the next Python's wheel."""
+    """Builds a package; libnexus' objects stay for the next Python's wheel."""
     # Not in session.create_tmp(): the session's tests would get their temporary folders there too,
-    # within the clone, where pytest and git look for the settings of what is around them.
+    # within the clone, where pytest and git look for settings of parent folders.
     built = _cache(session, compiler) / "built"
     shutil.rmtree(built, ignore_errors=True)
     environment = {
@@ -128,7 +128,7 @@ def _pyproject_build(
 
 
 def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
-    """Tags the wheel with the oldest Linux that it runs on; fails where that is not ours."""
+    """Tags the wheel with the oldest Linux that it runs on; fails if that is not ours."""
     tag = f"{PLATFORM}_{platform.machine()}"
     tools = _tools(session)
     session.run(
@@ -139,7 +139,7 @@ def _audit(session: nox.Session, wheel: Path, folder: Path) -> None:
 
 
 def _tools(session: nox.Session) -> Path:
-    """An environment with the group `release`, shared by all sessions: the compiler is large."""
+    """Returns an environment with the group `release`, shared by sessions since zig is large."""
     folder = session.cache_dir.resolve() / "wheelhouse" / "tools"
     group = nox.project.dependency_groups(nox.project.load_toml(), "release")
     stamp = folder / "installed.txt"
@@ -152,7 +152,7 @@ def _tools(session: nox.Session) -> Path:
 
 
 def _zig(session: nox.Session) -> dict[str, str]:
-    """CC and CXX: scripts that start zig for the old glibc. CMake wants no arguments."""
+    """Returns CC and CXX: scripts that start zig for the old glibc. CMake wants no arguments."""
     (package,) = (_tools(session) / "lib").glob("python3.*/site-packages/ziglang")
     target = f"{platform.machine()}-linux-gnu.{GLIBC}"
     folder = _cache(session, "zig")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver called from C as a peer, by the wheel of benchmarks/gpu/baseline."""
+"""The CUDA driver called from C as a peer, by the wheel of benchmarks/gpu/baseline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LABEL = "C, the driver itself"
 
 @cache
 def baseline() -> Any:
-    """The nexus_cuda_baseline.Baseline of the first device. Raises NotMeasured."""
+    """Returns the nexus_cuda_baseline.Baseline of the first device. Raises NotMeasured."""
     try:
         import nexus_cuda_baseline
     except ImportError as error:
@@ -36,19 +36,19 @@ def launch(
     block: tuple[int, int, int] = (1, 1, 1),
     shared: int = 0,
 ) -> Any:
-    """A nexus_cuda_baseline.Launch."""
+    """Makes a nexus_cuda_baseline.Launch."""
     import nexus_cuda_baseline
 
     return nexus_cuda_baseline.Launch(function, arguments, grid, block, shared)
 
 
 def read(address: int, like: NDArray[Any]) -> NDArray[Any]:
-    """The contents of memory of the device, as an array like that."""
+    """Returns the content of device memory as an array of that shape and type."""
     host = np.empty_like(like)
     baseline().copy_out(host.ctypes.data, address, host.nbytes)
     return host
 
 
 def write(address: int, array: NDArray[Any]) -> None:
-    """Fills memory of the device."""
+    """Copies an array to device memory."""
     baseline().copy_in(address, array.ctypes.data, array.nbytes)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA C++ compiled without Nexus: by nvcc, else by NVRTC as cuda.core or CuPy finds it.
+"""Compiles CUDA C++ without Nexus: by nvcc, else by NVRTC through cuda.core or CuPy.
 
-So what a row measures, and what a case breaks, does not hang on our own compiling. What was
-compiled is kept in the folder that NEXUS_GPU_CUBINS names, as `launches.sm_90.cubin`; a machine
-without any of these compilers takes what another one put there.
+So neither the rows nor the cases depend on Nexus' compiler. The folder NEXUS_GPU_CUBINS keeps the
+results, such as `launches.sm_90.cubin`, for machines that have none of these compilers.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ _NVCC_PLACES = ("/usr/local/cuda/bin/nvcc",)
 
 @cache
 def cubin(file: str, architecture: int) -> bytes:
-    """The machine code of a file in gpu_kernels.
+    """Returns the machine code of a file in gpu_kernels.
 
     Args:
         architecture: the compute capability, such as 90.
 
     Raises:
-        NotMeasured: no compiler is here, or each refused; the text has their words.
+        NotMeasured: there is no compiler, or each failed; the text has their messages.
     """
     folder = os.environ.get("NEXUS_GPU_CUBINS")
     kept = Path(folder or "") / f"{Path(file).stem}.sm_{architecture}.cubin"
@@ -56,7 +55,7 @@ def _compiled(text: str, architecture: int) -> bytes:
 
 
 def nvcc() -> str:
-    """The path of nvcc. Raises NotMeasured where it is not here."""
+    """Returns the path of nvcc. Raises NotMeasured if there is none."""
     for place in (shutil.which("nvcc"), *_NVCC_PLACES):
         if place and Path(place).is_file():
             return place
@@ -66,7 +65,7 @@ def nvcc() -> str:
 def compiled_by_nvcc(
     source: Path, architecture: int, kind: str = "cubin", flags: Sequence[str] = ()
 ) -> bytes:
-    """What nvcc makes of a file.
+    """Compiles a file with nvcc; returns the output.
 
     Args:
         kind: "cubin", "ptx" or "fatbin".

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cuda.core as a peer: the module in each of its places, and what a row launches through it."""
+"""cuda.core as a peer: finds its module, and launches a row's kernels through it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness import NotMeasured, version_of
 
 
 def cuda_core() -> Any:
-    """The module cuda.core, or where older versions have it. Raises NotMeasured."""
+    """Returns the module cuda.core, also from its older place. Raises NotMeasured."""
     for name in ("cuda.core", "cuda.core.experimental"):
         try:
             module = importlib.import_module(name)
@@ -26,13 +26,11 @@ def cuda_core() -> Any:
 
 
 class CudaCoreSide:
-    """Kernels of one cubin, and memory that they work on.
+    """Kernels of a cubin, and memory for them.
 
     Attributes:
-        label: with the version.
+        label: the name and version.
         core: the module.
-        device: its own.
-        stream: its own.
     """
 
     def __init__(self, image: bytes, ordinal: int = 0) -> None:
@@ -44,7 +42,7 @@ class CudaCoreSide:
         self._code = self.core.ObjectCode.from_cubin(image)
 
     def zeros(self, size: int) -> Any:
-        """A buffer of so many bytes, all 0."""
+        """Makes a buffer of that many zero bytes."""
         buffer = self.device.allocate(size, stream=self.stream)
         self.synchronize()
         c_side.write(self.address(buffer), np.zeros(size, np.uint8))  # older versions have no fill
@@ -53,16 +51,15 @@ class CudaCoreSide:
     def submit(
         self, kernel: str, arguments: Sequence[Any], groups: int = 1, items: int = 1
     ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """The function and the arguments that launch it once."""
+        """Returns the function and the arguments that launch the kernel once."""
         config = self.core.LaunchConfig(grid=groups, block=items)
         function = self._code.get_kernel(kernel)
         return self.core.launch, (self.stream, config, function, *arguments)
 
     def synchronize(self) -> None:
-        """Waits for the stream."""
         self.stream.sync()
 
     @staticmethod
     def address(buffer: Any) -> int:
-        """Where a buffer's memory is."""
+        """Returns the address of a buffer."""
         return int(buffer.handle)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CuPy as a peer: what a row launches through a RawKernel."""
+"""CuPy as a peer: launches a row's kernels as a RawKernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from harness import NotMeasured
 
 
 def cupy() -> Any:
-    """The module. Raises NotMeasured."""
+    """Returns the module. Raises NotMeasured."""
     try:
         return importlib.import_module("cupy")
     except ImportError as error:
@@ -21,25 +21,24 @@ def cupy() -> Any:
 
 
 class CupySide:
-    """Kernels of one cubin, and memory that they work on.
+    """Kernels of a cubin, and memory for them.
 
     Attributes:
-        label: with the version.
+        label: the name and version.
         cupy: the module.
-        stream: its own.
     """
 
     def __init__(self, image: bytes) -> None:
         self.cupy = cupy()
         self.label = f"cupy {self.cupy.__version__}, RawKernel"
         self.stream = self.cupy.cuda.Stream(non_blocking=True)
-        self._folder = tempfile.TemporaryDirectory()  # read when a kernel is first launched
+        self._folder = tempfile.TemporaryDirectory()  # read at a kernel's first launch
         file = Path(self._folder.name) / "kernels.cubin"
         file.write_bytes(image)
         self._module = self.cupy.RawModule(path=str(file))
 
     def zeros(self, size: int) -> Any:
-        """An array of so many bytes as float32, all 0."""
+        """Makes an array of that many zero bytes as float32."""
         array = self.cupy.zeros(size // 4, dtype="float32")
         self.cupy.cuda.Device().synchronize()
         return array
@@ -47,15 +46,14 @@ class CupySide:
     def submit(
         self, kernel: str, arguments: Sequence[Any], groups: int = 1, items: int = 1
     ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """The function and the arguments that launch it once, in CuPy's current stream."""
+        """Returns a function and arguments that launch the kernel once in the current stream."""
         function = self._module.get_function(kernel)
         return function, ((groups,), (items,), tuple(arguments))
 
     def synchronize(self) -> None:
-        """Waits for the stream."""
         self.stream.synchronize()
 
     @staticmethod
     def address(array: Any) -> int:
-        """Where an array's memory is."""
+        """Returns the address of an array."""
         return int(array.data.ptr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that is ended for certain: at its limit, or once a condition holds."""
+"""Runs a process and ends it for certain: at its limit, or once a condition holds."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LAST_WORDS = 1500  # characters of the log that a report shows
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended.
+    """The end of a process.
 
     Attributes:
-        code: its exit status, negative for a signal; None where it was ended from here.
+        code: its exit status, negative for a signal; None if it was killed at the limit.
         seconds: how long it ran.
-        last_words: the end of what it printed.
+        last_words: the end of its output.
     """
 
     code: int | None
@@ -31,7 +31,7 @@ class Ended:
 
     @property
     def in_words(self) -> str:
-        """`ended with status 1`, `ended by SIGSEGV`, `did not end in time`."""
+        """Returns `ended with status 1`, `ended by SIGSEGV` or `did not end in time`."""
         if self.code is None:
             return "did not end in time"
         if self.code < 0:
@@ -47,12 +47,12 @@ def run_ended(
     enough: Callable[[], bool] = lambda: False,
     environment: Mapping[str, str] | None = None,
 ) -> Ended:
-    """Runs a command, and ends it and all that it started.
+    """Runs a command, and ends it and all processes that it started.
 
     Args:
-        log: a file that gets what it prints.
+        log: the file for its output.
         limit: the seconds that it may take.
-        enough: once this says so, the process is ended too.
+        enough: ends the process too, once this returns True.
     """
     start = time.monotonic()
     with log.open("wb") as out:
@@ -62,7 +62,7 @@ def run_ended(
             stdout=out,
             stderr=subprocess.STDOUT,
             env=environment,
-            start_new_session=True,  # so that its children end with it
+            start_new_session=True,  # so that its children can be killed with it
         )
         try:
             code = _wait(process, start + limit, enough)
@@ -85,15 +85,15 @@ def _wait(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process's session, which is this function's own, and collects the process."""
+    """Kills the process's session, which it does not share with us, and collects the process."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
-        return  # it and its children are gone
+        return  # the session has ended
     finally:
         if process.returncode is None:
             try:
                 process.wait(timeout=30)
             except subprocess.TimeoutExpired:
-                # The driver holds it, which the check of the GPU's state will tell.
+                # The driver holds it, which the check of the GPU's state will report.
                 print(f"process {process.pid} was killed and is still there", flush=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All programs of examples/kernels in one process: `gallery_in_one.py DEVICE`.
+"""Runs all programs of examples/kernels in one process: `gallery_in_one.py DEVICE`.
 
-Under a sanitizer, which takes long to start, this spares the start of each.
+So a sanitizer, which takes long to start, starts once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "kernels"
 
 
 def main(selector: str) -> int:
-    """Runs each, compares it with numpy, and returns how many are wrong."""
+    """Runs each program; returns how many differ from numpy."""
     import nexus
 
     sys.path.insert(0, str(EXAMPLES))

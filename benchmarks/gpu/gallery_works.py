@@ -14,7 +14,7 @@ _NO_OPENCL = ""
 
 
 def works(*, smoke: bool) -> Iterator[Work]:
-    """All of them, each made when it is asked for."""
+    """Yields all works."""
     if smoke:
         yield vector_add.work(16)
         yield matrix_multiply.work(50)
@@ -53,7 +53,7 @@ def _work(
 
 
 def _differing(expected: dict[str, Array]) -> Callable[[Arrays], float]:
-    """How many values are not exactly what they should be."""
+    """Returns how many values differ from the expected ones."""
     return lambda results: float(
         sum(np.count_nonzero(results[name] != value) for name, value in expected.items())
     )

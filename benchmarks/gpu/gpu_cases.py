@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a part consists of: cases, each a function that runs in a process of its own."""
+"""The cases of a part: functions that each run in a process of their own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import nexus
 
-# In the order in which they run: what everything else stands on comes first, what may harm the
-# GPU last but one, and what needs it undisturbed before that.
+# The order of the parts: those that all else depends on come first, those that may harm the GPU
+# come last but one, and those that need it undisturbed before them.
 PARTS = (
     "conformance",
     "gallery",
@@ -32,17 +32,17 @@ PARTS = (
 
 
 class NotThere(Exception):
-    """Something that a case needs is not here, or Nexus has no such function yet; says what."""
+    """A case needs something that is not installed, or that Nexus does not have yet."""
 
 
 @dataclass
 class Bench:
-    """What a case is given.
+    """The arguments of a case.
 
     Attributes:
         selector: the device, such as `cuda:0`.
         output: a folder for files that the report keeps.
-        data: what the report shows beside the sentence that the case returns.
+        data: further data for the report, beside the sentence that the case returns.
     """
 
     selector: str
@@ -51,7 +51,6 @@ class Bench:
 
     @property
     def device(self) -> nexus.Device:
-        """The device."""
         import nexus
 
         return nexus.get_device(self.selector)
@@ -62,15 +61,15 @@ Work = Callable[[Bench], "str | None"]
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is tried.
+    """A case.
 
     Attributes:
-        module: where it is, such as `parts.gallery`.
+        module: the module that has it, such as `parts.gallery`.
         name: in words, and unique in the module.
-        limit: the seconds after which it is ended, and has failed.
-        endangers: whether the GPU's state is checked after it, by a fresh process.
-        ended: whether it is ended as soon as it has told its result, without being let go.
-        work: does it, and returns what the report should say; raises where it fails.
+        limit: the seconds after which it is killed, and has failed.
+        endangers: whether a fresh process checks the GPU's state after it.
+        ended: whether it is killed as soon as it has a result.
+        work: runs it; returns a sentence for the report, raises an error if it fails.
     """
 
     module: str
@@ -111,7 +110,7 @@ def add_case(
 def case(
     *, limit: float = 120, endangers: bool = False, ended: bool = False
 ) -> Callable[[Work], Work]:
-    """Makes a function a case, whose name is the function's in words."""
+    """Makes a function a case, with the function's name in words."""
 
     def add(work: Work) -> Work:
         name = work.__name__.replace("_", " ")
@@ -122,6 +121,6 @@ def case(
 
 
 def cases_of(module: str) -> Sequence[Case]:
-    """The cases of a module, in the order in which they were added."""
+    """Returns the cases of a module, in the order in which they were added."""
     importlib.import_module(module)
     return _CASES.get(module, [])

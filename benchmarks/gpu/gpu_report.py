@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a run: report.json, and report.md for people."""
+"""Writes the report of a run: report.json and report.md."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def write_report(
     """Writes both files.
 
     Args:
-        about: the versions of everything.
-        missing: the cases that did not run yet.
+        about: the versions of all that was used.
+        missing: the cases that have not run yet.
     """
     report = {"about": about, "not_run": list(missing), "outcomes": [asdict(o) for o in outcomes]}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
@@ -33,7 +33,7 @@ def write_report(
 def markdown(
     about: dict[str, Any], outcomes: Sequence[Outcome], missing: Sequence[str]
 ) -> Iterator[str]:
-    """The lines of report.md."""
+    """Returns the lines of report.md."""
     yield "# Nexus on a GPU"
     yield ""
     yield from _machine(about)
@@ -71,7 +71,7 @@ def _counts(outcomes: Sequence[Outcome], missing: Sequence[str]) -> Iterator[str
 
 
 def speed_table(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The measurements, with all sides."""
+    """Returns the lines of the table of measurements."""
     yield from ("", "## Speed", "")
     yield "| work | ours | the others | figure | goal | |"
     yield "| --- | ---: | --- | --- | --- | --- |"
@@ -109,5 +109,5 @@ def _part(part: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Text that fits a table's cell."""
+    """Returns a text that fits a table's cell."""
     return " ".join(text[-_LONGEST:].replace("|", "\\|").split())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the GPU works, seen by a fresh process: `gpu_state.py`, without Nexus.
+"""Checks in a fresh process that the GPU works: `gpu_state.py`, without Nexus.
 
-Copies, sets memory and runs a kernel through the driver alone. Prints one line, and its exit
-status is 0 where all is well.
+Copies, sets memory and runs a kernel through the driver alone. Prints one line; the exit status
+is 0 if all is well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 _VALUES = 1024
-_SET = 7 * 0x01010101  # what memory is set to, a byte at a time
+_SET = 7 * 0x01010101  # the value that memory is set to, in each byte
 _KERNEL = b"""
 .version 6.0
 .target sm_50
@@ -40,7 +40,7 @@ class _Failed(Exception):
 
 
 class _Driver:
-    """The driver's functions, which raise what they return."""
+    """The driver's functions, which raise an error for a status other than 0."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(os.environ.get("NEXUS_CUDA_DRIVER") or "libcuda.so.1")
@@ -54,7 +54,7 @@ class _Driver:
 
 
 def check() -> str:
-    """What was found; raises where something does not work."""
+    """Returns the check's result; raises an error if something does not work."""
     cuda = _Driver()
     context, free, total = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_size_t()
     cuda("cuInit", 0)
@@ -63,7 +63,7 @@ def check() -> str:
     cuda("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
     cuda("cuCtxSetCurrent", context)
     cuda("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
-    simulated = bool(os.environ.get("NEXUS_CUDA_DRIVER"))  # which has no compiler of PTX
+    simulated = bool(os.environ.get("NEXUS_CUDA_DRIVER"))  # it has no compiler of PTX
     values = _computed(cuda, launch=not simulated)
     if values != [_SET + (0 if simulated else i) for i in range(_VALUES)]:
         raise _Failed(f"memory that was set, and a kernel's, is {values[:4]}...")
@@ -71,7 +71,7 @@ def check() -> str:
 
 
 def _computed(cuda: _Driver, *, launch: bool) -> list[int]:
-    """What a kernel makes of memory that was set."""
+    """Runs a kernel on memory that was set; returns its result."""
     memory = ctypes.c_uint64()
     cuda("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(4 * _VALUES))
     cuda("cuMemsetD8_v2", memory, ctypes.c_ubyte(7), ctypes.c_size_t(4 * _VALUES))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line of the GPU's table: the times of all sides, the figure that counts, the goal."""
+"""A line of the GPU's table: the times of all sides, the compared figure, the goal."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _UNITS = (("s", 1.0), ("ms", 1e3), ("us", 1e6))
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured.
+    """A measurement.
 
     Attributes:
-        name: of the line.
+        name: the line's name.
         goal: what must be reached, in words.
-        timings: seconds of each side, ours first; empty where nothing was measured.
-        figure: what the goal speaks of, such as `(ours - C) / (cuda.core - C) = 0.41`.
-        met: whether the goal is reached; None where that was not measured.
+        timings: the seconds of each side, ours first; empty if nothing was measured.
+        figure: the value to compare with the goal, such as `(ours - C) / (cuda.core - C) = 0.41`.
+        met: whether the goal is reached; None if that was not measured.
         notes: what a reader needs to judge the numbers.
     """
 
@@ -34,23 +34,23 @@ class Measurement:
 
     @classmethod
     def missing(cls, name: str, goal: str, reason: object) -> Measurement:
-        """A line that has no figures, and why."""
+        """Makes a line without figures, with the reason."""
         return cls(name, goal, notes=[f"not measured: {reason}"])
 
     def as_json(self) -> dict[str, Any]:
-        """The line, with times in seconds."""
+        """Returns the line as a dict, with times in seconds."""
         return asdict(self)
 
 
 def verdict(line: dict[str, Any]) -> str:
-    """`met`, `MISSED` or `not measured`, of a line from JSON."""
+    """Returns `met`, `MISSED` or `not measured` for a line from JSON."""
     if line["met"] is None:
         return "not measured"
     return "met" if line["met"] else "MISSED"
 
 
 def in_words(seconds: float) -> str:
-    """`3.125 us`, `-310 ns`."""
+    """Returns a text such as `3.125 us` or `-310 ns`."""
     for unit, scale in _UNITS:
         if abs(seconds) * scale >= 1:
             return f"{seconds * scale:.3f} {unit}"
@@ -58,7 +58,7 @@ def in_words(seconds: float) -> str:
 
 
 def share(part: float, whole: float) -> float:
-    """part / whole; infinity where the whole is nothing or less, and zero where the part is."""
+    """Returns part / whole; infinity if whole is not positive, zero if part is not."""
     if part <= 0:
         return 0.0
     return part / whole if whole > 0 else float("inf")

@@ -12,10 +12,10 @@ from harness import NotMeasured, our_version
 
 
 def gpu() -> nexus.Device:
-    """The device that is measured, `cuda:0` unless NEXUS_GPU_DEVICE says otherwise.
+    """Returns the device to measure: `cuda:0`, or that of NEXUS_GPU_DEVICE.
 
     Raises:
-        NotMeasured: it is not there; the text says why.
+        NotMeasured: there is no such device.
     """
     selector = os.environ.get("NEXUS_GPU_DEVICE", "cuda:0")
     try:
@@ -25,13 +25,7 @@ def gpu() -> nexus.Device:
 
 
 class GpuSide:
-    """Kernels of one cubin on our device.
-
-    Attributes:
-        label: with the version.
-        device: the device.
-        stream: a stream of its own.
-    """
+    """Kernels of a cubin on our device."""
 
     def __init__(self, image: bytes) -> None:
         self.label = our_version()
@@ -40,7 +34,7 @@ class GpuSide:
         self.library = self.device.load_library(image)
 
     def zeros(self, size: int) -> nexus.Buffer:
-        """A buffer of so many bytes as float32, all 0."""
+        """Makes a buffer of that many zero bytes as float32."""
         buffer = self.device.create_buffer(size // 4, dtype="float32")
         buffer.fill(0)
         return buffer
@@ -54,7 +48,7 @@ class GpuSide:
         *,
         times: int = 1,
     ) -> nexus.Schedule:
-        """So many launches of the same, recorded and ready."""
+        """Records and prepares a schedule that launches the kernel `times` times."""
         schedule = self.device.create_schedule()
         function = self.library.get_kernel(kernel)
         for _ in range(times):
@@ -63,14 +57,14 @@ class GpuSide:
         return schedule
 
     def device_seconds(self, schedule: nexus.Schedule, times: int) -> float:
-        """The seconds of one run, by events around so many."""
+        """Returns the mean seconds of a run, measured by events."""
         return stream_seconds(self.stream, lambda: schedule.run(self.stream, False), times)
 
 
 def stream_seconds(stream: nexus.Stream, submit: Callable[[], Any], times: int) -> float:
-    """The seconds of one submission's work, by events around so many.
+    """Returns the mean seconds of a submission's work, measured by events.
 
-    As many come ahead, so that the device does not wait for the host between the events.
+    As many submissions go before, so that the device does not wait for the host between the events.
     """
     submit()
     stream.synchronize()

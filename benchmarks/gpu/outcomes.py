@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of a case, kept in a file as soon as it is known, so that a run can be resumed."""
+"""Keeps each case's outcome in a file as soon as it is known, so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ PASSED, FAILED, NOT_THERE = "passed", "failed", "not there"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a case ended.
+    """The outcome of a case.
 
     Attributes:
         part, name: of the case.
         status: PASSED, FAILED or NOT_THERE.
-        note: what it said, or why it failed or was left out.
+        note: its sentence, or why it failed or was left out.
         seconds: how long it took.
         date: when it began, in UTC.
-        gpu_after: what a fresh process found of the GPU; empty where none looked.
-        gpu_works: whether it found it working.
-        data: what else the report shows, such as the rows of a table.
+        gpu_after: the result of the check of the GPU's state; empty if there was none.
+        gpu_works: whether that check passed.
+        data: further data for the report, such as the rows of a table.
     """
 
     part: str
@@ -49,11 +49,11 @@ class Store:
         return self._folder / f"{key}.json"
 
     def has(self, key: str) -> bool:
-        """Whether the case of that key is finished."""
+        """Returns whether the case of that key is finished."""
         return self.get(key) is not None
 
     def get(self, key: str) -> Outcome | None:
-        """The outcome; None where there is none, or a file that was cut short."""
+        """Returns the outcome; None if there is none, or its file was cut short."""
         try:
             return Outcome(**json.loads(self._file(key).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):

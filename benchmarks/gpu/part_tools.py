@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cases share: kernels that do wrong, a proof that all still works, refusals in words."""
+"""Helpers of the cases: faulty kernels, a check that all still works, and refusals."""
 
 from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from cubins import cubin
 from gpu_cases import NotThere
 
 VALUES = 4096
-SOON = 30.0  # seconds, after which something hangs
+SOON = 30.0  # seconds after which something hangs
 
 
 def architecture(device: nexus.Device) -> int:
-    """The compute capability of a device, such as 90."""
+    """Returns the compute capability of a device, such as 90."""
     name = device.get_property_str("Architecture")
     digits = "".join(each for each in name if each.isdigit())
     if not digits:
@@ -28,24 +28,44 @@ def architecture(device: nexus.Device) -> int:
 
 
 def mistakes(device: nexus.Device) -> nexus.Library:
-    """The kernels of mistakes.cu, compiled without Nexus."""
+    """Loads the kernels of mistakes.cu, compiled without Nexus."""
     return device.load_library(cubin("mistakes.cu", architecture(device)))
+
+
+def recorded(
+    device: nexus.Device,
+    kernel: str,
+    arguments: Sequence[Any],
+    items: int = 1,
+    library: nexus.Library | None = None,
+) -> nexus.Schedule:
+    """Makes a schedule that runs a kernel of mistakes.cu, in groups of at most 256 items."""
+    schedule = device.create_schedule()
+    function = (library or mistakes(device)).get_kernel(kernel)
+    schedule.create_command(function, arguments, min(256, items), items)
+    return schedule
+
+
+def add_one(
+    device: nexus.Device, buffer: nexus.Buffer, library: nexus.Library | None = None
+) -> nexus.Schedule:
+    """Makes a schedule that adds 1 to each int32 of the buffer."""
+    count = buffer.shape[0]
+    return recorded(device, "add_one", (buffer, np.int32(count)), count, library)
 
 
 def still_works(device: nexus.Device, library: nexus.Library | None = None) -> None:
     """Copies, launches and copies back, on a new stream."""
-    kernel = (library or mistakes(device)).get_kernel("add_one")
     host = np.arange(VALUES, dtype=np.int32)
     with device.create_buffer(host) as buffer, device.create_stream() as stream:
-        schedule = device.create_schedule()
-        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+        schedule = add_one(device, buffer, library)
         for _ in range(2):
             schedule.run(stream, timeout=SOON)
         assert np.array_equal(buffer.numpy(), host + 2), "a kernel computes wrong values"
 
 
 def refusal(call: Callable[[], Any], *words: str) -> str:
-    """The text with which a call is refused: by one of our errors, soon, and with these words."""
+    """Returns the error text of a call, which must soon raise our error with these words."""
     start = time.monotonic()
     try:
         result = call()
@@ -62,7 +82,7 @@ def refusal(call: Callable[[], Any], *words: str) -> str:
 
 
 def peer(name: str) -> Any:
-    """A module of another library. Raises NotThere."""
+    """Returns the module of another library. Raises NotThere."""
     try:
         return importlib.import_module(name)
     except Exception as error:
@@ -70,7 +90,7 @@ def peer(name: str) -> Any:
 
 
 def attribute(owner: Any, name: str) -> Any:
-    """A member of one of our objects. Raises NotThere where there is no such thing yet."""
+    """Returns a member of one of our objects. Raises NotThere if it does not exist yet."""
     try:
         return getattr(owner, name)
     except AttributeError as error:

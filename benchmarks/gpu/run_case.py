@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one case in this process: `run_case.py MODULE NAME DEVICE OUTPUT RESULT`.
 
-The result is a file of JSON. A case that brings the process down leaves none, and whoever
-started this tells by that.
+The result is a JSON file, which is missing if the case ended the process.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from outcomes import FAILED, NOT_THERE, PASSED
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the case, and tells its result before anything is torn down."""
+    """Runs the case, and writes its result before any clean-up."""
     module, name, selector, output, result = arguments
     faulthandler.enable()
     case = next(each for each in cases_of(module) if each.name == name)
@@ -34,7 +33,7 @@ def main(arguments: list[str]) -> int:
     told.replace(result)
     print(f"{status}: {note}", flush=True)
     if case.ended:
-        time.sleep(3600)  # until it is ended from outside, as programs that hang are
+        time.sleep(3600)  # until it is killed, as programs that hang are
     return 0 if status != FAILED else 1
 
 

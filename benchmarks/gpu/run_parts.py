@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the parts on a GPU: `python run_parts.py --out FOLDER [--work FOLDER] [PART ...]`.
 
-Each case runs in a process of its own, which is ended at its limit. What is finished is kept in
-the folder of `--work` and is not repeated, so a run that was cut short goes on where it was: call
-it again. No case begins for which too little is left of `--seconds`.
+Each case runs in a process of its own, which is killed at its limit. Finished cases are kept in the
+folder `--work` and not repeated, so an interrupted run is continued by calling this again. No case
+begins for which less than its limit is left of `--seconds`.
 
-The exit status is 0 where all cases are finished and none failed, 1 where one failed, 2 where
-Nexus does not find the device, and 3 where some cases are left for another call.
+The exit status is 0 if all cases are finished and none failed, 1 if one failed, 2 if Nexus does not
+find the device, and 3 if cases are left for another call.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FIND = "import sys, nexus; print(nexus.get_device(sys.argv[1]).get_property_str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs what is left, writes the report and returns the exit status."""
+    """Runs the cases that are left, writes the report and returns the exit status."""
     options = _parse(arguments)
     end = time.monotonic() + options.seconds
     work, out = options.work or options.out / "work", options.out
@@ -97,14 +97,14 @@ def _run(left: Sequence[Case], store: Store, device: str, work: Path, end: float
 
 
 def _found(device: str, work: Path) -> bool:
-    """Whether Nexus finds the device; if not, no case could say more than that."""
+    """Returns whether Nexus finds the device; without it no case is run."""
     ended = run_ended([sys.executable, "-c", _FIND, device], work / "device.log", _STATE_SECONDS)
     print(f"{device}: {ended.last_words or ended.in_words}", flush=True)
     return ended.code == 0
 
 
 def _gpu_state(log: Path) -> tuple[bool, str]:
-    """Whether a fresh process finds the GPU working, and its words."""
+    """Returns whether a fresh process finds the GPU working, and its output."""
     ended = run_ended([sys.executable, str(HERE / "gpu_state.py")], log, _STATE_SECONDS)
     return ended.code == 0, ended.last_words or ended.in_words
 
@@ -134,7 +134,7 @@ def _finish(cases: Sequence[Case], store: Store, work: Path, out: Path) -> int:
 
 
 def _pack(work: Path, archive: Path) -> None:
-    """What another machine needs to go on: unpack it as its folder of --work."""
+    """Packs the folder --work, so that another machine can unpack it and continue."""
     with tarfile.open(archive, "w:gz") as packed:
         for name in ("outcomes", "logs", "files", "cubins"):
             if (work / name).is_dir():

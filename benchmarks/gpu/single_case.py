@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one case in a process that is ended for certain, and tells what became of it."""
+"""Runs one case in a process that is ended for certain; returns its outcome."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def run_case(case: Case, device: str, work: Path, check_state: CheckState | None
     """Runs the case.
 
     Args:
-        work: the folder that gets logs/, files/ and, meanwhile, the case's result.
-        check_state: looks at the GPU afterwards, and writes to a log; None where nobody has to.
+        work: the folder for logs/, files/ and the case's result.
+        check_state: checks the GPU afterwards and writes to a log; None for no check.
     """
     for name in ("logs", "files"):
         (work / name).mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def run_case(case: Case, device: str, work: Path, check_state: CheckState | None
 
 
 def _told(case: Case, ended: Ended, result: Path) -> tuple[str, str, dict[str, Any]]:
-    """What the case said of itself; a process that fell, or did not end, has failed."""
+    """Returns the case's own outcome, or a failure if its process crashed or did not end."""
     try:
         told = json.loads(result.read_text(encoding="utf-8"))
     except (OSError, ValueError):

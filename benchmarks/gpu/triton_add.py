@@ -21,7 +21,7 @@ def _add(a, b, c, n, BLOCK: "tl.constexpr"):  # type: ignore[no-untyped-def]  # 
 
 
 def make(module: Any, torch: Any) -> Any:
-    """The compiled kernel, after Triton itself has run it."""
+    """Returns the compiled kernel, after Triton itself has run it."""
     kernel = module.jit(_add)
     values = torch.ones(BLOCK, device="cuda")
     total = torch.zeros(BLOCK, device="cuda")

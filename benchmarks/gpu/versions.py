@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the figures hang on: the GPU, its driver, the peers and the tools, with their versions."""
+"""Finds the versions on which results depend: the GPU, its driver, the peers and the tools."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _QUERY = ("name", "driver_version", "memory.total", "compute_cap", "pstate", "cl
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
+    """Returns the time in UTC, to the second."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def about() -> dict[str, Any]:
-    """All of it; what is not here is left out."""
+    """Returns all versions, without those of missing tools."""
     return {
         "date": now(),
         "machine": machine(),
@@ -66,7 +66,7 @@ def about() -> dict[str, Any]:
 
 
 def packages() -> dict[str, str]:
-    """The versions of ours and of the peers."""
+    """Returns the versions of our packages and of the peers."""
     found = {}
     for name in DISTRIBUTIONS:
         try:
@@ -77,7 +77,7 @@ def packages() -> dict[str, str]:
 
 
 def gpus() -> list[dict[str, str]]:
-    """What nvidia-smi says of each GPU; nothing where it is not here."""
+    """Returns nvidia-smi's description of each GPU; nothing without nvidia-smi."""
     text = _output(["nvidia-smi", f"--query-gpu={','.join(_QUERY)}", "--format=csv,noheader"])
     rows = [[each.strip() for each in line.split(",")] for line in text.splitlines()]
     return [dict(zip(_QUERY, row, strict=True)) for row in rows if len(row) == len(_QUERY)]
@@ -96,7 +96,7 @@ def _said(command: Sequence[str], pattern: str) -> str:
 
 
 def _output(command: Sequence[str]) -> str:
-    """What a tool prints; nothing where it is not here or fails."""
+    """Returns a tool's output; nothing if the tool is missing or fails."""
     if not shutil.which(command[0]):
         return ""
     try:

@@ -20,10 +20,10 @@ _MINE = ("-I", nexus.get_include())
 
 
 class OurWork:
-    """Compiled by Nexus, its launches one schedule.
+    """A work compiled by Nexus, with its launches in one schedule.
 
     Attributes:
-        label: with the version.
+        label: the name and version.
         launched: the grid size, group count and group size of each launch.
     """
 
@@ -49,14 +49,14 @@ class OurWork:
         self._schedule.prepare(self._stream)
 
     def results(self) -> Arrays:
-        """What one run computes of the work's arrays."""
+        """Returns the outputs of one run."""
         for name, array in self._work.arrays.items():
             self._buffers[name].copy_from(array)
         self._schedule.run(self._stream, timeout=120)
         return {name: self._buffers[name].numpy() for name in self._work.outputs}
 
     def device_seconds(self, times: int) -> float:
-        """The seconds of one run, by events around so many."""
+        """Returns the mean seconds of a run, measured by events."""
         return stream_seconds(self._stream, lambda: self._schedule.run(self._stream, False), times)
 
 
@@ -89,7 +89,7 @@ class CWork:
         return self._addresses[argument] if isinstance(argument, str) else argument
 
     def results(self) -> Arrays:
-        """What one run computes of the work's arrays."""
+        """Returns the outputs of one run."""
         for name, array in self._work.arrays.items():
             c_side.write(self._addresses[name], np.ascontiguousarray(array))
         self._c.run_once(self._launches)
@@ -99,15 +99,14 @@ class CWork:
         }
 
     def device_seconds(self, times: int) -> float:
-        """The seconds of one run, by events around so many."""
+        """Returns the mean seconds of a run, measured by events."""
         return float(self._c.time_on_device(self._launches, times))
 
     def close(self) -> None:
-        """Frees the memory."""
         for address in self._addresses.values():
             self._c.release(address)
 
 
 def _hidden(grid: Sizes) -> bytes:
-    """The last parameter of a kernel in the portable language: the grid size asked for."""
+    """Returns the last parameter of a kernel in the portable language: the requested grid size."""
     return np.array(grid, np.int32).tobytes()

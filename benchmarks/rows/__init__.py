@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One module a row: NAME, GOAL, and measure(smoke) -> Result."""
+"""One module for each row: NAME, GOAL, and measure(smoke) -> Result."""

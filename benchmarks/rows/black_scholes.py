@@ -64,7 +64,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(exponent: int) -> Work:
-    """The prices of 2^exponent options."""
+    """Returns the work: the prices of 2^exponent options."""
     items = 1 << exponent
     random = np.random.default_rng(1)
     price, strike = random.uniform(80, 120, (2, items)).astype(np.float32)

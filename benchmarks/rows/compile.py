@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 
 import nexus
-from harness import Contestant, Mismatch, Result, interleave, our_version, wheel_file
+from harness import Contestant, Mismatch, Result, our_version, race, wheel_file
 from our_side import compiled
 from smooth_program import SOURCE
 
@@ -35,19 +35,15 @@ def measure(*, smoke: bool) -> Result:
         bare()
         if version.encode() not in Path(folder, "smooth.so").read_bytes():
             raise Mismatch(f"{command[0]} is not {version}, which compiled ours")
-        ours, peer = interleave(
-            [
-                Contestant(f"{our_version()} with {version}", _uncached(device)),
-                Contestant(" ".join([Path(command[0]).name, *command[1:], *flags]), bare),
-            ],
-            repeats=3 if smoke else 25,
-        )
-    ratio = ours.median / peer.median
-    return Result(NAME, GOAL, ours, peer, ratio, ratio <= 1.3)
+        contestants = [
+            Contestant(f"{our_version()} with {version}", _uncached(device)),
+            Contestant(" ".join([Path(command[0]).name, *command[1:], *flags]), bare),
+        ]
+        return race(NAME, GOAL, contestants, 3 if smoke else 25, limit=1.3)
 
 
 def _command() -> list[str]:
-    """The compiler that our side takes: measure() compares what both note in their libraries."""
+    """Returns the compiler of our side; measure() checks that both libraries name the same."""
     named, zig = os.environ.get("CC"), wheel_file("ziglang", "zig")
     if named:
         return [named] if Path(named).is_file() else shlex.split(named)
@@ -83,5 +79,5 @@ def _bare(command: list[str], flags: tuple[str, ...], folder: Path) -> Callable[
 
 
 def _new_text() -> str:
-    """The program as no cache has it: ours, zig's own, or a compiler cache around the command."""
+    """Returns a program that is in no cache: ours, zig's, or a compiler cache's."""
     return f"{SOURCE}/* {os.getpid()}, {next(_numbers)} */\n"

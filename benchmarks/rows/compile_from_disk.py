@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling, in a new process, what another process has compiled."""
+"""Compiling, in a new process, a program that another process has compiled."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ print(perf_counter() - start, code.origin)
 
 
 def measure(*, smoke: bool) -> Result:
-    """Times the compile alone, without the start of the interpreter and of nexus."""
+    """Times the compile call only, not the start of the interpreter and of nexus."""
     compiled(nexus.Program(SOURCE), nexus.get_device("cpu"))
     contestant = Contestant(our_version(), _compile_in_new_process)
     (ours,) = interleave([contestant], repeats=3 if smoke else 25)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling what this process has compiled before."""
+"""Compiling a program that this process has compiled before."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMIT = 50e-6
 
 
 def measure(*, smoke: bool) -> Result:
-    """The text is a new program each time, as where a function compiles what it was given."""
+    """Each call makes a new program of the text, as a function does that compiles its argument."""
     device = nexus.get_device("cpu")
     compiled(nexus.Program(SOURCE), device)
 

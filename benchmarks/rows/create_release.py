@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 import nexus
-from harness import Contestant, Mismatch, Result, interleave, our_version, timed_calls
+from harness import Contestant, Mismatch, Result, our_version, race, timed_calls
 from opencl_cpu import OpenCL, opencl_peers
 
 NAME = "create and release 4 KiB"
@@ -25,16 +25,11 @@ def measure(*, smoke: bool) -> Result:
         raise Mismatch("the buffer of nexus has another size")
 
     calls = 50 if smoke else 500
-    ours, *theirs = interleave(
-        [
-            Contestant(our_version(), timed_calls(device.create_buffer, (BYTES,), calls)),
-            *(Contestant(peer.label, timed_calls(_creator(peer), (), calls)) for peer in peers),
-        ],
-        repeats=3 if smoke else 41,
-    )
-    best = min(theirs, key=lambda timing: timing.median)
-    ratio = ours.median / best.median
-    return Result(NAME, GOAL, ours, best, ratio, ratio <= 1.0, notes)
+    contestants = [
+        Contestant(our_version(), timed_calls(device.create_buffer, (BYTES,), calls)),
+        *(Contestant(peer.label, timed_calls(_creator(peer), (), calls)) for peer in peers),
+    ]
+    return race(NAME, GOAL, contestants, 3 if smoke else 41, notes=notes)
 
 
 def _creator(peer: OpenCL) -> partial[object]:

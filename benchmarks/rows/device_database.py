@@ -11,7 +11,7 @@ GOAL = "at most 50 ms"
 
 
 def measure(*, smoke: bool) -> Result:
-    """Every value of every file becomes one of Python's, on both sides."""
+    """Both sides turn every value of every file into a Python object."""
     read = "trees = nexus.get_device_info().to_dict()"
     count = "len(set(trees) & {path.rpartition('/')[2][:-5] for path in sys.argv[1:]})"
     return measure_files(NAME, 50e-3, read, count, device_paths(), smoke=smoke)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looking one device up in a new process, by its file's name and by a product's."""
+"""Looking up one device in a new process, by its file's name and by a product's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEM = "nvidia-gpu-sm_90"
 
 
 def measure(*, smoke: bool) -> list[Result]:
-    """H200 is a variant of that file, which the index tells; it is laid over the file."""
+    """H200 is a variant in that file, found by the index."""
     paths = [path for path in device_paths() if path.endswith(f"{STEM}.json")]
     count = 'int(info["Architecture"] == "sm_90")'
     return [

@@ -4,15 +4,14 @@
 from __future__ import annotations
 
 import nexus
-from harness import Contestant, Mismatch, Result, interleave, our_version, timed_calls, version_of
+from harness import Contestant, Mismatch, Result, our_version, race, timed_calls, version_of
 
 NAME = "DLPack export"
 GOAL = "numpy's + 0.3 us at most"
-ALLOWANCE = 0.3e-6
 
 
 def measure(*, smoke: bool) -> Result:
-    """The capsule is dropped unused, as both sides allow."""
+    """The capsule is dropped unused, which both sides allow."""
     import numpy as np
 
     array = np.arange(1024, dtype=np.float32)
@@ -21,12 +20,8 @@ def measure(*, smoke: bool) -> Result:
         raise Mismatch("what numpy imports differs from what the buffer was made of")
 
     calls = 100 if smoke else 2_000
-    ours, peer = interleave(
-        [
-            Contestant(our_version(), timed_calls(buffer.__dlpack__, (), calls)),
-            Contestant(version_of("numpy"), timed_calls(array.__dlpack__, (), calls)),
-        ],
-        repeats=3 if smoke else 41,
-    )
-    ratio = ours.median / peer.median
-    return Result(NAME, GOAL, ours, peer, ratio, ours.median <= peer.median + ALLOWANCE)
+    contestants = [
+        Contestant(our_version(), timed_calls(buffer.__dlpack__, (), calls)),
+        Contestant(version_of("numpy"), timed_calls(array.__dlpack__, (), calls)),
+    ]
+    return race(NAME, GOAL, contestants, 3 if smoke else 41, allowance=0.3e-6)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from harness import Contestant, Result, interleave, our_version, version_of
+from harness import Contestant, Result, our_version, race, version_of
 
 NAME = "import nexus"
 GOAL = "faster than import numpy"
@@ -21,14 +21,11 @@ print(perf_counter() - start)
 
 def measure(*, smoke: bool) -> Result:
     """Times the import statement alone, without the start of the interpreter."""
-    ours, peer = interleave(
-        [
-            Contestant(our_version(), lambda: _import_seconds("nexus")),
-            Contestant(version_of("numpy"), lambda: _import_seconds("numpy")),
-        ],
-        repeats=3 if smoke else 25,
-    )
-    return Result(NAME, GOAL, ours, peer, ours.median / peer.median, ours.median < peer.median)
+    contestants = [
+        Contestant(our_version(), lambda: _import_seconds("nexus")),
+        Contestant(version_of("numpy"), lambda: _import_seconds("numpy")),
+    ]
+    return race(NAME, GOAL, contestants, 3 if smoke else 25)
 
 
 def _import_seconds(module: str) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs with the layer `trace` beside the same without it, each in a process of its own."""
+"""Runs with the layer `trace` beside runs without it, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ALLOWANCE = 20e-6
 ITEMS = 1024
 FOLDER = Path(__file__).parent.parent
 
-# A layer is put in when the backend is loaded, so a process has it or has not.
+# Layers are inserted when the backend is loaded, so each process has one setting.
 _PROGRAM = f"""\
 import json, sys
 sys.path.insert(0, {str(FOLDER)!r})
@@ -39,7 +39,7 @@ print(json.dumps(times))
 
 
 def measure(*, smoke: bool) -> list[Result]:
-    """Both kinds of run: with the layer, as ours, and without, as the peer."""
+    """Both kinds of run: ours is with the layer, the peer without."""
     calls, repeats, turns = (50, 3, 1) if smoke else (500, 11, 3)
     traced: dict[str, list[float]] = {}
     plain: dict[str, list[float]] = {}

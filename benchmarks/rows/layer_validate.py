@@ -35,7 +35,7 @@ print(json.dumps([[t.median, t.low, t.high, t.repeats] for t in (blocking, other
 
 
 def measure(*, smoke: bool) -> Result:
-    """The layer is chosen when the process begins, so each side is one of its own, in turns."""
+    """Layers are chosen when a process begins, so the sides are processes that take turns."""
     sides: dict[str, list[list[list[float]]]] = {"validate": [], "": []}
     for _ in range(1 if smoke else 5):
         for layer, turns in sides.items():
@@ -50,7 +50,7 @@ def measure(*, smoke: bool) -> Result:
 
 
 def _measured(layer: str, *, smoke: bool) -> list[list[float]]:
-    """The timings of a process: of a blocking and of a non-blocking run."""
+    """Returns a process's timings of a blocking and of a non-blocking run."""
     text = _PROGRAM.format(
         folder=str(HERE.parent), calls=50 if smoke else 1000, repeats=3 if smoke else 21
     )
@@ -68,7 +68,7 @@ def _measured(layer: str, *, smoke: bool) -> list[list[float]]:
 
 
 def _median(turns: list[list[list[float]]]) -> list[list[float]]:
-    """The turn whose blocking run is in the middle."""
+    """Returns the turn with the median blocking run."""
     return sorted(turns)[len(turns) // 2]
 
 

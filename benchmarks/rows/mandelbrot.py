@@ -53,7 +53,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(side: int, limit: int = 256) -> Work:
-    """An image of side x side pixels."""
+    """Returns the work: an image of side x side pixels."""
     pixel = np.float32(WIDTH / side)
     sizes = (np.int32(side), np.int32(side))
     arguments = ("turns", *sizes, np.float32(LEFT), np.float32(TOP), pixel, np.int32(limit))
@@ -72,7 +72,7 @@ def work(side: int, limit: int = 256) -> Work:
         openmp=OPENMP,
         openmp_arguments=arguments,
         error=error,
-        # A rounding moves a pixel that lies close to the edge across it
+        # Rounding may move a pixel that lies close to the edge across it
         allowed_error=2,
         unit="% of the pixels",
     )

@@ -40,7 +40,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(size: int) -> Work:
-    """The product of two size x size matrices."""
+    """Returns the work: the product of two size x size matrices."""
     random = np.random.default_rng(1)
     a, b = random.random((2, size, size), dtype=np.float32)
     sizes = (np.int32(size),) * 3

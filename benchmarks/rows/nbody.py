@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gravity of all pairs of bodies, each group with a tile of bodies in local memory."""
+"""The gravity between all pairs of bodies, with tiles of bodies in local memory."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(bodies: int) -> Work:
-    """The accelerations of so many bodies in a cube."""
+    """Returns the work: the accelerations of bodies in a cube."""
     random = np.random.default_rng(1)
     x, y, z = random.uniform(-1, 1, (3, bodies)).astype(np.float32)
     mass = random.uniform(0.5, 1.5, bodies).astype(np.float32)
@@ -111,7 +111,7 @@ def work(bodies: int) -> Work:
 
 
 def _reference(places: Array, masses: Array) -> Array:
-    """The accelerations, float64, as three rows."""
+    """Returns the accelerations as three rows of float64."""
     places, masses = places.astype(np.float64), masses.astype(np.float64)
     pulls = np.empty_like(places)
     for first in range(0, places.shape[1], 256):

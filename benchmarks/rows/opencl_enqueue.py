@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness import Contestant, Mismatch, Result, interleave, timed_submissions
+from harness import Contestant, Mismatch, Result, race, timed_submissions
 from opencl_add import SOURCE, OpenCLAdd
 from opencl_backend import SameDevice, measure_each
 
 NAME = "OpenCL: non-blocking run, 1 024 items"
 GOAL = "pyopencl's enqueue + 0.3 us at most"
-ALLOWANCE = 0.3e-6
 ITEMS = 1024
 
 
@@ -41,9 +40,6 @@ def _measure(device: SameDevice, smoke: bool) -> Result:
         raise Mismatch(f"the sums of nexus and {peer.label} differ")
     calls = 16 if smoke else 64
     submit = timed_submissions(schedule.run, (stream, False), stream.synchronize, calls)
-    enqueue = timed_submissions(peer.cl.enqueue_nd_range_kernel, enqueued, peer.queue.finish, calls)
-    timing, theirs = interleave(
-        [Contestant(device.label, submit), Contestant(peer.label, enqueue)], 3 if smoke else 101
-    )
-    met = timing.median <= theirs.median + ALLOWANCE
-    return Result(NAME, GOAL, timing, theirs, timing.median / theirs.median, met)
+    enqueue = peer.timed_enqueues(enqueued, calls)
+    contestants = [Contestant(device.label, submit), Contestant(peer.label, enqueue)]
+    return race(NAME, GOAL, contestants, 3 if smoke else 101, allowance=0.3e-6)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from harness import Contestant, Mismatch, Result, interleave, timed_calls
+from harness import Contestant, Result, race, timed_calls
+from kernel_rows import checked
 from opencl_backend import SameDevice, measure_each
 from opencl_side import OpenCLSide
 from our_side import NexusSide
@@ -44,24 +45,8 @@ def _measure(work: Work, smoke: bool, device: SameDevice) -> Result:
     library = device.ours.load_library(work.opencl.encode())
     ours = NexusSide(work, device.ours, library, device.label)
     peer = OpenCLSide(work, device.theirs, ours.group_sizes, fast_math=False)
-    errors = []
-    for side in (ours, peer):
-        side.clear()
-        side.run()
-        errors.append(work.error(side.results()))
-        if not errors[-1] <= work.allowed_error:
-            raise Mismatch(f"{side.label} is {errors[-1]:.3g} {work.unit} off")
-    timing, theirs = interleave(
-        [Contestant(side.label, timed_calls(side.run, (), 1)) for side in (ours, peer)],
-        3 if smoke else 41,
-    )
-    ratio = timing.median / theirs.median
-    return Result(
-        f"OpenCL: {work.name}",
-        GOAL,
-        timing,
-        theirs,
-        ratio,
-        ratio <= LIMIT,
-        errors=f"{errors[0]:.3g} / {errors[1]:.3g} {work.unit}",
-    )
+    errors = [checked(work, side) for side in (ours, peer)]
+    contestants = [Contestant(side.label, timed_calls(side.run, (), 1)) for side in (ours, peer)]
+    shown = f"{errors[0]:.3g} / {errors[1]:.3g} {work.unit}"
+    name, repeats = f"OpenCL: {work.name}", 3 if smoke else 41
+    return race(name, GOAL, contestants, repeats, limit=LIMIT, errors=shown)

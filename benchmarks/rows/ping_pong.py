@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import nexus
-from harness import Contestant, Mismatch, Result, interleave, our_version
+from harness import Contestant, Mismatch, Result, our_version, race
 from opencl_cpu import OpenCL, opencl_peers
 from our_side import compiled
 
@@ -92,7 +92,7 @@ class _Theirs:
 
 
 def measure(*, smoke: bool) -> Result:
-    """The time of a turn from the first submission to the end of the last one's work."""
+    """Times a turn, from the first submission to the end of the last one's work."""
     rounds = 10 if smoke else 200
     ours = _Ours()
     peers, notes = opencl_peers(_Theirs)
@@ -102,13 +102,8 @@ def measure(*, smoke: bool) -> Result:
         if side.count() != 2 * rounds:
             raise Mismatch(f"{side.label} counted to {side.count()}, not to {2 * rounds}")
 
-    our_timing, *peer_timings = interleave(
-        [Contestant(side.label, _batch(side, rounds)) for side in sides],
-        repeats=3 if smoke else 41,
-    )
-    best = min(peer_timings, key=lambda timing: timing.median)
-    ratio = our_timing.median / best.median
-    return Result(NAME, GOAL, our_timing, best, ratio, ratio <= 1.0, notes)
+    contestants = [Contestant(side.label, _batch(side, rounds)) for side in sides]
+    return race(NAME, GOAL, contestants, 3 if smoke else 41, notes=notes)
 
 
 def _batch(side: _Ours | _Theirs, rounds: int) -> Any:

@@ -46,7 +46,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(exponent: int) -> Work:
-    """The prefix sums of 2^exponent values."""
+    """Returns the work: the prefix sums of 2^exponent values."""
     values = np.random.default_rng(1).random(1 << exponent, dtype=np.float32)
     arrays: dict[str, Array] = {"in_0": values}
     downward: list[Launch] = []

@@ -7,7 +7,7 @@ import timeit
 from collections.abc import Callable
 
 import nexus
-from harness import Contestant, Mismatch, Result, interleave, our_version
+from harness import Contestant, Mismatch, Result, our_version, race
 from opencl_cpu import opencl_peers
 
 NAME = "read a property"
@@ -15,7 +15,7 @@ GOAL = "faster than pyopencl's device.name"
 
 
 def measure(*, smoke: bool) -> Result:
-    """The property can't change, so nexus answers from what it read before."""
+    """The property can't change, so nexus returns the value that it read before."""
     device = nexus.get_device("cpu")
     peers, notes = opencl_peers(lambda runtime: runtime)
     for name in [device.get_property_str("Name"), *(peer.device.name for peer in peers)]:
@@ -23,26 +23,14 @@ def measure(*, smoke: bool) -> Result:
             raise Mismatch(f"{name!r} is no name")
 
     calls = 1_000 if smoke else 20_000
-    ours, *theirs = interleave(
-        [
-            Contestant(
-                our_version(),
-                _batch("read('Name')", {"read": device.get_property_str}, calls),
-            ),
-            *(
-                Contestant(peer.label, _batch("device.name", {"device": peer.device}, calls))
-                for peer in peers
-            ),
-        ],
-        repeats=3 if smoke else 41,
-    )
-    best = min(theirs, key=lambda timing: timing.median)
-    ratio = ours.median / best.median
-    return Result(NAME, GOAL, ours, best, ratio, ratio < 1.0, notes)
+    batches = [(our_version(), _batch("read('Name')", {"read": device.get_property_str}, calls))]
+    batches += [(p.label, _batch("device.name", {"device": p.device}, calls)) for p in peers]
+    contestants = [Contestant(*each) for each in batches]
+    return race(NAME, GOAL, contestants, 3 if smoke else 41, notes=notes)
 
 
 def _batch(statement: str, names: dict[str, object], calls: int) -> Callable[[], float]:
-    """Times the statement and an empty loop, and gives the difference for one turn."""
+    """Times the statement and an empty loop; returns the difference for one turn."""
     read = timeit.Timer(statement, globals=names)
     empty = timeit.Timer("pass")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from harness import Contestant, Mismatch, Result, interleave, timed_calls
+from harness import Contestant, Mismatch, Result, race, timed_calls
 from nexus_add import NexusAdd
 from opencl_add import OpenCLAdd
 from opencl_cpu import opencl_peers
@@ -29,16 +29,11 @@ def measure(*, smoke: bool) -> Result:
             raise Mismatch("a sum after rebinding is wrong")
 
     calls = 20 if smoke else 300
-    our_timing, *peer_timings = interleave(
-        [
-            Contestant(ours.label, timed_calls(_our_turn(ours), (), calls)),
-            *(Contestant(peer.label, timed_calls(_cl_turn(peer), (), calls)) for peer in peers),
-        ],
-        repeats=3 if smoke else 41,
-    )
-    best = min(peer_timings, key=lambda timing: timing.median)
-    ratio = our_timing.median / best.median
-    return Result(NAME, GOAL, our_timing, best, ratio, ratio <= 1.0, notes)
+    contestants = [
+        Contestant(ours.label, timed_calls(_our_turn(ours), (), calls)),
+        *(Contestant(peer.label, timed_calls(_cl_turn(peer), (), calls)) for peer in peers),
+    ]
+    return race(NAME, GOAL, contestants, 3 if smoke else 41, notes=notes)
 
 
 def _first_turns(turn: Callable[[], None], result: Callable[[], Any]) -> list[Any]:

@@ -36,7 +36,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(kernel: str, exponent: int) -> Work:
-    """The sum of 2^exponent values, by our kernel of that name."""
+    """Returns the work: the sum of 2^exponent values, by our kernel of that name."""
     items = 1 << exponent
     values = np.random.default_rng(1).random(items, dtype=np.float32)
     arrays = {"values": values}

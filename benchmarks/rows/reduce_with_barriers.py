@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tree reduction with barriers anywhere in the kernel: what one item pays for one barrier."""
+"""The tree reduction with barriers anywhere in the kernel: the cost of a barrier for an item."""
 
 from __future__ import annotations
 
 import math
 
-from harness import Contestant, Mismatch, Result, Timing, interleave, machine, timed_calls
+from harness import Contestant, Result, Timing, interleave, machine, timed_calls
+from kernel_rows import checked
 from our_side import cpu_side
 from rows.reduce import GROUP, work
 
@@ -15,13 +16,10 @@ LIMIT = 15e-9
 
 
 def measure(*, smoke: bool) -> Result:
-    """The time of the whole reduction, of all cores, shared out."""
+    """Divides the time of the whole reduction, of all cores, by the barriers."""
     job = work("reduce_with_barriers", 12 if smoke else 24)
     ours = cpu_side(job, fast_math=False)
-    ours.run()
-    error = job.error(ours.results())
-    if not error <= job.allowed_error:
-        raise Mismatch(f"the sum is {error:.3g} {job.unit} off")
+    error = checked(job, ours)
     contestant = Contestant(ours.label, timed_calls(ours.run, (), 1))
     (whole,) = interleave([contestant], repeats=3 if smoke else 9)
     items = sum(launch.grid_size[0] for launch in job.launches)

@@ -35,7 +35,7 @@ def measure(*, smoke: bool) -> list[Result]:
 
 
 def work(exponent: int) -> Work:
-    """The sum of 2^exponent values."""
+    """Returns the work: the sum of 2^exponent values."""
     items = 1 << exponent
     random = np.random.default_rng(1)
     a, b = random.random((2, items), dtype=np.float32)

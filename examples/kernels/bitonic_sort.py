@@ -10,7 +10,7 @@ import nexus
 
 
 def bitonic_sort(device: nexus.Device, x: Floats) -> Floats:
-    """numpy.sort(x), of any size: what is missing to a power of two is infinity meanwhile."""
+    """Returns numpy.sort(x) for any size, padded with infinity to a power of two."""
     size = 1 << (x.size - 1).bit_length()
     values = device.create_buffer(np.pad(x, (0, size - x.size), constant_values=np.inf))
     step = kernel(device, "bitonic_sort.c", "bitonic_step")

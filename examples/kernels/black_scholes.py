@@ -20,7 +20,7 @@ def black_scholes(
     rate: float,
     volatility: float,
 ) -> Floats:
-    """The prices of the calls and of the puts (2 x n)."""
+    """Returns the prices of the calls and of the puts (2 x n)."""
     calls, puts = device.create_buffer((price.size,)), device.create_buffer((price.size,))
     given = [device.create_buffer(each) for each in (price, strike, years)]
     arguments = (*given, calls, puts, rate, volatility, price.size)

@@ -10,7 +10,7 @@ import nexus
 
 
 def fill(device: nexus.Device, size: int, value: float) -> Floats:
-    """An array of size times the value."""
+    """Returns an array of `size` times the value."""
     x = device.create_buffer((size,))
     launch(device, kernel(device, "fill.c"), (x, value, size), size)
     return x.numpy()

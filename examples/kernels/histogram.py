@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often each byte is in an array."""
+"""Counts how often each byte is in an array."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_GROUPS = 64  # each adds its 256 counts to the result
 
 
 def histogram(device: nexus.Device, x: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """numpy.bincount(x, minlength=256)"""
+    """Returns numpy.bincount(x, minlength=256)."""
     bins = device.create_buffer(np.zeros(256, np.uint32))
     grid = min(x.size, MOST_GROUPS * GROUP)
     arguments = (device.create_buffer(x), bins, x.size)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of this folder share: compiling a kernel, launching it, and showing the check.
+"""Helpers of the programs in this folder: compile a kernel, launch it, and show the check.
 
-Each program beside this file has a function that does the work on arrays, for your own use, and
-when it is run compares it with numpy on one size:
+Each program in this folder has a function that works on arrays, for your own use. When run, it
+compares the function with numpy:
 
-    python examples/kernels/softmax.py            # the device that nexus.get_device() takes
+    python examples/kernels/softmax.py            # on the device of nexus.get_device()
     python examples/kernels/softmax.py cpu:0
 """
 
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parent
 
 
 def kernel(device: nexus.Device, file: str, name: str | None = None) -> nexus.Kernel:
-    """The kernel of a file in this folder; the name where it is not the file's."""
+    """Returns the kernel of a file in this folder, by default that of the file's name."""
     return device.compile(FOLDER / file).get_kernel(name or Path(file).stem)
 
 
@@ -36,14 +36,14 @@ def launch(
     grid: int | tuple[int, ...],
     group: int | tuple[int, ...] | None = None,
 ) -> None:
-    """Runs the kernel once, and waits for it."""
+    """Runs the kernel once and waits."""
     schedule = device.create_schedule()
     schedule.create_command(kernel, arguments, group, grid)
     schedule.run()
 
 
 def groups(items: int, size: int) -> int:
-    """How many groups of that size hold all items."""
+    """Returns the number of groups of that size that hold all items."""
     return -(-items // size)
 
 

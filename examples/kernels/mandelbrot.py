@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Mandelbrot set: how many turns each pixel stays near the origin."""
+"""The Mandelbrot set: the number of turns that each pixel stays near the origin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Counts = NDArray[np.int32]
 
 
 def mandelbrot(device: nexus.Device, width: int, height: int, limit: int = 256) -> Counts:
-    """The counts of the pixels from -2 - 1.5i, 3 wide."""
+    """Returns the counts of the pixels from -2 - 1.5i, 3 wide."""
     turns = device.create_buffer((height, width), dtype="int32")
     arguments = (turns, width, height, -2.0, -1.5, 3.0 / width, limit)
     launch(device, kernel(device, "mandelbrot.c"), arguments, (width, height))
@@ -36,7 +36,7 @@ def mandelbrot_by_numpy(width: int, height: int, limit: int = 256) -> Counts:
 
 
 def example(device: nexus.Device) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    # Where rounding decides, a pixel may count one turn more or less: compared is the mean.
+    # Rounding may change a pixel's count by one, so the means are compared.
     ours, numpys = mandelbrot(device, 1024, 1024), mandelbrot_by_numpy(1024, 1024)
     print(f"{np.mean(ours == numpys):.2%} of the pixels are the same")
     return np.array([ours.mean()]), np.array([numpys.mean()])

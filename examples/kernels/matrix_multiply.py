@@ -10,7 +10,7 @@ import nexus
 
 
 def matrix_multiply(device: nexus.Device, a: Floats, b: Floats) -> Floats:
-    """a @ b, of m x k and k x n values."""
+    """Returns a @ b, of m x k and k x n values."""
     (m, k), n = a.shape, b.shape[1]
     c = device.create_buffer((m, n))
     arguments = (device.create_buffer(a), device.create_buffer(b), c, m, n, k)

@@ -11,7 +11,7 @@ import nexus
 
 
 def accelerations(device: nexus.Device, x: Floats, mass: Floats, softening: float) -> Floats:
-    """Of n bodies at x (3 x n)."""
+    """Returns the accelerations of n bodies at x (3 x n)."""
     places = [device.create_buffer(axis) for axis in x]
     results = [device.create_buffer((mass.size,)) for _ in x]
     arguments = (*places, device.create_buffer(mass), *results, softening, mass.size)

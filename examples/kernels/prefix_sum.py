@@ -13,7 +13,7 @@ GROUP = 256
 
 
 def prefix_sum(device: nexus.Device, x: Floats) -> Floats:
-    """numpy.cumsum(x)"""
+    """Returns numpy.cumsum(x)."""
     return _of_buffer(device, device.create_buffer(x), x.size).numpy()
 
 

@@ -12,7 +12,7 @@ GROUP = 256
 
 
 def reduce(device: nexus.Device, x: Floats, name: str = "reduce") -> float:
-    """The sum; name is 'reduce' (phases) or 'reduce_with_barriers'."""
+    """Returns the sum; name is 'reduce' (phases) or 'reduce_with_barriers'."""
     tree = kernel(device, "reduce.c", name)
     values, size = device.create_buffer(x), x.size
     while True:

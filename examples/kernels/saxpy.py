@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""a times x plus y, as the linear algebra libraries call it."""
+"""Computes a times x plus y."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import nexus
 
 
 def saxpy(device: nexus.Device, a: float, x: Floats, y: Floats) -> Floats:
-    """a * x + y."""
+    """Returns a * x + y."""
     result = device.create_buffer(y)
     arguments = (device.create_buffer(x), result, a, x.size)
     launch(device, kernel(device, "saxpy.c"), arguments, x.size)

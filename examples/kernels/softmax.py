@@ -13,7 +13,7 @@ GROUP = 256  # items that make one row
 
 
 def softmax(device: nexus.Device, matrix: Floats) -> Floats:
-    """scipy.special.softmax(matrix, axis=1)"""
+    """Returns scipy.special.softmax(matrix, axis=1)."""
     rows, columns = matrix.shape
     out = device.create_buffer((rows, columns))
     softmax_rows = kernel(device, "softmax.c", "softmax_rows")

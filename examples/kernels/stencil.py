@@ -10,7 +10,7 @@ import nexus
 
 
 def spread(device: nexus.Device, plate: Floats, rate: float, steps: int) -> Floats:
-    """The plate after a number of steps."""
+    """Returns the plate after a number of steps."""
     height, width = plate.shape
     step = kernel(device, "stencil.c")
     here, there = device.create_buffer(plate), device.create_buffer(plate)

@@ -12,7 +12,7 @@ TILE, LINES = 32, 8  # a group of 32 x 8 items turns a tile of 32 x 32
 
 
 def transpose(device: nexus.Device, matrix: Floats) -> Floats:
-    """matrix.T"""
+    """Returns matrix.T."""
     height, width = matrix.shape
     out = device.create_buffer((width, height))
     arguments = (device.create_buffer(matrix), out, width, height)

@@ -10,7 +10,7 @@ import nexus
 
 
 def vector_add(device: nexus.Device, a: Floats, b: Floats) -> Floats:
-    """a + b."""
+    """Returns a + b."""
     c = device.create_buffer((a.size,))
     arguments = (device.create_buffer(a), device.create_buffer(b), c, a.size)
     launch(device, kernel(device, "vector_add.c"), arguments, a.size)

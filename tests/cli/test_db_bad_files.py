@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nexus.cli import main
-from nexus.cli._db_plot import roof_of
 from nexus.cli._misuse import Misuse
-from nexus.cli._roofline_picture import limits
+from nexus.cli.db._plot import roof_of
+from nexus.cli.db._roofline_picture import limits
 
 VALUES = st.recursive(
     st.none()

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nexus.cli._db_plot import roof_of
 from nexus.cli._misuse import Misuse
-from nexus.cli._roofline_picture import heights, limits
+from nexus.cli.db._plot import roof_of
+from nexus.cli.db._roofline_picture import heights, limits
 
 Nexus = Callable[..., tuple[int, str, str]]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first result by cuda.core, with its cache of programs, or where it has none with a file."""
+"""The first result by cuda.core, with its program cache, or a file if it has none."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first result by Nexus; `portable` takes the portable language in place of CUDA C++."""
+"""The first result by Nexus, of CUDA C++; of the portable language with the argument `portable`."""
 
 import os
 import sys

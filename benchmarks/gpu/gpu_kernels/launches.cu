@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose launches are measured, and kernels that show that each side passes its arguments.
+// Kernels whose launches are measured, and kernels that check the order of arguments.
 
 extern "C" __global__ void empty_0() {}
 
@@ -32,7 +32,7 @@ extern "C" __global__ void add_vectors(const float4 *a, const float4 *b, float4 
   c[i] = make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
 
-// What lies between an upload and a download.
+// The work between an upload and a download.
 extern "C" __global__ void scale(float *x, int turns, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     float value = x[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do what a program should not, and one that does nothing wrong.
+// Kernels with mistakes, and one without.
 
 extern "C" __global__ void add_one(int *x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -12,7 +12,7 @@ extern "C" __global__ void forever(volatile int *flag) {
   }
 }
 
-// Takes a while: about so many cycles.
+// Runs for about so many cycles.
 extern "C" __global__ void take_time(int *x, long long cycles) {
   const long long start = clock64();
   while (clock64() - start < cycles) {

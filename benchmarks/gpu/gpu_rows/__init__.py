@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One module for each work of the GPU's table: NAME, GOAL, and measure(smoke=...)."""
+"""One module for each row of the GPU's table: NAME, GOAL, and measure(smoke=...)."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Allocating and freeing 1 MiB in a stream's order, beside the driver's pair of calls."""
+"""Allocating and freeing 1 MiB in stream order, beside the driver's calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALLS = 400
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """The pool of C may keep what it freed, as ours does."""
+    """C's pool may keep freed memory, as ours does."""
     c, device = c_side.baseline(), gpu()
     c.keep_freed(1 << 30)
     _compare(device)
@@ -52,7 +52,7 @@ def measure(*, smoke: bool) -> list[Measurement]:
 
 
 def _compare(device: Any) -> None:
-    """Memory that was freed and allocated again is whole."""
+    """Checks that memory that is allocated again holds what is written."""
     for value in (1, 2, 3):
         with device.create_buffer(BYTES) as buffer:
             buffer.fill(value)

@@ -25,7 +25,7 @@ BYTES = 256 << 20
 
 @dataclass(frozen=True)
 class _Way:
-    """One copy of both sides, and the goal as a share of the driver's speed."""
+    """A copy by both sides, and the goal as a share of the driver's speed."""
 
     name: str
     ours: Callable[[], Any]
@@ -60,7 +60,7 @@ def measure(*, smoke: bool) -> list[Measurement]:
 
 
 def _compare(there: nexus.Buffer, pinned: nexus.Buffer, host: Any, back: Any) -> None:
-    """What goes to the device by each way comes back by the other."""
+    """Checks that data copied one way to the device comes back the other way."""
     there.copy_from(host)
     pinned.copy_from(there)
     if not np.array_equal(pinned.numpy(), host):

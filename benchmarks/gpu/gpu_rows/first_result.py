@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the start of a fresh process to its first result, with what was compiled in a cache."""
+"""The time from the start of a fresh process to its first result, with a warm cache."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS = 120
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """Interpreter and imports are in it, the end of the process is not."""
+    """Includes the start of the interpreter and the imports, not the end of the process."""
     gpu()
     notes: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +61,7 @@ def _ours(folder: Path, notes: list[str]) -> Contestant:
 
 
 def _warmed(label: str, folder: Path, command: list[str]) -> Contestant:
-    """The program, run twice so that caches of programs and of the system have all."""
+    """Runs the program twice to fill the caches; returns the contestant."""
     for _ in range(2):
         _first_result(folder, command)
     return Contestant(label, lambda: _first_result(folder, command))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of the gallery through Nexus beside the same text built by nvcc, launched from C."""
+"""The gallery's kernels through Nexus beside the same text built by nvcc and launched from C."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from work_sides import CWork, OurWork
 NAME = "gallery"
 GOAL = "within 2 % of the same kernel built by nvcc and launched from C"
 LIMIT = 1.02
-TIMES = 5  # in a row, between two events
+TIMES = 5  # runs between two events
 
 
 def measure(*, smoke: bool) -> Iterator[Measurement]:
-    """Times on the device. Where one kernel fails, the others are measured first."""
+    """Measures times on the device. All works are measured before a failure is raised."""
     failures = []
     for work in works(smoke=smoke):
         try:
@@ -34,7 +34,7 @@ def _measure(work: Work, smoke: bool) -> Measurement:
     ours = OurWork(work)
     c = CWork(work, ours.launched)
     try:
-        errors = [_checked(work, side) for side in (ours, c)]
+        errors = [work.check(side.label, side.results()) for side in (ours, c)]
         timings = interleave(
             [
                 Contestant(side.label, lambda side=side: side.device_seconds(TIMES))  # type: ignore[misc]
@@ -49,12 +49,3 @@ def _measure(work: Work, smoke: bool) -> Measurement:
     return Measurement(
         f"{NAME}: {work.name}", GOAL, timings, f"ours / C {ratio:.3f}", ratio <= LIMIT, notes
     )
-
-
-def _checked(work: Work, side: OurWork | CWork) -> float:
-    error = work.error(side.results())
-    if not error <= work.allowed_error:
-        raise Mismatch(
-            f"{side.label} is {error:.3g} {work.unit} off, and {work.allowed_error:g} are allowed"
-        )
-    return error

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One empty kernel: a one-command schedule from Python beside cuda.core, CuPy, and a loop in C."""
+"""An empty kernel: a one-command schedule from Python beside cuda.core, CuPy, and a loop in C."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BYTES = 64
 
 
 class _Sides:
-    """Everybody's kernels and 16 buffers; a peer that is not here is left out with a note."""
+    """All sides' kernels and 16 buffers; a missing peer is left out with a note."""
 
     def __init__(self) -> None:
         self.c = c_side.baseline()
@@ -54,7 +54,7 @@ def measure(*, smoke: bool) -> list[Measurement]:
 
 
 def _compare(sides: _Sides, count: int) -> None:
-    """Each argument is counted up by its own number: all sides pass them in the right order."""
+    """Checks that all sides pass arguments in order; the kernel adds its number to each."""
     kernel = f"number_{count}"
     like = np.empty(1, np.float32)
     (function,) = sides.c.functions(sides.image, kernel)
@@ -79,7 +79,7 @@ def _compare(sides: _Sides, count: int) -> None:
 
 
 def _current(peer: CudaCoreSide | CupySide) -> Any:
-    """CuPy launches in its current stream."""
+    """Makes CuPy's stream the current one, in which it launches."""
     return peer.stream if isinstance(peer, CupySide) else contextlib.nullcontext()
 
 

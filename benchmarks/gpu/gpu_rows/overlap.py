@@ -26,7 +26,7 @@ TRIAL_TURNS = 2000
 
 @dataclass(frozen=True)
 class _Chunk:
-    """One part of the data: where it comes from, where it is worked on, where it goes."""
+    """A part of the data: its buffers on the host and the device."""
 
     source: nexus.Buffer
     there: nexus.Buffer
@@ -35,7 +35,7 @@ class _Chunk:
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """The work is chosen to take about as long as a copy."""
+    """The work takes about as long as a copy."""
     ours = GpuSide(cubin("launches.cu", c_side.baseline().architecture))
     size = (BYTES // 16 if smoke else BYTES) // CHUNKS
     source = ours.device.create_buffer(size // 4 * CHUNKS, dtype="float32", memory="host")
@@ -69,7 +69,7 @@ def measure(*, smoke: bool) -> list[Measurement]:
 
 
 def _turns(ours: GpuSide, source: nexus.Buffer) -> int:
-    """How many turns of the work take as long as the upload of a chunk."""
+    """Returns how many turns of the work take as long as the upload of a chunk."""
     there = ours.device.copy_buffer(source)
     copied = stream_seconds(
         ours.stream, lambda: there.copy_from(source, stream=ours.stream, blocking=False), 4

@@ -74,7 +74,7 @@ def _turn(
 
 
 def _compare(ours: GpuSide, x: nexus.Buffer, turn: Callable[[], None], commands: int) -> None:
-    """The first turn adds 2 by the rebound command and 1 by each other, the next 1 by all."""
+    """The first run adds 2 by the rebound command and 1 by each other; the next run 1 by all."""
     for expected in (commands + 1, 2 * commands + 1):
         turn()
         ours.stream.synchronize()

@@ -20,7 +20,7 @@ KERNELS, ITEMS, GROUP = 100, 1024, 256
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """The seconds of one command; what is recorded is run once, and compared."""
+    """Measures the seconds of a command; what is recorded is run once and compared."""
     c = c_side.baseline()
     image = cubin("launches.cu", c.architecture)
     ours = GpuSide(image)
@@ -59,7 +59,7 @@ def _core(image: bytes) -> Contestant:
     memory = [core.zeros(4 * ITEMS) for _ in range(2)]
     submit, arguments = core.submit(
         "add_to", (*memory, np.int32(ITEMS)), ITEMS // GROUP, GROUP
-    )  # to a stream: its first argument
+    )  # to a stream, its first argument
 
     def record() -> float:
         start = perf_counter()

@@ -21,7 +21,7 @@ GOAL = "at most 1.1 times cuGraphLaunch in C plus 0.5 us"
 NO_GOAL = "none: total time, beside graph and launches"
 FACTOR, ALLOWANCE = 1.1, 0.5e-6
 KERNELS, ITEMS, GROUP = 100, 1024, 256
-RUNS = 50  # in a row
+RUNS = 50  # runs in a row
 
 
 class _Sides:
@@ -48,7 +48,7 @@ class _Sides:
         self.core_done = self._core(image, c_y, groups)
 
     def _core(self, image: bytes, y: int, groups: int) -> Contestant | None:
-        """cuda.core launches 100 times on the memory that C uses, and waits."""
+        """Launches 100 times by cuda.core on the memory of the C side, and waits."""
         try:
             core = CudaCoreSide(image)
             submit, arguments = core.submit("add_to", (self.c_x, y, np.int32(ITEMS)), groups, GROUP)
@@ -62,7 +62,7 @@ class _Sides:
 
 
 def until_done(submit: Callable[[], Any], wait: Callable[[], Any]) -> Callable[[], float]:
-    """A batch that times one submission and the wait for it."""
+    """Returns a batch that times a submission and the wait for it."""
 
     def batch() -> float:
         submit()
@@ -76,7 +76,7 @@ def until_done(submit: Callable[[], Any], wait: Callable[[], Any]) -> Callable[[
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """What the submission takes, and what all takes until it is done."""
+    """Times the submission, and the time until all is done."""
     sides = _Sides()
     _compare(sides)
     repeats = 3 if smoke else 51
@@ -120,7 +120,7 @@ def _total(sides: _Sides, repeats: int) -> Measurement:
 
 
 def _compare(sides: _Sides) -> None:
-    """Two rounds of each: every value is 200 more."""
+    """Checks that two rounds of each side add 200 to every value."""
     sides.schedule.run()
     sides.schedule.run()
     results = {"nexus": sides.x.numpy()}

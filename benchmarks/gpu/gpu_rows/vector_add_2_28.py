@@ -19,12 +19,12 @@ NAME = "vector add, 2^28 floats"
 GOAL = "at least 0.92 of the bandwidth of a copy within the device"
 LEAST = 0.92
 KERNEL = Path(__file__).parents[1] / "gpu_kernels" / "vector_add4.c"
-GROUP, WIDTH = 256, 4  # work items a group, values a work item
-TIMES = 5  # in a row, between two events
+GROUP, WIDTH = 256, 4  # work items of a group, values of a work item
+TIMES = 5  # runs between two events
 
 
 def measure(*, smoke: bool) -> list[Measurement]:
-    """Our portable kernel, compiled by us, and a kernel of nvcc's through us and from C."""
+    """Our portable kernel, compiled by us, and nvcc's kernel through us and from C."""
     items = 1 << (20 if smoke else 28)
     c = c_side.baseline()
     image = cubin("launches.cu", c.architecture)

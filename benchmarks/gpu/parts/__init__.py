@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One module a part of the run on a GPU; gpu_cases.PARTS has their order."""
+"""One module for each part of the run on a GPU; gpu_cases.PARTS has their order."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is no code for the device is refused with a sentence, and good code loads after it."""
+"""Bytes that are no code for the device are refused with a reason, and good code loads after it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PTX_OF_TOMORROW = b"""
 
 
 def _each_is_refused(bench: Bench, images: list[bytes]) -> str:
-    """Loading, or looking for a kernel where that is what a driver puts off, is refused."""
+    """Checks that loading is refused, or getting a kernel if the driver loads lazily."""
     device = bench.device
     texts = [
         refusal(lambda image=image: device.load_library(image).get_kernel("add_one"))  # type: ignore[misc]
@@ -74,7 +74,7 @@ def bytes_that_mean_nothing_are_refused(bench: Bench) -> str:
 
 @case(endangers=True)
 def a_cubin_with_bytes_changed_does_no_harm(bench: Bench) -> str:
-    """It may load, since the driver looks at no checksum, but is never launched."""
+    """It may load, since the driver checks no checksum, but is never launched."""
     image = bytearray(cubin("mistakes.cu", architecture(bench.device)))
     noise, device, refused = random.Random(2), bench.device, 0
     for _ in range(50):
@@ -96,7 +96,7 @@ def a_kernel_that_is_not_there_is_named(bench: Bench) -> str:
 
 @case()
 def code_for_the_gpu_loads_by_its_content(bench: Bench) -> str:
-    """A cubin, PTX and a fatbin under a name that says nothing."""
+    """A cubin, PTX and a fatbin, in files whose name does not tell the format."""
     device, mine = bench.device, architecture(bench.device)
     for kind in ("cubin", "ptx", "fatbin"):
         file = bench.output / "code.bin"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launches that a device can't make are refused with a sentence, and the next one works."""
+"""Launches that a device can't run are refused with a reason, and the next one works."""
 
 from __future__ import annotations
 

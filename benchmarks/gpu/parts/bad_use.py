@@ -16,7 +16,7 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, case
-from part_tools import SOON, VALUES, mistakes, refusal, still_works
+from part_tools import SOON, VALUES, add_one, mistakes, recorded, refusal, still_works
 
 CYCLES = 1_000_000_000  # about half a second
 
@@ -27,10 +27,8 @@ class _Slow:
     def __init__(self, device: nexus.Device) -> None:
         self.library = mistakes(device)
         self.buffer = device.create_buffer(np.zeros(VALUES, np.int32))
-        self.schedule = device.create_schedule()
-        self.schedule.create_command(
-            self.library.get_kernel("take_time"), (self.buffer, np.int64(CYCLES)), 1, 1
-        )
+        arguments = (self.buffer, np.int64(CYCLES))
+        self.schedule = recorded(device, "take_time", arguments, library=self.library)
 
 
 @case(endangers=True)
@@ -55,7 +53,7 @@ def a_buffer_freed_while_a_kernel_uses_it_lives_until_then(bench: Bench) -> str:
     slow.schedule.create_copy_command(copy, slow.buffer)
     slow.schedule.run(stream, blocking=False)
     slow.buffer.close()
-    # What is allocated now must not get the memory that the kernel is still to write
+    # New memory must not be that which the kernel will still write
     others = [device.create_buffer(np.full(VALUES, 7, np.int32)) for _ in range(16)]
     stream.synchronize(timeout=SOON)
     assert copy.numpy()[0] == 1, "the freed buffer did not live until its kernel was done"
@@ -85,7 +83,7 @@ def objects_that_are_closed_say_so(bench: Bench) -> str:
 
 
 def _in_the_child(device: nexus.Device, buffer: nexus.Buffer, words: object) -> None:
-    """Tells what each call is answered with; uses the driver only through Nexus."""
+    """Sends the result of each call; uses the driver only through Nexus."""
     said = []
     for name, call in (
         ("an old buffer", buffer.numpy),
@@ -109,7 +107,7 @@ def a_child_forked_after_use_gets_a_sentence(bench: Bench) -> str:
     context = multiprocessing.get_context("fork")
     words = context.Queue()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # threads are there, and that is meant
+        warnings.simplefilter("ignore", DeprecationWarning)  # of the fork with threads
         child = context.Process(target=_in_the_child, args=(device, buffer, words))
         child.start()
     said = words.get(timeout=SOON)
@@ -142,7 +140,7 @@ def a_spawned_child_uses_the_gpu(bench: Bench) -> str:
 @case(endangers=True, limit=180)
 def eight_threads_share_the_device(bench: Bench) -> str:
     device = bench.device
-    kernel = mistakes(device).get_kernel("add_one")
+    library = mistakes(device)
     wrong: list[str] = []
     rounds, begin = 200, threading.Barrier(8)
 
@@ -153,8 +151,7 @@ def eight_threads_share_the_device(bench: Bench) -> str:
             for turn in range(rounds):
                 host = np.full(VALUES, number * rounds + turn, np.int32)
                 with device.create_buffer(host) as buffer:
-                    schedule = device.create_schedule()
-                    schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
+                    schedule = add_one(device, buffer, library)
                     schedule.run(stream, blocking=False)
                     schedule.run(stream, timeout=SOON)
                     if not np.array_equal(buffer.numpy(), host + 2):

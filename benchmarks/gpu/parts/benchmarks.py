@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of speed: one case for each module of gpu_rows. A missed goal is no failure."""
+"""The table of speed: a case for each module of gpu_rows. A missed goal is no failure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpu_cases import Bench, NotThere, add_case
 from harness import NotMeasured
 from measurement import Measurement, verdict
 
-ROWS = {  # with the seconds that each may take
+ROWS = {  # the seconds that each may take
     "launch": 120,
     "schedule_100": 90,
     "record_100": 90,
@@ -26,7 +26,7 @@ ROWS = {  # with the seconds that each may take
 
 
 def measure(row: str, bench: Bench, *, smoke: bool = False) -> str:
-    """Measures the lines of a module, and says which goals are met."""
+    """Measures the lines of a module; returns which goals are met."""
     module: Any = importlib.import_module(f"gpu_rows.{row}")
     lines: list[dict[str, Any]] = []
     bench.data["rows"] = lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory until there is none: an error in words, and everything still works."""
+"""Allocates memory until there is none: the error is readable, and everything still works."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpu_cases import Bench, case
 from part_tools import refusal, still_works
 
 LARGE, SMALL = 4 << 30, 64 << 20
-MOST = 4096  # buffers, which no GPU has room for
+MOST = 4096  # buffers; no GPU has room for so many
 
 
 def _fill(device: nexus.Device, size: int) -> tuple[list[nexus.Buffer], str]:
@@ -32,7 +32,7 @@ def exhausted_memory_is_an_error_and_all_goes_on(bench: Bench) -> str:
     small, _ = _fill(device, SMALL)
     seconds = time.monotonic() - start
     assert large, f"not one buffer of {LARGE >> 30} GiB: {text}"
-    # What lives is whole, and there is room as soon as something goes
+    # The buffers are intact, and there is room as soon as one is freed
     large[0].fill(1)
     large.pop().close()
     with device.create_buffer(LARGE // 2) as again:
@@ -56,7 +56,7 @@ def a_buffer_larger_than_the_gpu_is_refused(bench: Bench) -> str:
 
 @case(endangers=True, limit=180)
 def memory_that_was_freed_is_given_again(bench: Bench) -> str:
-    """A pool that kept buffers of one size gives them up for one of another."""
+    """A pool that kept buffers of one size frees them for one of another size."""
     device = bench.device
     buffers, _ = _fill(device, LARGE)
     count = len(buffers)
@@ -70,7 +70,7 @@ def memory_that_was_freed_is_given_again(bench: Bench) -> str:
 
 @case(endangers=True)
 def a_release_threshold_gives_memory_back(bench: Bench) -> str:
-    """What is released is kept for later buffers at first, and not beyond the threshold."""
+    """Released memory is kept for later buffers, but not beyond the threshold."""
     device = bench.device
     still_works(device)
     device.trim_memory()

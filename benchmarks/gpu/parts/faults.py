@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that never end or write where nothing is: nothing hangs, and everything says so."""
+"""Kernels that never end or write to invalid addresses: nothing hangs, and all calls report it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, NotThere, case
-from part_tools import SOON, mistakes, refusal
+from part_tools import SOON, add_one, mistakes, recorded, refusal
 
 
 def _forever(device: nexus.Device) -> tuple[nexus.Schedule, nexus.Buffer]:
     flag = device.create_buffer(np.zeros(1, np.int32))
-    schedule = device.create_schedule()
-    schedule.create_command(mistakes(device).get_kernel("forever"), (flag,), 1, 1)
-    return schedule, flag
+    return recorded(device, "forever", (flag,)), flag
 
 
 def _times_out(call: Callable[[], object], seconds: float = 1.0) -> str:
@@ -52,11 +50,9 @@ def an_infinite_kernel_times_out(bench: Bench) -> str:
 def beside_an_infinite_kernel_other_streams_work(bench: Bench) -> str:
     device = bench.device
     schedule, _flag = _forever(device)
-    kernel = mistakes(device).get_kernel("add_one")
     other = device.create_stream()
     values = device.create_buffer(np.zeros(256, np.int32))
-    add = device.create_schedule()
-    add.create_command(kernel, (values, np.int32(256)), 256, 256)
+    add = add_one(device, values)
     add.run(other, timeout=SOON)
     schedule.run(device.create_stream(), blocking=False)
     add.run(other, timeout=SOON)
@@ -69,7 +65,7 @@ def beside_an_infinite_kernel_other_streams_work(bench: Bench) -> str:
 
 @case(endangers=True, limit=90)
 def a_process_with_an_infinite_kernel_ends_by_itself(bench: Bench) -> str:
-    """It is not ended from outside: the interpreter's exit must not wait for ever."""
+    """It is not killed: the interpreter's exit must not wait for ever."""
     device = bench.device
     schedule, _flag = _forever(device)
     schedule.run(device.create_stream(), blocking=False)
@@ -78,7 +74,7 @@ def a_process_with_an_infinite_kernel_ends_by_itself(bench: Bench) -> str:
 
 @case(endangers=True)
 def an_infinite_kernel_can_be_told_to_end(bench: Bench) -> str:
-    """Copies go on beside it, so that the host can set the flag that it looks at."""
+    """Copies run beside it, so that the host can set its flag."""
     device = bench.device
     schedule, flag = _forever(device)
     stream, other = device.create_stream(), device.create_stream()
@@ -94,10 +90,8 @@ def after_an_illegal_address_everything_says_so(bench: Bench) -> str:
     library = mistakes(device)
     buffer = device.create_buffer(np.zeros(1024, np.int32))
     stream, other = device.create_stream(), device.create_stream()
-    good = device.create_schedule()
-    good.create_command(library.get_kernel("add_one"), (buffer, np.int32(1024)), 256, 1024)
-    bad = device.create_schedule()
-    bad.create_command(library.get_kernel("write_nowhere"), (buffer,), 1, 1)
+    good = add_one(device, buffer, library)
+    bad = recorded(device, "write_nowhere", (buffer,), library=library)
     gate, event = device.create_event(), device.create_event()
     stream.wait(gate)  # so that all is submitted before the kernel fails
     bad.run(stream, blocking=False)
@@ -128,9 +122,7 @@ def after_an_illegal_address_other_gpus_go_on_or_say_so(bench: Bench) -> str:
         raise NotThere(f"needs a second GPU: {error}") from error
     before = second.create_buffer(np.arange(4))
     device = bench.device
-    bad = device.create_schedule()
-    buffer = device.create_buffer(64)
-    bad.create_command(mistakes(device).get_kernel("write_nowhere"), (buffer,), 1, 1)
+    bad = recorded(device, "write_nowhere", (device.create_buffer(64),))
     refusal(lambda: bad.run(timeout=SOON))
     if driver_answers(second):
         assert before.numpy().sum() == second.create_buffer(np.arange(4)).numpy().sum() == 6
@@ -141,7 +133,7 @@ def after_an_illegal_address_other_gpus_go_on_or_say_so(bench: Bench) -> str:
 
 
 def driver_answers(device: nexus.Device) -> bool:
-    """Whether the driver, asked past Nexus, still takes calls for a GPU."""
+    """Returns whether the driver itself still accepts calls for a GPU."""
     cuda = ctypes.CDLL(os.environ.get("NEXUS_CUDA_DRIVER", "libcuda.so.1"))
     context = ctypes.c_void_p()
     results = (

@@ -15,7 +15,7 @@ PROGRAMS = sorted(file.stem for file in EXAMPLES.glob("*.py") if file.stem != "l
 
 
 def run_program(name: str, bench: Bench) -> str:
-    """Runs it as a user does, and returns what it printed."""
+    """Runs a program as a user does; returns its output."""
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / f"{name}.py"), bench.selector],
         capture_output=True,

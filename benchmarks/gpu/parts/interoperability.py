@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and streams that Nexus, CuPy, torch, numba, jax and cuda.core share on one GPU."""
+"""Arrays and streams that Nexus shares with CuPy, torch, numba, jax and cuda.core on one GPU."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, NotThere, case
-from part_tools import SOON, VALUES, attribute, mistakes, peer
+from part_tools import SOON, VALUES, add_one, attribute, peer, recorded
 
 HOST = np.arange(VALUES, dtype=np.int32)
-
-
-def _add_one(bench: Bench, buffer: nexus.Buffer, stream: nexus.Stream | None = None) -> None:
-    schedule = bench.device.create_schedule()
-    kernel = mistakes(bench.device).get_kernel("add_one")
-    schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
-    schedule.run(stream, timeout=SOON)
 
 
 def _ours(bench: Bench) -> nexus.Buffer:
@@ -27,14 +20,14 @@ def _ours(bench: Bench) -> nexus.Buffer:
 
 
 def _shares(bench: Bench, buffer: nexus.Buffer, address: int, read: Any) -> str:
-    """A kernel of ours changes what the other library sees at the same address."""
-    _add_one(bench, buffer)
+    """Checks that the other library sees at the same address what our kernel writes."""
+    add_one(bench.device, buffer).run(timeout=SOON)
     assert np.array_equal(np.asarray(read()), HOST + 1), "the other library sees other values"
     return f"{VALUES} values at 0x{address:x}"
 
 
 def _imported(array: Any, bench: Bench) -> nexus.Buffer:
-    """Our buffer over another library's memory."""
+    """Makes our buffer over another library's memory."""
     try:
         return nexus.from_dlpack(array, device=bench.device)
     except (BufferError, nexus.NexusError) as error:
@@ -42,7 +35,7 @@ def _imported(array: Any, bench: Bench) -> nexus.Buffer:
 
 
 def _exportable(buffer: nexus.Buffer) -> nexus.Buffer:
-    """The buffer, where DLPack says that it is on the GPU."""
+    """Returns the buffer after checking that DLPack reports it on the GPU."""
     try:
         kind, _ = buffer.__dlpack_device__()
     except BufferError as error:
@@ -158,7 +151,7 @@ def a_buffer_is_copied_from_an_array_of_cupy(bench: Bench) -> str:
 
 @case()
 def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
-    """The tensor is still being computed, in a stream of torch's own, when Nexus takes it."""
+    """Nexus imports the tensor while a stream of torch still computes it."""
     torch = peer("torch")
     tensor = torch.zeros(VALUES, dtype=torch.int32, device="cuda")
     torch.cuda.synchronize()
@@ -167,19 +160,17 @@ def an_import_waits_for_the_stream_of_torch(bench: Bench) -> str:
         torch.cuda._sleep(500_000_000)
         tensor += torch.arange(VALUES, dtype=torch.int32, device="cuda")
         buffer = _imported(tensor, bench)
-    _add_one(bench, buffer)
+    add_one(bench.device, buffer).run(timeout=SOON)
     assert np.array_equal(buffer.numpy(), HOST + 1), "Nexus did not wait for the producer"
     return "after a kernel of a quarter of a second"
 
 
 @case()
 def an_export_makes_the_stream_of_torch_wait(bench: Bench) -> str:
-    """Our kernel is still running when torch takes the buffer into a stream of its own."""
+    """Torch imports the buffer into its own stream while our kernel still runs."""
     torch, device = peer("torch"), bench.device
     buffer = _exportable(device.create_buffer(np.zeros(VALUES, np.int32)))
-    slow = device.create_schedule()
-    kernel = mistakes(device).get_kernel("take_time")
-    slow.create_command(kernel, (buffer, np.int64(500_000_000)), 1, 1)
+    slow = recorded(device, "take_time", (buffer, np.int64(500_000_000)))
     slow.run(device.create_stream(), blocking=False)
     with torch.cuda.stream(torch.cuda.Stream()):
         tensor = torch.from_dlpack(buffer).clone()
@@ -226,7 +217,7 @@ def torch_takes_our_stream(bench: Bench) -> str:
 
 
 def _adopted(bench: Bench, foreign: Any) -> nexus.Stream:
-    """Our stream over another library's: an object with __cuda_stream__, or a handle."""
+    """Makes our stream over another library's: an object with __cuda_stream__, or a handle."""
     device: Any = bench.device
     try:
         stream: nexus.Stream = device.create_stream(foreign=foreign)
@@ -241,7 +232,7 @@ def _adopted(bench: Bench, foreign: Any) -> nexus.Stream:
 
 def _works_in(bench: Bench, foreign: Any) -> str:
     stream, buffer = _adopted(bench, foreign), _ours(bench)
-    _add_one(bench, buffer, stream)
+    add_one(bench.device, buffer).run(stream, timeout=SOON)
     assert np.array_equal(buffer.numpy(), HOST + 1)
     return f"{type(foreign).__name__}"
 
@@ -271,7 +262,7 @@ def nexus_works_in_a_stream_told_by_its_handle(bench: Bench) -> str:
 
 @case()
 def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
-    """torch, Nexus and torch again, in a stream of torch's, without a wait between."""
+    """torch, Nexus and torch again, in torch's stream, without a wait between."""
     torch = peer("torch")
     theirs = torch.cuda.Stream()
     stream = _adopted(bench, theirs)
@@ -280,10 +271,7 @@ def work_of_both_in_one_stream_is_in_one_order(bench: Bench) -> str:
         buffer = _imported(tensor, bench)
         torch.cuda._sleep(200_000_000)
         tensor += 1
-        schedule = bench.device.create_schedule()
-        kernel = mistakes(bench.device).get_kernel("add_one")
-        schedule.create_command(kernel, (buffer, np.int32(VALUES)), 256, VALUES)
-        schedule.run(stream, blocking=False)
+        add_one(bench.device, buffer).run(stream, blocking=False)
         tensor *= 10
     theirs.synchronize()
     assert bool((tensor == 20).all()), tensor[:4]
@@ -314,7 +302,7 @@ def a_cubin_made_by_triton_loads_and_runs(bench: Bench) -> str:
     device, metadata = bench.device, compiled.metadata
     kernel = device.load_library(compiled.asm["cubin"]).get_kernel(metadata.name)
     a, b, c = (device.create_buffer(HOST.astype(np.float32)) for _ in range(3))
-    # Newer versions add pointers of their own behind the arguments, which this kernel leaves unused
+    # Newer versions add pointers of their own behind the arguments, which this kernel ignores
     refusals = []
     for hidden in range(4):
         arguments = (a, b, c, np.int32(VALUES), *[np.uint64(0)] * hidden)

@@ -13,11 +13,11 @@ import numpy as np
 
 import nexus
 from gpu_cases import Bench, case
-from part_tools import SOON, VALUES, mistakes
+from part_tools import SOON, VALUES, recorded
 
 SPAWN = multiprocessing.get_context("spawn")
 CYCLES = 500_000_000  # about a quarter of a second
-START = 90.0  # seconds that a process may take to begin, or to end
+START = 90.0  # seconds that a process may take to begin or to end
 
 
 def _begun(target: Callable[..., None], *args: Any) -> SpawnProcess:
@@ -55,10 +55,10 @@ def another_process_shares_a_buffer(bench: Bench) -> str:
 
 
 def _wait(buffer: nexus.Buffer, event: nexus.Event, parent: Connection) -> None:
-    """Tells whether the event had happened before a stream waited for it, and what it saw then."""
+    """Sends whether the event had happened before a stream waited for it, and what it saw after."""
     stream = event.device.create_stream()
     parent.send("ready")
-    parent.recv()  # the signal is submitted
+    parent.recv()  # until the signal is submitted
     before, seen = event.is_done, np.zeros(VALUES, np.int32)
     stream.wait(event)
     buffer.copy(seen, stream=stream)
@@ -68,13 +68,12 @@ def _wait(buffer: nexus.Buffer, event: nexus.Event, parent: Connection) -> None:
 
 @case(endangers=True, limit=240)
 def another_process_waits_for_an_event(bench: Bench) -> str:
-    """A kernel of ours is still running when a stream of the other process waits for its end."""
+    """The other process's stream waits for a kernel of ours that still runs."""
     device = bench.device
     buffer = device.create_buffer(np.zeros(VALUES, np.int32), shareable=True)
     event = device.create_event(nexus.event_type.Signal, shareable=True)
-    slow, stream = device.create_schedule(), device.create_stream()
-    kernel = mistakes(device).get_kernel("take_time")
-    slow.create_command(kernel, (buffer, np.int64(CYCLES)), 1, 1)
+    slow = recorded(device, "take_time", (buffer, np.int64(CYCLES)))
+    stream = device.create_stream()
     here, there = SPAWN.Pipe()
     child = _begun(_wait, buffer, event, there)
     assert _told(here, START) == "ready"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's example on the GPU, as it stands: NEXUS_DEVICE is all that differs."""
+"""Runs the README's example on the GPU; only NEXUS_DEVICE differs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def _examples() -> ModuleType:
-    """The test that runs pages on the CPU, which knows how to take a page apart."""
-    sys.path.insert(0, str(ROOT / "tests" / "docs"))  # what it imports is there too
+    """Returns the module that runs pages on the CPU, which takes a page apart."""
+    sys.path.insert(0, str(ROOT / "tests" / "docs"))  # for its imports
     return importlib.import_module("test_examples")
 
 

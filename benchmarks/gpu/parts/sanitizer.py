@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compute-sanitizer over the launches of the conformance suite and over the gallery."""
+"""Runs compute-sanitizer on the launches of the conformance suite and on the gallery."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLACES = (
     "/usr/local/cuda/bin/compute-sanitizer",
     "/usr/local/cuda/compute-sanitizer/compute-sanitizer",
 )
-_FOUND = 86  # the exit status for errors of the device's code or of calls of the driver
+_FOUND = 86  # the exit status for errors of device code or of calls of the driver
 GALLERY = Path(__file__).parents[1] / "gallery_in_one.py"
 SUITE = ("nexus.conformance.api.test_launch", "nexus.conformance.capi.test_commands")
 
@@ -31,10 +31,10 @@ def _tool() -> str:
 
 
 def _run_under(tool: str, command: Sequence[str]) -> str:
-    """Runs a program under a tool, and returns its summary.
+    """Runs a program under a tool; returns its summary.
 
-    Failing calls of the driver don't count: tests make calls fail on purpose, and the driver says
-    by an error that a kernel has no more parameters, and that memory is pageable.
+    Failing driver calls don't count: tests make calls fail on purpose, and the driver tells by an
+    error that a kernel has no more parameters or that memory is pageable.
     """
     options = ["--report-api-errors", "no"] if tool == "memcheck" else []
     with tempfile.TemporaryDirectory() as folder:

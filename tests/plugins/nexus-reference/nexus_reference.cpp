@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference backend, complete in one file: one device, whose memory is the
-// host's and whose streams are threads. reference_device.hpp stands for its driver.
+// The reference backend, complete in one file. It has one device, which works in host memory and
+// whose streams are threads. reference_device.hpp stands for its driver.
 #include "reference_compiler.hpp"
 
 using namespace nexus_plugin;
@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t kCapabilities =
     NXS_Capability_HostVisibleMemory | NXS_Capability_Timing | NXS_Capability_ArgumentInfo |
     NXS_Capability_HostCallback | NXS_Capability_LibraryFromMemory | NXS_Capability_Compile |
-    NXS_Capability_ManagedMemory |  // the host's, which never moves
+    NXS_Capability_ManagedMemory |  // host memory, which never moves
     NXS_Capability_ForeignMemory | NXS_Capability_ShareableMemory | NXS_Capability_NestedSchedule;
 
 struct Device {};
@@ -21,7 +21,7 @@ struct Library : LibraryFile {
   Library(const Device &, std::string_view bytes, const std::string &path)
       : LibraryFile(bytes, path), kernels(parse_library(bytes)) {}
   std::vector<std::string> names() const { return names_of(kernels); }
-  const std::vector<std::size_t> kernels;  // places in built_ins
+  const std::vector<std::size_t> kernels;  // indices of built_ins
 };
 struct Kernel {
   Kernel(Ref<Library> owner, std::string_view name)
@@ -32,7 +32,7 @@ struct Kernel {
     }
     library.throw_no_kernel(name, instead_of(name, library.names(), "no kernel at all"));
   }
-  Ref<Library> library;  // kept, as a driver's kernel needs its module
+  Ref<Library> library;  // kept alive: a driver's kernel needs its module
   const BuiltIn &code;
   bool described() const { return true; }
   std::string_view name() const { return code.name; }
@@ -65,13 +65,13 @@ struct KernelCommand : RecordedKernel<Recording> {
   }
 };
 
-// What a kernel finds of an argument, which it only reads where that is a number.
+// Returns an argument as a kernel gets it. The const_cast is safe, since kernels only read numbers.
 KernelArgument value_of(const Argument<HostBuffer> &given) {
   if (given.buffer) return {given.buffer->data() + given.offset, given.size};
   return {const_cast<std::byte *>(given.scalar.data()), given.size};
 }
 
-// What a run does later, on a stream's thread, with the arguments of now.
+// The launch of a kernel in a run: happens later, on a stream's thread, with the present arguments.
 struct KernelWork {
   explicit KernelWork(KernelCommand &command)
       : kernel(command.kernel_ref()), launch(command.launch()), arguments(command.snapshot()) {}
@@ -89,7 +89,7 @@ struct EarlierRun {
   nxs_ticket ticket;
 };
 struct Run {
-  // Waits for the runs before it, whatever becomes of them.
+  // Waits for the earlier runs, also if they fail, and then runs the commands.
   void operator()() const {
     for (const EarlierRun &each : before) each.stream->completion().join(each.ticket);
     for (const auto &work : works) std::visit([](const auto &each) { each(); }, work);
@@ -108,7 +108,8 @@ class Schedule : public QueuedSchedule<Recording> {
   }
   void prepare(nxs_id stream) {
     streams.pin(stream);
-    RunLock<Recording>(*this).for_each_step([](const Command<Recording> &) {});  // all finalized
+    // Throws unless all commands are finalized.
+    RunLock<Recording>(*this).for_each_step([](const Command<Recording> &) {});
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler brings to another backend: here a language of lines, each of which is
+// Stands for a vendor's compiler. Each line of a program is one of
 //
 //   kernel NAME      the library has this built-in kernel
 //   warning TEXT     goes to the log
@@ -8,7 +8,7 @@
 //   pause NUMBER     takes so many milliseconds
 //   hang             the compiler was ended, as after too long a time
 // scaffold: end
-//   #line N "FILE"   as in C; `#ifndef`, `#define` and so on are passed over
+//   #line N "FILE"   as in C; `#ifndef`, `#define` and so on are ignored
 //
 // or empty. `-DNAME=KERNEL` makes NAME another name for a kernel.
 #ifndef REFERENCE_COMPILER_HPP_
@@ -26,7 +26,7 @@
 
 namespace reference NXS_HIDDEN {
 
-// All that decides what the compiler makes of a source: the key of compile caches.
+// Identifies the compiler: part of the key of compile caches, so another compiler has another text.
 inline std::string identity() {
   // scaffold: leave out
   if (const std::string_view changed = get_config("identity"); !changed.empty()) {
@@ -75,13 +75,13 @@ inline CompileDescription describe(const CompileSettings &settings) {
   return description;
 }
 
-// Reads a program line by line.
+// Compiles a program line by line.
 class Compilation {
  public:
   explicit Compilation(const CompileSettings &settings) : settings_(settings) {}
 
-  // The library's text; NXS_CompileProgramFailure where the program is refused. The log is there in
-  // either case.
+  // Returns the library's text. Throws NXS_CompileProgramFailure if the program has errors. The log
+  // is complete in either case.
   std::string run() {
     std::string_view text = settings_.source;
     while (!text.empty()) {
@@ -117,7 +117,7 @@ class Compilation {
     }
     ++line_;
   }
-  // The next line is this number of that file.
+  // Sets number and file of the next line, as "#line" says.
   void follow(std::string_view place) {
     std::from_chars(place.data(), place.data() + place.size(), line_);
     const std::size_t open = place.find('"');
@@ -152,7 +152,7 @@ class Compilation {
 };
 
 inline void compile(const CompileSettings &settings, const nxs_sink &code, const nxs_sink &log) {
-  (void)describe(settings);  // refuses what can't be compiled
+  (void)describe(settings);  // throws for invalid settings
   Compilation compilation(settings);
   try {
     std::string library = compilation.run();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a driver brings to another backend: here kernels that are built in
-// (reference_kernels.hpp), and libraries that are texts. The first line is
-// "nexus-reference 1", each further one the name of a kernel.
+// Stands for a driver: its kernels are built in (reference_kernels.hpp), and its libraries are
+// texts. The first line of a library is "nexus-reference 1", each further one the name of a kernel.
 #ifndef REFERENCE_DEVICE_HPP_
 #define REFERENCE_DEVICE_HPP_
 
@@ -15,7 +14,7 @@ namespace reference NXS_HIDDEN {
 inline constexpr uint64_t kMaxGroupItems = 1024;
 inline constexpr uint64_t kMaxLocalMemory = 32768;  // bytes of a group
 
-// Where the kernel is among those built in.
+// Returns the kernel's index in built_ins. Throws NXS_InvalidBinary if there is none of that name.
 inline std::size_t find_kernel(std::string_view name) {
   for (std::size_t place = 0; place < std::size(built_ins); ++place) {
     if (built_ins[place].name == name) return place;
@@ -23,7 +22,7 @@ inline std::size_t find_kernel(std::string_view name) {
   throw Error(NXS_InvalidBinary, "the library names the kernel ", name, ", which is not built in");
 }
 
-// The places in built_ins that a library names.
+// Returns the indices in built_ins of a library's kernels. Throws NXS_InvalidBinary.
 inline std::vector<std::size_t> parse_library(std::string_view text) {
   constexpr std::string_view head = "nexus-reference 1\n";
   if (!text.starts_with(head) || text.back() != '\n') {
@@ -39,7 +38,7 @@ inline std::vector<std::size_t> parse_library(std::string_view text) {
   return kernels;
 }
 
-// In alphabetical order.
+// Returns the names of kernels in alphabetical order.
 inline std::vector<std::string> names_of(const std::vector<std::size_t> &kernels) {
   std::vector<std::string> names;
   for (const std::size_t place : kernels) names.emplace_back(built_ins[place].name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that are built into the reference device, as functions on the host. Those with one
-// kernel of the conformance suite (nexus/conformance/kernels) have its name and do what it does.
+// The kernels that are built into the reference device: functions on the host. Those that the
+// conformance suite has too (nexus/conformance/kernels) have the same names and do the same.
 #ifndef REFERENCE_KERNELS_HPP_
 #define REFERENCE_KERNELS_HPP_
 
@@ -10,7 +10,7 @@
 
 namespace reference NXS_HIDDEN {
 
-// ---- One work item an element ----
+// ---- One work item for each element ----
 
 template <class T>
 void fill(const Launch &launch, Global<T> out, T value) {
@@ -34,7 +34,7 @@ void add(const Launch &launch, Global<T> a, Global<T> b, Global<T> out) {
   for (uint64_t i = 0; i < launch.items(); ++i) to[i] = left[i] + right[i];
 }
 
-// ---- Groups: what is before a barrier runs for all items of a group, then what is behind it ----
+// ---- Groups: code before a barrier runs for all items of a group, then the code after it ----
 
 inline void write_ids(const Launch &launch, Global<int32_t> out) {
   const Size3 &size = launch.group_size;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a built-in kernel takes, read from the parameters of its function:
+// Describes the arguments of a built-in kernel by the parameters of its function:
 //
-//   Global<float>   a buffer        float    a number
-//   Local<int32_t>  a group's memory  Float4   a vector
+//   Global<float>   a buffer      float   a number
+//   Local<int32_t>  local memory  Float4  a vector
 #ifndef REFERENCE_PARAMETERS_HPP_
 #define REFERENCE_PARAMETERS_HPP_
 
@@ -17,8 +17,8 @@ namespace reference NXS_HIDDEN {
 
 using namespace nexus_plugin;
 
-// An argument as a kernel finds it: the bytes of a buffer's part or of a number, or the size alone
-// of local memory.
+// An argument as a kernel gets it: the bytes of a buffer's range or of a number; of local memory
+// only the size.
 struct KernelArgument {
   std::byte *data;
   uint64_t size;  // bytes
@@ -65,13 +65,13 @@ struct Parameter {
   }
 };
 
-// The part of a buffer that is the argument of this index.
+// An argument that is a range of a buffer.
 template <class T>
 class Global {
  public:
   Global(const KernelArgument &part, std::size_t index) : part_(part), index_(index) {}
 
-  // Where count elements are. Throws NXS_InvalidArgSize where they do not fit.
+  // Returns count elements. Throws NXS_InvalidArgSize if the range is too small or not aligned.
   T *elements(uint64_t count) const {
     if (part_.size / sizeof(T) < count ||
         reinterpret_cast<uintptr_t>(part_.data) % sizeof(T) != 0) {
@@ -96,7 +96,7 @@ struct Parameter<Global<T>> {
   }
 };
 
-// Memory that the items of a group share. Groups run one after another, so one is enough.
+// Memory that the work items of a group share. Groups run one after another, so all use the same.
 template <class T>
 class Local {
  public:
@@ -122,7 +122,7 @@ struct Parameter<Local<T>> {
   }
 };
 
-// A kernel: what it says of itself, and its code.
+// A kernel: its description and its code.
 struct BuiltIn {
   std::string_view name;
   void (*run)(const KernelArguments &arguments, const Launch &launch);
@@ -141,21 +141,21 @@ struct Code<Function> {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       Function(launch, Parameter<Parameters>::take(arguments[I], I)...);
     }(std::index_sequence_for<Parameters...>{});
-    (void)arguments;  // of one that takes none
+    (void)arguments;  // not used by a kernel without arguments
   }
   static constexpr BuiltIn describe(std::string_view name, const std::string_view *parameter) {
     return {name, run, sizeof...(Parameters), {Parameter<Parameters>::spec(*parameter++)...}};
   }
 };
 
-// The kernel that a function is; parameters are their names.
+// Makes a kernel of a function. parameters: the names of its parameters.
 template <auto Function>
 constexpr BuiltIn built_in(std::string_view name,
                            std::initializer_list<std::string_view> parameters) {
   return Code<Function>::describe(name, parameters.begin());
 }
 
-// One that takes a buffer and then as many int32 as make count arguments.
+// Makes a kernel with count arguments: a buffer, and then numbers of type int32.
 constexpr BuiltIn built_in_sum(std::string_view name, decltype(BuiltIn::run) run,
                                std::size_t count) {
   BuiltIn made{name, run, count, {Parameter<Global<int32_t>>::spec("out")}};

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The CUDA driver called from C, in the process and on the primary context of whoever measures.
+"""Calls the CUDA driver from C, in this process and on the device's primary context.
 
-What is timed runs in the library beside this file, so that Python costs nothing in it. An
-argument of a kernel is an int, the address of memory of the device, or a numpy scalar or bytes,
-which are passed as they are.
+The timed loops are in the library beside this file, so that Python costs nothing in them. A
+kernel's argument is an int, which is a device address, or a numpy scalar or bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _LIBRARY = "libnexus_cuda_baseline.so"
 
 
 class DriverError(RuntimeError):
-    """The driver is not there, or a call of it failed; the text has its own name for that."""
+    """The driver is missing, or a call of it failed; the text has the driver's error name."""
 
 
 class _Launch(ctypes.Structure):
@@ -35,12 +34,12 @@ class _Launch(ctypes.Structure):
 
 
 class Launch:
-    """One launch of a kernel; keeps its arguments.
+    """A launch of a kernel, which keeps its arguments.
 
     Args:
-        function: what Baseline.function returned.
-        grid: how many blocks.
-        block: how many threads are in one.
+        function: a result of Baseline.functions.
+        grid: the number of blocks.
+        block: the threads of a block.
     """
 
     def __init__(
@@ -68,11 +67,11 @@ def _value(argument: Any) -> Any:
 
 
 class Baseline:
-    """The driver and the primary context of one device.
+    """The driver and the primary context of a device.
 
     Attributes:
         architecture: the compute capability, such as 90.
-        stream: a stream of its own.
+        stream: the stream that the functions use.
     """
 
     def __init__(self, ordinal: int = 0) -> None:
@@ -102,17 +101,17 @@ class Baseline:
         return value.value
 
     def create_stream(self) -> int:
-        """A stream that does not wait for the default one."""
+        """Makes a stream that does not wait for the default one."""
         stream = ctypes.c_void_p()
         self._call("stream", ctypes.byref(stream))
         return stream.value or 0
 
     def synchronize(self) -> None:
-        """Waits for the own stream."""
+        """Waits for the stream."""
         self._call("synchronize", ctypes.c_void_p(self.stream))
 
     def functions(self, image: bytes, *names: str) -> list[int]:
-        """Loads a cubin or PTX, and finds the kernels in it."""
+        """Loads a cubin or PTX; returns the kernels of these names."""
         module = ctypes.c_void_p()
         self._call("module", ctypes.c_char_p(image + b"\0"), ctypes.byref(module))
         found = []
@@ -123,17 +122,17 @@ class Baseline:
         return found
 
     def allocate(self, size: int) -> int:
-        """The address of memory of the device."""
+        """Allocates device memory; returns its address."""
         address = ctypes.c_uint64()
         self._call("allocate", ctypes.c_uint64(size), ctypes.byref(address))
         return address.value
 
     def release(self, address: int) -> None:
-        """Frees memory of the device."""
+        """Frees device memory."""
         self._call("release", ctypes.c_uint64(address))
 
     def host_allocate(self, size: int) -> int:
-        """The address of page-locked memory of the host."""
+        """Allocates page-locked host memory; returns its address."""
         memory = ctypes.c_void_p()
         self._call("host_allocate", ctypes.c_uint64(size), ctypes.byref(memory))
         return memory.value or 0
@@ -143,25 +142,25 @@ class Baseline:
         self._call("host_release", ctypes.c_void_p(address))
 
     def keep_freed(self, size: int) -> None:
-        """Lets the default pool keep so many freed bytes for later allocations."""
+        """Lets the default pool keep that many freed bytes for later allocations."""
         self._call("keep_freed", ctypes.c_uint64(size))
 
     def copy_in(self, address: int, host: int, size: int) -> float:
-        """The seconds of cuMemcpyHtoD."""
+        """Returns the seconds of cuMemcpyHtoD."""
         seconds = ctypes.c_double()
         self._call("copy_in", ctypes.c_uint64(address), ctypes.c_void_p(host),
                    ctypes.c_uint64(size), ctypes.byref(seconds))  # fmt: skip
         return seconds.value
 
     def copy_out(self, host: int, address: int, size: int) -> float:
-        """The seconds of cuMemcpyDtoH."""
+        """Returns the seconds of cuMemcpyDtoH."""
         seconds = ctypes.c_double()
         self._call("copy_out", ctypes.c_void_p(host), ctypes.c_uint64(address),
                    ctypes.c_uint64(size), ctypes.byref(seconds))  # fmt: skip
         return seconds.value
 
     def copy_inside(self, to: int, source: int, size: int, times: int) -> float:
-        """The seconds of one copy within the device, by events around so many."""
+        """Returns the mean seconds of copies within the device, measured by events."""
         ms = ctypes.c_float()
         self._call("copy_inside", ctypes.c_uint64(to), ctypes.c_uint64(source),
                    ctypes.c_uint64(size), ctypes.c_uint64(times), ctypes.c_void_p(self.stream),
@@ -169,19 +168,19 @@ class Baseline:
         return ms.value / 1e3 / times
 
     def time_allocations(self, size: int, times: int) -> float:
-        """The seconds of one pair of cuMemAllocAsync and cuMemFreeAsync."""
+        """Returns the mean seconds of a cuMemAllocAsync and a cuMemFreeAsync."""
         seconds = ctypes.c_double()
         self._call("time_allocations", ctypes.c_uint64(size), ctypes.c_uint64(times),
                    ctypes.c_void_p(self.stream), ctypes.byref(seconds))  # fmt: skip
         return seconds.value / times
 
     def run_once(self, launches: Sequence[Launch]) -> None:
-        """Launches all once, and waits."""
+        """Runs the launches once and waits."""
         self._call("run_once", _array(launches), ctypes.c_uint64(len(launches)),
                    ctypes.c_void_p(self.stream))  # fmt: skip
 
     def time_launches(self, launches: Sequence[Launch], times: int) -> tuple[float, float]:
-        """The seconds of one round of all launches: until it is submitted, and until it is done."""
+        """Returns the mean seconds until all launches are submitted, and until they are done."""
         submitted, done = ctypes.c_double(), ctypes.c_double()
         self._call("time_launches", _array(launches), ctypes.c_uint64(len(launches)),
                    ctypes.c_uint64(times), ctypes.c_void_p(self.stream), ctypes.byref(submitted),
@@ -189,7 +188,7 @@ class Baseline:
         return submitted.value / times, done.value / times
 
     def time_on_device(self, launches: Sequence[Launch], times: int) -> float:
-        """The seconds of one round of all launches, by events around so many."""
+        """Returns the mean seconds of all launches, measured by events."""
         ms = ctypes.c_float()
         self._call("time_on_device", _array(launches), ctypes.c_uint64(len(launches)),
                    ctypes.c_uint64(times), ctypes.c_void_p(self.stream),
@@ -197,13 +196,13 @@ class Baseline:
         return ms.value / 1e3 / times
 
     def graph(self, launches: Sequence[Launch]) -> int:
-        """An executable graph of the launches, which have to be kept."""
+        """Makes an executable graph of the launches, which the caller keeps."""
         graph = ctypes.c_void_p()
         self._call("graph", _array(launches), ctypes.c_uint64(len(launches)), ctypes.byref(graph))
         return graph.value or 0
 
     def time_graph(self, graph: int, times: int) -> tuple[float, float]:
-        """As time_launches, for launches of a graph."""
+        """Returns what time_launches does, for launches of a graph."""
         submitted, done = ctypes.c_double(), ctypes.c_double()
         self._call("time_graph", ctypes.c_void_p(graph), ctypes.c_uint64(times),
                    ctypes.c_void_p(self.stream), ctypes.byref(submitted),

@@ -10,8 +10,8 @@ static int copy_in(uint64_t device, const void *host, uint64_t bytes, double *ou
   return 0;
 }
 
-/* Copies to the device and waits; pinned or pageable is how the host memory was made. A copy of
- * pageable memory may return before its last bytes are there, so the end is awaited too. */
+/* Copies pinned or pageable memory to the device and waits. A copy of pageable memory may return
+ * before its last bytes have arrived. */
 BASELINE_API int baseline_copy_in(uint64_t device, const void *host, uint64_t bytes,
                                   double *out_seconds) {
   BASELINE_TRY(baseline_enter());
@@ -38,7 +38,7 @@ static int copy_inside(uint64_t to, uint64_t from, uint64_t bytes, uint64_t time
   return baseline_driver.event_elapsed(out_ms, start, end);
 }
 
-/* The milliseconds between events around so many copies within the device. */
+/* Measures the milliseconds of so many copies within the device, by events. */
 BASELINE_API int baseline_copy_inside(uint64_t to, uint64_t from, uint64_t bytes, uint64_t times,
                                       void *stream, float *out_ms) {
   void *start = NULL, *end = NULL;

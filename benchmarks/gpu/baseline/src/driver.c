@@ -43,7 +43,7 @@ static int find_functions(void *library, const char **out_missing) {
 }
 
 /* Opens the driver once, and the primary context of a device: the one that CUDA's runtime, and
- * so every peer, uses. out_missing: what is not there, where the result is BASELINE_NOT_OPEN. */
+ * so every peer, uses. out_missing: what is missing for BASELINE_NOT_OPEN. */
 BASELINE_API int baseline_open(int ordinal, const char **out_missing) {
   *out_missing = "";
   if (baseline_driver.context) return 0;

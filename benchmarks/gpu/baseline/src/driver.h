@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of the CUDA driver that the loops call, and what the loops share. */
+/* The functions of the CUDA driver that the loops call, and helpers of the loops. */
 #ifndef NEXUS_CUDA_BASELINE_DRIVER_H_
 #define NEXUS_CUDA_BASELINE_DRIVER_H_
 
@@ -69,14 +69,14 @@ struct driver {
 
 extern struct driver baseline_driver;
 
-/* Seconds of a clock that only grows. */
+/* Returns the seconds of a monotonic clock. */
 double baseline_now(void);
 
-/* Makes the primary context the thread's, and the thread's own again. */
+/* Makes the primary context current, and the thread's own context again. */
 int baseline_enter(void);
 int baseline_leave(int result);
 
-/* Returns from the function with what failed. */
+/* Returns from the function with a failing call's result. */
 #define BASELINE_TRY(call)                     \
   do {                                         \
     const int baseline_tried = call;           \

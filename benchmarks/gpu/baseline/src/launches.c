@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops of launches: what a submission costs the host, and what the work takes on the device. */
+/* Loops of launches: the host's time of a submission, and the device's time of the work. */
 #include "driver.h"
 
-/* One launch, with all that cuLaunchKernel takes. */
+/* A launch, with all arguments of cuLaunchKernel. */
 struct baseline_launch {
   void *function;
   void **arguments;
@@ -47,8 +47,8 @@ static int time_launches(const struct baseline_launch *launches, uint64_t count,
   return 0;
 }
 
-/* Submits all launches so many times, after one round that is not counted: the seconds until all
- * were submitted, and until all was done. */
+/* Submits all launches so many times, after one round that is not counted. Measures the seconds
+ * until all are submitted, and until all are done. */
 BASELINE_API int baseline_time_launches(const struct baseline_launch *launches, uint64_t count,
                                         uint64_t times, void *stream, double *out_submitted,
                                         double *out_done) {
@@ -59,7 +59,7 @@ BASELINE_API int baseline_time_launches(const struct baseline_launch *launches, 
 static int time_on_device(const struct baseline_launch *launches, uint64_t count, uint64_t times,
                           void *stream, void *start, void *end, float *out_ms) {
   BASELINE_TRY(run_once(launches, count, stream));
-  /* Work ahead, so that the device does not wait for the host between the events. */
+  /* Earlier work, so that the device does not wait for the host between the events. */
   BASELINE_TRY(submit_often(launches, count, times, stream));
   BASELINE_TRY(baseline_driver.event_record(start, stream));
   BASELINE_TRY(submit_often(launches, count, times, stream));
@@ -68,7 +68,7 @@ static int time_on_device(const struct baseline_launch *launches, uint64_t count
   return baseline_driver.event_elapsed(out_ms, start, end);
 }
 
-/* The milliseconds between events around so many rounds of all launches. */
+/* Measures the milliseconds of so many rounds of all launches, by events. */
 BASELINE_API int baseline_time_on_device(const struct baseline_launch *launches, uint64_t count,
                                          uint64_t times, void *stream, float *out_ms) {
   void *start = NULL, *end = NULL;
@@ -99,7 +99,7 @@ static int add_nodes(void *graph, const struct baseline_launch *launches, uint64
   return 0;
 }
 
-/* An executable graph of the launches in their order. */
+/* Makes an executable graph of the launches in their order. */
 BASELINE_API int baseline_graph(const struct baseline_launch *launches, uint64_t count,
                                 void **out_exec) {
   void *graph = NULL;

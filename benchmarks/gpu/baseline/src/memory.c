@@ -22,7 +22,7 @@ BASELINE_API int baseline_host_release(void *memory) {
   return baseline_leave(baseline_driver.host_release(memory));
 }
 
-/* Lets the device's default pool keep what is freed, up to so many bytes. */
+/* Lets the device's default pool keep up to so many freed bytes. */
 BASELINE_API int baseline_keep_freed(uint64_t bytes) {
   const int release_threshold = 4;
   void *pool = NULL;
@@ -50,7 +50,7 @@ static int time_allocations(uint64_t bytes, uint64_t times, void *stream, double
   return baseline_driver.stream_synchronize(stream);
 }
 
-/* The seconds of so many pairs of cuMemAllocAsync and cuMemFreeAsync. */
+/* Measures the seconds of so many pairs of cuMemAllocAsync and cuMemFreeAsync. */
 BASELINE_API int baseline_time_allocations(uint64_t bytes, uint64_t times, void *stream,
                                            double *out_seconds) {
   BASELINE_TRY(baseline_enter());

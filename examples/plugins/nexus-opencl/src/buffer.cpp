@@ -2,7 +2,6 @@
 #include "buffer.hpp"
 
 #include "stream.hpp"
-#include "transfer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,11 +11,7 @@
 
 namespace nexus_opencl NXS_HIDDEN {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-using nexus_plugin::Ref;
-
-constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 namespace {
 
@@ -29,7 +24,7 @@ void check_maintained(const Device &device, void *host_ptr) {
     throw Error(NXS_NotSupported, "the device '", device.name(),
                 "' does not work in the host's memory; leave Maintain out");
   }
-  // A processor takes what every allocator gives; wider vectors need their own alignment, as in C.
+  // A processor takes what every allocator gives; kernels with wider vectors need more, as in C.
   constexpr uint64_t kAllocated = 16;
   const bool processor = (device.type() & CL_DEVICE_TYPE_CPU) != 0;
   const uint64_t alignment = processor ? kAllocated : device.offset_alignment();
@@ -73,11 +68,9 @@ Buffer::Buffer(const Device &device, uint64_t size, nxs_buffer_settings settings
 }
 
 void Buffer::make_plain(cl_mem_flags flags, void *host_ptr) {
-  cl_int error = CL_SUCCESS;
-  const cl_mem made = device_->cl().CreateBuffer(device_->context(), CL_MEM_READ_WRITE | flags,
-                                                 size_, host_ptr, &error);
-  if (error != CL_SUCCESS) throw_error(error, join("making a buffer of ", size_, " bytes"));
-  memory_ = Owned<cl_mem>(device_->cl(), made);
+  memory_ = create(device_->cl(), join("making a buffer of ", size_, " bytes"),
+                   device_->cl().CreateBuffer, device_->context(), CL_MEM_READ_WRITE | flags, size_,
+                   host_ptr);
 }
 
 // A buffer in fine-grained SVM: the host may use its address at any time.
@@ -107,7 +100,7 @@ void Buffer::make_shared(void *host_ptr) {
 
 Buffer::~Buffer() {
   for (const Mapping &mapping : mappings_) {
-    // Else the driver would keep the memory.
+    // The driver keeps the memory as long as it is mapped.
     device_->cl().EnqueueUnmapMemObject(mapping.stream->queue(), memory_.get(), mapping.pointer, 0,
                                         nullptr, nullptr);
     device_->cl().Flush(mapping.stream->queue());
@@ -121,17 +114,15 @@ Owned<cl_mem> Buffer::slice(uint64_t offset, uint64_t size) const {
                 device_->offset_alignment(), " bytes, its BufferOffsetAlignment");
   }
   const cl_buffer_region region{static_cast<size_t>(offset), static_cast<size_t>(size)};
-  cl_int error = CL_SUCCESS;
-  const cl_mem made = device_->cl().CreateSubBuffer(memory_.get(), CL_MEM_READ_WRITE,
-                                                    CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
-  check(error, "making a part of a buffer an argument");
-  return Owned<cl_mem>(device_->cl(), made);
+  return create(device_->cl(), "making a part of a buffer an argument",
+                device_->cl().CreateSubBuffer, memory_.get(), CL_MEM_READ_WRITE,
+                CL_BUFFER_CREATE_TYPE_REGION, &region);
 }
 
 // ---- Mappings ---------------------------------------------------------
 
-nexus_plugin::Mapped Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size,
-                                 nxs_map_access access) {
+Mapped Buffer::map(const Ref<Stream> &stream, uint64_t offset, uint64_t size,
+                   nxs_map_access access) {
   if (shared_ == nullptr && !device_->works_in_host_memory()) {
     throw Error(NXS_NotSupported, "a buffer of the device '", device_->name(),
                 "' can't stay mapped while work uses it; copy it, or make it with OnHost where the "
@@ -175,8 +166,7 @@ namespace {
 
 nxs_id create_buffer(const Device &device, uint64_t size, nxs_buffer_settings settings,
                      void *host_ptr) {
-  nexus_plugin::check_new_buffer(size, settings, host_ptr, kBufferSettings,
-                                 device.max_buffer_size());
+  check_new_buffer(size, settings, host_ptr, kBufferSettings, device.max_buffer_size());
   return buffers.create(device, size, settings, host_ptr);
 }
 
@@ -200,8 +190,8 @@ nxs_ticket write(Stream &stream, const Buffer &to, uint64_t offset, const void *
   });
 }
 
-constexpr auto buffer_properties = nexus_plugin::property_table<Buffer>({
-    {NP_Size, nexus_plugin::member<&Buffer::size>},
+constexpr auto buffer_properties = property_table<Buffer>({
+    {NP_Size, member<&Buffer::size>},
 });
 
 }  // namespace

@@ -4,12 +4,7 @@
 
 #include "device.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <mutex>
 #include <nexus-plugin/buffer.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
 
@@ -28,19 +23,18 @@ class Buffer {
   uint64_t size() const noexcept { return size_; }
   cl_mem memory() const noexcept { return memory_.get(); }
 
-  // The part from offset on as memory of its own, for a kernel's argument.
+  // Returns a part as memory of its own, for a kernel's argument.
   // Throws NXS_MisalignedSubBufferOffset.
   Owned<cl_mem> slice(uint64_t offset, uint64_t size) const;
 
   // As nxsMapBuffer and nxsUnmapBuffer.
-  nexus_plugin::Mapped map(const nexus_plugin::Ref<Stream> &stream, uint64_t offset, uint64_t size,
-                           nxs_map_access access);
+  Mapped map(const Ref<Stream> &stream, uint64_t offset, uint64_t size, nxs_map_access access);
   nxs_ticket unmap(Stream &stream, void *pointer);
 
  private:
   struct Mapping {
     void *pointer;
-    nexus_plugin::Ref<Stream> stream;  // that it was mapped in
+    Ref<Stream> stream;  // that it was mapped in
   };
 
   void make_shared(void *host_ptr);
@@ -54,7 +48,7 @@ class Buffer {
   std::vector<Mapping> mappings_;
 };
 
-extern constinit nexus_plugin::HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
+extern constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 
 }  // namespace nexus_opencl
 

@@ -4,9 +4,6 @@
 namespace nexus_opencl NXS_HIDDEN {
 namespace {
 
-using nexus_plugin::Error;
-using nexus_plugin::join;
-
 constexpr std::string_view kMagic = "NEXUSOCL";
 constexpr uint32_t kVersion = 1;
 constexpr std::size_t kFixedSize = 32;
@@ -16,7 +13,7 @@ constexpr std::size_t kChecksumSize = 8;
   throw Error(NXS_InvalidBinary, "the bytes are no code of the OpenCL backend: ", why);
 }
 
-// FNV-1a: it finds each changed byte; it is no protection from somebody who wants to deceive.
+// FNV-1a: it finds each changed byte; it does not protect from deliberate changes.
 uint64_t checksum(std::string_view bytes) {
   uint64_t sum = 0xcbf29ce484222325U;
   for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
@@ -35,73 +32,76 @@ uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t count) {
   return number;
 }
 
-class HeadWriter {
- public:
-  void number(uint64_t value) { append_number(bytes_, value, 8); }
-  void text(std::string_view value) {
-    number(value.size());
-    bytes_ += value;
+// The head is written and read by the same functions: see transfer_fields().
+struct HeadWriter {
+  template <class Number>
+  void number(Number &value) {
+    append_number(bytes, static_cast<uint64_t>(value), 8);
   }
-  const std::string &bytes() const { return bytes_; }
+  void text(std::string &value) {
+    append_number(bytes, value.size(), 8);
+    bytes += value;
+  }
+  template <class Element>
+  void list(std::vector<Element> &elements) {
+    append_number(bytes, elements.size(), 8);
+    for (Element &each : elements) transfer_fields(*this, each);
+  }
 
- private:
-  std::string bytes_;
+  std::string bytes;
 };
 
-class HeadReader {
- public:
-  explicit HeadReader(std::string_view bytes) : rest_(bytes) {}
+struct HeadReader {
+  template <class Number>
+  void number(Number &value) {
+    if (rest.size() < 8) refuse("their head is too short");
+    value = static_cast<Number>(number_at(rest, 0, 8));
+    rest.remove_prefix(8);
+  }
+  void text(std::string &value) {
+    const std::size_t size = count();
+    value = rest.substr(0, size);
+    rest.remove_prefix(size);
+  }
+  template <class Element>
+  void list(std::vector<Element> &elements) {
+    for (std::size_t left = count(); left > 0; --left) {
+      transfer_fields(*this, elements.emplace_back());
+    }
+  }
+  // Reads how many follow, each of which takes at least a byte.
+  std::size_t count() {
+    uint64_t value = 0;
+    number(value);
+    if (value > rest.size()) refuse("their head is too short");
+    return static_cast<std::size_t>(value);
+  }
 
-  uint64_t number() {
-    if (rest_.size() < 8) refuse("their head is too short");
-    const uint64_t value = number_at(rest_, 0, 8);
-    rest_.remove_prefix(8);
-    return value;
-  }
-  // Of what each takes a byte at least.
-  uint64_t count() {
-    const uint64_t value = number();
-    if (value > rest_.size()) refuse("their head is too short");
-    return value;
-  }
-  std::string text() {
-    const auto size = static_cast<std::size_t>(count());
-    std::string value(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-    return value;
-  }
-
- private:
-  std::string_view rest_;
+  std::string_view rest;
 };
 
-void write_kernel(HeadWriter &out, const KernelDescription &kernel) {
-  out.text(kernel.name);
-  out.number(kernel.portable ? 1 : 0);
-  out.number(kernel.arguments.size());
-  for (const ArgumentDescription &argument : kernel.arguments) {
-    out.text(argument.name);
-    out.text(argument.type);
-    out.number(static_cast<uint64_t>(argument.kind));
-    out.number(static_cast<uint64_t>(argument.data_type));
-    out.number(argument.size);
-  }
+template <class Head>
+void transfer_fields(Head &head, ArgumentDescription &argument) {
+  head.text(argument.name);
+  head.text(argument.type);
+  head.number(argument.kind);
+  head.number(argument.data_type);
+  head.number(argument.size);
 }
 
-KernelDescription read_kernel(HeadReader &in) {
-  KernelDescription kernel;
-  kernel.name = in.text();
-  kernel.portable = in.number() != 0;
-  for (uint64_t left = in.count(); left > 0; --left) {
-    ArgumentDescription argument;
-    argument.name = in.text();
-    argument.type = in.text();
-    argument.kind = static_cast<nxs_argument_kind>(in.number());
-    argument.data_type = static_cast<nxs_data_type>(in.number());
-    argument.size = in.number();
-    kernel.arguments.push_back(std::move(argument));
-  }
-  return kernel;
+template <class Head>
+void transfer_fields(Head &head, KernelDescription &kernel) {
+  head.text(kernel.name);
+  head.number(kernel.portable);
+  head.list(kernel.arguments);
+}
+
+template <class Head>
+void transfer_fields(Head &head, Container &container) {
+  head.number(container.is_source);
+  head.text(container.built_for);
+  head.text(container.options);
+  head.list(container.kernels);
 }
 
 }  // namespace
@@ -110,19 +110,15 @@ bool is_container(std::string_view bytes) {
   return bytes.starts_with(kMagic);
 }
 
-std::string write_container(const Container &container) {
+std::string write_container(Container container) {
   HeadWriter head;
-  head.number(static_cast<uint64_t>(container.kind));
-  head.text(container.built_for);
-  head.text(container.options);
-  head.number(container.kernels.size());
-  for (const KernelDescription &kernel : container.kernels) write_kernel(head, kernel);
+  transfer_fields(head, container);
   std::string bytes(kMagic);
   append_number(bytes, kVersion, 4);
   append_number(bytes, 0, 4);
-  append_number(bytes, head.bytes().size(), 8);
+  append_number(bytes, head.bytes.size(), 8);
   append_number(bytes, container.code.size(), 8);
-  bytes += head.bytes();
+  bytes += head.bytes;
   bytes += container.code;
   append_number(bytes, checksum(bytes), kChecksumSize);
   return bytes;
@@ -144,12 +140,9 @@ Container read_container(std::string_view bytes) {
   if (number_at(bytes, checked, kChecksumSize) != checksum(bytes.substr(0, checked))) {
     refuse("they were changed after they were written");
   }
-  HeadReader in(bytes.substr(kFixedSize, static_cast<std::size_t>(head)));
+  HeadReader reader{bytes.substr(kFixedSize, static_cast<std::size_t>(head))};
   Container container;
-  container.kind = in.number() == 0 ? CodeKind::binary : CodeKind::source;
-  container.built_for = in.text();
-  container.options = in.text();
-  for (uint64_t left = in.count(); left > 0; --left) container.kernels.push_back(read_kernel(in));
+  transfer_fields(reader, container);
   container.code =
       bytes.substr(kFixedSize + static_cast<std::size_t>(head), static_cast<std::size_t>(code));
   return container;

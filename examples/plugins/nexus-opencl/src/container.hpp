@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form in which compiled programs are handed to the host: the driver's binary with what the
-// driver forgets when it is loaded again, the arguments of its kernels.
+// The form in which compiled programs are handed to the host: the driver's binary, and the
+// arguments of its kernels, which the driver forgets when it loads the binary again.
 //
 //   8 bytes   "NEXUSOCL"
 //   4 bytes   the version of this form, the lowest byte first, as all numbers
@@ -15,16 +15,10 @@
 
 #include "kernel_description.hpp"
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace nexus_opencl NXS_HIDDEN {
 
-enum class CodeKind : uint32_t { binary = 0, source = 1 };
-
 struct Container {
-  CodeKind kind = CodeKind::binary;
+  bool is_source = false;
   std::string built_for;  // device_identity() of the device
   std::string options;    // of the build, for code that is a source
   std::vector<KernelDescription> kernels;
@@ -32,7 +26,7 @@ struct Container {
 };
 
 bool is_container(std::string_view bytes);
-std::string write_container(const Container &container);
+std::string write_container(Container container);
 // Throws NXS_InvalidBinary where the bytes were cut or changed, or are of another version.
 Container read_container(std::string_view bytes);
 

@@ -4,13 +4,8 @@
 
 #include "platform.hpp"
 
-#include <cstdint>
 #include <nexus-plugin/handle_table.hpp>
 #include <nexus-plugin/launch.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
 
@@ -38,15 +33,15 @@ class Device {
 
   // Work items of a group, at most, together and in each dimension.
   uint64_t max_group_items() const noexcept { return max_group_items_; }
-  const nexus_plugin::Size3 &max_group_size() const noexcept { return max_group_size_; }
+  const Size3 &max_group_size() const noexcept { return max_group_size_; }
   uint64_t max_buffer_size() const noexcept { return max_buffer_size_; }      // bytes
   uint64_t offset_alignment() const noexcept { return offset_alignment_; }    // bytes
   uint64_t local_memory_size() const noexcept { return local_memory_size_; }  // bytes
 
   // 32-bit lanes of one instruction: the width of a subgroup, or a processor's vectors. 0: unknown.
   uint64_t simd_size() const;
-  std::vector<uint64_t> subgroup_sizes() const;  // all that can be chosen; empty: unknown
-  uint64_t core_memory_size() const;             // bytes of local memory that is no global memory
+  std::vector<size_t> subgroup_sizes() const;  // all that can be chosen; empty: unknown
+  uint64_t core_memory_size() const;           // bytes of local memory that is no global memory
   std::optional<PciAddress> pci_address() const;
 
   bool works_in_host_memory() const;  // kernels use the host's own memory, without a copy
@@ -57,7 +52,7 @@ class Device {
   bool takes_spirv() const noexcept { return !il_version_.empty(); }
   const std::string &il_version() const noexcept { return il_version_; }
 
-  // What the driver answers; nothing where it does not know the question.
+  // The driver's answer; nothing where it does not know the question.
   std::optional<std::string> text(cl_info info) const;  // nothing for an empty text too
   template <class Number>
   std::optional<Number> number(cl_info info) const {
@@ -69,7 +64,12 @@ class Device {
     }
     return value;
   }
-  std::vector<uint64_t> sizes(cl_info info) const;  // of a list of size_t
+  template <class Element>
+  std::vector<Element> list(cl_info info) const {
+    std::vector<Element> all;
+    if (read_list(all, cl().GetDeviceInfo, id_, info) != CL_SUCCESS) all.clear();
+    return all;
+  }
 
  private:
   void read_compilers();
@@ -81,15 +81,15 @@ class Device {
   int version_ = 0, c_version_ = 0;
   cl_device_type type_ = 0;
   uint64_t max_group_items_ = 1;
-  nexus_plugin::Size3 max_group_size_{1, 1, 1};
+  Size3 max_group_size_{1, 1, 1};
   uint64_t max_buffer_size_ = 0, offset_alignment_ = 1, local_memory_size_ = 0;
   bool has_compiler_ = false;
 };
 
-extern constinit nexus_plugin::HandleTable<Device, NXS_ObjectType_Device> devices;
+extern constinit HandleTable<Device, NXS_ObjectType_Device> devices;
 
-// For objects that keep their device without a Ref: devices are never released, so the pointer
-// stays good. Throws NXS_InvalidDevice.
+// Objects keep a reference to the device without a Ref, as devices are never released.
+// Throws NXS_InvalidDevice.
 inline const Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
@@ -101,7 +101,12 @@ void check_same_device(const char *object, const Device &of, const Device &used_
 // "gfx90a", "x86-64"; else "generic".
 std::string architecture_of(const Device &device);
 
-// What a driver's binary fits: platform, device and driver, with their versions.
+// The languages that programs for a device with a compiler can be written in.
+inline std::vector<std::string> compile_languages() {
+  return {"nexus", "opencl"};
+}
+
+// The platform, device and driver with their versions: a driver's binary fits no others.
 std::string device_identity(const Device &device);
 
 }  // namespace nexus_opencl

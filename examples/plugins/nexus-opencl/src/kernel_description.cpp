@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel_description.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <nexus-plugin/data_type.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
-
 namespace {
 
 struct NamedType {
@@ -14,7 +14,7 @@ struct NamedType {
   nxs_data_type data_type;
 };
 
-// OpenCL C's own, and those of nexus_kernel.h.
+// The types of OpenCL C, and those of nexus_kernel.h.
 constexpr std::array kNamedTypes = {
     NamedType{"bool", NXS_DataType_Bool},          NamedType{"char", NXS_DataType_I8},
     NamedType{"uchar", NXS_DataType_U8},           NamedType{"unsigned char", NXS_DataType_U8},
@@ -44,22 +44,16 @@ std::string_view without_end(std::string_view text, std::string_view letters) {
   return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
-// "const volatile float" is "float".
+// Returns "float" for "const volatile float".
 std::string_view without_qualifiers(std::string_view name) {
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::string_view word : {"const ", "volatile ", "restrict ", "__global ",
-                                        "__constant ", "__local ", "__private "}) {
-      if (name.starts_with(word)) {
-        name.remove_prefix(word.size());
-        found = true;
-      }
-    }
+  for (const std::string_view word :
+       {"const ", "volatile ", "restrict ", "__global ", "__constant ", "__local ", "__private "}) {
+    if (name.starts_with(word)) return without_qualifiers(name.substr(word.size()));
   }
   return name;
 }
 
-// The components that a vector's name ends with, such as the 16 of float16.
+// Returns the number that a vector's name ends with, such as 16 for float16; 0 for other names.
 uint32_t components_of(std::string_view name) {
   uint32_t count = 0;
   for (const char c : name.substr(without_end(name, "0123456789").size())) {
@@ -73,50 +67,27 @@ uint32_t components_of(std::string_view name) {
 }  // namespace
 
 ArgumentType read_argument_type(std::string_view name) {
-  std::string_view bare = without_qualifiers(without_end(name, " *"));
-  ArgumentType out;
-  out.data_type = find_type(bare);
-  if (out.data_type == NXS_DataType_Undefined) {
-    const uint32_t components = components_of(bare);
-    const nxs_data_type element = find_type(without_end(bare, "0123456789"));
-    if (components != 0 && element != NXS_DataType_Undefined) {
-      out.data_type = element;
-      out.components = components;
-    }
-  }
-  // A vector of three takes the place of four.
-  out.size =
-      nexus_plugin::data_type(out.data_type).size * (out.components == 3 ? 4 : out.components);
-  return out;
+  const std::string_view bare = without_qualifiers(without_end(name, " *"));
+  const nxs_data_type number = find_type(bare);
+  const uint32_t components = components_of(bare);
+  if (number != NXS_DataType_Undefined || components == 0) return {number};
+  const nxs_data_type element = find_type(without_end(bare, "0123456789"));
+  return {element, element == NXS_DataType_Undefined ? 1 : components};
 }
 
 std::string shown_type(std::string_view name) {
   const std::string_view bare = without_end(name, " *");
-  std::string out(bare);
-  bool first = true;
-  for (const char c : name.substr(bare.size())) {
-    if (c != '*') continue;
-    out += first ? " *" : "*";
-    first = false;
-  }
-  return out;
+  const std::string_view end = name.substr(bare.size());
+  const auto stars = static_cast<std::size_t>(std::count(end.begin(), end.end(), '*'));
+  return join(bare, stars == 0 ? "" : " ", std::string(stars, '*'));
 }
+
 namespace {
 
-// The hidden arguments of a kernel of the portable language have these names.
+// The names of the hidden arguments of a kernel in the portable language.
 constexpr std::array<const char *, 3> kHiddenNames = {"nxk_asked_x", "nxk_asked_y", "nxk_asked_z"};
 
-std::optional<std::string> argument_text(const Functions &cl, cl_kernel kernel, cl_uint index,
-                                         cl_info info) {
-  size_t size = 0;
-  if (cl.GetKernelArgInfo(kernel, index, info, 0, nullptr, &size) != CL_SUCCESS) return {};
-  std::string text(size, '\0');
-  if (cl.GetKernelArgInfo(kernel, index, info, size, text.data(), nullptr) != CL_SUCCESS) return {};
-  text.resize(text.find('\0') == std::string::npos ? text.size() : text.find('\0'));
-  return text;
-}
-
-// The size of a value is not among what a driver tells. It refuses wrong ones.
+// Drivers do not tell the size of a value. They refuse wrong ones.
 uint64_t find_scalar_size(const Functions &cl, cl_kernel kernel, cl_uint index) {
   constexpr std::size_t kMost = 1024;
   alignas(std::max_align_t) static constexpr std::array<std::byte, kMost> zeros{};
@@ -132,7 +103,8 @@ uint64_t find_scalar_size(const Functions &cl, cl_kernel kernel, cl_uint index) 
 std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_kernel kernel,
                                                      cl_uint index) {
   cl_uint address = 0;
-  const std::optional<std::string> type = argument_text(cl, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
+  const std::optional<std::string> type =
+      read_text(cl.GetKernelArgInfo, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
   if (!type || type->empty() ||
       cl.GetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address), &address,
                           nullptr) != CL_SUCCESS) {
@@ -142,7 +114,7 @@ std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_ker
   cl.GetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifiers), &qualifiers,
                       nullptr);
   ArgumentDescription out;
-  out.name = argument_text(cl, kernel, index, CL_KERNEL_ARG_NAME).value_or("");
+  out.name = read_text(cl.GetKernelArgInfo, kernel, index, CL_KERNEL_ARG_NAME).value_or("");
   const ArgumentType known = read_argument_type(*type);
   const bool value = address == CL_KERNEL_ARG_ADDRESS_PRIVATE;
   out.kind = address == CL_KERNEL_ARG_ADDRESS_LOCAL ? NXS_ArgumentKind_LocalMemory
@@ -152,7 +124,8 @@ std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_ker
                                      address == CL_KERNEL_ARG_ADDRESS_CONSTANT);
   out.type = (reads_only ? "const " : "") + shown_type(*type);
   out.data_type = value && known.components > 1 ? NXS_DataType_Undefined : known.data_type;
-  if (value) out.size = known.size != 0 ? known.size : find_scalar_size(cl, kernel, index);
+  if (value) out.size = value_size(known.data_type, known.components);
+  if (value && out.size == 0) out.size = find_scalar_size(cl, kernel, index);
   return out;
 }
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the arguments of a kernel.
+// Descriptions of kernels' arguments, from the driver or from a SPIR-V module: drivers describe the
+// kernels of source programs only, and do not check the modules that they are given.
 #ifndef NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_
 #define NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_
 
 #include "device.hpp"
 
 #include <nexus-plugin/kernel.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
-
-using nexus_plugin::ArgumentDescription;
 
 struct KernelDescription {
   std::string name;
@@ -21,9 +17,15 @@ struct KernelDescription {
   bool portable = false;
 };
 
-// Asks the driver; nothing where it does not know (programs that were not built from source).
+// Asks the driver. Nothing where it does not know (programs that were not built from source).
 std::optional<KernelDescription> describe_kernel(const Device &device, cl_kernel kernel,
                                                  const std::string &name);
+
+bool is_spirv(std::string_view bytes);
+// The kernels of a module. Throws NXS_InvalidBinary where it is cut, damaged, or has none.
+std::vector<KernelDescription> read_spirv(std::string_view bytes);
+
+// ---- For both ----
 
 // Where the last arguments are the hidden ones of nexus_kernel.h, takes them off and marks the
 // kernel as portable.
@@ -33,11 +35,15 @@ void take_hidden_arguments(KernelDescription &kernel);
 struct ArgumentType {
   nxs_data_type data_type = NXS_DataType_Undefined;  // of the value, or of what is pointed to
   uint32_t components = 1;                           // of a vector
-  uint64_t size = 0;  // bytes of the whole value; 0 where the name says nothing of it
 };
 
 // name: as clGetKernelArgInfo gives it, such as "float4*" or "nexus_int32".
 ArgumentType read_argument_type(std::string_view name);
+
+// The bytes of a value; 0 where the type is not known.
+constexpr uint64_t value_size(nxs_data_type type, uint32_t components) {
+  return data_type(type).size * (components == 3 ? 4 : components);  // three take the place of four
+}
 
 // "float *" for "float*".
 std::string shown_type(std::string_view name);

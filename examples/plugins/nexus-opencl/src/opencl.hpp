@@ -7,24 +7,22 @@
 
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/text.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {
 
-// The status for an error of the driver that no caller knows better.
-nxs_status status_of(cl_int error) noexcept;
-
-// "CL_OUT_OF_RESOURCES (-5)"; "error -9999" for a number that no specification has.
-std::string error_name(cl_int error);
+using namespace nexus_plugin;
 
 // Throws Error: "<what> failed: CL_OUT_OF_RESOURCES (-5); <what to do>" with the number.
 [[noreturn]] void throw_error(cl_int error, std::string_view what);
-// The same with another status than status_of() has.
+// The same with a status that the caller knows better.
 [[noreturn]] void throw_error(cl_int error, nxs_status status, std::string_view what);
 
-// Throws where the driver refused. what: what was tried, such as "making a buffer of 8 bytes".
+// Throws where the driver refused. what: what it was asked for, such as "making a buffer of 8
+// bytes".
 inline void check(cl_int error, std::string_view what) {
   if (error != CL_SUCCESS) [[unlikely]]
     throw_error(error, what);
@@ -38,38 +36,22 @@ struct Functions {
 #include "cl_functions.def"
 };
 
-inline void retain(const Functions &cl, cl_command_queue queue) {
-  cl.RetainCommandQueue(queue);
-}
-inline void retain(const Functions &cl, cl_mem memory) {
-  cl.RetainMemObject(memory);
-}
-inline void retain(const Functions &cl, cl_event event) {
-  cl.RetainEvent(event);
-}
-inline void release(const Functions &cl, cl_context context) {
-  cl.ReleaseContext(context);
-}
-inline void release(const Functions &cl, cl_command_queue queue) {
-  cl.ReleaseCommandQueue(queue);
-}
-inline void release(const Functions &cl, cl_mem memory) {
-  cl.ReleaseMemObject(memory);
-}
-inline void release(const Functions &cl, cl_program program) {
-  cl.ReleaseProgram(program);
-}
-inline void release(const Functions &cl, cl_kernel kernel) {
-  cl.ReleaseKernel(kernel);
-}
-inline void release(const Functions &cl, cl_event event) {
-  cl.ReleaseEvent(event);
-}
-inline void release(const Functions &cl, cl_command_buffer_khr buffer) {
-  cl.ReleaseCommandBufferKHR(buffer);
-}
+#define NEXUS_OPENCL_OWNED(handle, name)                    \
+  inline void retain(const Functions &cl, handle object) {  \
+    cl.Retain##name(object);                                \
+  }                                                         \
+  inline void release(const Functions &cl, handle object) { \
+    cl.Release##name(object);                               \
+  }
+NEXUS_OPENCL_OWNED(cl_command_queue, CommandQueue)
+NEXUS_OPENCL_OWNED(cl_mem, MemObject)
+NEXUS_OPENCL_OWNED(cl_program, Program)
+NEXUS_OPENCL_OWNED(cl_kernel, Kernel)
+NEXUS_OPENCL_OWNED(cl_event, Event)
+NEXUS_OPENCL_OWNED(cl_command_buffer_khr, CommandBufferKHR)
+#undef NEXUS_OPENCL_OWNED
 
-// One reference to a driver's object, given back at the end; may be empty. A copy is one more.
+// A reference to a driver's object, or empty. Released when this goes out of scope.
 template <class Handle>
 class Owned {
  public:
@@ -98,6 +80,34 @@ class Owned {
   const Functions *cl_ = nullptr;
   Handle handle_ = nullptr;
 };
+
+// Makes an object with a function of the driver, whose last argument is for its error.
+// what: as for check().
+template <class Function, class... Arguments>
+auto create(const Functions &cl, std::string_view what, Function make, Arguments... arguments) {
+  cl_int error = CL_SUCCESS;
+  Owned made(cl, make(arguments..., &error));
+  check(error, what);
+  return made;
+}
+
+// Reads a list or a text with a function of the driver, such as GetDeviceInfo: asks for its size
+// first. Returns the driver's error.
+template <class List, class Function, class... Arguments>
+cl_int read_list(List &out, Function ask, Arguments... arguments) {
+  size_t size = 0;
+  if (const cl_int error = ask(arguments..., 0, nullptr, &size); error != CL_SUCCESS) return error;
+  out.resize(size / sizeof(out[0]));
+  return ask(arguments..., size, out.data(), nullptr);
+}
+
+// The text that the function tells, up to its zero byte. Nothing where there is none.
+template <class Function, class... Arguments>
+std::optional<std::string> read_text(Function ask, Arguments... arguments) {
+  std::string text;
+  if (read_list(text, ask, arguments...) != CL_SUCCESS) return {};
+  return text.c_str();
+}
 
 }  // namespace nexus_opencl
 

@@ -5,8 +5,6 @@
 #include "opencl.hpp"
 
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace nexus_opencl NXS_HIDDEN {
@@ -22,8 +20,6 @@ class Platform {
   const std::string &name() const noexcept { return name_; }
   const std::string &vendor() const noexcept { return vendor_; }
   const std::string &version_text() const noexcept { return version_text_; }
-  int version() const noexcept { return version_; }  // major * 10 + minor
-  bool has(std::string_view extension) const;
 
   // Its devices of version 1.2 and later: GPUs, accelerators, then CPUs.
   const std::vector<cl_device_id> &devices() const noexcept { return devices_; }
@@ -33,23 +29,35 @@ class Platform {
   cl_context context();
 
  private:
-  std::string text(cl_info info) const;
   void find_devices();
 
   cl_platform_id id_;
   Functions cl_;
-  std::string name_, vendor_, version_text_, extensions_;
-  int version_ = 0;
+  std::string name_, vendor_, version_text_;
   std::vector<cl_device_id> devices_;
   std::mutex context_mutex_;
   cl_context context_ = nullptr;
 };
 
-// "OpenCL 3.0 PoCL ..." and "OpenCL C 1.2 ..." are 30 and 12; 0 for another text.
+// Returns 30 for "OpenCL 3.0 PoCL ...", 12 for "OpenCL C 1.2 ..." and 0 for another text.
 int parse_version(std::string_view text);
 
-// Returns whether a list with spaces between has the word.
+// Returns the text with small letters.
+std::string lower(std::string_view text);
+
+// Returns whether a list of words with spaces between them has the word.
 bool has_word(std::string_view list, std::string_view word);
+
+// The platforms that have devices, each once, in the order in which they are found: those of the
+// system's loader, then those of the vendors' libraries that the configuration names. They live as
+// long as the process.
+//
+//   opencl.library    the library to use, and no other: a loader or a vendor's own
+//   opencl.vendors    vendors' libraries to use beside the system's loader, ':' between
+//   opencl.platforms  parts of platforms' names, ',' between: only these, in this order
+//
+// Throws NXS_DeviceNotAvailable where there is none.
+std::vector<Platform *> find_platforms();
 
 }  // namespace nexus_opencl
 

@@ -3,14 +3,12 @@
 #define NEXUS_OPENCL_STREAM_HPP_
 
 #include "device.hpp"
-#include "queue.hpp"
 
-#include <cstdint>
-#include <mutex>
-#include <nexus-plugin/handle_table.hpp>
-#include <utility>
+#include <nexus-plugin/queued_stream.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
+
+class Stream;
 
 // What one submission is enqueued with.
 struct Enqueuing {
@@ -21,13 +19,48 @@ struct Enqueuing {
   bool begun = false;        // something was enqueued
 };
 
-// Enqueues what is done when all before it is.
-void enqueue_marker(Enqueuing &work);
-// Hands what was enqueued to the device.
-void flush(Enqueuing &work);
+// An in-order queue of a driver, as the kit sees it: see nexus-plugin/queued_stream.hpp. Each
+// submission has an event, that of its last command.
+struct Queue {
+  using Device = const nexus_opencl::Device;
+  using Stream = nexus_opencl::Stream;
+  using Event = Owned<cl_event>;
+  using Status = cl_int;
+  using Signal = StreamSignal<Queue>;
+  static constexpr cl_int kDone = CL_COMPLETE;
+  static bool is_running(cl_int status) noexcept { return status > CL_COMPLETE; }
+  // Work is often done before a sleeping thread would have woken.
+  static constexpr std::chrono::microseconds kSpin{20};
 
-// An in-order queue of a driver. Any thread may submit, query and wait.
-class Stream : public nexus_plugin::QueuedStream<Queue> {
+  // OpenCL does not tell that a device is lost: each call says what is wrong.
+  static const Failure *lost() noexcept { return nullptr; }
+  static FailurePtr lost_cause() noexcept { return {}; }
+  struct Use {};
+  static Use use() noexcept { return {}; }
+
+  Event record() const;
+  static cl_int query(const Event &event) noexcept;
+  // Asked only where a marker was refused, as each submission has an event: nothing runs there.
+  static cl_int query_all() noexcept { return CL_INVALID_COMMAND_QUEUE; }
+  static FailurePtr failure_of(cl_int status) noexcept;
+  bool wake_when_done(Event event, const WakePtr &wake) const noexcept;
+
+  static void waited() noexcept {}
+  // The driver keeps what its commands use.
+  static void call_later(const Event &, const std::function<void()> &) noexcept {}
+  static void enqueue_wait(Enqueuing &work, const Signal &signal);
+  static double elapsed(Device &device, const Event &start, const Event &end);
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
+
+  // Returns whether threads that wait in the driver help it: see WaitThreads in stream.cpp.
+  bool waits_inside() const noexcept { return (device->type() & CL_DEVICE_TYPE_CPU) != 0; }
+
+  Device *device;
+  Owned<cl_command_queue> queue;
+};
+
+// Any thread may submit, query and wait.
+class Stream : public QueuedStream<Queue> {
  public:
   // priority: as nxsCreateStream. device outlives this.
   Stream(const Device &device, int32_t priority);
@@ -39,36 +72,42 @@ class Stream : public nexus_plugin::QueuedStream<Queue> {
   // Throws the cause where the stream has failed.
   template <class Enqueue>
   nxs_ticket submit(Enqueue &&enqueue) {
-    return submit_marked(std::forward<Enqueue>(enqueue), {});
+    return submit_marked(enqueue, {});
   }
   // The same, done when the condition is too, which may be empty.
   template <class Enqueue>
-  nxs_ticket submit_marked(Enqueue &&enqueue, ConditionPtr condition) {
+  nxs_ticket submit_marked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
     const std::lock_guard lock(tickets().mutex());
-    return submit_locked(std::forward<Enqueue>(enqueue), std::move(condition));
+    return submit_locked(enqueue, condition);
   }
 
   // Submits a signal. timed: with a time of its own.
-  Signal signal(bool timed);
+  Queue::Signal signal(bool timed);
 
  private:
   template <class Enqueue>
-  nxs_ticket submit_locked(Enqueue &&enqueue, ConditionPtr condition) {
+  nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition) {
     tickets().prepare();
     Enqueuing work{device(), device().cl(), queue()};
     try {
-      std::forward<Enqueue>(enqueue)(work);
+      enqueue(work);
       if (work.event != nullptr) flush(work);
     } catch (...) {
-      if (work.begun || work.event != nullptr) tickets().fail(nexus_plugin::current_failure());
+      if (work.begun || work.event != nullptr) tickets().fail(current_failure());
       if (work.event != nullptr) release(work.cl, work.event);
       throw;
     }
-    return tickets().add(Owned<cl_event>(work.cl, work.event), std::move(condition));
+    return tickets().add(Owned(work.cl, work.event), condition);
   }
+
+  // Hands what was enqueued to the device.
+  static void flush(Enqueuing &work) {
+    check(work.cl.Flush(work.queue), "handing work to the device");
+  }
+  friend Queue;
 };
 
-extern constinit nexus_plugin::HandleTable<Stream, NXS_ObjectType_Stream> streams;
+extern constinit HandleTable<Stream, NXS_ObjectType_Stream> streams;
 
 }  // namespace nexus_opencl
 

@@ -4,12 +4,20 @@
 from __future__ import annotations
 
 import functools
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pocl_processor
 import pytest
 
 import nexus
+from nexus.status import Status
 
+HERE = Path(__file__).parent
 HOW_TO_GET = "nexus finds no OpenCL device; pip install 'nexus-opencl[test]'"
 
 
@@ -25,6 +33,36 @@ def platform_of(device: nexus.Device) -> str:
     """The platform's name in a word."""
     name: str = device.get_info()["Extensions", "OpenCL", "Platform"]
     return {"Portable Computing Language": "pocl"}.get(name, name.split("(")[0].lower())
+
+
+def run_python(*arguments: str, cwd: Path = HERE, **environment: str) -> str:
+    """The output of a new process with this folder on its path, which must succeed."""
+    path = f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    run = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def launch(device: nexus.Device, kernel: nexus.Kernel, arguments: Sequence[Any], size: int) -> None:
+    """Runs a kernel once."""
+    schedule = device.create_schedule()
+    schedule.create_command(kernel, arguments, grid_size=size)
+    schedule.run()
+
+
+def refusal(device: nexus.Device, data: bytes) -> str:
+    """What is said of bytes that are no library."""
+    with pytest.raises(nexus.NexusError) as raised:
+        device.load_library(data)
+    assert raised.value.status == Status.NXS_InvalidBinary
+    return str(raised.value)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

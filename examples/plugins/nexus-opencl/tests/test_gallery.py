@@ -3,16 +3,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from conftest import HERE, run_python
 
 import nexus
 
-HERE = Path(__file__).parent
 GALLERY = HERE.parents[2] / "kernels"
 PROGRAMS = sorted(path.stem for path in GALLERY.glob("*.py") if path.stem != "launch")
 START = """
@@ -31,14 +26,5 @@ def test_the_gallery_is_beside_this_project() -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_agrees_with_numpy(device: nexus.Device, name: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", START, str(GALLERY / f"{name}.py"), device.selector],
-        cwd=HERE,
-        env={**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    assert f"{device.selector}: " in run.stdout
+    output = run_python("-c", START, str(GALLERY / f"{name}.py"), device.selector)
+    assert f"{device.selector}: " in output

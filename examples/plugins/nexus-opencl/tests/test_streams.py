@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from conftest import HOW_TO_GET, devices
+from conftest import HOW_TO_GET, devices, run_python
 
 import nexus
 
@@ -100,11 +97,5 @@ def test_command_buffers_do_what_single_commands_do() -> None:
     if not devices():
         pytest.skip(HOW_TO_GET)
     tests = "many_commands or argument_that_changed"
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", tests],
-        env={**os.environ, "NEXUS_OPENCL_COMMAND_BUFFERS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
+    run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", tests,
+               NEXUS_OPENCL_COMMAND_BUFFERS="1")  # fmt: skip

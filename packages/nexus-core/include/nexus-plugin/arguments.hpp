@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a kernel command: copied from the host, checked, and handed
-// to runs as snapshots.
+// The arguments of a kernel command: copied from the host, checked, and passed to runs as
+// snapshots.
 #ifndef NEXUS_PLUGIN_ARGUMENTS_HPP_
 #define NEXUS_PLUGIN_ARGUMENTS_HPP_
 
@@ -17,10 +17,10 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// More than any kernel needs; a command with an index beyond is an error.
+// The most arguments that a kernel can have.
 inline constexpr uint32_t kMaxArguments = 64;
 
-// Throws NXS_InvalidKernelDefinition where a kernel has more arguments than can be given.
+// Throws NXS_InvalidKernelDefinition if a kernel has more than kMaxArguments arguments.
 inline void check_argument_count(uint64_t count, std::string_view kernel) {
   if (count <= kMaxArguments) return;
   throw Error(NXS_InvalidKernelDefinition, "the kernel '", kernel, "' has ", count,
@@ -32,11 +32,11 @@ struct ArgumentSpec {
   std::string_view name;
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;           // bytes of a scalar, or of what is Unknown; 0: not known
-  std::string_view type = {};  // as the program has it; may be empty
+  uint64_t size = 0;           // bytes of a scalar or of an Unknown argument; 0: not known
+  std::string_view type = {};  // as the program declares it; may be empty
 };
 
-// Answers nxsGetKernelArgument. The texts are valid as long as the spec.
+// Implements nxsGetKernelArgument. The texts in out_info are valid as long as the spec.
 inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t index,
                                 nxs_argument_info *out_info) {
   nxs_argument_info &out = check_struct(out_info, "out_info");
@@ -52,7 +52,7 @@ inline void write_argument_info(std::span<const ArgumentSpec> specs, uint32_t in
   out.type = as_nxs(spec.type);
 }
 
-// One argument, set or not. Buffer is the backend's class, which has size().
+// One argument, set or not. Buffer is the backend's class of buffers, which has size().
 template <class Buffer>
 struct Argument {
   bool set = false;
@@ -60,18 +60,18 @@ struct Argument {
   nxs_data_type data_type = NXS_DataType_Undefined;
   Ref<Buffer> buffer;
   uint64_t offset = 0;            // bytes from the buffer's start
-  uint64_t size = 0;              // bytes of the scalar, the buffer's part, the local memory
-  std::vector<std::byte> scalar;  // its bytes, aligned for every scalar type
+  uint64_t size = 0;              // bytes of the scalar, of the buffer's range or of local memory
+  std::vector<std::byte> scalar;  // the scalar, aligned for every scalar type
 };
 
-// The arguments of a command, in order. No std::vector, since g++ makes its
-// destructor's helpers visible; see shared.hpp.
+// The arguments of a command, in order. Not a std::vector, since g++ makes helpers of its
+// destructor visible; see shared.hpp.
 template <class Buffer>
 class ArgumentList {
  public:
   explicit ArgumentList(std::size_t size = 0)
       : size_(size), items_(std::make_unique<Argument<Buffer>[]>(size)) {}
-  // A copy with at least the given size.
+  // Copies other, and makes room for at least `least` arguments.
   ArgumentList(const ArgumentList &other, std::size_t least)
       : ArgumentList(other.size_ < least ? least : other.size_) {
     for (std::size_t i = 0; i < other.size_; ++i) items_[i] = other.items_[i];
@@ -88,14 +88,14 @@ class ArgumentList {
   std::unique_ptr<Argument<Buffer>[]> items_;
 };
 
-// Recorded by one thread at a time. A snapshot may be read by any thread while
-// later values are set.
+// The arguments of a command, set by one thread at a time. Other threads may read a snapshot
+// while arguments are set.
 template <class Buffer>
 class Arguments {
  public:
   using List = ArgumentList<Buffer>;
 
-  // Keeps a list as it was, and the buffers in it. Empty until it is assigned.
+  // The arguments at one point in time; keeps their buffers alive. Empty until it is assigned.
   class Snapshot {
    public:
     Snapshot() = default;
@@ -108,15 +108,15 @@ class Arguments {
     Shared<List> list_;
   };
 
-  // The arguments of a kernel that does not describe them.
+  // For a kernel that does not describe its arguments.
   Arguments() : list_(Shared<List>::make()) {}
 
-  // The arguments of a kernel that describes them; specs must outlive this.
+  // For a kernel that describes its arguments; specs must outlive this.
   explicit Arguments(std::span<const ArgumentSpec> specs)
       : described_(true), specs_(specs), list_(Shared<List>::make(specs.size())) {}
 
-  // Copies an argument. buffers.pin() finds the buffer. After fix(), kind, and size
-  // but of a buffer, stay as they are. Statuses: as nxsSetCommandArgument.
+  // Copies an argument; buffers.pin() finds its buffer. After fix() an argument must keep its kind
+  // and, unless it is a buffer, its size. Throws the statuses of nxsSetCommandArgument.
   template <class BufferTable>
   void set(uint32_t index, const nxs_argument *argument, const BufferTable &buffers) {
     put(index, checked(index, argument, buffers));
@@ -144,13 +144,13 @@ class Arguments {
     return made;
   }
   void put(uint32_t index, Argument<Buffer> &&made) {
-    // A list that a snapshot has is left alone; this object goes on with a copy.
+    // Leaves the list to a snapshot that uses it, and goes on with a copy.
     if (shared_ || index >= list_->size()) list_ = Shared<List>::make(*list_, index + 1);
     shared_ = false;
     (*list_)[index] = std::move(made);
   }
 
-  // Throws NXS_InvalidKernelArgs where one is missing.
+  // Throws NXS_InvalidKernelArgs if an argument is not set.
   void check_complete() const {
     for (std::size_t index = 0; index < list_->size(); ++index) {
       if (!(*list_)[index].set) {
@@ -160,7 +160,7 @@ class Arguments {
     }
   }
 
-  // From here on kinds and sizes stay: for a command that is finalized. Throws as
+  // Fixes the kinds and sizes of the arguments: for a command that is finalized. Throws as
   // check_complete().
   void fix() {
     check_complete();
@@ -169,15 +169,15 @@ class Arguments {
 
   const List &list() const noexcept { return *list_; }
 
-  // The arguments as they are now; later ones do not change it.
+  // Returns the present arguments; later calls of set() do not change the snapshot.
   Snapshot snapshot() {
     shared_ = true;
     return Snapshot(list_);
   }
 
  private:
-  // The host has checked the argument. What is checked here protects the plug-in's memory from
-  // others who call it; the layer `validate` says what is wrong.
+  // libnexus has checked the argument already. These checks protect the plug-in's memory from other
+  // callers; the layer `validate` tells those in detail what is wrong.
   void check_fits(uint32_t index, const nxs_argument &given) const {
     const std::size_t limit = described_ ? specs_.size() : fixed_ ? list_->size() : kMaxArguments;
     if (index >= limit) {
@@ -209,7 +209,7 @@ class Arguments {
   bool described_ = false;
   std::span<const ArgumentSpec> specs_;
   Shared<List> list_;
-  bool shared_ = false;  // a snapshot has the list
+  bool shared_ = false;  // a snapshot uses the list
   bool fixed_ = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compilers and linkers that are functions can't be ended from outside: each runs on a thread of
-// its own, and who waits for it may give up.
+// Compilers and linkers that are functions of a library. A function can't be stopped from outside,
+// so each call runs on a thread of its own, and its caller may stop waiting for it.
 #ifndef NEXUS_PLUGIN_BACKGROUND_JOB_HPP_
 #define NEXUS_PLUGIN_BACKGROUND_JOB_HPP_
 
@@ -19,7 +19,8 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Owns all that its work needs, since the work may outlast its caller.
+// A call that runs on a thread of its own. Owns all data that work() uses, since that may outlive
+// the caller.
 class BackgroundJob {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,7 +29,7 @@ class BackgroundJob {
   BackgroundJob(const BackgroundJob &) = delete;
   BackgroundJob &operator=(const BackgroundJob &) = delete;
 
-  // On the job's thread, once.
+  // Called once, on the job's thread.
   void run() noexcept {
     std::exception_ptr failure;
     try {
@@ -42,7 +43,8 @@ class BackgroundJob {
     changed_.notify_all();
   }
 
-  // Waits until the work is done, or until `end`. Returns whether it is done; rethrows its failure.
+  // Waits until the work is done, at most until `end`. Returns whether it is done; rethrows what
+  // work() threw.
   bool wait_until(Clock::time_point end) {
     std::unique_lock<std::mutex> lock(mutex_);
     while (!done_ && changed_.wait_until(lock, end) == std::cv_status::no_timeout) {
@@ -51,7 +53,7 @@ class BackgroundJob {
     return done_;
   }
 
-  // Nobody waits any more; work that asks unwanted() ends soon.
+  // Tells the work, which may check unwanted(), that nobody waits for it any more.
   void cancel() noexcept { unwanted_.store(true, std::memory_order_relaxed); }
 
  protected:
@@ -69,14 +71,14 @@ class BackgroundJob {
 
 // How long the caller waits for a job.
 struct JobLimits {
-  std::string_view title;     // of what works, for errors
+  std::string_view title;     // the compiler or linker, for errors
   double timeout;             // seconds
-  std::string_view variable;  // that sets it
+  std::string_view variable;  // sets the timeout, for errors
   nxs_status too_long = NXS_CompilerNotAvailable;
 };
 
-// Waits for a job that was started. Throws Error: NXS_Cancelled (the host's is_interrupted), or
-// limits.too_long after the timeout; the job then goes on by itself.
+// Waits until a started job is done. Throws what the job threw, NXS_Cancelled if is_interrupted(),
+// or limits.too_long after the timeout. After the last two the job goes on by itself.
 inline void wait_for_job(BackgroundJob &job, const JobLimits &limits) {
   using Clock = BackgroundJob::Clock;
   constexpr std::chrono::milliseconds kPause{20};

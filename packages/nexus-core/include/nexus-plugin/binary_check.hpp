@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks at a shared library before dlopen does.
+// Checks a shared library before dlopen() loads it.
 //
-// The system's loader maps a library's segments as its header claims them. In a
-// file that was cut short the claim reaches past the end, and the first touch
-// kills the process with SIGBUS; a file for another system or processor gives a
-// message that names neither. These checks answer with a sentence. Of a file they read
-// the headers; of bytes in memory also the tables that the loader follows.
+// The system's loader maps a library's segments as its header describes them. If the file was cut
+// short, they reach beyond its end, and the first access kills the process with SIGBUS. If the file
+// is for another system or processor, the loader's message names neither. These checks return a
+// sentence instead. They read the headers of a file; of bytes in memory also the tables that the
+// loader follows.
 #ifndef NEXUS_PLUGIN_BINARY_CHECK_HPP_
 #define NEXUS_PLUGIN_BINARY_CHECK_HPP_
 
@@ -22,8 +22,8 @@
 
 namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
-  // Reads bytes at an offset: from memory or from a file, so that a large library
-  // need not be read whole.
+  // Bytes in memory or in a file. Reads from a file only the parts that are asked for, since
+  // libraries may be large.
   class ByteSource {
    public:
     ByteSource(const void *data, uint64_t size)
@@ -31,7 +31,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
     explicit ByteSource(const std::string &path) : file_(path, std::ios::binary | std::ios::ate) {
       const std::streamoff end = file_ ? static_cast<std::streamoff>(file_.tellg()) : -1;
-      // A folder opens, and then has no end or an absurd one.
+      // A folder can be opened too; its size is then negative or absurd.
       open_ = end >= 0 && end < (std::streamoff{1} << 60);
       size_ = open_ ? static_cast<uint64_t>(end) : 0;
     }
@@ -39,7 +39,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     bool isOpen() const { return open_; }
     uint64_t size() const { return size_; }
 
-    // False where the bytes do not all lie within the source.
+    // Returns false if the range is not within the source or can't be read.
     bool read(uint64_t offset, void *out, uint64_t count) {
       if (offset > size_ || count > size_ - offset) return false;
       if (data_ != nullptr) {
@@ -66,8 +66,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
   namespace binary_detail {
 
-  // The fields of Mach-O-64 that are looked at, spelled here because <mach-o/loader.h> exists on
-  // one system only.
+  // The parts of 64-bit Mach-O that are checked, declared here since only macOS has
+  // <mach-o/loader.h>.
   struct MachHeader {
     uint32_t magic, cpu_type, cpu_subtype, file_type, command_count, commands_size, flags, reserved;
   };
@@ -84,7 +84,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   };
   static_assert(sizeof(MachSegment) == 56);
 
-  inline constexpr uint32_t kMachMagic = 0xfeedfacf, kMachFatMagic = 0xbebafeca;  // as read here
+  // As a little-endian machine reads them.
+  inline constexpr uint32_t kMachMagic = 0xfeedfacf, kMachFatMagic = 0xbebafeca;
   inline constexpr uint32_t kMachDylib = 6, kMachBundle = 8, kMachSegment64 = 0x19;
   inline constexpr uint32_t kMachX86 = 0x01000007, kMachArm = 0x0100000c;
 
@@ -110,7 +111,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 #elif defined(__powerpc64__)
     return "ppc64";
 #else
-    return "";  // not known: the system's loader decides
+    return "";  // unknown: left to the system's loader
 #endif
   }
 
@@ -129,7 +130,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     return what + " is for " + found + ", and this machine is " + host + "; build it for " + host;
   }
 
-  // The bytes up to offset + count lie within size.
+  // Returns whether count bytes from offset on are within size bytes.
   inline bool inside(uint64_t offset, uint64_t count, uint64_t size) {
     return offset <= size && count <= size - offset;
   }
@@ -191,7 +192,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       return cutShort(what, endOf(header.program_offset, table), source.size());
     }
     if (std::string error = checkElfSegments(what, source, header); !error.empty()) return error;
-    // The last part of a file that a linker wrote. Who reads names there would find none.
+    // Linkers write the section headers last. In a file that was cut short they are missing, and
+    // with them the names that others read there.
     const uint64_t sections = uint64_t{header.section_count} * header.section_size;
     if (sections != 0 && !inside(header.section_offset, sections, source.size())) {
       return cutShort(what, endOf(header.section_offset, sections), source.size());
@@ -199,7 +201,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     return {};
   }
 
-  // One architecture's image, at offset within the file, of the given length.
+  // Checks the image of one architecture: length bytes from offset on.
   inline std::string checkMachImage(const std::string &what, ByteSource &source, uint64_t offset,
                                     uint64_t length) {
     MachHeader header{};
@@ -241,7 +243,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     return (v >> 24) | ((v >> 8) & 0xff00U) | ((v << 8) & 0xff0000U) | (v << 24);
   }
 
-  // A universal file: big-endian records, one an architecture.
+  // Checks a universal file, which begins with a big-endian record for each architecture.
   inline std::string checkMachUniversal(const std::string &what, ByteSource &source) {
     std::array<uint32_t, 2> head{};
     if (!source.readAs(0, &head)) return cutShort(what, sizeof(head), source.size());
@@ -282,8 +284,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
   }  // namespace binary_detail
 
-  // Why the bytes are no shared library that this process can load, as a sentence
-  // that begins with what; empty where they are one. The data stays the caller's.
+  // Returns why this process can't load the bytes as a shared library, in a sentence that begins
+  // with `what`; empty if no check fails.
   inline std::string checkBinary(std::string_view what, const void *data, uint64_t size) {
     ByteSource source(data, data == nullptr ? 0 : size);
     std::string error = binary_detail::checkSource(std::string(what), source);
@@ -297,7 +299,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     return error;
   }
 
-  // The same for a file, of which it reads the headers; also says where there is none.
+  // Does the same for a file, of which it reads only the headers. Also reports a file that can't be
+  // read.
   inline std::string checkBinary(const std::string &path) {
     ByteSource source(path);
     const std::string what = "'" + path + "'";

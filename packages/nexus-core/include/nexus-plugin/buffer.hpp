@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What buffers of every backend share: the checks of their creation, copies between them and the
-// host's memory, and mappings.
+// Buffers of every backend: checks of new ones, copies between buffers and host memory, and
+// mappings.
 #ifndef NEXUS_PLUGIN_BUFFER_HPP_
 #define NEXUS_PLUGIN_BUFFER_HPP_
 
@@ -14,8 +14,8 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The checked arguments of nxsCreateBuffer. known: the settings that the backend takes; largest:
-// bytes. Throws NXS_NotSupported, NXS_InvalidBufferSize and NXS_InvalidHostPtr.
+// Checks the arguments of nxsCreateBuffer. known: the settings that the backend supports; largest:
+// the largest size in bytes. Throws NXS_NotSupported, NXS_InvalidBufferSize and NXS_InvalidHostPtr.
 inline void check_new_buffer(uint64_t size, nxs_buffer_settings settings, const void *host_ptr,
                              nxs_buffer_settings known, uint64_t largest) {
   check_settings(settings, known);
@@ -34,7 +34,7 @@ inline void check_new_buffer(uint64_t size, nxs_buffer_settings settings, const 
   }
 }
 
-// The checked arguments of nxsCopyBuffer and nxsWriteBuffer. Throw NXS_InvalidDevice,
+// Checks the arguments of nxsCopyBuffer and nxsWriteBuffer. Throws NXS_InvalidDevice,
 // NXS_InvalidValue and NXS_InvalidHostPtr.
 template <class Buffer, class Stream>
 void check_host_copy(const Buffer &buffer, const Stream &stream, uint64_t offset,
@@ -44,12 +44,13 @@ void check_host_copy(const Buffer &buffer, const Stream &stream, uint64_t offset
   check_host_pointer(host_ptr, size);
 }
 
-// The mappings of memory that the host sees all the time: they are only counted.
+// Counts the mappings of memory that the host can always access, for which there is nothing else to
+// do.
 class MappingCount {
  public:
   void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Throws NXS_InvalidValue where pointer is in no mapping of the memory.
+  // Throws NXS_InvalidValue if pointer is not within the memory or nothing is mapped.
   void remove(const void *pointer, const std::byte *memory, uint64_t size) {
     const auto *byte = static_cast<const std::byte *>(pointer);
     const bool inside =
@@ -73,8 +74,8 @@ struct Mapped {
   nxs_ticket ticket;
 };
 
-// Maps a range of a buffer that counts mappings: map(offset) and unmap(pointer). mark: submits
-// nothing but a ticket.
+// Maps a range of a buffer that counts its mappings with map(offset) and unmap(pointer). mark():
+// submits empty work and returns its ticket.
 template <class Buffer, class Mark>
 Mapped map_counted(const BufferRange<Buffer> &range, Mark &&mark) {
   void *const pointer = range.buffer->map(range.offset);
@@ -86,7 +87,7 @@ Mapped map_counted(const BufferRange<Buffer> &range, Mark &&mark) {
   }
 }
 
-// Throws NXS_InvalidValue.
+// Throws NXS_InvalidValue unless access is Read, Write or both.
 inline void check_access(nxs_map_access access) {
   if (access == 0 || (access & ~(NXS_MapAccess_Read | NXS_MapAccess_Write)) != 0) {
     throw Error(NXS_InvalidValue, "access is ", access, "; it must be Read, Write or both");
@@ -95,16 +96,16 @@ inline void check_access(nxs_map_access access) {
 
 }  // namespace nexus_plugin
 
-// Defines nxsCreateBuffer. create: a function of the device (by reference), size, settings and
-// host_ptr that gives the new id.
+// Defines nxsCreateBuffer. create(device, size, settings, host_ptr) returns the new id; device is a
+// reference to the backend's object.
 #define NEXUS_PLUGIN_CREATE_BUFFER(devices, create)                                              \
   NEXUS_PLUGIN_RESULT(                                                                           \
       CreateBuffer,                                                                              \
       (nxs_id device, uint64_t size, nxs_buffer_settings settings, void *host_ptr, nxs_id *out), \
       create(*(devices).pin(device), size, settings, host_ptr))
 
-// Defines nxsCopyBuffer and nxsWriteBuffer. read and write are expressions of the checked buffer
-// (a Ref), offset, host_ptr, size and queue (a Ref of the stream), and give a ticket.
+// Defines nxsCopyBuffer and nxsWriteBuffer. read and write are expressions that return a ticket.
+// They may use buffer (a Ref), offset, host_ptr, size and queue (a Ref to the stream), all checked.
 //   NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read(*queue, *buffer, ...), write(...))
 #define NEXUS_PLUGIN_HOST_COPIES(buffers, streams, read, write)                                  \
   extern "C" nxs_status nxsCopyBuffer(nxs_id id, uint64_t offset, void *host_ptr, uint64_t size, \
@@ -126,8 +127,9 @@ inline void check_access(nxs_map_access access) {
     });                                                                                          \
   }
 
-// Defines nxsMapBuffer and nxsUnmapBuffer. map is an expression of range (a BufferRange), access
-// and queue that gives a Mapped; unmap one of buffer, pointer and queue that gives a ticket.
+// Defines nxsMapBuffer and nxsUnmapBuffer. map is an expression that returns a Mapped and may use
+// range (a BufferRange), access and queue; unmap returns a ticket and may use buffer, pointer and
+// queue.
 #define NEXUS_PLUGIN_MAPPINGS(buffers, streams, map, unmap)                        \
   extern "C" nxs_status nxsMapBuffer(nxs_id stream, const nxs_buffer_range *given, \
                                      nxs_map_access access, void **out_pointer,    \
@@ -153,7 +155,8 @@ inline void check_access(nxs_map_access access) {
     });                                                                            \
   }
 
-// The same for a buffer that counts mappings. mark: an expression of queue that gives a ticket.
+// Defines both for buffers that count their mappings; see map_counted(). mark is an expression that
+// returns a ticket and may use queue.
 #define NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, mark)                                     \
   NEXUS_PLUGIN_MAPPINGS(buffers, streams, nexus_plugin::map_counted(range, [&] { return mark; }), \
                         (buffer->unmap(pointer), mark))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what the host passes, in the words and statuses of nxs_functions.def.
+// Checks of the values that the host passes, with the statuses of nxs_functions.def.
 #ifndef NEXUS_PLUGIN_CHECKS_HPP_
 #define NEXUS_PLUGIN_CHECKS_HPP_
 
@@ -11,12 +11,12 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The bytes of a struct up to and with a member.
+// The size of a struct up to the end of a member.
 #define NEXUS_PLUGIN_SIZE_THROUGH(type, member) \
   (offsetof(type, member) + sizeof(static_cast<type *>(nullptr)->member))
 
-// The bytes that a struct had in the version that brought it. A host may know fewer than sizeof()
-// says when a field was appended since; never fewer than this.
+// The size of a struct in the version that introduced it. An older host may pass a smaller struct
+// than sizeof() says, without fields that were appended later, but never a smaller one than this.
 template <class Struct>
 inline constexpr uint64_t first_size = 0;
 template <>
@@ -52,14 +52,15 @@ inline constexpr uint64_t first_size<nxs_host> =
 template <>
 inline constexpr uint64_t first_size<nxs_plugin> = NEXUS_PLUGIN_SIZE_THROUGH(nxs_plugin, reserved);
 
-// NXS_InvalidValue where a pointer that must point somewhere does not.
+// Throws NXS_InvalidValue if the pointer is NULL.
 template <class Pointer>
 Pointer *check_pointer(Pointer *pointer, const char *parameter) {
   if (pointer == nullptr) throw Error(NXS_InvalidValue, parameter, " is NULL");
   return pointer;
 }
 
-// The text of a string, valid as long as the string is.
+// Returns the text of a string, valid as long as the string. Throws NXS_InvalidValue if text is
+// NULL, or its data is NULL and its size is not 0.
 inline std::string_view check_text(const nxs_string *text, const char *parameter) {
   check_pointer(text, parameter);
   if (text->data == nullptr && text->size != 0) {
@@ -69,7 +70,8 @@ inline std::string_view check_text(const nxs_string *text, const char *parameter
   return view(*text);
 }
 
-// The path of a file. The system ends it at a zero byte, where it would be that of another file.
+// Returns the path of a file. Throws as check_text(), and NXS_InvalidValue if the path has a zero
+// byte, where the system would end it and so open another file.
 inline std::string_view check_path(const nxs_string *path, const char *parameter) {
   const std::string_view text = check_text(path, parameter);
   if (text.find('\0') != std::string_view::npos) {
@@ -78,7 +80,8 @@ inline std::string_view check_path(const nxs_string *path, const char *parameter
   return text;
 }
 
-// The struct behind a pointer, which has at least the fields that it had first.
+// Returns the struct. Throws NXS_InvalidValue if the pointer is NULL, or struct_size is smaller
+// than the struct's first version.
 template <class Struct>
 Struct &check_struct(Struct *pointer, const char *parameter) {
   constexpr uint64_t least = first_size<std::remove_const_t<Struct>>;
@@ -91,7 +94,7 @@ Struct &check_struct(Struct *pointer, const char *parameter) {
   return *pointer;
 }
 
-// The sink behind a pointer, which can be written to.
+// Returns the sink. Throws as check_struct(), and NXS_InvalidValue if its function is NULL.
 inline const nxs_sink &check_sink(const nxs_sink *sink, const char *parameter) {
   const nxs_sink &checked = check_struct(sink, parameter);
   if (checked.write == nullptr) throw Error(NXS_InvalidValue, parameter, "->write is NULL");
@@ -102,7 +105,7 @@ inline void write_to(const nxs_sink &sink, std::string_view bytes) {
   if (!bytes.empty()) sink.write(sink.context, bytes.data(), bytes.size());
 }
 
-// Checks that size bytes from offset on lie within an object of total bytes.
+// Throws status unless size bytes from offset on are within total bytes.
 inline void check_range(const char *parameter, uint64_t offset, uint64_t size, uint64_t total,
                         nxs_status status = NXS_InvalidValue) {
   if (offset > total || size > total - offset) {
@@ -111,7 +114,7 @@ inline void check_range(const char *parameter, uint64_t offset, uint64_t size, u
   }
 }
 
-// Checks that the bits of settings are among those that the backend knows.
+// Throws NXS_NotSupported if settings has bits that are not in known.
 inline void check_settings(uint64_t settings, uint64_t known) {
   if ((settings & ~known) != 0) {
     throw Error(NXS_NotSupported,
@@ -120,14 +123,15 @@ inline void check_settings(uint64_t settings, uint64_t known) {
   }
 }
 
-// Checks that host memory is given if bytes are read or written.
+// Throws NXS_InvalidHostPtr if the pointer is NULL and size is not 0.
 inline void check_host_pointer(const void *pointer, uint64_t size) {
   if (pointer == nullptr && size != 0) {
     throw Error(NXS_InvalidHostPtr, "host_ptr is NULL, and ", size, " bytes are to be copied");
   }
 }
 
-// The pattern of a fill and the range that it is repeated through.
+// Throws NXS_InvalidValue unless pattern_size is 1, 2, 4, 8 or 16, and offset and size of the range
+// are multiples of it.
 inline void check_fill(uint64_t offset, uint64_t size, const void *pattern, uint64_t pattern_size) {
   check_pointer(pattern, "pattern");
   if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)) != 0) {
@@ -140,7 +144,8 @@ inline void check_fill(uint64_t offset, uint64_t size, const void *pattern, uint
   }
 }
 
-// Two ranges of a copy: equal sizes, and no byte in both where it is one buffer.
+// Checks the two ranges of a copy. Throws NXS_InvalidValue if their sizes differ, and
+// NXS_MemCopyOverlap if they overlap within one buffer.
 inline void check_copy(bool same_buffer, uint64_t destination_offset, uint64_t destination_size,
                        uint64_t source_offset, uint64_t source_size) {
   if (destination_size != source_size) {

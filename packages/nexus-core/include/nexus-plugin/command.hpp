@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of schedules. recording.hpp says what a backend gives.
+// The commands of schedules. recording.hpp says what a backend defines.
 #ifndef NEXUS_PLUGIN_COMMAND_HPP_
 #define NEXUS_PLUGIN_COMMAND_HPP_
 
@@ -20,19 +20,19 @@ namespace nexus_plugin NXS_HIDDEN {
 template <class R>
 class Command;
 
-// The tables of what is recorded.
+// The handle tables of commands and schedules.
 template <class R>
 struct Recorded {
   static inline constinit HandleTable<Command<R>, NXS_ObjectType_Command> commands;
   static inline constinit HandleTable<typename R::Schedule, NXS_ObjectType_Schedule> schedules;
 };
 
-// Runs body; the text of what it throws names the kernel.
+// Calls body, and adds the kernel's name to the text of an Error that it throws.
 template <class Kernel, class Body>
 void naming_kernel(const Kernel &kernel, Body &&body) {
   try {
     std::forward<Body>(body)();
-  } catch (const Failed &) {  // of other work
+  } catch (const Failed &) {  // a failure of other work: its text stays as it is
     throw;
   } catch (const Error &error) {
     throw Error::with_native_code(error.native_code(), error.status(), "the kernel '",
@@ -40,15 +40,15 @@ void naming_kernel(const Kernel &kernel, Body &&body) {
   }
 }
 
-// A launch of a kernel with its arguments: the base of a backend's KernelCommand, which lowers it.
-// The mutex of its schedule guards it.
+// A launch of a kernel with its arguments: the base class of a backend's KernelCommand, which
+// translates it for the driver. The mutex of its schedule guards it.
 template <class R>
 class RecordedKernel {
  public:
   using Kernel = typename R::Kernel;
   using Buffer = typename R::Buffer;
 
-  // Answers nxsSetCommandArgument. Nothing changed where it throws.
+  // Implements nxsSetCommandArgument. If it throws, nothing has changed.
   void set(uint32_t index, const nxs_argument *argument) {
     naming_kernel(*kernel_, [&] {
       Argument<Buffer> made = arguments_.checked(index, argument, R::buffers);
@@ -58,7 +58,7 @@ class RecordedKernel {
     });
   }
 
-  // Answers nxsFinalizeCommand. Nothing changed where it throws.
+  // Implements nxsFinalizeCommand. If it throws, nothing has changed.
   void finalize(const nxs_launch *launch) {
     naming_kernel(*kernel_, [&] {
       const nxs_launch &given = check_struct(launch, "launch");
@@ -72,19 +72,19 @@ class RecordedKernel {
   bool finalized() const noexcept { return finalized_; }
   const Kernel &kernel() const noexcept { return *kernel_; }
   const Ref<Kernel> &kernel_ref() const noexcept { return kernel_; }
-  // Once it is finalized.
+  // Valid once the command is finalized.
   const Launch &launch() const noexcept { return launch_; }
   const ArgumentList<Buffer> &arguments() const noexcept { return arguments_.list(); }
-  // The arguments as they are now, for a run that reads them later.
+  // Returns the present arguments, for a run that reads them later.
   typename Arguments<Buffer>::Snapshot snapshot() { return arguments_.snapshot(); }
 
  protected:
-  // described: whether kernel->specs() are those of its arguments.
+  // described: whether kernel->specs() describes the kernel's arguments.
   RecordedKernel(Ref<Kernel> kernel, bool described)
       : kernel_(std::move(kernel)),
         arguments_(described ? Arguments<Buffer>(kernel_->specs()) : Arguments<Buffer>()) {}
 
-  // For backends that do nothing when an argument is set.
+  // The default, for backends that do nothing when an argument is set.
   void lower_argument(uint32_t, const Argument<Buffer> &) noexcept {}
 
  private:
@@ -105,15 +105,15 @@ class Command {
   using KernelCommand = typename R::KernelCommand;
   using Transfer = typename R::Transfer;
   using Schedule = typename R::Schedule;
-  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>>;  // the last: runs another one
+  using Body = std::variant<KernelCommand, Transfer, Ref<Schedule>>;  // the last: a nested schedule
 
-  // Made in place: g++ takes a variant that is moved here for one that may not be initialized.
+  // Constructs the body in place: g++ warns that a variant that is moved here may be uninitialized.
   template <class Kind>
   Command(nxs_id schedule, std::in_place_type_t<Kind> kind, Kind &&body)
       : schedule_(schedule), body_(kind, std::move(body)) {}
 
   nxs_id schedule() const noexcept { return schedule_; }
-  // Each is NULL where it is another kind of command.
+  // Each returns NULL for another kind of command.
   KernelCommand *kernel() noexcept { return std::get_if<KernelCommand>(&body_); }
   const KernelCommand *kernel() const noexcept { return std::get_if<KernelCommand>(&body_); }
   Transfer *transfer() noexcept { return std::get_if<Transfer>(&body_); }
@@ -135,8 +135,8 @@ class Command {
   Body body_;
 };
 
-// A command whose schedule is locked. Throws NXS_InvalidCommand, also where the schedule's id has
-// ended.
+// A command whose schedule is locked. Throws NXS_InvalidCommand, also after the schedule's release,
+// and NXS_InvalidSchedule during it.
 template <class R>
 class LockedCommand {
  public:
@@ -175,7 +175,7 @@ Value command_type(const Command<R> &command) {
   return command.transfer()->is_copy() ? "Copy" : "Fill";
 }
 
-// The ids of buffers; 0 for an argument that is none.
+// Returns the ids of the buffers; 0 for an argument that is not a buffer.
 template <class R>
 Value command_arguments(const Command<R> &command) {
   std::vector<int64_t> ids;

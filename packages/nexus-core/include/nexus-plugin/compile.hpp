@@ -13,7 +13,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The host's nxs_compile_info, checked. The texts are the host's, valid during the call.
+// A checked nxs_compile_info. The texts are the host's and are valid during the call.
 struct CompileSettings {
   std::string_view source;
   std::string_view language;
@@ -28,7 +28,7 @@ struct CompileSettings {
   std::vector<std::string_view> name_expressions;
 };
 
-// The host's nxs_link_info, checked. The texts and codes are the host's, valid during the call.
+// A checked nxs_link_info. The texts and codes are the host's and are valid during the call.
 struct LinkSettings {
   struct Piece {
     std::string_view code;  // bytes
@@ -41,7 +41,7 @@ struct LinkSettings {
   std::vector<std::string_view> options;
 };
 
-// What a plug-in would do with a program: the members of nxsDescribeCompile's answer.
+// How a plug-in would compile a program: the members of the JSON object of nxsDescribeCompile.
 struct CompileDescription {
   std::string compiler;
   std::string identity;
@@ -64,7 +64,7 @@ inline std::vector<std::string_view> check_texts(const nxs_string *texts, uint64
 
 }  // namespace detail
 
-// NXS_InvalidValue where the struct or one of its texts is none.
+// Throws NXS_InvalidValue if the struct or one of its texts is invalid.
 inline CompileSettings check_compile_info(const nxs_compile_info *info) {
   const nxs_compile_info &given = check_struct(info, "info");
   CompileSettings settings;
@@ -84,7 +84,7 @@ inline CompileSettings check_compile_info(const nxs_compile_info *info) {
   return settings;
 }
 
-// NXS_InvalidValue where the struct or one of its texts is none, or there is no piece.
+// Throws NXS_InvalidValue if the struct or one of its texts is invalid, or it has no piece of code.
 inline LinkSettings check_link_info(const nxs_link_info *info) {
   const nxs_link_info &given = check_struct(info, "info");
   const auto codes = detail::check_texts(given.codes, given.code_count, "info->codes");
@@ -101,7 +101,7 @@ inline LinkSettings check_link_info(const nxs_link_info *info) {
   return settings;
 }
 
-// The JSON object of nxsDescribeCompile.
+// Returns the JSON object of nxsDescribeCompile.
 inline std::string to_json(const CompileDescription &description) {
   JsonObject object;
   object.add_json("Compiler", json_string(description.compiler))

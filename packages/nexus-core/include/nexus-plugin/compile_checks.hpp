@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what nxs_compile_info asks for, in the words that every backend uses.
+// Checks of the fields of nxs_compile_info, with the same messages in every backend.
 #ifndef NEXUS_PLUGIN_COMPILE_CHECKS_HPP_
 #define NEXUS_PLUGIN_COMPILE_CHECKS_HPP_
 
@@ -16,7 +16,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Throws NXS_NotSupported. compiler: "the CPU", for the sentence.
+// Throws NXS_NotSupported if language is not in known. compiler: such as "the CPU", for the text.
 inline void check_language(std::string_view language, const std::vector<std::string> &known,
                            std::string_view compiler) {
   if (std::find(known.begin(), known.end(), language) != known.end()) return;
@@ -24,8 +24,9 @@ inline void check_language(std::string_view language, const std::vector<std::str
               detail::list_names(known));
 }
 
-// "NAME" or "NAME=value", fit for a line "#define NAME value": so the value holds no line's end,
-// also none that a backslash at its end would take away. Throws NXS_InvalidCompilerOptions.
+// Throws NXS_InvalidCompilerOptions unless define is "NAME" or "NAME=value" and fits on a line
+// "#define NAME value": the value must have no line break or zero byte, nor a backslash at its end,
+// which would join it with the next line.
 inline void check_define(std::string_view define) {
   const auto is_word_character = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -44,7 +45,7 @@ inline void check_define(std::string_view define) {
   }
 }
 
-// Throws NXS_InvalidCompilerOptions.
+// Throws NXS_InvalidCompilerOptions if the path is empty or has a zero byte.
 inline void check_include_path(std::string_view path) {
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     throw Error(NXS_InvalidCompilerOptions, "include_paths has '", path,
@@ -57,7 +58,8 @@ inline void check_optimization(int32_t level) {
   throw Error(NXS_InvalidCompilerOptions, "optimization is ", level, "; it must be 0 to 3");
 }
 
-// relocatable: whether the backend links programs of pieces (nxsLinkProgram).
+// Throws NXS_InvalidCompilerOptions for unknown flags. relocatable: whether the backend has
+// nxsLinkProgram.
 inline void check_compile_flags(nxs_compile_flags flags, bool relocatable = false) {
   constexpr nxs_compile_flags known =
       NXS_CompileFlags_FastMath | NXS_CompileFlags_Debug | NXS_CompileFlags_LineInfo;
@@ -73,7 +75,7 @@ inline void check_compile_flags(nxs_compile_flags flags, bool relocatable = fals
               known);
 }
 
-// For a backend without name expressions.
+// Throws NXS_InvalidCompilerOptions if there are any: for a backend without name expressions.
 inline void check_no_name_expressions(const std::vector<std::string_view> &expressions,
                                       std::string_view compiler) {
   if (expressions.empty()) return;
@@ -91,7 +93,7 @@ inline std::string program_name(std::string_view name) {
   return shown;
 }
 
-// "#line 1" with the program's name: the next line is the first of it.
+// Returns a "#line 1" directive with the program's name, to be put before its first line.
 inline std::string line_directive(std::string_view name) {
   std::string out = "#line 1 \"";
   for (const char c : name) {
@@ -101,8 +103,9 @@ inline std::string line_directive(std::string_view name) {
   return out + "\"\n";
 }
 
-// Seconds that a compiler may take, of the configuration compile_timeout. variable: what sets it,
-// for the sentence. Throws NXS_InvalidValue.
+// Returns how many seconds a compiler may take: the configuration key compile_timeout, or 300 if it
+// is not set. variable: the name of the setting, for the message. Throws NXS_InvalidValue unless it
+// is a number above 0, up to 1e9.
 inline double compile_timeout(std::string_view variable) {
   constexpr double kDefault = 300, kMost = 1e9;
   const std::string text(get_config("compile_timeout"));
@@ -124,7 +127,7 @@ inline std::string words_for_error(const std::string &words) {
   return out;
 }
 
-// "The flags were: -O3 -g"
+// Returns a line such as "The flags were: -O3 -g".
 inline std::string flags_line(const std::vector<std::string> &flags) {
   std::string line = "The flags were:";
   for (const std::string &flag : flags) line += " " + flag;

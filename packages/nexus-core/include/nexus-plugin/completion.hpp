@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tickets of one stream: which work was submitted, and what became of it.
+// The tickets of one stream: which work was submitted, and which is completed or failed.
 //
-// The stream's own lock makes issue() and the submission one step, and keeps two
-// of them apart; complete() and fail() are called by whoever runs the work, in
-// the order of the tickets.
-// Asking is lock-free; waiting holds no lock that anybody else needs.
+// The stream calls issue() and submits the work under one lock of its own. The code that runs the
+// work calls complete() and fail(), in the order of the tickets. Queries are lock-free; waits hold
+// no lock that another thread needs.
 #ifndef NEXUS_PLUGIN_COMPLETION_HPP_
 #define NEXUS_PLUGIN_COMPLETION_HPP_
 
@@ -29,33 +28,32 @@ inline void write_completion(nxs_completion &out, bool done, const Failure *fail
 
 class Completion {
  public:
-  // The next ticket. Throws the cause where the stream has failed.
+  // Returns the next ticket. Throws the cause if the stream has failed.
   nxs_ticket issue() {
     refuse_after_failure();
     return issue_checked();
   }
 
-  // issue() for one who called refuse_after_failure() before: does not throw, so
-  // that a ticket is taken when nothing can go wrong with the submission any more.
+  // Does the same after a call of refuse_after_failure(). Does not throw, so that a submission can
+  // take its ticket when nothing else can fail any more.
   nxs_ticket issue_checked() noexcept {
     const nxs_ticket ticket = last() + 1;
     last_.store(ticket, std::memory_order_relaxed);
     return ticket;
   }
 
-  // Throws the cause where the stream has failed.
+  // Throws the cause if the stream has failed.
   void refuse_after_failure() const {
     if (const Failure *cause = failure()) throw cause->error();
   }
 
-  // The ticket, and with it every smaller one, is done.
+  // Completes the ticket and every smaller one.
   void complete(nxs_ticket ticket) noexcept {
     completed_.store(ticket, std::memory_order_seq_cst);
     changed_.notify();
   }
 
-  // The ticket that is next to be completed failed, and so do all later ones. Only
-  // the first failure counts.
+  // Fails all tickets that are not completed yet, and later ones. Only the first failure counts.
   void fail(FailurePtr cause) noexcept {
     if (failure_.load(std::memory_order_acquire) != nullptr) return;
     cause_ = std::move(cause);
@@ -63,17 +61,17 @@ class Completion {
     changed_.notify();
   }
 
-  // The first failure; NULL while there is none. Lives as long as this object.
+  // The first failure, or NULL. Lives as long as this object.
   const Failure *failure() const noexcept { return failure_.load(std::memory_order_seq_cst); }
   FailurePtr cause() const { return failure() == nullptr ? FailurePtr() : cause_; }
 
   // The newest ticket issued, 0 before the first.
   nxs_ticket last() const noexcept { return last_.load(std::memory_order_relaxed); }
 
-  // The newest ticket known complete.
+  // The newest completed ticket.
   nxs_ticket completed() const noexcept { return completed_.load(std::memory_order_seq_cst); }
 
-  // True where nothing submitted is still to run.
+  // Returns whether all submitted work is completed or the stream has failed.
   bool idle() const noexcept { return completed() >= last() || failure() != nullptr; }
 
   // Returns whether the ticket is completed or failed.
@@ -81,15 +79,15 @@ class Completion {
     return completed() >= ticket || failure() != nullptr;
   }
 
-  // Answers nxsQueryStream. Ticket 0 asks for the stream: for the newest one, and for a failure
-  // behind it. Throws NXS_InvalidValue for a ticket that was never given.
+  // Implements nxsQueryStream. Ticket 0 stands for the newest one, and also reports a failure after
+  // it. Throws NXS_InvalidValue for a ticket that was never issued.
   void query(nxs_ticket ticket, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
     report(ticket, check_ticket(ticket), out);
   }
 
-  // Answers nxsWaitStream: as query() when the ticket is done or timeout
-  // nanoseconds have passed, whichever is first.
+  // Implements nxsWaitStream: waits until the ticket is done or timeout nanoseconds have passed,
+  // and then does as query().
   void wait(nxs_ticket ticket, uint64_t timeout, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
     const nxs_ticket awaited = check_ticket(ticket);
@@ -97,7 +95,7 @@ class Completion {
     report(ticket, awaited, out);
   }
 
-  // Waits until the ticket is done, however long that takes. For a thread that serves one stream.
+  // Waits without a limit until the ticket is done. For a thread that serves one stream.
   void join(nxs_ticket ticket) const {
     while (!changed_.wait(WaitPoint::kLongest, [&] { return done(ticket); })) {
     }
@@ -113,8 +111,8 @@ class Completion {
     return ticket == 0 ? newest : ticket;
   }
 
-  // The failure is read first: what completed before it stays completed. ticket: what
-  // check_ticket() made of asked.
+  // Reads the failure before completed_, so that a ticket that completed before the failure is
+  // reported as completed. ticket: the result of check_ticket(asked).
   void report(nxs_ticket asked, nxs_ticket ticket, nxs_completion &out) const noexcept {
     const Failure *cause = failure();
     const nxs_ticket newest = completed();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ticket waits for beside the driver's event: a ticket of another stream, or a thread.
+// What a ticket waits for beside the driver's event, such as a ticket of another stream.
 #ifndef NEXUS_PLUGIN_CONDITION_HPP_
 #define NEXUS_PLUGIN_CONDITION_HPP_
 
@@ -18,17 +18,17 @@ namespace nexus_plugin NXS_HIDDEN {
 template <class Stream>
 class Condition {
  public:
-  // Work that waits for a ticket of another stream: fails where that did.
+  // For work that waits for a ticket of another stream: fails if that has failed.
   Condition(Ref<Stream> stream, nxs_ticket ticket) : awaited_(std::move(stream)), ticket_(ticket) {}
-  // Bytes that the device reads from, or writes to, a slot. into: where they go when it is done;
-  // NULL for none.
+  // For a copy of the device from or to a staging slot. into: where complete() copies the slot's
+  // bytes, or NULL.
   Condition(StagingSlotPtr slot, void *into, uint64_t size)
       : slot_(std::move(slot)), into_(into), size_(size) {}
-  // Work of a thread of the plug-in, which calls returned() at its end.
+  // For work of a thread of the plug-in, which calls returned() at the end.
   enum class By { kHostCall, kCopies };
   explicit Condition(By by) : by_(by) {}
 
-  // By the thread, once. failure: empty where all went well.
+  // Called once, by that thread. failure: empty on success.
   void returned(FailurePtr failure = {}) noexcept {
     failure_ = std::move(failure);
     returned_.store(true, std::memory_order_release);
@@ -43,7 +43,7 @@ class Condition {
   // Returns whether threads of the plug-in still copy from or to the caller's memory.
   bool copies() const noexcept { return by_ == By::kCopies && !known(); }
 
-  // Why it failed; empty while that is not known.
+  // Returns why it has failed; empty if it has not, or that is not known yet.
   FailurePtr failure() const noexcept {
     if (awaited_) {
       const auto &completion = awaited_->tickets().completion();
@@ -52,15 +52,16 @@ class Condition {
     return returned_.load(std::memory_order_acquire) ? failure_ : FailurePtr();
   }
 
-  // The device's part is done: what is the host's is done here, once, by whoever asks.
+  // Called when the device's work is done: does the host's part, a copy from the slot.
   void complete() noexcept {
     if (into_ != nullptr) std::memcpy(std::exchange(into_, nullptr), slot_->memory(), size_);
   }
 
-  // The device's part ends without anybody being told: the caller's memory may be gone by then.
+  // Leaves out the host's part: nobody is told when the device's work is done, and the caller's
+  // memory may be gone by then.
   void abandon() noexcept { into_ = nullptr; }
 
-  // The stream that is waited for; empty for the other kinds.
+  // The awaited stream; empty for other conditions.
   const Ref<Stream> &awaited() const noexcept { return awaited_; }
 
  private:
@@ -70,7 +71,7 @@ class Condition {
   void *into_ = nullptr;
   uint64_t size_ = 0;
   By by_ = By::kHostCall;
-  FailurePtr failure_;  // valid once it has returned
+  FailurePtr failure_;  // valid once returned_ is true
   std::atomic<bool> returned_{false};
 };
 

@@ -10,8 +10,8 @@
 namespace nexus_plugin NXS_HIDDEN {
 
 struct DataType {
-  const char *name;  // in Python's words
-  uint64_t size;     // bytes of an element; 0 where it has no whole byte or is not known
+  const char *name;  // as in Python
+  uint64_t size;     // bytes of an element; 0 if it is smaller than a byte, or not known
   bool is_float;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the tables of an ELF library that the system's loader follows without a check of its own:
-// an address, a count or an index that leads outside of them ends the process inside dlopen. What
-// no table describes, such as machine code, is not checked.
+// Checks the tables of an ELF library that the system's loader reads without checks of its own: an
+// address, count or index that points outside of the library crashes the process in dlopen().
+// Everything else, such as machine code, is not checked.
 #ifndef NEXUS_PLUGIN_ELF_CHECK_HPP_
 #define NEXUS_PLUGIN_ELF_CHECK_HPP_
 
@@ -35,7 +35,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     }
 
    private:
-    // Names end with a zero byte, of which the last byte of all is one.
+    // Returns the table of names. Each name ends with a zero byte, so the table does too.
     std::string_view read_strings() const {
       constexpr const char *kOutside = "its names lie outside of the file";
       const uint64_t size = dynamic_[tag::kStringsSize];
@@ -166,7 +166,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
     // ---- Symbols ----
 
-    // How many symbols there are: as the section says, else as the hash tables do.
+    // Counts the symbols, by the section headers if known, else by the hash tables, and reads them.
     void read_hashes() {
       if (const Section *section = sections_.find(kDynamicSymbols)) {
         symbol_count_ = section->size / sizeof(Symbol);
@@ -202,7 +202,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       return count;
     }
 
-    // Returns one more than the last symbol that it leads to. The hashes have to be the names'.
+    // Returns one more than the last symbol in the table. Checks each hash against the name.
     uint64_t check_gnu_hash(uint64_t address) const {
       sections_.require_table(kGnuHashTable, address, sections_.size_of(kGnuHashTable));
       const auto head = image_.table<uint32_t>(address, 4, kHashes);
@@ -243,7 +243,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       for (const Symbol &symbol : symbols_) {
         (void)name_at(symbol.name);
         if (symbol.section == kUndefined) {
-          // Else the loader takes it for one of the library itself.
+          // The loader would take any other for a symbol of the library itself.
           const bool elsewhere = symbol.value == 0 && symbol.visibility() == 0 &&
                                  (symbol.binding() == kGlobal || symbol.binding() == kWeak);
           require(&symbol == symbols_.data() || elsewhere, kSymbol);
@@ -263,7 +263,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     }
 
     void check_section(const Symbol &symbol) const {
-      // Marks that linkers make, such as the end of all data, need not lie in theirs.
+      // Symbols that linkers add, such as the end of all data, may lie outside of their section.
       if (!sections_.known() || symbol.type() == 0) return;
       require(symbol.section < sections_.all().size(), kSymbol);
       const Section &section = sections_.all()[symbol.section];
@@ -291,7 +291,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       }
     }
 
-    // The versions that it needs of other libraries, each of which it has to name.
+    // Reads the symbol versions that it needs of other libraries. The dynamic section must name
+    // each of those libraries.
     void read_needs(std::set<uint16_t> &known) const {
       struct Need {
         uint16_t version, count;
@@ -366,7 +367,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
         require(i >= plain || relocations[i].type == relative(), kRelocation);
       }
       for (const Relocation &each : read_relocations(tag::kPlt, tag::kPltSize)) {
-        // Some linkers count those of the functions among the others too.
+        // Some linkers count the relocations of functions among the others too.
         const bool counted_twice = dynamic_[tag::kPlt] >= dynamic_[tag::kRela] &&
                                    dynamic_[tag::kPlt] + dynamic_[tag::kPltSize] <=
                                        dynamic_[tag::kRela] + dynamic_[tag::kRelaSize];
@@ -385,7 +386,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
     void check_relocation(const Relocation &each) {
       require(each.symbol < symbol_count_, kRelocation);
-      if (each.type == 0) return;  // nothing
+      if (each.type == 0) return;  // does nothing
       require(is_known(each.type), kRelocation);
       const Segment &dynamic = only(kDynamic);
       require(image_.has(each.offset, sizeof(uint64_t), kWritable) &&
@@ -410,7 +411,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
              (place == relocated_.begin() || offset - *std::prev(place) >= sizeof(uint64_t));
     }
 
-    // Places that a bit map tells: an address, then a bit for each of the words behind it.
+    // Checks packed relocations (RELR): an address, and then bit maps of the words after it.
     void check_packed() {
       const auto words = image_.table<uint64_t>(
           dynamic_[tag::kRelr], dynamic_[tag::kRelrSize] / sizeof(uint64_t), kRelocation);
@@ -444,7 +445,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       return image_.header().machine != kAarch64 || type == 257 || (type >= 1025 && type <= 1032);
     }
 
-    // Functions that the loader calls: each of them gets its address by a relocation.
+    // Checks the arrays of functions that the loader calls: a relocation sets each address.
     void check_arrays() const {
       check_array(kInitArray, dynamic_[tag::kInitArray], dynamic_[tag::kInitSize]);
       check_array(kFiniArray, dynamic_[tag::kFiniArray], dynamic_[tag::kFiniSize]);
@@ -473,8 +474,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     std::set<uint64_t> relocated_;
   };
 
-  // Why the tables of a library are wrong, such as "its names lie outside of the file"; empty where
-  // they are right. The header and the segments lie within bytes.
+  // Returns what is wrong with the tables of a library, such as "its names lie outside of the
+  // file", or an empty text. The header and the segments must lie within bytes.
   inline std::string find_damage(std::string_view bytes) {
     try {
       Tables(bytes).check();

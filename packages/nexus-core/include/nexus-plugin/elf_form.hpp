@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The form of ELF-64 files, spelled here because <elf.h> exists on one system only.
+// The structs and numbers of 64-bit ELF files, declared here since not every system has <elf.h>.
 #ifndef NEXUS_PLUGIN_ELF_FORM_HPP_
 #define NEXUS_PLUGIN_ELF_FORM_HPP_
 
@@ -54,7 +54,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
   };
   static_assert(sizeof(Relocation) == 24);
 
-  // Of the dynamic section.
+  // An entry of the dynamic section.
   struct Entry {
     uint64_t tag, value;
   };

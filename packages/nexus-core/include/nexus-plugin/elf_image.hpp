@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An ELF library as its headers describe it: segments, dynamic section, and section headers, which
-// the system's loader ignores. Reading throws Damage where they lead outside of the file or
+// the system's loader ignores. Reading throws Damage if they point outside of the file or
 // contradict each other.
 #ifndef NEXUS_PLUGIN_ELF_IMAGE_HPP_
 #define NEXUS_PLUGIN_ELF_IMAGE_HPP_
@@ -23,7 +23,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
 
   namespace elf {
 
-  // Why a library is refused: "its symbol table lies outside of the file".
+  // Thrown for a damaged library. why: such as "its symbol table lies outside of the file".
   struct Damage {
     std::string why;
   };
@@ -32,10 +32,10 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     if (!holds) throw Damage{why};
   }
 
-  // The segments of a library, and where its addresses lie in the file.
+  // The segments of a library, and where the file has the bytes at an address.
   class Image {
    public:
-    // The header and the table of segments lie within bytes.
+    // The header and the table of segments must lie within bytes.
     explicit Image(std::string_view bytes) : bytes_(bytes), header_(read<Header>(0)) {
       for (uint64_t i = 0; i < header_.program_count; ++i) {
         segments_.push_back(read<Segment>(header_.program_offset + i * sizeof(Segment)));
@@ -49,7 +49,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     const std::vector<Segment> &segments() const { return segments_; }
     uint64_t file_size() const { return bytes_.size(); }
 
-    // The struct at an offset of the file that is known to lie within it.
+    // Returns the struct at an offset of the file.
     template <typename T>
     T read(uint64_t offset) const {
       T made;
@@ -59,7 +59,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       return made;
     }
 
-    // The loaded segment whose memory has the bytes at an address; NULL where none has.
+    // Returns the loaded segment whose memory contains the bytes at an address, or NULL.
     const Segment *load_of(uint64_t address, uint64_t count) const {
       for (const Segment &load : loads_) {
         if (address >= load.address && address - load.address <= load.memory_size &&
@@ -69,12 +69,12 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       }
       return nullptr;
     }
-    // Returns whether the bytes lie in memory with all of the flags.
+    // Returns whether the bytes are in memory that has all of the flags.
     bool has(uint64_t address, uint64_t count, uint32_t flags) const {
       const Segment *load = load_of(address, count);
       return load != nullptr && (load->flags & flags) == flags;
     }
-    // Returns where bytes of the memory are in the file. Throws Damage if they are not in it.
+    // Returns the file's offset of bytes in memory. Throws Damage if the file does not have them.
     uint64_t offset_of(uint64_t address, uint64_t count, const char *why) const {
       const Segment *load = load_of(address, count);
       require(load != nullptr && address - load->address <= load->file_size &&
@@ -82,7 +82,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
               why);
       return load->offset + (address - load->address);
     }
-    // The structs of a table in memory, which comes from the file.
+    // Returns the structs of a table in memory. Throws Damage if the file does not have it.
     template <typename T>
     std::vector<T> table(uint64_t address, uint64_t count, const char *why) const {
       if (count == 0) return {};
@@ -117,7 +117,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     std::vector<Segment> loads_;
   };
 
-  // The dynamic section: a value for each tag, and the libraries that are needed.
+  // The dynamic section: a value for each tag, and the libraries that the library needs.
   class Dynamic {
    public:
     Dynamic(const Image &image, const Segment &segment) {
@@ -146,7 +146,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     }
     const std::vector<uint64_t> &needed() const { return needed_; }
 
-    // All of the tags are there, or none.
+    // Throws Damage unless all of the tags are there, or none.
     void require_together(std::initializer_list<uint64_t> tags) const {
       const auto is_there = [this](uint64_t which) { return has(which); };
       require(std::all_of(tags.begin(), tags.end(), is_there) ||
@@ -159,7 +159,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     std::vector<uint64_t> needed_;
   };
 
-  // The parts of the file that describe the same library twice.
+  // The section headers, which describe the library a second time; there may be none.
   class Sections {
    public:
     explicit Sections(const Image &image) {
@@ -174,7 +174,7 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
     bool known() const { return !all_.empty(); }
     const std::vector<Section> &all() const { return all_; }
 
-    // The section of a type that is loaded; NULL where there is none.
+    // Returns the loaded section of a type, or NULL.
     const Section *find(uint32_t type) const {
       const auto found = std::find_if(all_.begin(), all_.end(), [&](const Section &each) {
         return each.type == type && (each.flags & kAllocated) != 0;
@@ -185,7 +185,8 @@ namespace nexus_plugin __attribute__((visibility("hidden"))) {
       const Section *section = find(type);
       return section == nullptr ? 0 : section->size;
     }
-    // A table of that type begins and ends where a section, or a row of sections, does.
+    // Throws Damage unless a table begins with one section of that type and ends with the same or
+    // another one.
     void require_table(uint32_t type, uint64_t address, uint64_t size) const {
       if (!known() || size == 0) return;
       bool begins = false, ends = false;

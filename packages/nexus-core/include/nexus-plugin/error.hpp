@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors inside a plug-in, and how they become statuses at its border.
+// Errors inside a plug-in, and how its C functions turn them into statuses.
 #ifndef NEXUS_PLUGIN_ERROR_HPP_
 #define NEXUS_PLUGIN_ERROR_HPP_
 
@@ -15,15 +15,15 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The exception that plug-ins throw. The text is a sentence that names the parameter, the
-// value and what to do: throw Error(NXS_InvalidValue, "offset is ", offset, "; ...").
+// The exception that plug-ins throw. The text is a sentence with the parameter, the value and the
+// remedy: throw Error(NXS_InvalidValue, "offset is ", offset, "; ...").
 class Error : public std::runtime_error {
  public:
   template <class... Parts>
   explicit Error(nxs_status status, const Parts &...parts)
       : Error(NativeCode{0}, status, join(parts...)) {}
 
-  // An error that a driver reported with a number of its own.
+  // Makes an error with the driver's own error code.
   template <class... Parts>
   static Error with_native_code(int64_t native_code, nxs_status status, const Parts &...parts) {
     return Error(NativeCode{native_code}, status, join(parts...));
@@ -48,7 +48,7 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-// Calls report(status, native code, text) for the exception that is being handled.
+// Calls report(status, native code, text) for the exception being handled.
 template <class Report>
 auto with_current_exception(Report &&report) {
   try {
@@ -68,7 +68,7 @@ auto with_current_exception(Report &&report) {
 
 }  // namespace detail
 
-// Inside a catch: tells the host of the exception and returns its status.
+// Reports the exception being handled to the host and returns its status: call it in a catch block.
 [[gnu::cold, gnu::noinline]] inline nxs_status report_current_exception() noexcept {
   return detail::with_current_exception(
       [](nxs_status status, int64_t native_code, const char *text) {
@@ -77,8 +77,8 @@ auto with_current_exception(Report &&report) {
       });
 }
 
-// Runs the body of a C function: whatever it throws becomes a status and an
-// error record, so that no exception crosses the border.
+// Runs the body of a C function. Turns any exception into a status and an error record, so that
+// none leaves the function.
 template <class Body>
 nxs_status guarded(Body &&body) noexcept {
   try {
@@ -89,8 +89,8 @@ nxs_status guarded(Body &&body) noexcept {
   }
 }
 
-// The same for a C function with one result: writes what the body returns to out,
-// on success only.
+// Does the same for a C function with one result: writes the body's result to out, on success only.
+// Returns NXS_InvalidValue if out is NULL.
 template <class Out, class Body>
 nxs_status guarded(Out *out, Body &&body) noexcept {
   return guarded([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary events of backends that order their work on the host.
+// Binary events for backends that order their work on the host.
 #ifndef NEXUS_PLUGIN_EVENT_HPP_
 #define NEXUS_PLUGIN_EVENT_HPP_
 
@@ -12,13 +12,12 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// One signal that was submitted. It happens once: when the stream comes to it,
-// or, with the cause, when the stream fails. Streams that wait for it go on when
-// it is released: after its ticket is complete, so that whoever sees their work
-// done finds the signal's ticket done too. Any thread.
+// A submitted signal. It happens once: when the stream reaches it, or, with the cause, when the
+// stream fails. Streams that wait for it go on when it is released. That is after its ticket is
+// completed, so that the ticket is done whenever their later work is. Any thread may use it.
 class Signal {
  public:
-  // The signal happens: notes the time. Called once, before release().
+  // Marks the signal as happened and notes the time. Called once, before release().
   void happen(FailurePtr failure) noexcept {
     const std::lock_guard lock(mutex_);
     failure_ = std::move(failure);
@@ -26,7 +25,7 @@ class Signal {
     happened_.store(true, std::memory_order_seq_cst);
   }
 
-  // Wakes all who wait. May be called again.
+  // Lets all waiting streams go on. May be called again.
   void release() noexcept {
     WaiterPtr waiting;
     {
@@ -38,15 +37,14 @@ class Signal {
     for (; waiting; waiting = std::move(waiting->next)) waiting->happened(failure_);
   }
 
-  // Both, for a signal that no ticket stands for.
+  // Calls happen() and release(), for a signal without a ticket.
   void set(FailurePtr failure) noexcept {
     happen(std::move(failure));
     release();
   }
 
-  // Calls next(const FailurePtr &) when the signal is released: now, or on the
-  // thread that releases it. next is moved here and does not throw. The order in
-  // which several are called is not said.
+  // Calls next(const FailurePtr &) when the signal is released: now, or later on the thread that
+  // releases it. next must not throw. The order of several calls is unspecified.
   template <class Next>
   void then(Next next) {
     if (released()) return next(failure_);
@@ -65,20 +63,21 @@ class Signal {
   bool happened() const noexcept { return happened_.load(std::memory_order_seq_cst); }
   bool released() const noexcept { return released_.load(std::memory_order_seq_cst); }
 
-  // Waits until it is released, however long that takes, and throws its cause where
-  // it failed. For a thread that serves one stream only.
+  // Waits without a limit until it is released, and throws its cause if it failed. For a thread
+  // that serves only one stream.
   void join() const {
     while (!changed_.wait(WaitPoint::kLongest, [&] { return released(); })) {
     }
     if (failure_) throw Failed(failure_);
   }
 
-  // Returns whether it has happened within timeout nanoseconds. For the host.
+  // Waits until it has happened or timeout nanoseconds have passed, and returns whether it has. For
+  // calls of the host.
   bool wait(uint64_t timeout) const {
     return changed_.wait(timeout, [&] { return happened(); });
   }
 
-  // The next two are valid once it has happened, and do not change any more.
+  // Both are valid once it has happened, and do not change any more.
   const FailurePtr &failure() const noexcept { return failure_; }
   std::chrono::steady_clock::time_point time() const noexcept { return time_; }
 
@@ -108,20 +107,20 @@ class Signal {
 
 using SignalPtr = Shared<Signal>;
 
-// An event, as the host sees it: its newest signal. Any thread may use it.
+// An event of the host. It stands for its newest signal. Any thread may use it.
 class BinaryEvent {
  public:
   explicit BinaryEvent(bool timing = false) : timing_(timing) {}
 
   bool timing() const noexcept { return timing_; }
 
-  // From here on whoever waits for the event waits for this signal, which was submitted.
+  // Makes a submitted signal the newest one. Later waits for the event wait for it.
   void submitted(SignalPtr signal) {
     const std::lock_guard lock(mutex_);
     newest_ = std::move(signal);
   }
 
-  // The newest signal. Throws NXS_InvalidOperation where there was none yet.
+  // Returns the newest signal. Throws NXS_InvalidOperation if there was none yet.
   SignalPtr newest() const {
     const std::lock_guard lock(mutex_);
     if (!newest_) {
@@ -131,7 +130,7 @@ class BinaryEvent {
     return newest_;
   }
 
-  // Answers nxsQueryEvent (timeout 0) and nxsSynchronizeEvent.
+  // Implements nxsQueryEvent (timeout 0) and nxsSynchronizeEvent.
   void wait(uint64_t timeout, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
     const SignalPtr signal = newest();
@@ -139,8 +138,8 @@ class BinaryEvent {
     write_completion(out, happened, happened ? signal->failure().get() : nullptr, 0);
   }
 
-  // When the newest signal happened. Throws NXS_ProfilingInfoNotAvailable without
-  // timing, NXS_InvalidOperation before it happened.
+  // Returns when the newest signal happened. Throws NXS_ProfilingInfoNotAvailable for an event
+  // without timing, NXS_InvalidOperation before the signal has happened.
   std::chrono::steady_clock::time_point time() const {
     if (!timing_) {
       throw Error(NXS_ProfilingInfoNotAvailable,
@@ -159,7 +158,7 @@ class BinaryEvent {
   SignalPtr newest_;
 };
 
-// Answers nxsGetElapsedTime.
+// Implements nxsGetElapsedTime.
 inline double elapsed_nanoseconds(const BinaryEvent &start, const BinaryEvent &end) {
   return std::chrono::duration<double, std::nano>(end.time() - start.time()).count();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a driver, which are used again: to make one costs far more than to record one.
+// Pools of the driver's events: making an event costs far more than recording one again.
 #ifndef NEXUS_PLUGIN_EVENT_POOL_HPP_
 #define NEXUS_PLUGIN_EVENT_POOL_HPP_
 
@@ -11,12 +11,12 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The events of one device that nobody uses now, with a clock and without. Lives as long as the
-// process. Any thread. Driver has
+// The unused events of one device, with and without timing. Lives as long as the process. Any
+// thread may use it. Driver has
 //
 //   using Device = ...;
 //   using NativeEvent = ...;
-//   static NativeEvent make_event(Device &device, bool timed);  // throws what the driver says
+//   static NativeEvent make_event(Device &device, bool timed);  // throws the driver's error
 //   static void destroy_event(NativeEvent event) noexcept;
 template <class Driver>
 class EventPool {
@@ -54,7 +54,7 @@ class EventPool {
   std::vector<NativeEvent> idle_[2];
 };
 
-// One event, for its owners, of whom the last gives it back.
+// An event of the pool, given back by the destructor.
 template <class Driver>
 class PooledEvent {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why submitted work failed. Made where the work failed, kept by the stream
-// and by every event and ticket that hangs on it.
+// Why submitted work failed. Kept by its stream, and by all streams and events that fail with it.
 #ifndef NEXUS_PLUGIN_FAILURE_HPP_
 #define NEXUS_PLUGIN_FAILURE_HPP_
 
@@ -29,15 +28,15 @@ class Failure {
   uint64_t record_;
 };
 
-// Shared by all that failed with it; empty: no failure.
+// Shared by all that fail with it. Empty: no failure.
 using FailurePtr = Shared<Failure>;
 
 inline FailurePtr make_failure(const Error &error) {
   return FailurePtr::make(error);
 }
 
-// Thrown by work that fails since other work has: with the same failure, so that all who fail
-// with it have one error record.
+// Thrown by work that fails because other work failed. Keeps that failure, so that both have the
+// same error record.
 class Failed : public Error {
  public:
   explicit Failed(const FailurePtr &cause) : Error(cause->error()), cause_(cause) {}
@@ -47,7 +46,7 @@ class Failed : public Error {
   FailurePtr cause_;
 };
 
-// Inside a catch: the failure that the exception stands for.
+// Returns the failure for the exception being handled: call it in a catch block.
 inline FailurePtr current_failure() noexcept {
   try {
     throw;

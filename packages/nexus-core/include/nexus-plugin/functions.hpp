@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C functions that are the same for every kind of object, in one line each.
+// Macros for the C functions that are alike for all kinds of objects.
 #ifndef NEXUS_PLUGIN_FUNCTIONS_HPP_
 #define NEXUS_PLUGIN_FUNCTIONS_HPP_
 
@@ -9,14 +9,14 @@
 
 #include <string_view>
 
-// Defines a C function, whose statements may throw.
+// Defines a C function of statements, which may throw.
 //   NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), buffers.release(buffer))
 #define NEXUS_PLUGIN_FUNCTION(name, parameters, ...)    \
   extern "C" nxs_status nxs##name parameters {          \
     return nexus_plugin::guarded([&] { __VA_ARGS__; }); \
   }
 
-// The same for one whose last parameter is named out, and which writes the value of an expression
+// Defines a C function whose last parameter is named out. It writes the value of an expression
 // there.
 //   NEXUS_PLUGIN_RESULT(CreateStream, (nxs_id device, int32_t, nxs_id *out), streams.create())
 #define NEXUS_PLUGIN_RESULT(name, parameters, ...)                  \
@@ -24,7 +24,8 @@
     return nexus_plugin::guarded(out, [&] { return __VA_ARGS__; }); \
   }
 
-// Defines nxsRelease<Object>: the id ends, the object when nothing uses it any more.
+// Defines nxsRelease<Object>, which makes the id stale. The object is destroyed when nothing uses
+// it any more.
 //   NEXUS_PLUGIN_RELEASE(Buffer, buffers)
 #define NEXUS_PLUGIN_RELEASE(object, table)                     \
   extern "C" nxs_status nxsRelease##object(nxs_id id) {         \
@@ -45,7 +46,8 @@
         [&] { (properties).get(*(table).pin(id), property, out_value); });         \
   }
 
-// Defines nxsQueryStream and nxsWaitStream from the Completion that a stream has.
+// Defines nxsQueryStream and nxsWaitStream. completion: the member of a stream that is its
+// Completion.
 //   NEXUS_PLUGIN_STREAM(streams, queue.completion())
 #define NEXUS_PLUGIN_STREAM(table, completion)                                                     \
   extern "C" nxs_status nxsQueryStream(nxs_id id, nxs_ticket ticket, nxs_completion *out) {        \
@@ -56,9 +58,9 @@
     return nexus_plugin::guarded([&] { (table).pin(id)->completion.wait(ticket, timeout, out); }); \
   }
 
-// Defines nxsExport<Object> and nxsImport<Object>. exported: an expression of object (a Ref), id
-// and sink (of the handle) that writes; imported: one of owner (a Ref of the device) and text (of
-// the handle) that gives the new id.
+// Defines nxsExport<Object> and nxsImport<Object>. exported is an expression that writes the handle
+// to sink and may use object (a Ref) and id. imported is an expression that returns the new id and
+// may use owner (a Ref to the device) and text (the handle).
 //   NEXUS_PLUGIN_SHARED(Event, devices, events, write_event(*object, id, sink), read_event(text))
 #define NEXUS_PLUGIN_SHARED(object_name, devices, table, exported, imported)                     \
   extern "C" nxs_status nxsExport##object_name(nxs_id id, const nxs_sink *handle) {              \
@@ -96,7 +98,8 @@
 
 // Defines nxsDescribeCompile and nxsCompileProgram, for the devices of a table.
 //   NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
-// The two are expressions of checked values: a CompileDescription, and what writes to the sinks.
+// Both are expressions that may use settings (a CompileSettings). describe returns a
+// CompileDescription; compile writes to the sinks code and log.
 #define NEXUS_PLUGIN_COMPILE(table, describe, compile)                                            \
   extern "C" nxs_status nxsDescribeCompile(nxs_id device, const nxs_compile_info *info,           \
                                            nxs_value *out_value) {                                \
@@ -119,7 +122,8 @@
 
 // Defines nxsLinkProgram, for the devices of a table.
 //   NEXUS_PLUGIN_LINK(devices, link(settings, code, log))
-// link is an expression of checked values that writes to the sinks and gives a CompileDescription.
+// link is an expression that may use settings (a LinkSettings), writes to the sinks code and log,
+// and returns a CompileDescription.
 #define NEXUS_PLUGIN_LINK(table, link)                                                      \
   extern "C" nxs_status nxsLinkProgram(nxs_id device, const nxs_link_info *info,            \
                                        const nxs_sink *code_sink, const nxs_sink *log_sink, \

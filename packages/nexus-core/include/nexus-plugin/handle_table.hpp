@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objects of one kind, and the ids by which the host knows them.
+// The objects of one kind, with the ids by which the host names them.
 //
 //   constinit HandleTable<Buffer, NXS_ObjectType_Buffer> buffers;
 //   nxs_id id = buffers.create(size);     // the id owns the object
 //   Ref<Buffer> buffer = buffers.pin(id); // throws Error(NXS_InvalidBuffer)
 //   buffers.release(id);                  // stale from now on; lives while pinned
 //
-// Any thread may call anything at any time; nothing takes a lock. A table is a
-// global that lives as long as the process: it has no destructor, so nothing
-// happens at exit. Its memory grows with the most objects that lived at once.
+// Any thread may call any function at any time; none takes a lock. A table is a global variable
+// without a destructor, so nothing happens at exit. Its memory grows with the largest number of
+// objects alive at the same time.
 #ifndef NEXUS_PLUGIN_HANDLE_TABLE_HPP_
 #define NEXUS_PLUGIN_HANDLE_TABLE_HPP_
 
@@ -22,7 +22,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// GenerationBits is smaller in tests only, which exhaust the generations of a slot.
+// GenerationBits is smaller only in tests, which use up the generations of a slot.
 template <class T, nxs_object_type Type, unsigned GenerationBits = NXS_ID_GENERATION_BITS>
 class HandleTable final : private detail::SlotOwner<T> {
  public:
@@ -32,8 +32,8 @@ class HandleTable final : private detail::SlotOwner<T> {
   HandleTable(const HandleTable &) = delete;
   HandleTable &operator=(const HandleTable &) = delete;
 
-  // Makes an object and its id. Throws what T's constructor throws, and
-  // Error(NXS_OutOfResources) where there are no more ids.
+  // Makes an object and its id. Throws what T's constructor throws, and Error(NXS_OutOfResources)
+  // if there are no more ids.
   template <class... Args>
   nxs_id create(Args &&...args) {
     Slot &slot = take_slot();
@@ -47,8 +47,8 @@ class HandleTable final : private detail::SlotOwner<T> {
     return id_of(slot);
   }
 
-  // Keeps the object of an id alive. Throws Error(NXS_Invalid<Object>) where the
-  // id is stale, foreign, of another type, negative or garbage.
+  // Returns a Ref to the object of an id. Throws Error(NXS_Invalid<Object>) if the id is stale,
+  // foreign, of another type, negative or garbage.
   Ref<T> pin(nxs_id id) const {
     if (Slot *slot = find(id); slot != nullptr && slot->try_pin(NXS_ID_GENERATION(id))) {
       return Ref<T>(*slot);
@@ -56,29 +56,30 @@ class HandleTable final : private detail::SlotOwner<T> {
     throw_invalid_id(id, Type);
   }
 
-  // Makes the id stale at once. The object is destroyed when the last Ref to it
-  // goes, the one returned included. Throws as pin().
+  // Makes the id stale at once. The object is destroyed when its last Ref goes, which may be the
+  // returned one. Throws as pin().
   Ref<T> release(nxs_id id) {
     if (Ref<T> last = try_release(id)) return last;
     throw_invalid_id(id, Type);
   }
 
-  // As release(), but empty where the id is not valid.
+  // Does the same, but returns an empty Ref if the id is not valid.
   Ref<T> try_release(nxs_id id) noexcept {
     Slot *slot = find(id);
     return slot != nullptr && slot->try_retire_id(NXS_ID_GENERATION(id)) ? Ref<T>(*slot) : Ref<T>();
   }
 
-  // Whether the id is valid and the object's, which may be none: for one who keeps
-  // an object and is often given its id. Costs no atomic operation.
+  // Returns whether the id is valid and is that of object, which may be empty. For code that keeps
+  // an object and often gets its id: cheaper than pin(), since it only loads.
   bool names(nxs_id id, const Ref<T> &object) const noexcept {
     return object && this->id(object) == id && object.slot()->valid();
   }
 
-  // The id of an object of this table, stale or not.
+  // Returns the id of an object of this table, also if it is stale.
   nxs_id id(const Ref<T> &object) const noexcept { return id_of(*object.slot()); }
 
-  // Slots ever used: the most objects that lived at once, and the retired ones.
+  // The number of slots ever used: the largest number of objects alive at the same time, and the
+  // slots whose generations are used up.
   uint32_t slot_count() const noexcept { return used_.load(std::memory_order_relaxed); }
 
  private:
@@ -86,7 +87,7 @@ class HandleTable final : private detail::SlotOwner<T> {
 
   static constexpr uint32_t kLastGeneration = (uint32_t{1} << GenerationBits) - 1;
   static constexpr uint32_t kMaxSlots = uint32_t{1} << NXS_ID_INDEX_BITS;
-  static constexpr uint32_t kFirstChunk = 64;  // each chunk has twice the slots of the one before
+  static constexpr uint32_t kFirstChunk = 64;  // slots; twice as many in each next chunk
   static constexpr unsigned kChunks = NXS_ID_INDEX_BITS - std::bit_width(kFirstChunk) + 2;
 
   static nxs_id id_of(const Slot &slot) noexcept {
@@ -104,7 +105,7 @@ class HandleTable final : private detail::SlotOwner<T> {
     return {chunk, shifted - (kFirstChunk << chunk)};
   }
 
-  // The slot that the id would be in; NULL where the id is none of this table's.
+  // Returns the slot of the id, which may be stale; NULL if the id is not of this table.
   Slot *find(nxs_id id) const noexcept {
     constexpr uint64_t index_and_generation =
         (uint64_t{1} << (NXS_ID_INDEX_BITS + NXS_ID_GENERATION_BITS)) - 1;
@@ -129,7 +130,7 @@ class HandleTable final : private detail::SlotOwner<T> {
     return slot;
   }
 
-  // The chunk, made by whichever thread comes first.
+  // Returns the chunk. The first thread that needs it allocates it.
   Slot *chunk(unsigned number) {
     Slot *existing = chunks_[number].load(std::memory_order_acquire);
     if (existing != nullptr) return existing;
@@ -154,8 +155,8 @@ class HandleTable final : private detail::SlotOwner<T> {
   detail::FreeList<T> free_;
 };
 
-// Room for one element more, so that the push_back after create() can't fail. Grows as push_back
-// does: reserve(size() + 1) would move all elements each time.
+// Reserves room for one more element, so that a push_back after create() can't fail. Grows as
+// push_back does: reserve(size() + 1) would move all elements each time.
 template <class List>
 void make_room_for_one(List &list) {
   if (list.size() == list.capacity()) list.reserve(2 * list.size() + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host that loaded this plug-in, and its services.
 //
-// Every function here may be called from any thread once nxsQueryPlugin was
-// entered. The host lives as long as the process.
+// Any thread may call these functions once nxsQueryPlugin was entered. The host lives as long as
+// the process.
 #ifndef NEXUS_PLUGIN_HOST_HPP_
 #define NEXUS_PLUGIN_HOST_HPP_
 
@@ -16,7 +16,7 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace detail {
 
-// Each plug-in has its own, whatever flags it was built with: the namespace is hidden.
+// Each plug-in has its own, whatever compiler flags it is built with: the namespace is hidden.
 inline constinit std::atomic<const nxs_host *> bound_host{nullptr};
 
 }  // namespace detail
@@ -26,18 +26,18 @@ inline void bind_host(const nxs_host *host) noexcept {
   detail::bound_host.store(host, std::memory_order_release);
 }
 
-// NULL before nxsQueryPlugin.
+// Returns NULL before nxsQueryPlugin.
 inline const nxs_host *host() noexcept {
   return detail::bound_host.load(std::memory_order_acquire);
 }
 
-// The plug-in's tag, which goes into every id that it makes. 0 before nxsQueryPlugin.
+// Returns the plug-in's tag, which is part of all its ids; 0 before nxsQueryPlugin.
 inline uint32_t host_tag() noexcept {
   const nxs_host *bound = host();
   return bound == nullptr ? 0 : bound->tag;
 }
 
-// Writes one line to the user's log, put together as join() does.
+// Writes one line to the user's log, which is join(parts...).
 template <class... Parts>
 void log(nxs_log_level level, const Parts &...parts) {
   if (const nxs_host *bound = host()) {
@@ -47,7 +47,7 @@ void log(nxs_log_level level, const Parts &...parts) {
   }
 }
 
-// Makes an error record, this thread's latest. 0 when there is no host yet.
+// Makes an error record, this thread's latest, and returns its id; 0 if there is no host yet.
 inline uint64_t make_error(int64_t native_code, std::string_view text) noexcept {
   const nxs_host *bound = host();
   const nxs_string words = as_nxs(text);
@@ -62,7 +62,7 @@ inline void release_error(uint64_t error) noexcept {
   if (const nxs_host *bound = host()) bound->release_error(error);
 }
 
-// The value of a configuration key; empty where nobody set it. Lives as long as the process.
+// Returns the value of a configuration key; empty if it is not set. Lives as long as the process.
 inline std::string_view get_config(std::string_view key) noexcept {
   const nxs_host *bound = host();
   const nxs_string asked = as_nxs(key);
@@ -71,15 +71,15 @@ inline std::string_view get_config(std::string_view key) noexcept {
   return view(value);
 }
 
-// The number of a vendor's own property; NXS_PROPERTY_INVALID for a name that is none.
+// Returns the number of a vendor's own property; NXS_PROPERTY_INVALID for an invalid name.
 inline nxs_property intern_property(std::string_view name) noexcept {
   const nxs_host *bound = host();
   const nxs_string asked = as_nxs(name);
   return bound == nullptr ? NXS_PROPERTY_INVALID : bound->intern_property(bound->tag, &asked);
 }
 
-// Whether the caller of this thread's nxsCompileProgram wants it to end, which is then done with
-// Error(NXS_Cancelled, ...). To be asked now and then during what takes long; hold no lock.
+// Returns whether the program wants this thread's nxsCompileProgram or nxsLinkProgram to stop. Then
+// throw Error(NXS_Cancelled, ...). Call it now and then during long work, without holding a lock.
 inline bool is_interrupted() noexcept {
   const nxs_host *bound = host();
   return bound != nullptr && bound->is_interrupted(bound->tag) != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host callbacks of streams that are a driver's queues. They are called on a thread of the plug-in:
-// on the driver's own nothing may be asked of it, and after a failure it may make no calls at all.
+// Host callbacks of streams that are queues of the driver. A thread of the plug-in makes the calls:
+// code on the driver's thread must not call the driver, and after a failure the driver may make no
+// calls at all.
 #ifndef NEXUS_PLUGIN_HOST_CALLS_HPP_
 #define NEXUS_PLUGIN_HOST_CALLS_HPP_
 
@@ -21,7 +22,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// One callback, as nxsEnqueueHostCallback was given it.
+// A callback with its arguments, from nxsEnqueueHostCallback.
 template <class Stream>
 struct HostCall {
   HostCall(Ref<Stream> in, void (*function)(void *context, nxs_status status), void *given)
@@ -30,24 +31,23 @@ struct HostCall {
   Ref<Stream> stream;
   void (*callback)(void *context, nxs_status status);
   void *context;
-  const Shared<Condition<Stream>> condition =  // told when the callback has returned
+  const Shared<Condition<Stream>> condition =  // known when the callback has returned
       Shared<Condition<Stream>>::make(Condition<Stream>::By::kHostCall);
-  nxs_ticket behind = 0;         // the newest before it in the stream
-  std::atomic<bool> due{false};  // the work before it is done
-  bool committed = false;        // under the lock of all calls: enqueued, so that it will be called
-  FailurePtr cause{};            // why the stream fails, once it is called
+  nxs_ticket behind = 0;         // the stream's newest ticket before it
+  std::atomic<bool> due{false};  // the earlier work is done, or the stream has failed
+  bool committed = false;        // enqueued successfully; guarded by HostCalls::mutex_
+  FailurePtr cause{};            // why the stream fails; set before the call
 };
 
-// The calls that are to be made, in the order in which they were enqueued, and their thread. For a
-// Queue as tickets.hpp has it, that has
+// The pending calls, in the order in which they were enqueued, and the thread that makes them.
+// Beside the members in tickets.hpp, Queue has
 //
-//   // Enqueues that reached(call) is called, on any thread, when the work before it is done.
-//   Throws
-//   // where that can't be. work: what Stream::submit_marked() gives.
+//   // Enqueues a call of reached(call), on any thread, after the earlier work. Throws if that
+//   // fails. work: what Stream::submit_marked() passes.
 //   static void enqueue_host_call(... &work, void (*reached)(void *), void *call);
 //
-// and a Stream whose submit_marked(enqueue, condition) calls enqueue(work), and gives the ticket a
-// mark with the condition.
+// and Stream has a submit_marked(enqueue, condition) that calls enqueue(work), and gives the ticket
+// a mark with the condition.
 template <class Queue>
 class HostCalls {
   using Clock = std::chrono::steady_clock;
@@ -56,8 +56,8 @@ class HostCalls {
   using Stream = typename Queue::Stream;
   using HostCallPtr = Shared<HostCall<Stream>>;
 
-  // Answers nxsEnqueueHostCallback. The call is made once it is enqueued for certain, and none
-  // behind it in the stream before.
+  // Implements nxsEnqueueHostCallback. The callback is called only if it was enqueued successfully,
+  // and before later ones of the stream.
   static nxs_ticket enqueue(const Ref<Stream> &stream,
                             void (*callback)(void *context, nxs_status status), void *context) {
     check_pointer(callback, "callback");
@@ -80,19 +80,19 @@ class HostCalls {
     }
   }
 
-  // For the driver, once for each call that was enqueued.
+  // Called by the driver, once for each enqueued call.
   static void reached(void *call) {
     const std::unique_ptr<HostCallPtr> given(static_cast<HostCallPtr *>(call));
     all().mark_due(**given);
   }
 
  private:
-  // How often a call's stream is checked for a failure, since the driver may not call then.
+  // How often the streams of calls are checked for failures, after which the driver may not call.
   static constexpr std::chrono::milliseconds kLookForFailures{20};
-  // How often it is checked whether threads have finished copies whose device part is done.
+  // How often to check, for a due call, whether threads have finished earlier copies.
   static constexpr std::chrono::microseconds kLookForCopies{200};
 
-  // Never destroyed: the driver calls until the process ends.
+  // Never destroyed: the driver may call until the process ends.
   static HostCalls &all() {
     static HostCalls *const made = new HostCalls;
     return *made;
@@ -103,7 +103,7 @@ class HostCalls {
     calls_.push_back(call);
     if (!started_) start_thread(&HostCalls::serve, this).detach();
     started_ = true;
-    changed();  // from now on it looks for failures
+    changed();  // so that the thread begins to look for failures
   }
 
   void remove(const HostCallPtr &call) noexcept {
@@ -158,7 +158,7 @@ class HostCalls {
     }
   }
 
-  // Of each stream the first call, where that is due.
+  // Returns the first call of each stream if it is due.
   std::vector<HostCallPtr> first_due() const {
     std::vector<HostCallPtr> found;
     std::vector<const Stream *> asked;
@@ -171,8 +171,8 @@ class HostCalls {
     return found;
   }
 
-  // Takes out the first of them that has nothing before it which threads still do; empty where none
-  // is so. The streams are asked without the lock.
+  // Removes and returns the first of these calls for which all earlier work of threads is done too;
+  // empty if there is none. Polls the streams without the lock.
   HostCallPtr take_ready(const std::vector<HostCallPtr> &due,
                          std::unique_lock<std::mutex> &lock) noexcept {
     if (due.empty()) return {};
@@ -186,7 +186,7 @@ class HostCalls {
     return *ready;
   }
 
-  // Makes the calls of failed streams due. Asks the streams without the lock.
+  // Makes the calls of failed streams due. Polls the streams without the lock.
   void look_for_failures(std::unique_lock<std::mutex> &lock) noexcept {
     const std::deque<HostCallPtr> all = calls_;
     lock.unlock();
@@ -204,7 +204,7 @@ class HostCalls {
   std::condition_variable changed_;
   std::deque<HostCallPtr> calls_;
   uint64_t changes_ = 0;
-  Clock::time_point looked_{};  // for failures
+  Clock::time_point looked_{};  // when it last looked for failures
   bool started_ = false;
 };
 

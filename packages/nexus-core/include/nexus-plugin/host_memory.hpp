@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers in host memory, and the copies and fills between them, for backends
-// whose device works in the host's memory.
+// Buffers in host memory, with their copies and fills, for backends whose device works in host
+// memory.
 #ifndef NEXUS_PLUGIN_HOST_MEMORY_HPP_
 #define NEXUS_PLUGIN_HOST_MEMORY_HPP_
 
@@ -14,14 +14,13 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Memory that somebody else got, as nxsCreateBufferFromHandle names it where a handle is an
-// address.
+// Memory of another owner, as nxsCreateBufferFromHandle names it; the handle is an address.
 struct HostAddress {
   uint64_t handle;
   uint64_t offset;
 };
 
-// Statuses: as nxsCreateBuffer. Any thread.
+// Throws the statuses of nxsCreateBuffer. Any thread may use it.
 class HostBuffer {
  public:
   static constexpr std::size_t kAlignment = 64;  // a cache line, and the widest vectors
@@ -34,14 +33,14 @@ class HostBuffer {
     if (!take_given(settings, host_ptr)) take(allocate(size), give_back, host_ptr);
   }
 
-  // Answers nxsCreateBufferFromHandle.
+  // Implements nxsCreateBufferFromHandle.
   HostBuffer(const HostAddress &memory, uint64_t size) : HostBuffer(size) {
     if (size == 0) throw Error(NXS_InvalidBufferSize, "size is 0; it must be at least 1 byte");
     if (memory.handle == 0) throw Error(NXS_InvalidHostPtr, "handle is 0, which is no address");
     data_ = reinterpret_cast<std::byte *>(static_cast<uintptr_t>(memory.handle)) + memory.offset;
   }
 
-  // Answers nxsImportBuffer.
+  // Implements nxsImportBuffer.
   explicit HostBuffer(ProcessMemory opened)
       : size_(opened.size()), data_(opened.data()), shared_(std::move(opened)) {}
 
@@ -50,20 +49,21 @@ class HostBuffer {
   uint64_t address() const noexcept { return reinterpret_cast<uintptr_t>(data_); }
   const ProcessMemory &shared() const noexcept { return shared_; }
 
-  // One mapping more; its memory is what the buffer has from offset on.
+  // Counts one more mapping and returns the memory from offset on.
   std::byte *map(uint64_t offset) noexcept {
     mappings_.add();
     return data_ + offset;
   }
-  // One less. Throws NXS_InvalidValue where pointer is in no mapping.
+  // Counts one less. Throws NXS_InvalidValue if pointer is not in the buffer or nothing is mapped.
   void unmap(const void *pointer) { mappings_.remove(pointer, data_, size_); }
 
  protected:
-  // For a backend that has memory of its own; checked: as check_new_buffer() does.
+  // For a derived class that allocates memory itself, and gives it to take(). It has to call
+  // check_new_buffer() too.
   explicit HostBuffer(uint64_t size) noexcept : size_(size) {}
 
-  // Uses memory of the caller's, or memory that processes share. False where settings ask for
-  // neither.
+  // Uses the caller's memory (Maintain) or new memory that processes share (Shareable). Returns
+  // false if settings ask for neither.
   bool take_given(nxs_buffer_settings settings, void *host_ptr) {
     if ((settings & NXS_BufferSettings_Maintain) != 0) {
       data_ = static_cast<std::byte *>(host_ptr);
@@ -76,7 +76,8 @@ class HostBuffer {
     }
     return true;
   }
-  // Uses the memory, which free gives back, with the bytes at host_ptr where it is not NULL.
+  // Uses the memory, which free() gives back later. Copies the bytes at host_ptr to it unless that
+  // is NULL.
   void take(std::byte *memory, void (*free)(std::byte *), const void *host_ptr) {
     owned_ = {memory, free};
     data_ = memory;
@@ -85,7 +86,7 @@ class HostBuffer {
 
  private:
   static std::byte *allocate(uint64_t size) {
-    // Some libraries round a size up without a look at its overflow, so none comes near that.
+    // Some libraries round a size up without a check for overflow, so they get no such size.
     void *memory = size > PTRDIFF_MAX
                        ? nullptr
                        : ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);
@@ -102,14 +103,14 @@ class HostBuffer {
 
   uint64_t size_;
   std::byte *data_ = nullptr;
-  // Empty where the memory is somebody else's, or shared.
+  // Empty if the memory belongs to another owner or is shared.
   std::unique_ptr<std::byte, void (*)(std::byte *)> owned_{nullptr, nullptr};
   ProcessMemory shared_;
   MappingCount mappings_;
 };
 
-// Work that copies between part of a buffer and memory of the caller's, which were checked. Buffer
-// is HostBuffer or has its size() and data().
+// Work that copies between a checked range of a buffer and the caller's memory. Buffer is
+// HostBuffer or has its size() and data().
 template <class Buffer>
 class HostTransfer {
  public:
@@ -137,13 +138,13 @@ class HostTransfer {
   uint64_t size_;
 };
 
-// Work that copies from buffer to buffer, or fills. Buffer is HostBuffer or has its size() and
+// Work that copies from buffer to buffer or fills one. Buffer is HostBuffer or has its size() and
 // data().
 template <class Buffer>
 struct HostCopy : BufferTransfer<Buffer> {
   explicit HostCopy(BufferTransfer<Buffer> checked) : BufferTransfer<Buffer>(std::move(checked)) {}
 
-  // queue: what takes a function as submit().
+  // queue: has submit(function), such as a WorkQueue.
   template <class Queue>
   nxs_ticket submit_to(Queue &queue) && {
     return queue.submit(std::move(*this));
@@ -162,8 +163,8 @@ struct HostCopy : BufferTransfer<Buffer> {
 
 }  // namespace nexus_plugin
 
-// Defines nxsCreateBufferFromHandle, nxsExportBuffer and nxsImportBuffer for HostBuffers and what
-// derives from them.
+// Defines nxsCreateBufferFromHandle, nxsExportBuffer and nxsImportBuffer for HostBuffer and classes
+// derived from it.
 //   NEXUS_PLUGIN_HOST_MEMORY(devices, buffers)
 #define NEXUS_PLUGIN_HOST_MEMORY(devices, buffers)                                                 \
   extern "C" nxs_status nxsCreateBufferFromHandle(nxs_id device, uint64_t handle, uint64_t offset, \

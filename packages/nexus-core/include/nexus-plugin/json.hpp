@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of any origin as UTF-8 and as JSON (RFC 8259), for properties that are objects or lists.
+// Makes UTF-8 and JSON (RFC 8259) of any texts, for properties that are objects or lists.
 #ifndef NEXUS_PLUGIN_JSON_HPP_
 #define NEXUS_PLUGIN_JSON_HPP_
 
@@ -15,7 +15,8 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace detail {
 
-// The first byte of a UTF-8 character of so many bytes, and the least code point that it may have.
+// The meaning of a UTF-8 character's first byte: the character's bytes (0: not a first byte), the
+// first byte's bits of the code point, and the smallest code point of that length.
 struct Utf8Form {
   std::size_t length;
   uint32_t first_bits;
@@ -30,7 +31,7 @@ constexpr Utf8Form utf8_form(unsigned char first) noexcept {
   return {0, 0, 0};
 }
 
-// Bytes of the character that text begins with; 0 where it begins with none.
+// Returns the bytes of the character that text begins with; 0 if that is not valid UTF-8.
 constexpr std::size_t utf8_length(std::string_view text) noexcept {
   const Utf8Form form = utf8_form(static_cast<unsigned char>(text[0]));
   if (form.length == 0 || form.length > text.size()) return 0;
@@ -59,7 +60,7 @@ inline void append_json_character(std::string &out, char character) {
 
 }  // namespace detail
 
-// The text with U+FFFD in place of each byte that is no part of UTF-8.
+// Returns the text with U+FFFD in place of each byte that is not valid UTF-8.
 inline std::string valid_utf8(std::string_view text) {
   constexpr const char *kReplacement = "\xef\xbf\xbd";
   std::string out;
@@ -72,14 +73,14 @@ inline std::string valid_utf8(std::string_view text) {
   return out;
 }
 
-// With its quotes; what is not UTF-8 as above.
+// Returns the text as a JSON string, with its quotes; invalid UTF-8 as in valid_utf8().
 inline std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char character : valid_utf8(text)) detail::append_json_character(out, character);
   return out + '"';
 }
 
-// A list of values that are JSON.
+// Returns a list of values that are already JSON.
 inline std::string json_array(const std::vector<std::string> &values) {
   std::string text;
   for (const std::string &value : values) text += (text.empty() ? "" : ",") + value;
@@ -98,7 +99,7 @@ inline std::string json_list(const std::vector<int64_t> &numbers) {
   return json_array(values);
 }
 
-// Writes an object: a number that is 0 and a text that is empty are not known, and not written.
+// Writes an object. Leaves out a number that is 0 and an empty text, which are not known.
 class JsonObject {
  public:
   JsonObject &add(std::string_view key, uint64_t number) {
@@ -107,7 +108,7 @@ class JsonObject {
   JsonObject &add(std::string_view key, const std::string &text) {
     return text.empty() ? *this : add_json(key, json_string(text));
   }
-  // A value that is JSON.
+  // Adds a value that is already JSON.
   JsonObject &add_json(std::string_view key, std::string_view json) {
     text_ += join(text_.empty() ? "" : ",", json_string(key), ":", json);
     return *this;

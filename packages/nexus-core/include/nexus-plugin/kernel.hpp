@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of every backend share: descriptions of themselves and of their arguments.
+// Kernels of every backend: descriptions of their arguments, and common properties.
 #ifndef NEXUS_PLUGIN_KERNEL_HPP_
 #define NEXUS_PLUGIN_KERNEL_HPP_
 
@@ -14,17 +14,17 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// An ArgumentSpec with texts of its own.
+// An ArgumentSpec that owns its texts.
 struct ArgumentDescription {
   std::string name;
-  std::string type;  // as the program has it
+  std::string type;  // as the program declares it
   nxs_argument_kind kind = NXS_ArgumentKind_Buffer;
   nxs_data_type data_type = NXS_DataType_Undefined;
-  uint64_t size = 0;  // bytes of a scalar; 0 where not known
+  uint64_t size = 0;  // bytes of a scalar; 0: not known
 };
 
-// The arguments of a kernel of that name. Valid as long as arguments is.
-// Throws NXS_InvalidKernelDefinition where they are too many.
+// Returns specs with the texts of arguments, which must outlive them. kernel: its name. Throws
+// NXS_InvalidKernelDefinition if there are more than kMaxArguments.
 inline std::vector<ArgumentSpec> specs_of(const std::vector<ArgumentDescription> &arguments,
                                           std::string_view kernel) {
   check_argument_count(arguments.size(), kernel);
@@ -78,7 +78,8 @@ Value argument_kinds(const Kernel &kernel) {
       kernel, [](const ArgumentSpec &spec) { return detail::kind_word(spec.kind); });
 }
 
-// Of a kernel with name(), described(), specs(), max_group_items() and required_group_size().
+// The properties of a kernel class with name(), described(), specs(), max_group_items() and
+// required_group_size().
 template <class Kernel>
 inline constexpr auto described_kernel_properties = property_table<Kernel>({
     {NP_Name, member<&Kernel::name>},
@@ -91,8 +92,8 @@ inline constexpr auto described_kernel_properties = property_table<Kernel>({
 
 }  // namespace nexus_plugin
 
-// Defines nxsGetKernelArgument. is_known: the kernel's function that tells whether specs() are
-// those of its arguments; why: what follows the kernel's name where they are not.
+// Defines nxsGetKernelArgument. is_known: the kernel's function that returns whether specs()
+// describes its arguments; why: follows the kernel's name in the error if it does not.
 //   NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described, "is a plain C function")
 #define NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, is_known, why)                                    \
   extern "C" nxs_status nxsGetKernelArgument(nxs_id id, uint32_t index,                          \

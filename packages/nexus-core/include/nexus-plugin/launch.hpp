@@ -16,8 +16,8 @@ using Size3 = std::array<uint64_t, 3>;  // x, y, z
 
 struct Launch {
   Size3 group_size{};   // work items of a group
-  Size3 grid_size{};    // work items asked for
-  Size3 group_count{};  // groups, which cover the grid; as in the grid, one may be 0
+  Size3 grid_size{};    // work items that the program wants
+  Size3 group_count{};  // groups that cover the grid; 0 in each dimension in which the grid is 0
   uint64_t local_memory = 0;
   uint64_t flags = 0;    // NXS_LaunchFlags_* bits
   Size3 cluster_size{};  // groups of a cluster; zeros: none
@@ -33,24 +33,25 @@ struct Launch {
   }
   uint64_t items() const noexcept { return grid_size[0] * grid_size[1] * grid_size[2]; }
   uint64_t groups() const noexcept { return group_count[0] * group_count[1] * group_count[2]; }
-  bool empty() const noexcept { return groups() == 0; }  // it runs nothing
+  bool empty() const noexcept { return groups() == 0; }  // runs nothing
 };
 
 // Limits and preferences for the size of a group.
 struct GroupLimits {
   uint64_t max_items = 1;                              // work items of a group
   Size3 max_size{UINT64_MAX, UINT64_MAX, UINT64_MAX};  // in each dimension
-  uint64_t least = 1;  // items: it is a multiple of so many, unless the grid is smaller
-  uint64_t row = 1;    // items in x that are not cut where there are more rows
-  uint64_t parts = 1;  // groups that keep the device busy
+  uint64_t least = 1;  // the size is a multiple of this, unless the grid is smaller
+  uint64_t row = 1;    // the least work items in x if the grid has several rows
+  uint64_t parts = 1;  // the number of groups that keeps the device busy
 };
 
-// Limits for a device that runs many groups at the same time, as GPUs do. multiple: of work items
-// that a group should have; units: what runs groups beside each other.
+// Returns limits for a device that runs many groups at the same time, such as a GPU. multiple: the
+// work items of a group should be a multiple of it, such as the warp size; units: the number of
+// compute units.
 inline GroupLimits gpu_limits(uint64_t max_items, const Size3 &max_size, uint64_t multiple,
                               uint64_t units) {
-  constexpr uint64_t kUsualItems = 256;  // of a group, where nobody asks for more
-  constexpr uint64_t kPartsPerUnit = 4;  // so that none is left without work at the end
+  constexpr uint64_t kUsualItems = 256;  // of a group whose size the backend chooses, at most
+  constexpr uint64_t kPartsPerUnit = 4;  // so that few units are without work at the end
   GroupLimits limits;
   limits.max_items = std::min(max_items, kUsualItems);
   limits.max_size = max_size;
@@ -60,10 +61,10 @@ inline GroupLimits gpu_limits(uint64_t max_items, const Size3 &max_size, uint64_
   return limits;
 }
 
-// A size for groups where the host leaves it to the backend: as many as keep the device busy,
-// rather flat than high, so that neighbours in memory are neighbours in a group.
+// Chooses the size of groups if the host leaves it to the backend: small enough for as many groups
+// as keep the device busy, and first long in x, so that neighbours in memory are in the same group.
 inline Size3 choose_group_size(const uint64_t (&grid_size)[3], const GroupLimits &limits) {
-  constexpr uint64_t kLongest = 0x7fffffff;  // only against overflow
+  constexpr uint64_t kLongest = 0x7fffffff;  // prevents overflow
   const uint64_t x = std::clamp<uint64_t>(grid_size[0], 1, kLongest);
   const uint64_t y = std::clamp<uint64_t>(grid_size[1], 1, kLongest);
   const uint64_t z = std::max<uint64_t>(grid_size[2], 1);
@@ -86,8 +87,8 @@ struct LaunchOptions {
   bool clusters = false;
 };
 
-// The cluster size and flags of a launch.
-// Throws NXS_NotSupported for what the backend does not take, NXS_InvalidWorkGroupSize.
+// Copies the flags and the cluster size of a launch. Throws NXS_NotSupported for those that the
+// backend does not support, and NXS_InvalidWorkGroupSize for an invalid cluster size.
 inline void read_options(const nxs_launch &given, const LaunchOptions &taken, Launch &made) {
   if ((given.flags & ~taken.flags) != 0) {
     throw Error(NXS_NotSupported,
@@ -101,7 +102,7 @@ inline void read_options(const nxs_launch &given, const LaunchOptions &taken, La
     throw Error(NXS_NotSupported, "cluster_size is ", cluster[0], " x ", cluster[1], " x ",
                 cluster[2], ", and the backend has no clusters; leave it 0");
   }
-  constexpr uint64_t kMost = 0xffff;  // in a dimension; only against overflow
+  constexpr uint64_t kMost = 0xffff;  // in a dimension; prevents overflow
   for (std::size_t d = 0; d < 3; ++d) {
     if (cluster[d] == 0 || cluster[d] > kMost) {
       throw Error(NXS_InvalidWorkGroupSize, "cluster_size[", d, "] is ", cluster[d],
@@ -116,7 +117,8 @@ inline bool is_group_size_open(const nxs_launch &launch) {
   return launch.group_size[0] == 0 && launch.group_size[1] == 0 && launch.group_size[2] == 0;
 }
 
-// Whole clusters of groups that cover the items, where the backend chose the size of groups.
+// Returns how many groups, in whole clusters, cover the items of a dimension. For groups whose size
+// the backend chose. Throws NXS_InvalidGlobalWorkSize if they exceed 64 bits.
 inline uint64_t groups_for(uint64_t items, uint64_t group, uint64_t cluster) {
   const uint64_t whole = std::max<uint64_t>(cluster, 1);
   const uint64_t groups = items == 0 ? 0 : (items - 1) / group / whole * whole + whole;
@@ -126,9 +128,10 @@ inline uint64_t groups_for(uint64_t items, uint64_t group, uint64_t cluster) {
               " groups can't cover in 64 bits");
 }
 
-// The launch that the host asks for, which has checked and completed it but for what is the
-// backend's choice: chosen_group_size, where the host leaves it open. max_group_items: the limit.
-// Throws NXS_InvalidWorkGroupSize, NXS_NotSupported, and NXS_InvalidGlobalWorkSize of clusters.
+// Copies the launch, which libnexus has checked and completed. If the group size is left to the
+// backend, takes chosen_group_size and counts the groups. max_group_items: the most work items of a
+// group. Throws NXS_InvalidWorkGroupSize and NXS_NotSupported; for clusters also
+// NXS_InvalidGlobalWorkSize.
 inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_size,
                            uint64_t max_group_items, const LaunchOptions &options = {}) {
   const nxs_launch &given = check_struct(launch, "launch");
@@ -153,8 +156,8 @@ inline Launch check_launch(const nxs_launch *launch, const Size3 &chosen_group_s
   return made;
 }
 
-// Throws NXS_InvalidWorkGroupSize where groups have another size than the one that the kernel was
-// written for, if any, or more work items in a dimension than the device takes.
+// Throws NXS_InvalidWorkGroupSize if the group size differs from the one that the kernel requires,
+// if any, or has more work items in a dimension than the device allows.
 inline void check_group_size(const Size3 &size, const std::optional<Size3> &required,
                              const Size3 &most = {UINT64_MAX, UINT64_MAX, UINT64_MAX}) {
   for (std::size_t d = 0; d < 3; ++d) {
@@ -170,13 +173,13 @@ inline void check_group_size(const Size3 &size, const std::optional<Size3> &requ
   }
 }
 
-// For kernels of the portable language, whose ids and sizes are of type int: also those of the last
-// group, which may reach beyond the grid. Throws NXS_InvalidGlobalWorkSize.
+// Throws NXS_InvalidGlobalWorkSize if an id does not fit an int, the type of ids in the portable
+// language. Counts the whole last group, which may reach beyond the grid.
 inline void check_int_ids(const Launch &launch) {
   constexpr uint64_t kMost = 0x7fffffff;
   for (std::size_t d = 0; d < 3; ++d) {
     if (launch.group_count[d] <= kMost / launch.group_size[d]) continue;
-    // All dimensions together are fewer than 2^64.
+    // The product below can't overflow: a launch has fewer than 2^64 work items.
     throw Error(NXS_InvalidGlobalWorkSize, "grid_size[", d, "] is ", launch.grid_size[d], ", and ",
                 launch.group_count[d], " groups of ", launch.group_size[d], " cover it, which are ",
                 launch.group_count[d] * launch.group_size[d], " work items; a kernel counts up to ",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries and their kernels, as far as they are the same for every backend. A backend's classes
+// Libraries of every backend: their files, common properties and C functions. A backend's classes
 // have the constructors
 //
-//   Library(Device &, std::string_view bytes, const std::string &path);  // path: empty, from
-//   memory Kernel(Ref<Library>, const std::string &name);
+//   Library(Device &, std::string_view bytes, const std::string &path);  // "": from memory
+//   Kernel(Ref<Library>, const std::string &name);
 #ifndef NEXUS_PLUGIN_LIBRARY_HPP_
 #define NEXUS_PLUGIN_LIBRARY_HPP_
 
@@ -18,7 +18,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// What libraries of every backend share: a base of a backend's class.
+// The path and the size of a library: a base class for that of a backend.
 class LibraryFile {
  public:
   LibraryFile(std::string_view bytes, std::string path)
@@ -27,7 +27,7 @@ class LibraryFile {
   const std::string &path() const noexcept { return path_; }  // empty: from memory
   uint64_t size() const noexcept { return size_; }            // bytes
 
-  // instead: what follows the sentence, as instead_of() makes it.
+  // Throws NXS_InvalidKernelName. instead: the end of the sentence, from instead_of().
   [[noreturn]] void throw_no_kernel(std::string_view name, std::string_view instead) const {
     throw Error(NXS_InvalidKernelName, path_.empty() ? "the library" : "'" + path_ + "'",
                 " has no kernel '", name, "'", instead);
@@ -38,7 +38,7 @@ class LibraryFile {
   uint64_t size_;
 };
 
-// Properties of what derives from LibraryFile.
+// The properties of a class derived from LibraryFile.
 template <class Library>
 inline constexpr auto library_file_properties = property_table<Library>({
     {NP_Name,
@@ -49,10 +49,10 @@ inline constexpr auto library_file_properties = property_table<Library>({
     {NP_Path, known_member<&LibraryFile::path>},
 });
 
-// The bytes of a file. Throws NXS_InvalidValue.
+// Returns the bytes of a file. Throws NXS_InvalidValue if it can't be read.
 inline std::string read_library_file(const std::string &path) {
   if (path.empty()) throw Error(NXS_InvalidValue, "path is empty; give the path of a library");
-  ByteSource source(path);  // open for files only, not for folders
+  ByteSource source(path);  // not open if path is a folder
   std::string bytes(static_cast<std::size_t>(source.size()), '\0');
   if (!source.isOpen() || !source.read(0, bytes.data(), bytes.size())) {
     throw Error(NXS_InvalidValue, "path is '", path,
@@ -63,8 +63,8 @@ inline std::string read_library_file(const std::string &path) {
 
 }  // namespace nexus_plugin
 
-// Defines nxsCreateLibrary, nxsCreateLibraryFromFile and nxsGetKernel. read_file: a function that
-// gives the bytes of a path, such as read_library_file. Devices are never released.
+// Defines nxsCreateLibrary, nxsCreateLibraryFromFile and nxsGetKernel. read_file(path) returns the
+// bytes of a file, as read_library_file does. Devices must never be released.
 //   NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, nexus_plugin::read_library_file)
 #define NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, read_file)                          \
   extern "C" nxs_status nxsCreateLibrary(nxs_id device, const void *data, uint64_t size,        \

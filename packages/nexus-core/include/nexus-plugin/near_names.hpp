@@ -17,7 +17,7 @@ namespace nexus_plugin NXS_HIDDEN {
 
 namespace detail {
 
-// Insertions, removals and replacements that make one of the other.
+// Returns how many insertions, removals and replacements turn a into b.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -33,7 +33,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// "'add', 'copy' and others": as many as a sentence bears.
+// Returns up to 8 names in a list such as "'add', 'copy' and others".
 inline std::string list_names(const std::vector<std::string> &names) {
   constexpr std::size_t kMost = 8;
   std::string list;
@@ -45,8 +45,8 @@ inline std::string list_names(const std::vector<std::string> &names) {
 
 }  // namespace detail
 
-// Up to three of the names that are most like name, in words such as
-// "'saxpy' or 'saxpy2'"; empty where none is near.
+// Returns up to three names that are similar to name, as in "'saxpy' or 'saxpy2'"; empty if there
+// are none.
 inline std::string near_names(const std::vector<std::string> &names, std::string_view name) {
   constexpr std::size_t kLongest = 200;  // longer names are not compared
   std::vector<std::pair<std::size_t, const std::string *>> near;
@@ -69,8 +69,9 @@ inline std::string near_names(const std::vector<std::string> &names, std::string
   return out;
 }
 
-// The end of "... has no kernel 'x'": "; did you mean 'y'?", or all that there are.
-// nothing is said where there is none, such as "no function that others can see".
+// Returns the end of a sentence such as "... has no kernel 'x'": "; did you mean 'y'?", or "; it
+// has" and a list of the names. nothing: replaces an empty list, such as "no function that others
+// can see".
 inline std::string instead_of(std::string_view name, const std::vector<std::string> &names,
                               std::string_view nothing) {
   if (const std::string near = near_names(names, name); !near.empty()) {

@@ -58,7 +58,7 @@ constexpr const char *object_name(nxs_object_type type) noexcept {
   }
 }
 
-// Says why id names no object of type: the part of it that does not fit, in words.
+// Throws the status for an invalid id of the type. The text says which part of the id is wrong.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid_id(nxs_id id,
                                                                     nxs_object_type type) {
   const char *wanted = object_name(type);

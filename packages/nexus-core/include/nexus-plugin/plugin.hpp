@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kit for writing a plug-in in C++20: header-only, nothing to link.
 //
-// A plug-in defines the functions of nxs_functions.def as extern "C"; the body
-// of each is `return guarded([&] { ... })`. Objects live in a HandleTable each.
+// A plug-in defines the functions of nxs_functions.def as extern "C"; the body of each is
+// `return guarded([&] { ... })`. Each kind of object has a HandleTable.
 // tests/plugins/nexus-reference is a complete backend in one file.
 //
-// Every namespace of the kit is hidden, so that the kits of two plug-ins in one
-// process stay apart whatever flags they were built with. Keep your own code
-// apart in the same way: in an anonymous namespace, or in one marked NXS_HIDDEN.
+// Every namespace of the kit is hidden, so that two plug-ins in one process share no code of it,
+// whatever compiler flags they are built with. Do the same with your own code: keep it in an
+// anonymous namespace, or in one marked NXS_HIDDEN.
 #ifndef NEXUS_PLUGIN_PLUGIN_HPP_
 #define NEXUS_PLUGIN_PLUGIN_HPP_
 

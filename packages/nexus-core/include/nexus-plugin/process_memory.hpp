@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that processes of one machine share, for backends whose device works in it: what
-// NXS_BufferSettings_Shareable asks for.
+// Host memory that processes of one machine share: for buffers with NXS_BufferSettings_Shareable of
+// backends whose device works in host memory.
 //
-// On Linux it has no name: others open it through the process that made it, so that nothing stays
-// behind when that one ends. Elsewhere it has one, which ends with the object.
+// On Linux the memory has no name: other processes open it through the process that made it, so
+// that nothing is left when that one ends. Elsewhere it has a name, which is removed with the
+// object.
 #ifndef NEXUS_PLUGIN_PROCESS_MEMORY_HPP_
 #define NEXUS_PLUGIN_PROCESS_MEMORY_HPP_
 
@@ -30,7 +31,7 @@ namespace nexus_plugin NXS_HIDDEN {
 
 namespace detail {
 
-// By what other processes find a memory, and check that it is the right one.
+// Tells other processes where to find the memory, and how to check that it is the right one.
 struct MemoryPlace {
   uint64_t process = 0;
   uint64_t number = 0;  // of the file in that process
@@ -43,7 +44,7 @@ struct MemoryPlace {
     return join(kHead, " ", process, " ", number, " ", inode, " ", size, "\n");
   }
 
-  // Throws NXS_InvalidValue.
+  // Throws NXS_InvalidValue if the text is not one of text().
   static MemoryPlace parse(std::string_view text) {
     MemoryPlace place;
     const char *at = text.data() + kHead.size();
@@ -70,7 +71,8 @@ struct MemoryPlace {
 #endif
 };
 
-// A new file in memory, whose number goes into place; -1: errno says why.
+// Makes a file in memory, and writes its process and number to place. Returns its descriptor, or
+// -1 with errno.
 inline int make_memory_file(MemoryPlace &place) {
   place.process = static_cast<uint64_t>(getpid());
 #if defined(SYS_memfd_create)
@@ -89,7 +91,7 @@ inline int make_memory_file(MemoryPlace &place) {
 #endif
 }
 
-// From now on nobody makes the file shorter, under those who have mapped it.
+// Forbids changes of the file's size: a shorter file would crash those who have mapped it.
 inline void keep_size(int file) noexcept {
 #if defined(__linux__)
   constexpr int add_seals = 1033, seal_and_shrink_and_grow = 1 | 2 | 4;
@@ -101,7 +103,8 @@ inline void keep_size(int file) noexcept {
 
 }  // namespace detail
 
-// Memory of this process that others can map, or that of another one. May be empty.
+// Memory that this process made and others can map, or that it mapped from another process. May be
+// empty.
 class ProcessMemory {
  public:
   ProcessMemory() = default;
@@ -121,15 +124,15 @@ class ProcessMemory {
     if (data_ != nullptr) munmap(data_, static_cast<std::size_t>(place_.size));
     if (file_ >= 0) close(file_);
 #if !defined(__linux__)
-    // Not in the child of a fork, whose parent still has it.
+    // The child of a fork() keeps the name, since its parent still uses it.
     const bool own = place_.process == static_cast<uint64_t>(getpid());
     if (file_ >= 0 && made_here_ && own) shm_unlink(place_.path().c_str());
 #endif
   }
 
-  // New memory, all zeros. Throws NXS_MemObjectAllocationFailure.
+  // Makes memory of zeros. Throws NXS_MemObjectAllocationFailure.
   static ProcessMemory make(uint64_t size) {
-    // The system would promise more, and end the process when it is touched.
+    // The system would also grant more than it has, and kill the process at an access.
     const uint64_t most = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                           static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     ProcessMemory made;
@@ -147,8 +150,8 @@ class ProcessMemory {
     return made;
   }
 
-  // That of another process, or of this one, by what handle() told. Throws NXS_InvalidValue for
-  // what is no handle, NXS_InvalidOperation where the memory is gone or can't be reached.
+  // Maps memory of another process, or of this one, by its handle(). Throws NXS_InvalidValue for an
+  // invalid handle, NXS_InvalidOperation if the memory is gone or can't be opened.
   static ProcessMemory open(std::string_view handle) {
     ProcessMemory opened;
     opened.place_ = detail::MemoryPlace::parse(handle);
@@ -169,7 +172,7 @@ class ProcessMemory {
   std::byte *data() const noexcept { return data_; }
   uint64_t size() const noexcept { return place_.size; }
   bool made_here() const noexcept { return made_here_; }
-  // By which other processes open it, as long as the object lives.
+  // Returns a text with which other processes can open the memory, as long as this object lives.
   std::string handle() const { return place_.text(); }
 
  private:
@@ -187,7 +190,7 @@ class ProcessMemory {
   bool made_here_ = false;
 };
 
-// Answers nxsExportBuffer of a buffer that has such memory, or none. Throws NXS_InvalidOperation.
+// Implements nxsExportBuffer. Throws NXS_InvalidOperation if the memory is empty or was imported.
 inline void export_memory(const ProcessMemory &memory, const nxs_sink &handle) {
   if (!memory || !memory.made_here()) {
     throw Error(NXS_InvalidOperation, "the buffer was ",

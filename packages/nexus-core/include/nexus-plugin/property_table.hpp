@@ -7,7 +7,7 @@
 //   });
 //   buffer_properties.get(*buffers.pin(id), property, out_value);
 //
-// NP_Keys is answered from the list.
+// The value of NP_Keys comes from the list too.
 #ifndef NEXUS_PLUGIN_PROPERTY_TABLE_HPP_
 #define NEXUS_PLUGIN_PROPERTY_TABLE_HPP_
 
@@ -20,25 +20,26 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// How one property is read. An empty Value: not known, and so not among NP_Keys.
+// A property and the function that reads it. If that returns an empty Value, the property is not
+// known, and so not in NP_Keys.
 template <class T>
 struct Property {
   nxs_property key;
   Value (*read)(const T &object);
 };
 
-// A property that is what a member of the object gives: {NP_Size, member<&Buffer::size>}.
+// Reads a property from a member of the object: {NP_Size, member<&Buffer::size>}.
 template <auto Member, class T>
 Value member(const T &object) {
   return std::invoke(Member, object);
 }
-// The same of one that is not known where it is 0 or empty.
+// Does the same for a property that is not known if it is 0 or empty.
 template <auto Member, class T>
 Value known_member(const T &object) {
   return known(std::invoke(Member, object));
 }
 
-// "Size" for NP_Size; empty for a number that is not in the catalogue.
+// Returns "Size" for NP_Size; empty for a number that is not in the catalogue.
 constexpr std::string_view property_name(nxs_property property) noexcept {
   switch (property) {
 #define NEXUS_PLUGIN_PROPERTY_CASE(name, number, type) \
@@ -60,7 +61,7 @@ template <class T, std::size_t Count>
 struct PropertyTable {
   std::array<Property<T>, Count> properties;
 
-  // Answers nxsGet<Object>Property. Throws NXS_InvalidProperty.
+  // Implements nxsGet<Object>Property. Throws NXS_InvalidProperty if the value is not known.
   void get(const T &object, nxs_property property, nxs_value *out_value) const {
     nxs_value &out = check_struct(out_value, "out_value");
     const Value value = property == NP_Keys ? Value(keys(object)) : read(object, property);
@@ -68,7 +69,7 @@ struct PropertyTable {
     value.write(out);
   }
 
-  // The value, empty where it is not known.
+  // Returns the value, empty if it is not known.
   Value read(const T &object, nxs_property property) const {
     for (const Property<T> &entry : properties) {
       if (entry.key == property) return entry.read(object);
@@ -76,7 +77,7 @@ struct PropertyTable {
     return {};
   }
 
-  // The numbers of the properties that the object answers, NP_Keys itself included.
+  // Returns the numbers of the object's known properties, including NP_Keys.
   std::vector<int64_t> keys(const T &object) const {
     std::vector<int64_t> known;
     for (const Property<T> &entry : properties) {
@@ -92,7 +93,7 @@ constexpr PropertyTable<T, Count> property_table(const Property<T> (&properties)
   return {std::to_array(properties)};
 }
 
-// The properties of two tables.
+// Returns a table with the properties of both.
 template <class T, std::size_t First, std::size_t Second>
 constexpr PropertyTable<T, First + Second> joined(const PropertyTable<T, First> &first,
                                                   const PropertyTable<T, Second> &second) {

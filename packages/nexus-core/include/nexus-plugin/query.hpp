@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nxsQueryPlugin: which version the host and the plug-in speak, and the table.
+// nxsQueryPlugin: negotiates the version of the C-API and fills the table of functions.
 //
 //   extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {
 //     nxs_functions functions = nexus_plugin::required_functions();
@@ -8,7 +8,8 @@
 //                                [] { return runtimes.create(); });
 //   }
 //
-// Where only the started driver tells what the backend can do, start returns a Started.
+// If the capabilities are known only after the driver has started, the last function returns a
+// Started.
 //
 // A required function that the plug-in does not define fails to link.
 #ifndef NEXUS_PLUGIN_QUERY_HPP_
@@ -25,23 +26,23 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// A plug-in's description of itself. The texts live as long as the process.
+// A plug-in's description of itself. The texts must live as long as the process.
 struct Identity {
   std::string_view name;      // the backend's, such as "cuda"
   std::string_view version;   // the plug-in's own
-  uint64_t capabilities = 0;  // NXS_Capability_* bits, where they are known before the start
+  uint64_t capabilities = 0;  // NXS_Capability_* bits, if they are known before the start
   nxs_thread_model thread_model = NXS_ThreadModel_Free;
-  uint32_t min_minor = 0;                      // the oldest host that the plug-in can serve
-  uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: of the headers it is built with
+  uint32_t min_minor = 0;                      // the oldest version that the plug-in can serve
+  uint32_t api_minor = NXS_API_VERSION_MINOR;  // the newest: that of its headers
 };
 
-// A backend that runs, and the NXS_Capability_* bits that all its devices bear out.
+// The runtime of a started backend, and the NXS_Capability_* bits that all its devices have.
 struct Started {
   nxs_id runtime = 0;
   uint64_t capabilities = 0;
 };
 
-// A table with the functions that every plug-in has; the optional ones are NULL.
+// Returns a table with all required functions; the optional ones are NULL.
 inline nxs_functions required_functions() noexcept {
   nxs_functions table{};
   table.struct_size = sizeof(table);
@@ -56,15 +57,15 @@ inline nxs_functions required_functions() noexcept {
 
 namespace detail {
 
-// Such as "1.0", or "1.2 to 1.4".
+// Returns a text such as "1.0" or "1.2 to 1.4".
 inline std::string versions_text(uint32_t from, uint32_t to) {
   std::string text = join(NXS_API_VERSION_MAJOR, ".", from);
   if (from != to) text += join(" to ", NXS_API_VERSION_MAJOR, ".", to);
   return text;
 }
 
-// The version that both speak. Throws NXS_IncompatibleVersion, or NXS_InvalidValue for an Identity
-// that serves nobody, in words.
+// Returns the minor version that both sides use. Throws NXS_IncompatibleVersion if there is none,
+// NXS_InvalidValue if the Identity's min_minor is above its api_minor.
 inline uint32_t negotiate(const nxs_host &host, const Identity &self) {
   if (self.min_minor > self.api_minor) {
     throw Error(NXS_InvalidValue, "the plug-in ", self.name, " ", self.version,
@@ -92,14 +93,14 @@ constexpr bool is_older(uint32_t minor, uint32_t since) noexcept {
   return minor < since;
 }
 
-// Takes out what came after the negotiated version.
+// Removes the functions that are newer than the negotiated version.
 inline void remove_newer(nxs_functions &table, uint32_t minor) noexcept {
 #define NXS_FUNCTION(need, since, name, parameters) \
   if (is_older(minor, since)) table.name = nullptr;
 #include <nexus-api/nxs_functions.def>
 }
 
-// Writes no entry, nor part of one, beyond what the host knows.
+// Copies only entries that lie wholly within the host's struct_size.
 inline void copy_table(const nxs_functions &from, nxs_functions &to) noexcept {
   constexpr uint64_t first = sizeof(from.struct_size);
   constexpr uint64_t entry = sizeof(nxsGetDevice_fn);
@@ -124,7 +125,7 @@ Started call_start(Start &&start, uint64_t capabilities) {
 // Negotiates, starts the backend, and fills plugin and its table.
 //   functions  required_functions(), and the optional ones that the plug-in defines
 //   start      makes the backend's runtime and returns its id, or a Started; throws
-//              Error(NXS_DeviceNotAvailable) with a sentence where it can't start
+//              Error(NXS_DeviceNotAvailable) with a sentence if it can't start
 template <class Start>
 nxs_status query(const nxs_host *host, nxs_plugin *plugin, const Identity &self,
                  nxs_functions functions, Start &&start) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of backends whose streams are queues: a run waits for the one before, in whichever
-// stream that is, so that the newest run tells of all.
+// Schedules of backends whose streams are queues. A run waits for the schedule's run before it, in
+// whichever stream that is. So all runs are done when the newest one is.
 #ifndef NEXUS_PLUGIN_QUEUED_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_QUEUED_SCHEDULE_HPP_
 
@@ -11,8 +11,8 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// R::Stream has done(ticket), which may ask the driver, and completion(). Fields: with the lock
-// held.
+// R::Stream has done(ticket), which may ask the driver, and completion(). All functions are called
+// with the schedule locked.
 template <class R>
 class QueuedSchedule : public RecordedSchedule<R> {
  public:
@@ -28,7 +28,7 @@ class QueuedSchedule : public RecordedSchedule<R> {
   }
 
  protected:
-  // The stream of an id. Costs no atomic operation where it is that of the newest run.
+  // The stream of an id. Costs no atomic read-modify-write if it is the stream of the newest run.
   class StreamOf {
    public:
     StreamOf(const QueuedSchedule &schedule, nxs_id id)
@@ -44,12 +44,13 @@ class QueuedSchedule : public RecordedSchedule<R> {
     const Ref<Stream> other_;
   };
 
-  // Returns whether the newest run was given to another stream.
+  // Returns whether the newest run is in another stream.
   bool is_elsewhere(const Stream &stream) const noexcept {
     return stream_ && stream_.get() != &stream;
   }
 
-  // Calls each(stream, ticket) for the newest runs that are in other streams, and not done.
+  // Calls each(stream, ticket) for each locked schedule whose newest run is in another stream and
+  // not done.
   template <class Each>
   static void for_each_run_elsewhere(const RunLock<R> &lock, const Stream &stream, Each &&each) {
     lock.for_each([&](const QueuedSchedule &schedule) {
@@ -59,8 +60,9 @@ class QueuedSchedule : public RecordedSchedule<R> {
     });
   }
 
-  // Runs what is locked: submit() gives it to the stream and returns its ticket. What was submitted
-  // in part is noted too: the next run comes behind what it began.
+  // Notes a run of the locked schedules: submit() submits it to the stream and returns its ticket.
+  // If submit() throws after it has taken a ticket, notes that one, so that the next run waits for
+  // the part that was submitted.
   template <class Submit>
   static nxs_ticket submit_run(const RunLock<R> &lock, const Ref<Stream> &stream, Submit &&submit) {
     const auto note = [&](nxs_ticket ticket) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that are a driver's queues, and binary events, which name signals in them: what is the
-// same for each driver. Beside what tickets.hpp and host_calls.hpp ask for, Queue has
+// Streams that are queues of the driver, and binary events, which stand for signals in them.
+// Beside the members in tickets.hpp and host_calls.hpp, Queue has
 //
 //   using Device = ...;  // may be const; lives as long as the process
-//   // Enqueues that later work starts behind a signal of another stream. work: as submit() gives.
+//   // Lets later work start after a signal of another stream. work: what submit() passes.
 //   static void enqueue_wait(... &work, const StreamSignal<Queue> &signal);
-//   // Nanoseconds between timed events that are done.
+//   // Returns the nanoseconds between timed events that are done.
 //   static double elapsed(Device &device, const Event &start, const Event &end);
 //
-// and Stream, which is derived from QueuedStream<Queue>,
+// and Stream, which is derived from QueuedStream<Queue>, has
 //
-//   // Submits what enqueue(work) enqueues, and returns its ticket. Where it throws before anything
-//   // was enqueued nothing was done; else the stream fails. submit_marked() gives the ticket a
-//   // mark of its own, which is done when the condition is too.
+//   // Submits the work that enqueue(work) enqueues, and returns its ticket. If enqueue throws
+//   // before it has enqueued anything, nothing has changed; else the stream fails.
+//   // submit_marked() gives the ticket its own mark, which is done when the condition is too.
 //   nxs_ticket submit(enqueue);
 //   nxs_ticket submit_marked(enqueue, condition);
-//   // Submits a signal. timed: with a time of its own.
+//   // Submits a signal. timed: whether it has a time.
 //   StreamSignal<Queue> signal(bool timed);
 #ifndef NEXUS_PLUGIN_QUEUED_STREAM_HPP_
 #define NEXUS_PLUGIN_QUEUED_STREAM_HPP_
@@ -30,12 +30,12 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// A place in a stream that others wait for: its ticket, and the driver's event of it.
+// A signal in a stream, for which others wait: its ticket and its event.
 template <class Queue>
 struct StreamSignal {
   Ref<typename Queue::Stream> stream;  // empty: there was none yet
   nxs_ticket ticket = 0;
-  // Not done before the work ahead of the ticket is; empty where that was known done.
+  // Done no earlier than the work before the ticket; empty if that was known to be done.
   typename Queue::Event event{};
 };
 
@@ -46,7 +46,7 @@ class QueuedStream {
   using Device = typename Queue::Device;
   using Stream = typename Queue::Stream;
 
-  // device outlives this. priority: that was asked for.
+  // device must outlive this. priority: the one that the program gave.
   QueuedStream(Device &device, int32_t priority, Queue queue)
       : device_(&device), priority_(priority), tickets_(std::move(queue)) {}
 
@@ -55,17 +55,17 @@ class QueuedStream {
   Tickets<Queue> &tickets() noexcept { return tickets_; }
   const Tickets<Queue> &tickets() const noexcept { return tickets_; }
   const Completion &completion() const noexcept { return tickets_.completion(); }
-  // Returns whether the ticket is completed or failed. Asks the driver where that is not known.
+  // Returns whether the ticket is completed or failed. Asks the driver if that is not known.
   bool done(nxs_ticket ticket) noexcept { return tickets_.done(ticket); }
 
-  // A ticket that is done when all work before it is.
+  // Returns a ticket that is done when all earlier work is.
   nxs_ticket mark() {
     return self().submit([](auto &) {});
   }
 
-  // Work from now on starts after the signal.
+  // Lets later work start after the signal.
   nxs_ticket wait(const StreamSignal<Queue> &signal) {
-    if (signal.stream.get() == &self()) return mark();  // in order as it is
+    if (signal.stream.get() == &self()) return mark();  // in order anyway
     const bool done = !signal.event || signal.stream->done(signal.ticket);
     return self().submit_marked(
         [&](auto &work) {
@@ -82,7 +82,7 @@ class QueuedStream {
   Tickets<Queue> tickets_;
 };
 
-// A binary event: the name of the newest signal that it was given. Any thread.
+// A binary event, which stands for its newest signal. Any thread may use it.
 template <class Queue>
 class QueuedEvent {
  public:
@@ -90,32 +90,33 @@ class QueuedEvent {
   using Stream = typename Queue::Stream;
   using Signal = StreamSignal<Queue>;
 
-  // device outlives this. timed: its signals have times.
+  // device must outlive this. timed: whether its signals have times.
   QueuedEvent(Device &device, bool timed) : device_(&device), timed_(timed) {}
 
   Device &device() const noexcept { return *device_; }
   bool timed() const noexcept { return timed_; }
 
-  // Submits a signal, which is the newest one from now on. Returns its ticket.
-  // Throws NXS_InvalidDevice where the stream is another device's.
+  // Submits a signal, which becomes the newest one. Returns its ticket. Throws NXS_InvalidDevice if
+  // the stream is of another device.
   nxs_ticket signal(Stream &stream) {
     return signal_by(stream, [&] { return stream.signal(timed_); });
   }
   nxs_ticket let_wait(Stream &stream) const { return stream.wait(newest()); }
 
-  // The newest signal. Throws NXS_InvalidOperation where there was none yet.
+  // Returns the newest signal. Throws NXS_InvalidOperation if there was none yet.
   Signal newest() const {
     Signal signal = try_newest();
     if (signal.stream) return signal;
     throw Error(NXS_InvalidOperation,
                 "the event was never signalled; submit a signal before a wait");
   }
-  // The same; an empty one where there was none yet.
+  // Returns the newest signal, or an empty one if there was none yet.
   Signal try_newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
   }
-  // The same of an event with a time, and a signal that has happened. Throws as nxsGetElapsedTime.
+  // Returns the newest signal if it has a time and has happened. Else throws the statuses of
+  // nxsGetElapsedTime.
   Signal timed_signal() const {
     if (!timed_) {
       throw Error(NXS_ProfilingInfoNotAvailable,
@@ -126,7 +127,7 @@ class QueuedEvent {
     throw Error(NXS_InvalidOperation, "the event is not signalled yet; wait for it first");
   }
 
-  // As nxsSynchronizeEvent, and with a timeout of 0 as nxsQueryEvent.
+  // Implements nxsSynchronizeEvent and, with a timeout of 0, nxsQueryEvent.
   void wait(uint64_t timeout, nxs_completion *out_completion) const {
     nxs_completion &out = check_struct(out_completion, "out_completion");
     const Signal signal = newest();
@@ -135,8 +136,8 @@ class QueuedEvent {
   }
 
  protected:
-  // signal(), where submit() submits it. Under the lock, so that the newest signal is the one that
-  // was submitted last.
+  // Does as signal(), with a signal that submit() submits and returns. Calls it under the lock, so
+  // that the newest signal is the one submitted last.
   template <class Submit>
   nxs_ticket signal_by(Stream &stream, Submit &&submit) {
     detail::require_same_device("event", *this, stream);
@@ -153,7 +154,7 @@ class QueuedEvent {
   Signal newest_;
 };
 
-// Answers nxsGetElapsedTime.
+// Implements nxsGetElapsedTime.
 template <class Queue>
 double elapsed_nanoseconds(const QueuedEvent<Queue> &start, const QueuedEvent<Queue> &end) {
   const StreamSignal<Queue> from = start.timed_signal(), to = end.timed_signal();
@@ -161,7 +162,7 @@ double elapsed_nanoseconds(const QueuedEvent<Queue> &start, const QueuedEvent<Qu
   return Queue::elapsed(end.device(), from.event, to.event);
 }
 
-// Answers nxsGetStreamProperty. own: what the backend's streams have beside what all have.
+// Implements nxsGetStreamProperty. own: the properties that the backend adds.
 template <class Stream, std::size_t Count>
 void get_stream_property(const Ref<Stream> &stream, nxs_property property, nxs_value *out_value,
                          const PropertyTable<Stream, Count> &own) {

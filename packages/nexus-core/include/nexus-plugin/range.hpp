@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of buffers, as the host names them for copies, fills and mappings.
+// Ranges of buffers, for copies, fills and mappings.
 #ifndef NEXUS_PLUGIN_RANGE_HPP_
 #define NEXUS_PLUGIN_RANGE_HPP_
 
@@ -10,7 +10,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Part of a buffer, which it keeps alive. Buffer is the backend's class, which has size().
+// A range of a buffer, which it keeps alive. Buffer is the backend's class, which has size().
 template <class Buffer>
 struct BufferRange {
   Ref<Buffer> buffer;
@@ -18,8 +18,8 @@ struct BufferRange {
   uint64_t size = 0;    // bytes
 };
 
-// The part that the host names, which lies within its buffer.
-// Throws NXS_InvalidBuffer and NXS_InvalidValue.
+// Pins the buffer of a range. Throws NXS_InvalidBuffer, and NXS_InvalidValue if the range is not
+// within the buffer.
 template <class Table>
 BufferRange<typename Table::Object> pin_range(const Table &buffers, const nxs_buffer_range *given,
                                               const char *parameter) {
@@ -29,8 +29,8 @@ BufferRange<typename Table::Object> pin_range(const Table &buffers, const nxs_bu
   return made;
 }
 
-// The two ends of a copy: equal sizes, and no byte in both.
-// Throws NXS_InvalidValue and NXS_MemCopyOverlap.
+// Checks the two ranges of a copy. Throws NXS_InvalidValue if their sizes differ, and
+// NXS_MemCopyOverlap if they overlap.
 template <class Buffer>
 void check_copy(const BufferRange<Buffer> &destination, const BufferRange<Buffer> &source) {
   check_copy(destination.buffer == source.buffer, destination.offset, destination.size,
@@ -40,9 +40,9 @@ void check_copy(const BufferRange<Buffer> &destination, const BufferRange<Buffer
 // The pattern of a fill, copied from the host.
 class FillPattern {
  public:
-  FillPattern() noexcept = default;  // of no fill
-  // Throws NXS_InvalidValue where the size is none of 1, 2, 4, 8 and 16, or where
-  // offset or size of the range is no multiple of it.
+  FillPattern() noexcept = default;  // for no fill
+  // Throws NXS_InvalidValue unless the pattern's size is 1, 2, 4, 8 or 16, and offset and size of
+  // the range are multiples of it.
   template <class Buffer>
   FillPattern(const void *pattern, uint64_t pattern_size, const BufferRange<Buffer> &range)
       : size_(pattern_size) {
@@ -53,8 +53,8 @@ class FillPattern {
   const std::byte *data() const noexcept { return bytes_; }
   uint64_t size() const noexcept { return size_; }
 
-  // Fills host memory; size is a multiple of the pattern's. Doubles what is filled,
-  // so that nearly all of it is done by large copies.
+  // Fills host memory; size is a multiple of the pattern's. Each copy doubles the filled part, so
+  // that large copies fill most of it.
   void repeat(std::byte *memory, uint64_t size) const noexcept {
     if (size == 0) return;
     std::memcpy(memory, bytes_, size_);

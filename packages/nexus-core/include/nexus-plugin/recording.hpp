@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules and their commands, recorded once for every backend: the list, arguments, nesting,
+// Schedules and their commands, implemented once for every backend: the list, arguments, nesting,
 // properties, and all C functions. A backend names its tables and classes,
 //
 //   struct Recording : RecordingOf<devices, kernels, buffers, streams, KernelCommand, Transfer,
 //                                  Schedule> {};
 //
-// and its classes lower and execute:
+// and its classes translate commands for the driver and run them:
 //
-//   class KernelCommand : RecordedKernel<Recording>           a launch; kernels have name(),
-//   specs()
+//   class KernelCommand : RecordedKernel<Recording>           a launch; a Kernel has name() and
+//                                                             specs()
 //     KernelCommand(Ref<Kernel>);
 //     void lower_argument(uint32_t index, const Argument<Buffer> &argument);
 //     Launch lower_launch(const nxs_launch &launch);
 //   class Transfer : BufferTransfer<Buffer>                   a copy or a fill
 //     Transfer(BufferTransfer<Buffer>);
 //     nxs_ticket submit_to(Stream &stream) &&;
-//   class Schedule : RecordedSchedule<Recording>, or QueuedSchedule where streams are queues
+//   class Schedule : RecordedSchedule<Recording>, or QueuedSchedule if streams are queues
 //     static nxs_ticket run(Ref<Schedule>, nxs_id stream, nxs_execution_settings);
 //     void prepare(nxs_id stream);
 //
-// Each lower_...() is called with what was checked, may throw, and changes nothing where it does;
-// lower_launch() when all arguments are set, and again for another launch of the same command.
-// Where objects have device(), the backend has a check_same_device(what, device, used_with).
+// Each lower_...() gets checked values; if it throws, it must have changed nothing. lower_launch()
+// is called when all arguments are set, and again for each new launch of the same command. If
+// objects have device(), the backend defines check_same_device(what, device, used_with).
 #ifndef NEXUS_PLUGIN_RECORDING_HPP_
 #define NEXUS_PLUGIN_RECORDING_HPP_
 
@@ -35,7 +35,7 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The handle tables and classes of a backend, whose devices are never released.
+// The handle tables and classes of a backend. Its devices must never be released.
 template <auto &kDevices, auto &kKernels, auto &kBuffers, auto &kStreams, class KernelCommandClass,
           class TransferClass, class ScheduleClass>
 struct RecordingOf {
@@ -128,7 +128,7 @@ struct RecordingFunctions {
     detail::command_properties<R>.get(*locked, property, out_value);
   }
 
-  // own: those that the backend adds.
+  // own: the properties that the backend adds.
   template <std::size_t Count>
   static void get_schedule_property(nxs_id schedule, nxs_property property, nxs_value *out_value,
                                     const PropertyTable<Schedule, Count> &own) {
@@ -150,7 +150,7 @@ struct RecordingFunctions {
 
 // Defines the C functions of schedules and of commands, nxsTransferBuffer and nxsFillBuffer.
 //   NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
-// schedule_properties: a PropertyTable of what schedules have beside Size and Status.
+// schedule_properties: a PropertyTable of the properties beside NP_Size and NP_Status.
 #define NEXUS_PLUGIN_RECORDING(R, schedule_properties)                                            \
   NEXUS_PLUGIN_RESULT(                                                                            \
       CreateSchedule, (nxs_id device, nxs_id * out),                                              \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend itself: its devices, and what all of them can do.
+// The runtime of a backend: its devices, and the capabilities that all of them have.
 //
 //   constinit HandleTable<Runtime, NXS_ObjectType_Runtime> runtimes;
 //   NEXUS_PLUGIN_RUNTIME(runtimes, "acme", "1.0.0", "What Acme's driver shows.")
@@ -22,14 +22,14 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// There is one, which keeps its devices for the life of the process.
+// A backend has one runtime, which keeps its devices as long as the process lives.
 struct Runtime {
   std::vector<nxs_id> devices;
-  uint64_t capabilities = 0;  // NXS_Capability_* bits, of all its devices
+  uint64_t capabilities = 0;  // NXS_Capability_* bits that all devices have
 };
 
-// A runtime whose capabilities are those that every one of the devices bears out.
-// capabilities_of: the bits of a device.
+// Makes a runtime with the capabilities that all of the devices have. capabilities_of(device)
+// returns the bits of one.
 template <class Devices, class CapabilitiesOf>
 Runtime runtime_of(std::vector<nxs_id> ids, const Devices &devices,
                    CapabilitiesOf &&capabilities_of) {
@@ -38,9 +38,9 @@ Runtime runtime_of(std::vector<nxs_id> ids, const Devices &devices,
   return {std::move(ids), common};
 }
 
-// For a backend whose driver does not survive a fork(), as most do: called before the driver is
-// started. Throws NXS_DeviceNotAvailable in a child of the process that started it. name: as in
-// "CUDA was started".
+// For a backend whose driver, like most drivers, does not survive a fork(): call this before you
+// start the driver. Throws NXS_DeviceNotAvailable in a child of the process that started it. name:
+// such as "CUDA".
 inline void refuse_after_fork([[maybe_unused]] std::string_view name) {
 #ifndef _WIN32
   static std::atomic<pid_t> started_in{0};
@@ -53,21 +53,21 @@ inline void refuse_after_fork([[maybe_unused]] std::string_view name) {
 #endif
 }
 
-// For query(): makes the runtime.
+// Makes the runtime, for query().
 template <class Table>
 Started start(Table &runtimes, Runtime made) {
   const uint64_t capabilities = made.capabilities;
   return {runtimes.create(std::move(made)), capabilities};
 }
 
-// Answers nxsGetDevice.
+// Implements nxsGetDevice.
 inline nxs_id device_at(const Runtime &runtime, uint32_t index) {
   if (index < runtime.devices.size()) return runtime.devices[index];
   throw Error(NXS_InvalidDevice, "index is ", index, "; the number of devices is ",
               runtime.devices.size(), ", and they are counted from 0");
 }
 
-// The properties that every runtime has.
+// Implements nxsGetRuntimeProperty.
 inline void get_runtime_property(const Runtime &runtime, nxs_property property,
                                  nxs_value *out_value, std::string_view name,
                                  std::string_view version, std::string_view description) {
@@ -87,7 +87,7 @@ inline void get_runtime_property(const Runtime &runtime, nxs_property property,
 
 }  // namespace nexus_plugin
 
-// Defines nxsGetDevice and nxsGetRuntimeProperty. The last three are expressions of texts.
+// Defines nxsGetDevice and nxsGetRuntimeProperty. The last three arguments are texts.
 #define NEXUS_PLUGIN_RUNTIME(runtimes, name, version, description)                             \
   NEXUS_PLUGIN_RESULT(GetDevice, (nxs_id runtime, uint32_t index, nxs_id *out),                \
                       nexus_plugin::device_at(*(runtimes).pin(runtime), index))                \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules: the list of commands, and what a run runs. recording.hpp says what a backend gives.
+// Schedules: their commands, and the locks of a run. recording.hpp says what a backend defines.
 #ifndef NEXUS_PLUGIN_SCHEDULE_HPP_
 #define NEXUS_PLUGIN_SCHEDULE_HPP_
 
@@ -19,21 +19,21 @@ namespace nexus_plugin NXS_HIDDEN {
 template <class R>
 class RunLock;
 
-// Commands in their order: the base of a backend's Schedule. A backend's class has
+// A list of commands: the base class of a backend's Schedule. That has
 //
-//   bool in_flight() const;       whether a run is; called with the lock held
-//   const char *status() const;   "Running", "Complete", "Error", or NULL before the first run;
-//                                 likewise
+//   bool in_flight() const;       returns whether a run is in flight
+//   const char *status() const;   returns "Running", "Complete", "Error", or NULL before the first
+//                                 run
 //
-// and may have changed() and rebound() of its own. A schedule is recorded by one thread at a time;
-// its lock makes a run by another thread harmless.
+// and may have its own changed() and rebound(). All are called with the lock held. One thread at a
+// time may add and change commands; others may run the schedule meanwhile.
 template <class R>
 class RecordedSchedule {
  public:
   using Schedule = typename R::Schedule;
   using Device = typename R::Device;
 
-  // device outlives this.
+  // device must outlive this.
   explicit RecordedSchedule(Device &device) noexcept : device_(&device) {}
   RecordedSchedule(const RecordedSchedule &) = delete;
   RecordedSchedule &operator=(const RecordedSchedule &) = delete;
@@ -42,12 +42,13 @@ class RecordedSchedule {
   // Guards the schedule and its commands.
   std::mutex &mutex() const noexcept { return mutex_; }
 
-  // Each grows with each change: of the commands or their sizes, and of an argument. The sum over
-  // schedules that run each other grows when any of theirs does.
+  // Version numbers: shape() grows with each change of the commands or their launch sizes,
+  // bindings() with each change of an argument. They never get smaller, so the sum over a schedule
+  // and those nested in it is a version of the whole.
   uint64_t shape() const noexcept { return shape_.load(std::memory_order_acquire); }
   uint64_t bindings() const noexcept { return bindings_.load(std::memory_order_acquire); }
 
-  // Appends a command: a KernelCommand or a Transfer. Throws NXS_InvalidOperation where a run is in
+  // Appends a command: a KernelCommand or a Transfer. Throws NXS_InvalidOperation if a run is in
   // flight.
   template <class Kind>
   nxs_id add(nxs_id own_id, Kind body) {
@@ -55,7 +56,8 @@ class RecordedSchedule {
     return append(own_id, std::move(body));
   }
 
-  // Appends a run of another schedule. Throws NXS_InvalidOperation also where that runs this one.
+  // Appends a run of another schedule. Throws NXS_InvalidOperation also if that is this one or runs
+  // it.
   nxs_id add_nested(nxs_id own_id, Ref<Schedule> inner) {
     const RunLock<R> lock(self(), *inner);
     if (RunLock<R>::runs(*inner, self())) {
@@ -69,7 +71,7 @@ class RecordedSchedule {
     return id;
   }
 
-  // Invalidates the ids of its commands. A schedule that runs this one still does.
+  // Invalidates the ids of its commands. Schedules in which this one is nested still run it.
   void release_commands() noexcept {
     const std::lock_guard lock(mutex_);
     for (const auto &each : commands_) {
@@ -81,7 +83,7 @@ class RecordedSchedule {
 
   std::size_t size() const noexcept { return commands_.size(); }
 
-  // Takes out a command that was never finalized, and so is in no run.
+  // Removes a command that was never finalized, and so is in no run.
   void remove(const Command<R> &command) {
     std::erase_if(commands_, [&](const auto &each) { return each.get() == &command; });
     note_changed();
@@ -95,16 +97,16 @@ class RecordedSchedule {
     self().rebound(command);
   }
 
-  // Throws NXS_InvalidOperation where a run is in flight.
+  // Throws NXS_InvalidOperation if a run is in flight.
   void refuse_in_flight(const char *what) const {
     if (!self().in_flight()) return;
     throw Error(NXS_InvalidOperation, what,
                 " while a run of the schedule is in flight; wait for its stream first");
   }
 
-  // Visits what a run does, in order: visitor.enter(schedule), visitor.step(command) for each
-  // command that is neither empty nor a nested run, visitor.leave(schedule). With the lock held of
-  // all that it runs. Throws NXS_InvalidCommand where a command is not finalized.
+  // Visits the commands of a run in order: visitor.enter(schedule), visitor.step(command) for each
+  // command that is not empty, visitor.leave(schedule). Visits a nested schedule in the same way;
+  // it must be locked too. Throws NXS_InvalidCommand if a command is not finalized.
   template <class Visitor>
   void walk(Visitor &visitor) {
     visitor.enter(self());
@@ -125,7 +127,8 @@ class RecordedSchedule {
   }
 
  protected:
-  // What a backend does that made something of the commands, or of their arguments.
+  // Called after a change of the commands, or of a command's argument. For backends that keep
+  // something that they made of these; the defaults do nothing.
   void changed() noexcept {}
   void rebound(typename R::KernelCommand &) noexcept {}
 
@@ -153,13 +156,13 @@ class RecordedSchedule {
   Device *device_;
   mutable std::mutex mutex_;
   std::vector<Ref<Command<R>>> commands_;
-  std::vector<Schedule *> nested_;  // of the commands, which keep them; none is ever taken out
+  std::vector<Schedule *> nested_;  // kept alive by the commands; none is ever removed
   std::atomic<uint64_t> shape_{0}, bindings_{0};
 };
 
-// All that a run of a schedule runs, locked: the schedule, and those nested in it. Without nested
-// ones that is one lock, and nothing is allocated. The locks of several are taken in the order of
-// their addresses, so that no two runs wait for each other.
+// Locks a schedule and all nested in it, for a run. Without nested ones that is one lock, and
+// nothing is allocated. Several are locked in the order of their addresses, so that two runs can't
+// wait for each other.
 template <class R>
 class RunLock {
  public:
@@ -171,7 +174,7 @@ class RunLock {
     own_.unlock();
     lock_all(outer, outer);
   }
-  // Locks also what another schedule runs.
+  // Locks also another schedule and all nested in it.
   RunLock(Schedule &outer, Schedule &other) : outer_(&outer) { lock_all(outer, other); }
 
   template <class Each>
@@ -187,8 +190,8 @@ class RunLock {
     return sum([](const Schedule &each) { return each.bindings(); });
   }
 
-  // Calls each(Command &) for the commands of a run, those of nested schedules in their place.
-  // Throws NXS_InvalidCommand.
+  // Calls each(Command &) for the commands of a run in order, those of nested schedules included.
+  // Throws NXS_InvalidCommand if one is not finalized.
   template <class Each>
   void for_each_step(const Each &each) const {
     struct Steps {
@@ -200,7 +203,8 @@ class RunLock {
     outer_->walk(steps);
   }
 
-  // Returns whether a schedule is other or runs it. With the lock held of all that it runs.
+  // Returns whether a schedule is other or runs it. The schedule and all nested in it must be
+  // locked.
   static bool runs(Schedule &schedule, const Schedule &other) {
     std::vector<Schedule *> found;
     reach(found, schedule, [](Schedule &) { return 0; });
@@ -208,8 +212,8 @@ class RunLock {
   }
 
  private:
-  // Adds a schedule and all that it runs, each once. lock: what it returns is kept while the
-  // schedule is read.
+  // Adds a schedule and all nested in it to found, each once. Keeps the result of lock(schedule)
+  // while it reads the schedule.
   template <class Lock>
   static void reach(std::vector<Schedule *> &found, Schedule &first, const Lock &lock) {
     const auto add = [&](Schedule *each) {
@@ -222,8 +226,8 @@ class RunLock {
     }
   }
 
-  // Which schedules there are is read under one lock after the other, and holds where none of them
-  // has changed by the time that all are locked.
+  // Finds the schedules under one lock after the other, and then locks all. Starts again if one of
+  // them has changed in between.
   void lock_all(Schedule &first, Schedule &second) {
     for (;;) {
       uint64_t before = 0;
@@ -250,8 +254,8 @@ class RunLock {
   }
 
   Schedule *outer_;
-  std::unique_lock<std::mutex> own_;  // where there are no nested ones
-  std::vector<Schedule *> all_;       // else
+  std::unique_lock<std::mutex> own_;  // if there are no nested schedules
+  std::vector<Schedule *> all_;       // else all that are locked
   std::vector<std::unique_lock<std::mutex>> locks_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared ownership of what is in no handle table.
+// Shared ownership of objects that are in no handle table.
 //
-// Why not std::shared_ptr: g++ makes the members of std:: that construct and
-// destroy a kit object visible, whatever the object's own visibility. Two
-// plug-ins built with default flags would share them, and with them the host.
+// Why not std::shared_ptr: g++ makes members of std:: classes that construct and destroy an object
+// of the kit visible, although the object's class is hidden. Two plug-ins built with default flags
+// would share these members, and so use one host.
 #ifndef NEXUS_PLUGIN_SHARED_HPP_
 #define NEXUS_PLUGIN_SHARED_HPP_
 
@@ -15,8 +15,8 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// One owner of an object that ends with its last owner; may be empty. The
-// object's owners may be on many threads, one owner is used by one at a time.
+// An owner of an object, which is destroyed with its last owner; may be empty. Many threads may use
+// owners of one object, but only one thread at a time may use the same owner.
 template <class T>
 class Shared {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One object of a handle table, its counter of owners, and Ref, which is one.
+// An object of a handle table with its count of owners, and Ref, an owner.
 #ifndef NEXUS_PLUGIN_SLOT_HPP_
 #define NEXUS_PLUGIN_SLOT_HPP_
 
@@ -17,7 +17,7 @@ namespace detail {
 template <class T>
 class Slot;
 
-// The table of a slot, as the slot sees it. No destructor: a table never ends.
+// The table of a slot. Has no virtual destructor: a table lives as long as the process.
 template <class T>
 class SlotOwner {
  public:
@@ -29,8 +29,8 @@ class SlotOwner {
   ~SlotOwner() = default;
 };
 
-// Storage for one object. Its state is one word, so that a lookup checks the
-// generation and takes its share in one step:
+// Storage for one object. Its state is one word, so that a lookup checks the generation and adds an
+// owner in one step:
 //
 //   bit 63       the id is valid
 //   bits 62..32  generation
@@ -57,13 +57,13 @@ class Slot {
     return *std::launder(reinterpret_cast<Slot *>(bytes - offsetof(Slot, storage_)));
   }
 
-  // The object is made: the id is valid and its only owner.
+  // Makes the id valid, as the only owner of the object, which is constructed.
   void publish() noexcept {
     const uint64_t state = state_.load(std::memory_order_relaxed);
     state_.store(state | kValid | 1, std::memory_order_release);
   }
 
-  // One more owner, if the id with this generation is valid.
+  // Adds an owner if the id with this generation is valid, and returns whether it is.
   bool try_pin(uint32_t generation) noexcept {
     uint64_t state = state_.load(std::memory_order_relaxed);
     while ((state >> 32) == (kValid >> 32 | generation)) {
@@ -75,7 +75,8 @@ class Slot {
     return false;
   }
 
-  // The id is valid no longer; its share goes to the caller.
+  // Invalidates the id with this generation, and makes the caller an owner in its place. Returns
+  // false if the id is not valid.
   bool try_retire_id(uint32_t generation) noexcept {
     uint64_t state = state_.load(std::memory_order_relaxed);
     while ((state >> 32) == (kValid >> 32 | generation)) {
@@ -96,7 +97,8 @@ class Slot {
     owner_->give_back(*this);
   }
 
-  // Before the slot is used again: false when its generations are used up.
+  // Advances to the next generation, before the slot is used again. Returns false if there is none
+  // left.
   bool next_generation(uint32_t last) noexcept {
     const uint32_t now = generation();
     if (now == last) return false;
@@ -104,7 +106,7 @@ class Slot {
     return true;
   }
 
-  // The slot below in the free list: its index plus one, 0 for none.
+  // The next slot in the free list: its index plus one, 0 for none.
   uint32_t below() const noexcept { return below_.load(std::memory_order_relaxed); }
   void set_below(uint32_t below) noexcept { below_.store(below, std::memory_order_relaxed); }
 
@@ -119,9 +121,9 @@ class Slot {
   alignas(T) std::byte storage_[sizeof(T)];
 };
 
-// Slots that wait to be used again, the last one first since it is in the cache.
-// Slots are never freed, so that reading one that another thread took is harmless;
-// the counter in the upper half tells a head that went and came back.
+// A stack of free slots: the one freed last is used first, since it is in the cache. Their memory
+// is never freed, so that a read of one that another thread has taken is harmless. The counter in
+// the upper half of head_ detects that a head was taken and came back (the ABA problem).
 template <class T>
 class FreeList {
  public:
@@ -155,14 +157,14 @@ class FreeList {
 
 }  // namespace detail
 
-// A share in an object of a handle table: the object lives while one is left,
-// though its id may be stale. Copying costs one atomic increment. A Ref may be
-// empty; one object's Refs may be used by many threads, one Ref by one at a time.
+// An owner of an object of a handle table: the object lives as long as there is one, even if its id
+// is stale. A copy costs one atomic increment. A Ref may be empty. Many threads may use Refs to one
+// object, but only one thread at a time may use the same Ref.
 template <class T>
 class Ref {
  public:
   Ref() noexcept = default;
-  // Takes over a share that the caller has.
+  // Takes the place of an owner that the caller has added.
   explicit Ref(detail::Slot<T> &slot) noexcept : slot_(&slot) {}
   Ref(const Ref &other) noexcept : slot_(other.slot_) {
     if (slot_ != nullptr) slot_->add_owner();
@@ -176,7 +178,7 @@ class Ref {
     if (slot_ != nullptr) slot_->remove_owner();
   }
 
-  // One more share in an object that lives in a table, and that the caller keeps alive.
+  // Returns one more Ref to an object of a table, which the caller keeps alive.
   static Ref to(T &object) noexcept {
     detail::Slot<T> &slot = detail::Slot<T>::of(object);
     slot.add_owner();

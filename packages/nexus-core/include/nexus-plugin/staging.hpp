@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the host that the driver copies from and to without a copy of its own, through which
-// small copies with pageable memory go.
+// Page-locked host memory, which the driver copies from and to directly. Small copies of pageable
+// memory go through it.
 #ifndef NEXUS_PLUGIN_STAGING_HPP_
 #define NEXUS_PLUGIN_STAGING_HPP_
 
@@ -14,17 +14,18 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The slots of a device, of two sizes. They are made when they are first needed, up to a limit, and
-// kept. Lives as long as the process. Any thread.
+// The staging slots of a device, in two sizes. They are allocated when they are first needed, up to
+// a limit, and kept. Lives as long as the process. Any thread may use it.
 class Staging {
  public:
   static constexpr uint64_t kLargest = uint64_t{1} << 20;  // bytes of a slot, at most
 
-  // allocate(device, size): page-locked memory, which is never freed. Throws what the driver says.
+  // allocate(device, size) returns page-locked memory, which is never freed. Throws the driver's
+  // error.
   using Allocate = std::byte *(*)(void *device, uint64_t size);
   Staging(void *device, Allocate allocate) : device_(device), allocate_(allocate) {}
 
-  // A slot of at least size bytes, at most kLargest; NULL where all are in use.
+  // Returns a slot for size bytes, at most kLargest; NULL if all slots are in use.
   std::byte *take(uint64_t size) {
     const std::lock_guard lock(mutex_);
     Slots &slots = of(size);
@@ -43,8 +44,8 @@ class Staging {
  private:
   struct Slots {
     uint64_t size;
-    uint32_t most;      // how many are made
-    uint32_t together;  // in one allocation
+    uint32_t most;      // how many are made, at most
+    uint32_t together;  // how many are made in one allocation
     uint32_t made = 0;
     std::vector<std::byte *> free = {};
   };
@@ -64,7 +65,7 @@ class Staging {
   std::array<Slots, 2> slots_{{{uint64_t{1} << 16, 256, 16}, {kLargest, 32, 1}}};
 };
 
-// One slot, given back by its last owner.
+// A slot, given back by the destructor.
 class StagingSlot {
  public:
   StagingSlot(Staging &staging, std::byte *memory, uint64_t size)
@@ -78,7 +79,7 @@ class StagingSlot {
  private:
   Staging *staging_;
   std::byte *memory_;
-  uint64_t size_;  // that was asked for
+  uint64_t size_;  // that was given to take()
 };
 using StagingSlotPtr = Shared<StagingSlot>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of a driver, which serve one stream of ours after the other, and what is freed when
-// work in them is done.
+// Pools of the driver's streams, which are used again, and deferred frees, which wait for work in
+// them.
 #ifndef NEXUS_PLUGIN_STREAM_POOL_HPP_
 #define NEXUS_PLUGIN_STREAM_POOL_HPP_
 
@@ -19,12 +19,12 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// One stream of the driver's. It outlives the stream of ours that it served, since work may still
-// be in it, and serves another when it is idle. Where it serves one over a stream of another
-// library, that never ends, work goes there.
+// A stream of the driver, for one nxs stream after the other. It is kept when the nxs stream is
+// released, since it may still have work, and used again when it is idle. For a nxs stream that was
+// made from a driver's stream that is never destroyed, work goes to that one instead.
 template <class NativeStream>
 struct PooledStream {
-  NativeStream stream{};  // that has all the work
+  NativeStream stream{};  // gets all the work
   NativeStream own{};
   uint32_t index = 0;
   int32_t priority = 0;
@@ -34,7 +34,7 @@ struct PooledStream {
 // A set of pooled streams: those that may have work with a buffer.
 using StreamSet = uint64_t;
 
-// Streams beyond have one bit together.
+// Streams from this index on share one bit.
 inline constexpr uint32_t kLastStreamBit = 63;
 constexpr StreamSet stream_bit(uint32_t index) noexcept {
   return StreamSet{1} << (index < kLastStreamBit ? index : kLastStreamBit);
@@ -42,7 +42,7 @@ constexpr StreamSet stream_bit(uint32_t index) noexcept {
 inline constexpr StreamSet kAllStreams = ~StreamSet{0};
 
 // The pooled streams of one device, which live as long as the process. Any thread that may call the
-// driver. Queue, as tickets.hpp has it, has
+// driver may use it. Beside the members in tickets.hpp, Queue has
 //
 //   using Device = ...;
 //   using NativeStream = ...;
@@ -57,7 +57,7 @@ class StreamPool {
 
   explicit StreamPool(Device &device) : device_(&device) {}
 
-  // Throws what the driver says.
+  // Returns an idle stream of that priority, or makes one. Throws the driver's error.
   Pooled &take(int32_t priority) {
     const std::lock_guard lock(mutex_);
     for (const auto &pooled : all_) {
@@ -82,14 +82,14 @@ class StreamPool {
     pooled.taken = false;
   }
 
-  // Work of one that was taken goes to a stream that never ends, until it is redirected back.
+  // Sends the work of a taken stream to a stream that is never destroyed, until redirect_back().
   void redirect(Pooled &pooled, NativeStream stream) noexcept {
     const std::lock_guard lock(mutex_);
     pooled.stream = stream;
   }
   void redirect_back(Pooled &pooled) noexcept { redirect(pooled, pooled.own); }
 
-  // The streams among those of a set that have unfinished work, also where they have failed.
+  // Returns the streams of a set that have unfinished work or have failed.
   std::vector<NativeStream> busy(StreamSet among) const {
     std::vector<NativeStream> found;
     if (among == 0) return found;
@@ -107,9 +107,9 @@ class StreamPool {
   std::vector<std::unique_ptr<Pooled>> all_;
 };
 
-// What is freed later on one device: not before work is done, or by a call in which the driver
-// waits for the whole device. A thread does it, of each device its own: a call that waits for an
-// endless kernel holds up no other device. Lives as long as the process. Queue has
+// The deferred frees of one device: those that must wait until work is done, or in which the driver
+// waits for the whole device. Each device has a thread for them, so that a free that waits for an
+// endless kernel delays no other device. Lives as long as the process. Queue has
 //
 //   static Use use(Device &device);  // while it lives, this thread may call the driver; may throw
 template <class Queue>
@@ -121,12 +121,12 @@ class DeferredFrees {
   DeferredFrees(Device &device, const StreamPool<Queue> &streams)
       : device_(&device), streams_(&streams) {}
 
-  // Calls free when the events are done, with use() made. Where there is no thread to be had it is
-  // leaked.
+  // Calls free when the events are done, while a Use lives. Never calls it if no thread can be
+  // started.
   void add(std::vector<Event> after, std::function<void()> free) noexcept {
     add({std::move(after), 0, std::move(free)});
   }
-  // The same for what no event can be recorded for: calls free when the streams are seen idle.
+  // Calls free when the streams are seen idle, for work after which no event can be recorded.
   void add_when_idle(StreamSet users, std::function<void()> free) noexcept {
     add({{}, users, std::move(free)});
   }
@@ -155,7 +155,8 @@ class DeferredFrees {
     while (true) self->run(self->next());
   }
 
-  // A failed device frees nothing any more: then there is nothing to wait for.
+  // Returns true if the device has failed: then nothing can be freed, so there is nothing to wait
+  // for.
   bool due(const DeferredFree &each) const noexcept {
     try {
       [[maybe_unused]] const auto use = Queue::use(*device_);
@@ -173,7 +174,7 @@ class DeferredFrees {
       [[maybe_unused]] const auto use = Queue::use(*device_);
       each.free();
       each.after.clear();
-    } catch (const std::exception &) {  // the device is lost, and what it had with it
+    } catch (const std::exception &) {  // the device is lost, with all that it had
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences for errors and log lines, put together from their parts.
+// Texts: makes sentences for errors and lines for logs.
 #ifndef NEXUS_PLUGIN_TEXT_HPP_
 #define NEXUS_PLUGIN_TEXT_HPP_
 
@@ -20,7 +20,7 @@ inline std::string_view view(nxs_string text) {
                         : std::string_view(text.data, static_cast<std::size_t>(text.size));
 }
 
-// Valid as long as the text that it looks at.
+// Returns a string with the same bytes, valid as long as text.
 inline nxs_string as_nxs(std::string_view text) {
   return nxs_string{text.data(), text.size()};
 }
@@ -45,7 +45,7 @@ inline void append(std::string &out, double part) {
   out.append(digits);
 }
 
-// A zero byte, which a name from outside may hold, would be read as the sentence's end.
+// Writes zero bytes, which foreign names may contain, as \0. Else the text would end there.
 inline const std::string &showing_zeros(std::string &text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\0') text.replace(at, 1, "\\0");
@@ -55,7 +55,7 @@ inline const std::string &showing_zeros(std::string &text) {
 
 }  // namespace detail
 
-// join("size is ", 3, ", the limit is ", 2): texts as they are, numbers in decimal.
+// Joins texts and decimal numbers: join("size is ", 3, ", the limit is ", 2).
 template <class... Parts>
 std::string join(const Parts &...parts) {
   std::string out;
@@ -63,7 +63,7 @@ std::string join(const Parts &...parts) {
   return out;
 }
 
-// Two digits for each byte, as in "0b1f".
+// Returns two hexadecimal digits for each byte, as in "0b1f".
 inline std::string hexadecimal(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
@@ -74,7 +74,7 @@ inline std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-// The parts of a list between separators, without empty ones.
+// Returns the parts of a list between separators, without empty ones.
 inline std::vector<std::string> split(std::string_view list, char separator) {
   std::vector<std::string> parts;
   while (!list.empty()) {

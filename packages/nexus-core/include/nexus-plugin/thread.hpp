@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that run no code of the program's.
+// Threads that run only the backend's code.
 #ifndef NEXUS_PLUGIN_THREAD_HPP_
 #define NEXUS_PLUGIN_THREAD_HPP_
 
@@ -15,9 +15,9 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Threads that are started while it lives take none of the process's signals, which are for the
-// program's own threads: Ctrl-C ends a sleep of Python's main thread only where it comes to that
-// one. What a fault of the thread itself raises comes to it as ever.
+// Blocks the process's signals in this thread while it lives, and for ever in threads that this one
+// starts meanwhile. The signals are for the program's own threads: Ctrl-C ends a sleep of Python's
+// main thread only if that one gets it. Signals of a thread's own faults are not blocked.
 class SignalsForOthers {
  public:
   SignalsForOthers() noexcept {
@@ -44,8 +44,8 @@ class SignalsForOthers {
 #endif
 };
 
-// A std::thread that takes no signals. Not for what calls the program back or starts processes,
-// which would inherit that.
+// Starts a thread that blocks signals. Not for one that calls the program or starts processes,
+// which would inherit the blocked signals.
 template <class Function, class... Arguments>
 std::thread start_thread(Function &&function, Arguments &&...arguments) {
   const SignalsForOthers taken;

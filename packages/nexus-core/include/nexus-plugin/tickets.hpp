@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tickets of a stream that is a queue of a driver's, and the events that tell what became of
-// them. A backend describes its queues by one struct, of which each stream has one:
+// The tickets of a stream that is a queue of the driver. The driver's events tell which are done. A
+// backend describes its queues by a struct, and each stream has an object of it:
 //
 //   struct Queue {
-//     using Stream = ...;  // tickets() is a Tickets<Queue>; lives in a handle table
-//     using Event = ...;   // a share in an event of the driver's, or empty
-//     using Status = ...;  // what the driver answers about an event
+//     using Stream = ...;  // has tickets(), a Tickets<Queue>; lives in a handle table
+//     using Event = ...;   // an owner of a driver's event, or empty
+//     using Status = ...;  // the driver's status of an event
 //     static constexpr Status kDone = ...;
-//     static bool is_running(Status status) noexcept;  // neither done nor running: the error
-//     static constexpr std::chrono::nanoseconds kSpin = ...;  // a wait asks so long without pauses
+//     static bool is_running(Status status) noexcept;  // any other status is an error
+//     static constexpr std::chrono::nanoseconds kSpin = ...;  // how long waits poll without pauses
 //
-//     const Failure *lost() const noexcept;  // why the device is lost; NULL while it is not
-//     FailurePtr lost_cause() const;
+//     const Failure *lost() const noexcept;  // why the device is lost, or NULL
+//     FailurePtr lost_cause() const;         // the same
 //     Use use() const;                       // while it lives, this thread may call the driver
-//     Event record();                        // behind all that was enqueued; throws
+//     Event record();                        // records an event after all enqueued work; throws
 //     Status query(const Event &event) noexcept;
-//     Status query_all() noexcept;           // of all that was enqueued
+//     Status query_all() noexcept;           // the status of all enqueued work
 //     FailurePtr failure_of(Status status) noexcept;
-//     void waited() noexcept;                // a wait of the host's has ended
-//     void call_later(Event event, std::function<void()> call) noexcept;  // when it is done
+//     void waited() noexcept;                // called when a wait of the host has found work done
+//     void call_later(Event event, std::function<void()> call) noexcept;  // when event is done
 //
-//     // Only where the driver calls when an event is done: it calls wake->wake(), also before this
-//     // returns. False where it won't.
+//     // Only if the driver can call when an event is done: lets it call wake->wake(), maybe before
+//     // this returns. Returns false if it won't.
 //     bool wake_when_done(Event event, const WakePtr &wake) noexcept;
 //   };
 //
-// A mark is an event behind the work of a ticket. Where each submission has one for nothing, each
-// ticket gets a mark. Where an event costs more, most tickets get none: one is recorded when
-// somebody asks, and then tells of all that was submitted until then. Work that others wait for
-// gets its own at once.
+// A mark is an event after the work of a ticket. If events cost nothing, each ticket gets a mark.
+// If they cost more, most tickets get none: a mark is recorded when somebody asks, and covers all
+// work submitted until then. Work that others wait for gets its own mark at once.
 #ifndef NEXUS_PLUGIN_TICKETS_HPP_
 #define NEXUS_PLUGIN_TICKETS_HPP_
 
@@ -49,17 +48,17 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// Wakes those who wait for a stream. A driver may do so on a thread of its own, where nothing of
-// the stream may be touched and no lock of a stream's be taken.
+// Wakes threads that wait for a stream. A driver may call wake() on its own thread, which must not
+// use the stream or take a stream's lock.
 class Wake {
  public:
-  // How often they were woken.
+  // How often wake() was called.
   uint64_t count() const noexcept { return count_.load(std::memory_order_seq_cst); }
   void wake() noexcept {
     count_.fetch_add(1, std::memory_order_seq_cst);
     changed_.notify();
   }
-  // Sleeps until the count is no longer seen, or timeout nanoseconds have passed.
+  // Sleeps until count() differs from seen, or timeout nanoseconds have passed.
   void sleep(uint64_t seen, uint64_t timeout) {
     changed_.wait(timeout, [&] { return count() != seen; });
   }
@@ -70,8 +69,8 @@ class Wake {
 };
 using WakePtr = Shared<Wake>;
 
-// Returns whether work still runs; ask: asks the driver. A question that is refused tells nothing,
-// and is asked again, once.
+// Returns whether work still runs. ask() queries the driver. If it returns an error, the query
+// itself may have failed, so it is repeated once.
 template <class Queue, class Ask>
 bool still_runs(Ask &&ask) noexcept {
   auto answer = ask();
@@ -88,7 +87,7 @@ class Tickets {
   using ConditionPtr = Shared<Condition<typename Queue::Stream>>;
 
   explicit Tickets(Queue queue) : queue_(std::move(queue)) {}
-  // The device may still use what the conditions of unfinished work own.
+  // Keeps what the conditions of unfinished work own as long as the device may use it.
   ~Tickets() {
     for (; conditions_ != 0 && first_ != next_; ++first_) {
       Mark &mark = at(first_);
@@ -101,19 +100,19 @@ class Tickets {
   Tickets(const Tickets &) = delete;
   Tickets &operator=(const Tickets &) = delete;
 
-  // ---- For one who submits, and holds mutex() from prepare() to add() ----
+  // ---- For submissions, which hold mutex() from prepare() to add() ----
 
-  // Makes enqueuing and add() one step.
+  // Makes the enqueuing and add() one step.
   std::mutex &mutex() noexcept { return mutex_; }
 
-  // Does all that can fail. Throws the cause where the stream has failed.
+  // Does all that can fail. Throws the cause if the stream has failed.
   void prepare() {
     if (next_ - first_ == capacity_ || cause_ || refused()) [[unlikely]]
       prepare_slowly();
   }
 
-  // The same for work that may wait, for another stream or a host call: what was submitted before
-  // it gets a mark, so that it is told done meanwhile.
+  // Does the same for work that may wait for another stream or a host call. Gives earlier work a
+  // mark, so that it is known to be done even while that work waits.
   void prepare_to_wait() {
     prepare();
     if (marked_ >= completion_.last()) return;
@@ -121,7 +120,7 @@ class Tickets {
     prepare();
   }
 
-  // The next ticket, of what was enqueued since the one before.
+  // Returns the next ticket, for the work that was enqueued since the one before.
   nxs_ticket add() noexcept {
     const nxs_ticket ticket = completion_.issue_checked();
     if (ticket - marked_ >= kUnmarked) [[unlikely]]
@@ -129,17 +128,18 @@ class Tickets {
     return ticket;
   }
 
-  // The same with a mark of its own. event: behind it; empty where nothing was enqueued for it, so
-  // that it is done when those before are. condition: may be empty.
+  // Does the same, and gives the ticket its own mark. event: recorded after its work; empty if
+  // nothing was enqueued, so that the ticket is done when the earlier ones are. condition: may be
+  // empty.
   nxs_ticket add(Event event, ConditionPtr condition) noexcept {
     const nxs_ticket ticket = completion_.issue_checked();
     put({ticket, std::move(event), std::move(condition)});
     return ticket;
   }
 
-  // Part of a submission was enqueued and the rest was refused. What was begun gets a ticket that
-  // nobody is given: the stream runs until that is done too, and fails then, unless the device is
-  // lost.
+  // Called if the driver accepted only a part of a submission. That part gets a ticket that is
+  // returned to nobody. The stream runs until it is done too, and then fails. If the device is
+  // lost, fails the stream with that cause.
   void fail(FailurePtr cause) noexcept {
     if (queue_.lost() != nullptr) return fail_when_ended(queue_.lost_cause());
     if (cause_) return;
@@ -154,31 +154,32 @@ class Tickets {
     return completion_.idle();
   }
 
-  // The event of the newest mark, which all work so far is behind where each ticket has one; empty
-  // where that is known done.
+  // Returns the event of the newest mark, or an empty one if that is known to be done. If each
+  // ticket has a mark, all work so far is done when the event is.
   Event newest_event() const noexcept {
     const Mark *mark = last_event(next_);
     return mark == nullptr ? Event() : mark->event;
   }
 
-  // ---- For anybody ----
+  // ---- For any thread ----
 
-  // As nxsQueryStream and nxsWaitStream.
+  // Implements nxsQueryStream.
   void query(nxs_ticket ticket, nxs_completion *out_completion) {
     completion_.query(ticket, out_completion);
-    // The stream is asked with the lock, under which it fails as soon as its last ticket is
-    // complete.
+    // Always polls for ticket 0, which also reports a failure after the last ticket: a stream may
+    // complete its last ticket and then fail, both under the lock that poll() takes.
     if (out_completion->state != NXS_CompletionState_Running && ticket != 0) return;
     poll(ticket == 0 ? completion_.last() : ticket);
     completion_.query(ticket, out_completion);
   }
 
+  // Implements nxsWaitStream.
   void wait(nxs_ticket ticket, uint64_t timeout, nxs_completion *out_completion) {
     wait_until(ticket, timeout, out_completion);
     if (out_completion->state != NXS_CompletionState_Running) queue_.waited();
   }
 
-  // Asks the driver what is done. ticket: whose fate is of interest.
+  // Asks the driver which work is done. ticket: the one whose state the caller wants.
   void poll(nxs_ticket ticket) noexcept {
     while (true) {
       ConditionPtr unclear;
@@ -187,7 +188,8 @@ class Tickets {
         if (!lock) return;
         unclear = look(ticket);
       }
-      // Asked without the lock, since streams may wait for each other's earlier work.
+      // Polls the other stream without the lock, since streams may wait for each other's earlier
+      // work.
       if (!unclear || !unclear->awaited() || unclear->known()) return;
       auto &other = unclear->awaited()->tickets();
       other.poll(other.completion().last());
@@ -202,7 +204,8 @@ class Tickets {
     return completion_.done(ticket);
   }
 
-  // An event that is done no earlier than the ticket; empty where that is known done.
+  // Returns an event that is done no earlier than the ticket; an empty one if the ticket is known
+  // to be done.
   Event event_of(nxs_ticket ticket) {
     const std::lock_guard lock(mutex_);
     (void)look(ticket);
@@ -215,9 +218,10 @@ class Tickets {
     return queue_.record();
   }
 
-  // Of a ticket whose work on the device is done: whether it is done on the host too, or the stream
-  // fails, and no thread copies for it any more. cause: then why the stream fails; may be NULL.
-  // A mark that the driver refused is missing: those that there are count.
+  // For a ticket whose work on the device is done: returns whether its work on the host is done
+  // too, or the stream is failing and no thread copies for it any more. cause: then gets why the
+  // stream fails, or empty; may be NULL. If the driver refused to record a mark, only the others
+  // count.
   bool settled(nxs_ticket ticket, FailurePtr *cause = nullptr) noexcept {
     poll(ticket);
     const auto lock = lock_to_ask();
@@ -228,7 +232,7 @@ class Tickets {
     return true;
   }
 
-  // Why the stream has failed.
+  // Returns why the stream has failed; empty if it has not. Asks the driver.
   FailurePtr cause() noexcept {
     poll(completion_.last());
     return completion_.cause();
@@ -241,20 +245,21 @@ class Tickets {
  private:
   struct Mark {
     nxs_ticket ticket = 0;
-    Event event{};  // empty: done when those before are
+    Event event{};  // empty: done when the earlier marks are
     ConditionPtr condition{};
-    bool watched = false;  // the driver wakes those who wait when the event is done
+    bool watched = false;  // the driver wakes waiting threads when the event is done
   };
 
   static constexpr std::size_t kFirstCapacity = 64;
-  // The most submissions without a mark, so that completion is never noticed much later.
+  // The most submissions in a row without a mark, so that their completion is noticed soon.
   static constexpr nxs_ticket kUnmarked = 64;
   static constexpr std::chrono::milliseconds kMostToAsk{1};
-  // A driver that does not wake is asked again: after a pause that grows with the wait, so that a
-  // wake comes late by a small part of it. Nanoseconds.
+  // Waits poll a driver that does not wake them. The pauses grow with the time of the wait, so that
+  // a wait ends late only by a small part of that time. Nanoseconds.
   static constexpr uint64_t kShortestPause = 20'000, kLongestPause = 500'000;
   static constexpr uint64_t kPauseShare = 50;
-  // One that does may forget to, or somebody else's work may be waited for.
+  // Waits also poll a driver that wakes them: it may fail to, or the ticket may wait for something
+  // else than its event.
   static constexpr uint64_t kPauseWhereWoken = 10'000'000;
 
   Mark &at(std::size_t place) const noexcept { return marks_[place & (capacity_ - 1)]; }
@@ -263,7 +268,7 @@ class Tickets {
     return queue_.lost() != nullptr || completion_.failure() != nullptr;
   }
 
-  // Out of line, as mark_newest(): prepare() and add() are in each submission.
+  // Not inlined, like mark_newest(), since each submission calls prepare() and add().
   [[gnu::noinline]] void prepare_slowly() {
     if (queue_.lost() != nullptr) fail_when_ended(queue_.lost_cause());
     completion_.refuse_after_failure();
@@ -272,7 +277,7 @@ class Tickets {
     make_room();
   }
 
-  // Drops marks that are done; where few are, doubles the ring. Never blocks.
+  // Drops marks that are done; if these are few, doubles the ring. Never blocks.
   void make_room() {
     if (capacity_ != 0) (void)reap();
     completion_.refuse_after_failure();
@@ -286,14 +291,14 @@ class Tickets {
     capacity_ = capacity;
   }
 
-  // prepare() has made the place.
+  // prepare() has made room for the mark.
   void put(Mark mark) noexcept {
     marked_ = mark.ticket;
     if (mark.condition) ++conditions_;
     at(next_++) = std::move(mark);
   }
 
-  // A mark behind all that was submitted. False where there can be none now: the next who asks
+  // Records a mark after all submitted work. Returns false if the driver refuses; the next query
   // tries again.
   [[gnu::noinline]] bool mark_newest() noexcept {
     const nxs_ticket newest = completion_.last();
@@ -309,7 +314,7 @@ class Tickets {
     }
   }
 
-  // The newest mark before a place that has an event; NULL where there is none.
+  // Returns the newest mark with an event before a place, or NULL.
   Mark *last_event(std::size_t place) const noexcept {
     while (place != first_) {
       if (Mark &mark = at(--place); mark.event) return &mark;
@@ -317,7 +322,8 @@ class Tickets {
     return nullptr;
   }
 
-  // The mark that tells of a ticket up to marked_; NULL where that is known done on the device.
+  // Returns the mark whose event tells that a ticket, at most marked_, is done; NULL if the ticket
+  // is known to be done on the device.
   Mark *mark_of(nxs_ticket ticket) const noexcept {
     std::size_t behind = next_;
     while (behind != first_ && at(behind - 1).ticket >= ticket) --behind;
@@ -329,8 +335,8 @@ class Tickets {
     fail_when_ended(cause_);
   }
 
-  // The driver may still copy from and to the memory of what comes behind the failure, unless the
-  // device is lost, and so may threads of ours.
+  // Fails the stream once its work has ended. Until then the driver, unless the device is lost, and
+  // threads of the plug-in may still copy from and to the memory of later work.
   void fail_when_ended(FailurePtr cause) noexcept {
     if (!failing_) {
       failing_ = true;
@@ -343,13 +349,13 @@ class Tickets {
     wake_->wake();
   }
 
-  // Behind all that was enqueued until the failure. What comes later is not asked of: others may
-  // have work in the queue that never pauses.
+  // Records an event after all work enqueued before the failure. Work that others enqueue later
+  // does not count, since that may never end.
   void record_end() noexcept {
     if (queue_.lost() != nullptr) return;
     try {
       end_ = queue_.record();
-    } catch (const std::exception &) {  // asked of all instead
+    } catch (const std::exception &) {  // ask_end() queries all work instead
     }
   }
 
@@ -368,7 +374,7 @@ class Tickets {
     completion_.complete(taken.ticket);
   }
 
-  // Returns whether the mark's condition has failed; the stream fails then.
+  // Returns whether the mark's condition has failed, and fails the stream then.
   bool fails_by(const Mark &mark) noexcept {
     FailurePtr failure = mark.condition ? mark.condition->failure() : FailurePtr();
     if (!failure) return false;
@@ -376,24 +382,24 @@ class Tickets {
     return true;
   }
 
-  // Takes out the marks that are done. Returns the condition that keeps the first one, where only
-  // the stream that it waits for can tell. With the mutex held.
+  // Takes out the marks that are done. If the first one left is done or failed on the device but
+  // its condition is not known yet, returns that condition. Called with the mutex held.
   ConditionPtr reap() noexcept {
     while (first_ != next_ && !failing_) {
       const Mark &mark = at(first_);
       if (fails_by(mark)) return {};
       const auto status = mark.event ? queue_.query(mark.event) : Queue::kDone;
-      if (Queue::is_running(status)) return {};  // streams may wait for each other in turn
+      if (Queue::is_running(status)) return {};  // no condition: streams may wait for each other
       const bool unclear = mark.condition && !mark.condition->known();
       if (status != Queue::kDone) {
         FailurePtr failure = queue_.failure_of(status);
-        // Where the stream that is waited for has failed, its cause is that of both.
+        // If the awaited stream has failed, its cause is that of both.
         if (unclear && mark.condition->awaited() && queue_.lost() == nullptr) return mark.condition;
         fail_when_ended(std::move(failure));
         return {};
       }
       if (unclear) return mark.condition;
-      if (fails_by(mark)) return {};  // it may have become known since it was asked above
+      if (fails_by(mark)) return {};  // the failure may be newer than the check above
       if (mark.ticket == cut_short_) {
         end_cut_short();
         return {};
@@ -403,7 +409,8 @@ class Tickets {
     return {};
   }
 
-  // The queue is empty: then all tickets are done, those without a mark too.
+  // If all enqueued work has ended, completes or fails all tickets, also those without a mark, and
+  // returns true.
   bool all_is_done() noexcept {
     if (conditions_ != 0) return false;
     const nxs_ticket newest = completion_.last();
@@ -424,7 +431,7 @@ class Tickets {
     return true;
   }
 
-  // As reap(), where the ticket is not known done. With the mutex held.
+  // Does as reap(), unless the ticket is known to be done. Called with the mutex held.
   ConditionPtr look(nxs_ticket ticket) noexcept {
     if (queue_.lost() != nullptr) fail_when_ended(queue_.lost_cause());
     if (completion_.done(ticket)) return {};
@@ -445,8 +452,9 @@ class Tickets {
     }
   }
 
-  // Empty where somebody submits for long: the driver may let one wait, as where its queue is full,
-  // and those who ask wait for nobody's work. What they know stays.
+  // Returns an empty lock if another thread holds the mutex for long: a submission may wait for the
+  // driver, as for room in its queue, and a query must not wait for that. It then uses what is
+  // known already.
   std::unique_lock<std::mutex> lock_to_ask() noexcept {
     std::unique_lock lock(mutex_, std::try_to_lock);
     if (lock) return lock;
@@ -495,7 +503,7 @@ class Tickets {
     return false;
   }
 
-  // Lets the driver wake those who wait when the ticket is done. False where it doesn't.
+  // Lets the driver wake waiting threads when the ticket is done. Returns false if it won't.
   bool watch([[maybe_unused]] nxs_ticket ticket) noexcept {
     if constexpr (requires(Event event) { queue_.wake_when_done(event, wake_); }) {
       Event event;
@@ -517,16 +525,16 @@ class Tickets {
   Completion completion_;
   const WakePtr wake_ = WakePtr::make();
 
-  std::mutex mutex_;  // for the rest
+  std::mutex mutex_;  // guards the rest
   std::unique_ptr<Mark[]> marks_;
   std::size_t capacity_ = 0;          // a power of two
   std::size_t first_ = 0, next_ = 0;  // places, which only grow
-  std::size_t conditions_ = 0;        // marks that have one
-  nxs_ticket marked_ = 0;             // the newest ticket that a mark tells of
-  FailurePtr cause_;                  // why nothing more is taken
-  nxs_ticket cut_short_ = 0;          // of what a submission had begun that was refused then
-  bool failing_ = false;              // nothing more completes: the failure is told at the end
-  Event end_{};                       // of what was submitted; may be empty
+  std::size_t conditions_ = 0;        // how many marks have one
+  nxs_ticket marked_ = 0;             // the newest ticket that a mark covers
+  FailurePtr cause_;                  // why new work is refused
+  nxs_ticket cut_short_ = 0;          // of a part of a submission; see fail()
+  bool failing_ = false;              // nothing more completes; see fail_when_ended()
+  Event end_{};                       // see record_end(); may be empty
 };
 
 }  // namespace nexus_plugin

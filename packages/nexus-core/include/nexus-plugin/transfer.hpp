@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from buffer to buffer and fills, as nxsTransferBuffer, nxsFillBuffer and the commands of
-// schedules share them.
+// Copies from buffer to buffer and fills, for nxsTransferBuffer, nxsFillBuffer and the commands of
+// schedules.
 #ifndef NEXUS_PLUGIN_TRANSFER_HPP_
 #define NEXUS_PLUGIN_TRANSFER_HPP_
 
@@ -11,8 +11,8 @@
 namespace nexus_plugin NXS_HIDDEN {
 namespace detail {
 
-// Where objects have device(), and the backend a check_same_device(what, device, device), which
-// throws NXS_InvalidDevice. One that has one device needs neither.
+// Calls the backend's check_same_device(what, device, device), which throws NXS_InvalidDevice, if
+// there is one and objects have device(). A backend with one device needs neither.
 template <class Object, class Other>
 void require_same_device(const char *what, const Object &object, const Other &used_with) {
   if constexpr (requires { check_same_device(what, object.device(), used_with.device()); }) {
@@ -22,12 +22,13 @@ void require_same_device(const char *what, const Object &object, const Other &us
 
 }  // namespace detail
 
-// A copy or a fill that was checked. Keeps its buffers alive. Immutable.
+// A checked copy or fill. Keeps its buffers alive. Immutable.
 template <class Buffer>
 class BufferTransfer {
  public:
-  // used_with: the stream or schedule.
-  // Throw NXS_InvalidBuffer, NXS_InvalidDevice, NXS_InvalidValue and NXS_MemCopyOverlap.
+  // used_with: the stream or schedule, whose device must be that of the buffers.
+  // Both throw NXS_InvalidBuffer, NXS_InvalidDevice and NXS_InvalidValue; copy() also
+  // NXS_MemCopyOverlap.
   template <class Table, class Other>
   static BufferTransfer copy(const Table &buffers, const Other &used_with,
                              const nxs_buffer_range *destination, const nxs_buffer_range *source) {
@@ -35,7 +36,7 @@ class BufferTransfer {
     made.from_ = pin(buffers, used_with, source, "source");
     check_copy(made.to_, made.from_);
     if constexpr (requires(const Buffer &buffer) { buffer.address(); }) {
-      // Two buffers may be of one memory.
+      // Two buffers may use the same memory.
       check_copy(true, made.to_.buffer->address() + made.to_.offset, made.to_.size,
                  made.from_.buffer->address() + made.from_.offset, made.from_.size);
     }
@@ -54,7 +55,7 @@ class BufferTransfer {
   // Returns whether there are no bytes to move.
   bool empty() const noexcept { return to_.size == 0; }
   const BufferRange<Buffer> &to() const noexcept { return to_; }
-  const BufferRange<Buffer> &from() const noexcept { return from_; }  // without a buffer: a fill
+  const BufferRange<Buffer> &from() const noexcept { return from_; }  // of a copy
   const FillPattern &pattern() const noexcept { return pattern_; }    // of a fill
 
  private:

@@ -23,8 +23,8 @@ struct Json {
   std::string text;
 };
 
-// One property value. An empty one means that the value is not known, which the
-// host sees as a property that the object does not have.
+// The value of a property. An empty one means that it is not known. The host is then told that the
+// object does not have the property.
 class Value {
  public:
   Value() = default;
@@ -43,8 +43,8 @@ class Value {
 
   bool known() const noexcept { return held_.index() != 0; }
 
-  // Writes type and size, and the bytes where they fit: the host asks again
-  // with more memory where they do not.
+  // Writes type and size, and the bytes if they fit. If they don't, the host asks again with more
+  // memory.
   void write(nxs_value &out) const;
 
  private:
@@ -71,7 +71,7 @@ inline void write_bytes(nxs_value &out, nxs_value_type type, const void *bytes, 
   out.size = size;
 }
 
-// Lays a value out as nxs_value_type says.
+// Writes a value in the layout that its nxs_value_type has.
 struct ValueWriter {
   nxs_value &out;
 
@@ -107,7 +107,7 @@ inline void Value::write(nxs_value &out) const {
   std::visit(detail::ValueWriter{out}, held_);
 }
 
-// A value that is not known where it is 0 or empty.
+// Returns a Value that is not known if the argument is 0 or empty.
 inline Value known(uint64_t number) {
   return number == 0 ? Value() : Value(number);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place to wait for a change that other threads make without a lock.
+// Waits for changes that other threads make without a lock.
 #ifndef NEXUS_PLUGIN_WAIT_HPP_
 #define NEXUS_PLUGIN_WAIT_HPP_
 
@@ -14,26 +14,25 @@
 
 namespace nexus_plugin NXS_HIDDEN {
 
-// The changing side stores with memory_order_seq_cst, then calls notify(), which
-// costs one load while nobody waits. The waiting side's condition loads the same
-// variables with memory_order_seq_cst: either it sees the change, or the changing
-// side sees the waiter.
+// The thread that makes a change stores with memory_order_seq_cst and then calls notify(), which
+// costs one load while nobody waits. The condition of the waiting thread loads the same variables
+// with memory_order_seq_cst: either it sees the change, or the other thread sees the waiter.
 class WaitPoint {
  public:
-  // An hour, since far larger numbers overflow clocks; hosts repeat their waits.
+  // An hour. Much larger numbers would overflow clocks, and hosts repeat their waits.
   static constexpr uint64_t kLongest = UINT64_C(3600) * 1000 * 1000 * 1000;
 
   void notify() noexcept {
     if (waiters_.load(std::memory_order_seq_cst) == 0) return;
-    // A waiter that is between its check and its sleep holds the mutex.
+    // A waiter between its check and its sleep holds the mutex: waits until it sleeps.
     {
       const std::lock_guard lock(mutex_);
     }
     changed_.notify_all();
   }
 
-  // Waits until the condition holds or timeout nanoseconds have passed, at most
-  // kLongest. Returns whether it holds. The condition takes no lock and does not throw.
+  // Waits until the condition holds or timeout nanoseconds have passed, at most kLongest. Returns
+  // whether it holds. The condition must take no lock and not throw.
   template <class Condition>
   bool wait(uint64_t timeout, Condition &&condition) {
     if (condition()) return true;

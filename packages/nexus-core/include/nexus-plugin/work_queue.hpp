@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An in-order queue of work on the host: a stream for backends whose work is
-// plain function calls. Its thread starts with the first work that needs it.
+// An in-order queue of work on the host: a stream for backends whose work is function calls. Its
+// thread starts with the first work that needs it.
 #ifndef NEXUS_PLUGIN_WORK_QUEUE_HPP_
 #define NEXUS_PLUGIN_WORK_QUEUE_HPP_
 
@@ -21,7 +21,7 @@ namespace nexus_plugin NXS_HIDDEN {
 // The thread that runs the work of a submission.
 enum class RunOn {
   kThread,  // the queue's thread
-  kCaller   // the caller, where nothing is before it: for a caller that would only wait
+  kCaller   // the caller, if no earlier work is left: for a caller that would only wait
 };
 
 namespace detail {
@@ -31,7 +31,7 @@ class WorkQueueState {
  public:
   struct Task {
     virtual ~Task() = default;
-    // failure: why earlier work failed, empty where it did not. May throw.
+    // failure: why earlier work failed, or empty. May throw.
     virtual void run(const FailurePtr &failure) = 0;
     nxs_ticket ticket = 0;
     SignalPtr signal;  // happens in run(); released when the ticket is complete
@@ -41,7 +41,7 @@ class WorkQueueState {
 
   Completion completion;
 
-  // self: the caller's share in this object.
+  // self: owns this object.
   nxs_ticket submit(const Shared<WorkQueueState> &self, TaskPtr task, RunOn where) {
     nxs_ticket ticket = 0;
     {
@@ -58,7 +58,7 @@ class WorkQueueState {
     return ticket;
   }
 
-  // No more will come: the thread ends after the last task.
+  // Ends the thread after the last task. Nothing may be submitted any more.
   void close() noexcept {
     const std::lock_guard lock(mutex_);
     closing_ = true;
@@ -66,8 +66,8 @@ class WorkQueueState {
   }
 
  private:
-  // The thread has a share of its own. It gets a plain pointer since the members
-  // of std::thread would be visible with a type of the kit.
+  // The thread is an owner too. It gets a plain pointer, since members of std::thread would be
+  // visible for a type of the kit.
   void start(const Shared<WorkQueueState> &self) {
     auto share = std::make_unique<Shared<WorkQueueState>>(self);
     void (*entry)(void *) = &WorkQueueState::serve;
@@ -83,7 +83,7 @@ class WorkQueueState {
     while (TaskPtr task = state.pop()) state.run(std::move(task));
   }
 
-  // With the lock held. Nothing after the ticket can fail.
+  // Called with the lock held. Nothing can fail after the ticket was taken.
   nxs_ticket push(TaskPtr task) noexcept {
     Task *pushed = task.get();
     (first_ == nullptr ? first_ : last_->next) = std::move(task);
@@ -92,7 +92,7 @@ class WorkQueueState {
     return pushed->ticket = completion.issue_checked();
   }
 
-  // The next task, which is running from now on; NULL at the end.
+  // Waits for the next task and marks it as running. Returns NULL after the last one.
   TaskPtr pop() {
     std::unique_lock lock(mutex_);
     while (running_ || (first_ == nullptr && !closing_)) changed_.wait(lock);
@@ -110,7 +110,7 @@ class WorkQueueState {
       completion.fail(current_failure());
     }
     const SignalPtr signal = std::move(task->signal);
-    task.reset();  // what it kept alive goes before anybody hears that it is done
+    task.reset();  // releases its objects before anybody sees that it is done
     {
       const std::lock_guard lock(mutex_);
       if (completion.failure() == nullptr) completion.complete(ticket);
@@ -123,16 +123,16 @@ class WorkQueueState {
   std::mutex mutex_;
   std::condition_variable changed_;
   TaskPtr first_;
-  Task *last_ = nullptr;  // valid while there is a first
-  bool running_ = false;  // one task at a time, on whichever thread
-  bool started_ = false;  // the thread
+  Task *last_ = nullptr;  // valid if first_ is not NULL
+  bool running_ = false;  // whether a task runs, on any thread
+  bool started_ = false;  // whether the thread is
   bool closing_ = false;
 };
 
 }  // namespace detail
 
-// Any thread may submit, query and wait. What was submitted still runs after the
-// queue's end. The thread is detached: nothing is joined at exit.
+// Any thread may submit, query and wait. Submitted work still runs after the queue is destroyed.
+// The thread is detached, so nothing is joined at exit.
 class WorkQueue {
  public:
   WorkQueue() : state_(Shared<detail::WorkQueueState>::make()) {}
@@ -140,15 +140,15 @@ class WorkQueue {
   WorkQueue(const WorkQueue &) = delete;
   WorkQueue &operator=(const WorkQueue &) = delete;
 
-  // Submits work, called as work() once all earlier work is done, and not at all
-  // where some failed; or as work(const FailurePtr &), which is always called.
-  // The queue fails with what it throws. Throws the cause of an earlier failure.
+  // Submits work. Calls work() when all earlier work is done, but not if some of it failed;
+  // work(const FailurePtr &) is called in either case. If the work throws, the queue fails with
+  // that. Throws the cause if the queue has failed already.
   template <class Work>
   nxs_ticket submit(Work &&work, RunOn where = RunOn::kThread) {
     return state_->submit(state_, task_of(std::forward<Work>(work)), where);
   }
 
-  // Answers nxsSignalEvent.
+  // Implements nxsSignalEvent.
   nxs_ticket signal(BinaryEvent &event) {
     const SignalPtr signal = SignalPtr::make();
     auto task = task_of([&at = *signal](const FailurePtr &failure) { at.happen(failure); });
@@ -158,7 +158,7 @@ class WorkQueue {
     return ticket;
   }
 
-  // Answers nxsWaitEvent.
+  // Implements nxsWaitEvent.
   nxs_ticket wait_for(const BinaryEvent &event) {
     return submit([signal = event.newest()] { signal->join(); });
   }

@@ -13,5 +13,5 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         Misuse: a word of the command line is wrong.
     """
-    status: int = importlib.import_module(f"nexus.cli._db_{options.action}").run(options)
+    status: int = importlib.import_module(f"nexus.cli.db._{options.action}").run(options)
     return status

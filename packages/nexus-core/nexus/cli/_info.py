@@ -12,9 +12,9 @@ from rich.console import RenderableType
 import nexus
 from nexus.cli import _probe
 from nexus.cli._console import section, show, table
-from nexus.cli._info_page import page_of
 from nexus.cli._misuse import Misuse
 from nexus.cli._units import size_text
+from nexus.cli.page._info_page import page_of
 
 BACKEND_HINT = (
     "No backend is installed, so there is no device. `pip install nexus-cpu` adds the CPU."

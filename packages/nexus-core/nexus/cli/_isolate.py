@@ -4,13 +4,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
-from nexus.cli._child_end import signal_meaning, signal_name
-
 _CHILD = "import sys; sys.path[:] = {path!r}; from nexus.cli import main; sys.exit(main())"
+_MEANING = {
+    "SIGSEGV": "it used memory that is not its own",
+    "SIGBUS": "it used memory that is not there",
+    "SIGFPE": "it divided an integer by zero",
+    "SIGILL": "it ended itself with a trap, or has an instruction that this processor lacks",
+    "SIGABRT": "something in it gave up",
+    "SIGKILL": "it was ended from outside, perhaps since there is no memory left",
+}
 
 
 def child(words: Sequence[str]) -> list[str]:
@@ -53,3 +60,17 @@ def _end(number: int, launch: str) -> str:
         return f"the process ended by {name} before the kernel ran{meaning}."
     hint = " --check tells where." if name in ("SIGSEGV", "SIGBUS", "SIGABRT") else ""
     return f"{launch}\nended by {name}{meaning}.{hint}"
+
+
+def signal_name(number: int) -> str:
+    """Returns the signal's name, such as 'SIGSEGV'."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def signal_meaning(number: int) -> str:
+    """Returns ': ' and the signal's usual cause; '' if it has none."""
+    meaning = _MEANING.get(signal_name(number), "")
+    return f": {meaning}" if meaning else ""

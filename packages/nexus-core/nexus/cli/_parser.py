@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import nexus
-from nexus.cli._db_parser import add_db, add_devices
+from nexus.cli.db._parser import add_db, add_devices
 from nexus.scaffold import DEFAULT_KIND, KINDS
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that do not apply to a backend: said with the reason, and never mixed up with skips."""
+"""Ends tests that do not apply to a backend, with the reason; they are not counted as skipped."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ BITS = {bit.name: int(bit) for bit in capability.Capability}
 
 
 class NotApplicable(pytest.skip.Exception):  # type: ignore[misc, name-defined]
-    """Raised by a test that the backend's capabilities, or its number of devices, rule out."""
+    """Ends a test that the backend's capabilities, or its number of devices, rule out."""
 
 
 def not_applicable(reason: str) -> NoReturn:
-    """Ends the test: it does not apply to this backend, for that reason."""
+    """Ends the test because it does not apply to this backend."""
     raise NotApplicable(reason)
 
 
 def names_of(bits: int) -> frozenset[str]:
-    """The names of capability bits."""
+    """Returns the names of the capability bits."""
     return frozenset(name for name, bit in BITS.items() if bits & bit)
 
 
 def require(item: pytest.Item, capabilities: frozenset[str]) -> None:
-    """Ends the test where a bit of its marker `needs` is not claimed."""
+    """Ends the test if the backend does not claim a bit of the test's marker `needs`."""
     for marker in item.iter_markers("needs"):
         for name in marker.args:
             if name not in BITS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The types of the C-API for ctypes, made from the headers."""
+"""Makes the ctypes types of the C-API from the headers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _BASE: dict[str, Any] = {
 
 
 def scalar(name: str) -> Any:
-    """The type of a number: of 'nxs_status', of 'uint64_t'."""
+    """Returns the type of a number, such as 'nxs_status' or 'uint64_t'."""
     return _BASE[_headers.scalars().get(name, name)]
 
 
 @functools.cache
 def struct(name: str) -> Any:
-    """The class of a struct."""
+    """Returns the class of a struct."""
     if name == "nxs_functions":
         fields: list[tuple[str, Any]] = [("struct_size", ctypes.c_uint64)]
         fields += [(each, ctypes.c_void_p) for each in _headers.functions()]
@@ -37,7 +37,7 @@ def struct(name: str) -> Any:
 
 
 def of(parameter: Parameter) -> Any:
-    """The type of a parameter or field."""
+    """Returns the type of a parameter or field."""
     if parameter.callback is not None:
         inner = [of(each) for each in parameter.callback]
         return ctypes.CFUNCTYPE(_result(parameter.type), *inner)
@@ -49,7 +49,7 @@ def of(parameter: Parameter) -> Any:
 
 
 def is_struct(declared: str) -> bool:
-    """Whether the name is that of a struct."""
+    """Returns whether the name is that of a struct."""
     return declared in _headers.structs() or declared == "nxs_functions"
 
 
@@ -66,7 +66,7 @@ def _pointer(target: str) -> Any:
 
 
 def make(name: str, /, **values: Any) -> Any:
-    """A struct with struct_size set. Keeps alive the Python objects that its pointers lead to."""
+    """Makes a struct with struct_size set, which keeps the Python objects of its pointers alive."""
     made = struct(name)()
     if hasattr(made, "struct_size"):
         made.struct_size = ctypes.sizeof(made)
@@ -82,7 +82,7 @@ def make(name: str, /, **values: Any) -> Any:
 
 
 def text(words: str | bytes | None, size: int | None = None) -> Any:
-    """An nxs_string; None is NULL data."""
+    """Makes an nxs_string; its data is NULL for None."""
     data = words.encode() if isinstance(words, str) else words
     made = struct("nxs_string")()
     made.size = (0 if data is None else len(data)) if size is None else size
@@ -93,10 +93,10 @@ def text(words: str | bytes | None, size: int | None = None) -> Any:
 
 
 def string_of(value: Any) -> str:
-    """The text of an nxs_string that a plug-in gave."""
+    """Returns the text of an nxs_string that a plug-in returned."""
     return ctypes.string_at(value.data, value.size).decode() if value.size else ""
 
 
 def function_type(function: _headers.Function) -> Any:
-    """The type of a pointer to a function of the table."""
+    """Returns the type of a pointer to a function of the table."""
     return ctypes.CFUNCTYPE(ctypes.c_int32, *(of(each) for each in function.parameters))

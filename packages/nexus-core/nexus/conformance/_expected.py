@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Expected failures: what a vendor's settings list has to fail, and to exist."""
+"""Checks the expected failures of a vendor's settings: they must exist, and fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nexus.conformance._settings import ExpectedFailure, Settings
 
 
 def mark(items: list[pytest.Item], settings: Settings) -> None:
-    """Marks the tests that are expected to fail. UsageError where a listed name is none."""
+    """Marks the tests that are expected to fail. Raises UsageError for an unknown name."""
     by_id = {_identity.test_id(item): item for item in items}
     for expected in settings.expected_failures:
         found = [item for name, item in by_id.items() if _names(expected, name)]
@@ -27,16 +27,16 @@ def mark(items: list[pytest.Item], settings: Settings) -> None:
 
 
 def _names(expected: ExpectedFailure, test: str) -> bool:
-    """An id without [...] names all cases of a test."""
+    """Returns whether the id names the test; without [...] it names all cases."""
     return expected.test in (test, test.partition("[")[0])
 
 
 def _in_files_left_out(expected: ExpectedFailure, by_id: dict[str, pytest.Item]) -> bool:
-    """Whether the test is there, and this run was told to collect something else."""
+    """Returns whether the test exists but was not selected for this run."""
     file, _, _ = expected.test.partition("::")
     function = expected.test.partition("[")[0]
     if any(name.partition("[")[0] == function for name in by_id):
-        return False  # its other cases were collected, and this one is not among them
+        return False  # other cases were collected, so this one does not exist
     return (
         not any(name.startswith(f"{file}::") for name in by_id) and _identity.exists(expected.test)
     ) or ("[" not in expected.test and _identity.exists(expected.test))

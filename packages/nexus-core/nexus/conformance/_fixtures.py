@@ -28,7 +28,7 @@ def _subject(config: pytest.Config) -> Subject:
 def default_sigint() -> Iterator[None]:
     """Restores Ctrl-C in the tests and the processes that they start.
 
-    A shell starts a background job (`nox &`) with SIGINT ignored, and every child inherits that.
+    A shell starts a background job (`nox &`) with SIGINT ignored, and its children inherit that.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -37,19 +37,19 @@ def default_sigint() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def backend(pytestconfig: pytest.Config) -> str:
-    """The backend's name."""
+    """Returns the backend's name."""
     return _subject(pytestconfig).backend
 
 
 @pytest.fixture(scope="session")
 def device(pytestconfig: pytest.Config) -> nexus.Device:
-    """The device that is tested."""
+    """Returns the device under test."""
     return _subject(pytestconfig).device
 
 
 @pytest.fixture(scope="session")
 def other_device(pytestconfig: pytest.Config) -> nexus.Device:
-    """A second device of the backend."""
+    """Returns a second device of the backend."""
     found = _subject(pytestconfig).other_device()
     if found is None:
         _applies.not_applicable("it needs two devices, and the backend has one")
@@ -58,25 +58,25 @@ def other_device(pytestconfig: pytest.Config) -> nexus.Device:
 
 @pytest.fixture(scope="session")
 def capabilities(pytestconfig: pytest.Config) -> frozenset[str]:
-    """The names of the capability bits that the backend claims, such as 'Timing'."""
+    """Returns the names of the capability bits that the backend claims, such as 'Timing'."""
     return _subject(pytestconfig).capabilities
 
 
 @pytest.fixture(scope="session")
 def settings(pytestconfig: pytest.Config) -> _settings.Settings:
-    """What the vendor's nexus_conformance.toml says, or the defaults."""
+    """Returns the vendor's nexus_conformance.toml, or the defaults."""
     return _subject(pytestconfig).settings
 
 
 @pytest.fixture(scope="session")
 def kernels(pytestconfig: pytest.Config) -> Kernels:
-    """kernels["fill_i32"]: a nexus.Kernel of the suite's kernels/*.c."""
+    """Returns the kernels of the suite: kernels["fill_i32"] is a nexus.Kernel."""
     return Kernels(_subject(pytestconfig))
 
 
 @pytest.fixture(scope="session")
 def native(pytestconfig: pytest.Config) -> Native:
-    """The functions of the plug-in itself: native.CreateStream(device, 0, out)."""
+    """Returns the plug-in's own functions."""
     from nexus.conformance._native import Native
 
     return Native(_subject(pytestconfig))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C-API as the installed headers have it: the one list of functions, the structs, the numbers.
+"""Reads the functions, structs and numbers of the C-API from the installed headers.
 
-Nothing of the interface is written again here, so the suite can't fall behind the headers.
+So the suite repeats nothing of the interface and can't differ from the headers.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter, or one field of a struct; its C type as in 'const nxs_string*'."""
+    """A parameter or a field of a struct, with its C type such as 'const nxs_string*'."""
 
     type: str
     name: str
-    callback: tuple[Parameter, ...] | None = None  # of a function pointer; its result is type
+    callback: tuple[Parameter, ...] | None = None  # of a function pointer, whose result is `type`
     length: int = 1  # of an array
 
 
 @dataclass(frozen=True)
 class Function:
-    """One entry of nxs_functions.def."""
+    """An entry of nxs_functions.def."""
 
     name: str
     required: bool
@@ -43,12 +43,12 @@ class Function:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The places of the parameters that are ids, the first one among them."""
+        """The positions of the parameters that are ids."""
         return tuple(at for at, each in enumerate(self.parameters) if each.type == "nxs_id")
 
 
 def folder() -> Path:
-    """Where nxs.h is."""
+    """Returns the folder of nxs.h."""
     return Path(nexus.get_include()) / "nexus-api"
 
 
@@ -58,7 +58,7 @@ def _text(name: str) -> str:
 
 @functools.cache
 def functions() -> dict[str, Function]:
-    """All functions, in the order of the table."""
+    """Returns all functions, in the order of the table."""
     text = _text("nxs_functions.def").partition("#endif")[2]
     return {
         name: Function(name, need == "REQUIRED", _parameters(parameters), comment or "")
@@ -68,12 +68,12 @@ def functions() -> dict[str, Function]:
 
 @functools.cache
 def structs() -> dict[str, tuple[Parameter, ...]]:
-    """The fields of each struct of the interface."""
+    """Returns the fields of each struct of the interface."""
     found: dict[str, tuple[Parameter, ...]] = {}
     for name in ("nxs.h", "nxs_functions.h"):
         text = _COMMENT.sub("", _text(name))
         for struct, body in _STRUCT.findall(text):
-            if struct != "nxs_functions":  # made from the list
+            if struct != "nxs_functions":  # made from the list of functions
                 found[struct] = tuple(
                     _parameter(field) for field in body.split(";") if field.strip()
                 )
@@ -82,14 +82,14 @@ def structs() -> dict[str, tuple[Parameter, ...]]:
 
 @functools.cache
 def scalars() -> dict[str, str]:
-    """The integer behind each typedef: nxs_status is int32_t."""
+    """Returns the integer type of each typedef: nxs_status is int32_t."""
     text = "".join(_text(name) for name in ("nxs.h", "nxs_enums.h", "nxs_propertys.h"))
     return {name: kind for kind, name in re.findall(r"typedef (u?int\d+_t) (\w+);", text)}
 
 
 @functools.cache
 def constants() -> dict[str, int]:
-    """The number behind each NXS_ and NP_ name."""
+    """Returns the value of each NXS_ and NP_ name."""
     text = "".join(_text(name) for name in ("nxs.h", "nxs_enums.h", "nxs_propertys.h"))
     found = {
         name: int(number)
@@ -104,7 +104,7 @@ def constants() -> dict[str, int]:
 
 @functools.cache
 def statuses() -> dict[int, str]:
-    """The name of each status: -81 is 'NXS_InvalidBuffer'."""
+    """Returns the name of each status: -81 is 'NXS_InvalidBuffer'."""
     return {
         int(number): f"NXS_{name}"
         for name, number in re.findall(r"X\((\w+), (-?\d+)\)", _list_of_statuses())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a test of the suite is called, wherever it was collected from."""
+"""Names the tests of the suite independently of the folder in which pytest runs."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _GROUPS = {"api": "Python API", "capi": "C-API"}
 
 
 def is_ours(item: pytest.Item) -> bool:
-    """Whether the test is one of the suite."""
+    """Returns whether the test is one of the suite."""
     return item.path.resolve().is_relative_to(ROOT)
 
 
 def test_id(item: pytest.Item) -> str:
-    """The stable name of a test: 'capi/test_buffer.py::test_a_copy[1]'."""
+    """Returns the test's stable name: 'capi/test_buffer.py::test_a_copy[1]'."""
     inner = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
     path = item.path.resolve().relative_to(ROOT).as_posix()
     return "::".join([path, *inner, item.name])
 
 
 def group(test: str) -> str:
-    """The group of a test: 'C-API: buffer'."""
+    """Returns the test's group: 'C-API: buffer'."""
     path = Path(test.partition("::")[0])
     words = path.stem.removeprefix("test_").replace("_", " ")
     return f"{_GROUPS.get(path.parts[0], path.parts[0])}: {words}"
 
 
 def exists(test: str) -> bool:
-    """Whether the suite has a function of that id, collected in this run or not."""
+    """Returns whether the suite has a function of that id, collected in this run or not."""
     path, _, rest = test.partition("::")
     file = (ROOT / path).resolve()
     if not file.is_relative_to(ROOT) or file.suffix != ".py" or not file.is_file():

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of the suite: compiled where the backend knows the portable language, else the
-vendor's, from a folder.
-"""
+"""The kernels of the suite: compiled if the backend has the portable language, else prebuilt."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ _NAME = re.compile(r"^NEXUS_\w*KERNEL\w*\(\s*(\w+)", re.MULTILINE)
 
 
 def stems() -> dict[str, str]:
-    """The kernels of all files of the suite: name to stem of the file."""
+    """Returns the file's stem of each kernel of the suite."""
     found: dict[str, str] = {}
     for path in sorted(FOLDER.glob("*.c")):
         found.update((name, path.stem) for name in _NAME.findall(path.read_text("utf-8")))
@@ -26,7 +24,7 @@ def stems() -> dict[str, str]:
 
 
 class Kernels:
-    """kernels["fill_i32"] is a nexus.Kernel; each library is made once a session."""
+    """Maps names to kernels: kernels["fill_i32"]. Loads each library once a session."""
 
     def __init__(self, subject: Subject) -> None:
         self._device = subject.device
@@ -47,13 +45,13 @@ class Kernels:
         return self.library(self.stem(name)).get_kernel(name)
 
     def stem(self, name: str) -> str:
-        """The file, without its ending, that has the kernel."""
+        """Returns the stem of the file that has the kernel."""
         if name not in self._stems:
             raise pytest.UsageError(f"No file of {FOLDER} has a kernel {name!r}.")
         return self._stems[name]
 
     def library(self, stem: str) -> nexus.Library:
-        """The library of kernels/<stem>.c."""
+        """Returns the library of kernels/<stem>.c."""
         if stem not in self._libraries:
             self._libraries[stem] = (
                 self._device.load_library(self._compile(stem))
@@ -63,7 +61,7 @@ class Kernels:
         return self._libraries[stem]
 
     def code(self, stem: str) -> bytes:
-        """The bytes of the library of kernels/<stem>.c, as nxsCreateLibrary takes them."""
+        """Returns the bytes of the library of kernels/<stem>.c, for nxsCreateLibrary."""
         if stem not in self._codes:
             self._codes[stem] = (
                 self._compile(stem).code if self.compiled else self.prebuilt(stem).read_bytes()
@@ -71,7 +69,7 @@ class Kernels:
         return self._codes[stem]
 
     def file(self, stem: str) -> Path:
-        """A file with the library of kernels/<stem>.c, as nxsCreateLibraryFromFile takes it."""
+        """Returns a file with the library of kernels/<stem>.c, for nxsCreateLibraryFromFile."""
         if not self.compiled:
             return self.prebuilt(stem)
         if stem not in self._files:
@@ -80,7 +78,7 @@ class Kernels:
         return self._files[stem]
 
     def prebuilt(self, stem: str) -> Path:
-        """The vendor's file with the kernels of kernels/<stem>.c."""
+        """Returns the vendor's file with the kernels of kernels/<stem>.c."""
         if self._folder is None:
             pytest.fail(
                 "The backend does not compile the portable language ('nexus'), and no folder of "

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plug-in's own functions, without libnexus between.
+"""Calls the plug-in's own functions, without libnexus.
 
-``native.get("CreateStream", device, 0)`` gives what the call wrote to its out_ parameter and fails
-where the call does. ``native.refuse("NXS_InvalidValue", "CreateStream", device, 1 << 20)`` wants a
-status, and with it what holds for every function: out_ parameters are as they were, and there is an
-error record with words.
+``native.get("CreateStream", device, 0)`` returns what the call wrote to its out_ parameter and
+raises AssertionError if the call fails. ``native.refuse("NXS_InvalidValue", "CreateStream", device,
+1 << 20)`` expects a status, unchanged out_ parameters and an error record with a text.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NUMBERS = (ctypes.c_int32, ctypes.c_uint32, ctypes.c_int64, ctypes.c_uint64, ct
 
 
 class Failure(NamedTuple):
-    """What a failed call said."""
+    """The status and the error record of a failed call."""
 
     status: str
     text: str
@@ -32,7 +31,7 @@ class Failure(NamedTuple):
 
 
 class Native:
-    """The function table of the backend that is tested."""
+    """The function table of the backend under test."""
 
     def __init__(self, subject: Subject) -> None:
         address, runtime, capabilities, model, tag = _core.plugin_table(subject.device.runtime)
@@ -43,7 +42,7 @@ class Native:
         self.capabilities: int = capabilities
         self.serialized = model == N()["NXS_ThreadModel_Serialized"]
         self.wait_seconds = subject.settings.wait_seconds
-        self.said_last = ""  # the text of the newest call that was refused
+        self.said_last = ""  # the error text of the newest failed call
         self._lock = threading.Lock()
         self._functions = {
             name: _c_types.function_type(function)(getattr(table, name))
@@ -54,17 +53,17 @@ class Native:
         )
 
     def call(self, name: str, *arguments: Any) -> int:
-        """The status of a call with all its arguments, as C has them."""
+        """Calls the function with all arguments, as C has them; returns the status."""
         function = self._functions[name]
         arguments = tuple(map(_null_or_it, function.argtypes, arguments))
-        _core.plugin_error(0)  # forgets what an earlier call said
+        _core.plugin_error(0)  # forgets the error of an earlier call
         if not self.serialized:
             return int(function(*arguments))
         with self._lock:
             return int(function(*arguments))
 
     def get(self, name: str, *arguments: Any) -> Any:
-        """What a call that has to succeed wrote to its out_ parameters: one value, or a tuple."""
+        """Returns what a successful call wrote to its out_ parameters: one value, or a tuple."""
         given, outs = self._complete(name, arguments)
         status = self.call(name, *given)
         if status != 0:
@@ -74,7 +73,7 @@ class Native:
         return values[0] if len(values) == 1 else tuple(values)
 
     def try_(self, name: str, *arguments: Any) -> str:
-        """The status of a call, which may be an error; then with all that holds for errors."""
+        """Returns the status of a call. If it fails, checks what all failing calls have to do."""
         given, outs = self._complete(name, arguments)
         before = [bytes(out) for out in outs]
         status = self.call(name, *given)
@@ -89,7 +88,7 @@ class Native:
         return said.status
 
     def refuse(self, wanted: str | tuple[str, ...], name: str, *arguments: Any) -> None:
-        """A call that has to return one of the statuses."""
+        """Checks that a call returns one of the statuses."""
         expected = (wanted,) if isinstance(wanted, str) else wanted
         status = self.try_(name, *arguments)
         assert status in expected, (
@@ -97,14 +96,14 @@ class Native:
         )
 
     def lacks(self, name: str) -> bool:
-        """Whether an optional function is not there: the core's stub takes its place."""
+        """Returns whether an optional function is missing: the core's stub takes its place."""
         if _headers.functions()[name].required:
             return False
         zeros = [0 if kind in _NUMBERS else None for kind in self._functions[name].argtypes]
         return self.call(name, *zeros) == N()["NXS_NotSupported"]
 
     def error(self, record: int) -> str:
-        """The text of an error record, such as that of a failed completion; '' where it ended."""
+        """Returns the text of an error record, such as a completion's; '' if it was released."""
         found = _core.plugin_error(record) if record else None
         return found[0] if found else ""
 
@@ -116,7 +115,7 @@ class Native:
         return Failure(name, found[0] if found else "", found[1] if found else 0)
 
     def _complete(self, name: str, arguments: tuple[Any, ...]) -> tuple[list[Any], list[Any]]:
-        """The arguments as C has them, with memory for the out_ parameters that are not given."""
+        """Returns the arguments as C has them, with memory for the out_ parameters not given."""
         parameters = _headers.functions()[name].parameters
         inputs = [each for each in parameters if not each.name.startswith("out_")]
         if len(arguments) not in (len(inputs), len(parameters)):
@@ -130,7 +129,7 @@ class Native:
 
 
 def out_memory(parameter: _headers.Parameter) -> Any:
-    """Memory for an out_ parameter, full of a pattern by which a write is seen."""
+    """Returns memory for an out_ parameter, filled with a pattern so that a write shows."""
     target = parameter.type[:-1]
     if _c_types.is_struct(target):
         made = _c_types.struct(target)()
@@ -160,5 +159,5 @@ def _argument(value: Any) -> Any:
 
 
 def _null_or_it(kind: Any, value: Any) -> Any:
-    """None as a function pointer, which ctypes does not take for NULL by itself."""
+    """Replaces None by a NULL function pointer, which ctypes does not do."""
     return kind() if value is None and issubclass(kind, _POINTER_TO_FUNCTION) else value

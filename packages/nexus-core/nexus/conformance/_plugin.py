@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suite's hooks: what applies, what is expected to fail, the report and the summary."""
+"""The suite's pytest hooks: selection of tests, expected failures, report and summary."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from nexus.conformance._subject import Subject
 
 
 def make(config: pytest.Config) -> Plugin:
-    """The hooks for one run. Raises UsageError where there is nothing to test."""
+    """Makes the hooks for one run. Raises UsageError if there is nothing to test."""
     config.addinivalue_line(
         "markers", "needs(*names): capability bits that the backend has to claim"
     )
     scratch = Path(tempfile.mkdtemp(prefix="nexus-conformance-"))
     try:
-        # The compiled kernels of a run are for it and the processes that it starts.
+        # Compiled kernels are cached for this run and its child processes only.
         os.environ.setdefault("NEXUS_CACHE_DIR", str(scratch / "cache"))
         return Plugin(config, scratch)
     except BaseException:
@@ -32,7 +32,7 @@ def make(config: pytest.Config) -> Plugin:
 
 
 class Plugin:
-    """Keeps what became of each test of the suite."""
+    """Records the result of each test of the suite."""
 
     def __init__(self, config: pytest.Config, scratch: Path) -> None:
         self._scratch = scratch
@@ -42,7 +42,7 @@ class Plugin:
         self._results: dict[str, _report.Result] = {}
 
     def pytest_report_header(self) -> str:
-        """Says what is tested."""
+        """Prints the backend, device and settings under test."""
         subject = self.subject
         name = subject.device.get_property_str("Name")
         settings = subject.settings.path or "none"
@@ -53,12 +53,11 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Marks the expected failures."""
         _expected.mark([item for item in items if _identity.is_ours(item)], self.subject.settings)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Leaves out what does not apply."""
+        """Ends tests that do not apply."""
         if _identity.is_ours(item):
             _applies.require(item, self.subject.capabilities)
 
@@ -66,7 +65,7 @@ class Plugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, Any, Any]:
-        """Notes what became of a test."""
+        """Records a test's result."""
         report = yield
         if _identity.is_ours(item):
             if call.excinfo and call.excinfo.errisinstance(_applies.NotApplicable):
@@ -75,13 +74,12 @@ class Plugin:
         return report
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Counts what does not apply apart from skips."""
+        """Counts tests that do not apply apart from skipped ones."""
         if getattr(report, "nexus_not_applicable", None):
             return "not applicable", "n", "NOT APPLICABLE"
         return None
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Shows the summary, and writes the report."""
         results = sorted(self._results.values(), key=lambda each: each.test)
         if results:
             _summary.write(terminalreporter, self.subject, results)
@@ -90,7 +88,6 @@ class Plugin:
             terminalreporter.line(f"The report is in {self._report}.")
 
     def pytest_unconfigure(self) -> None:
-        """Removes the files of this run."""
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _note(self, test: str, report: pytest.TestReport) -> None:
@@ -107,7 +104,7 @@ class Plugin:
 
 
 def _outcome(report: pytest.TestReport) -> tuple[str, str]:
-    """How one phase of a test came out, and why."""
+    """Returns the outcome of one phase of a test, and the reason."""
     not_applicable = getattr(report, "nexus_not_applicable", None)
     if not_applicable:
         return "not applicable", not_applicable

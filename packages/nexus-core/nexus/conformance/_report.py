@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of each test, and the JSON report of it."""
+"""Makes the JSON report of the tests' results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nexus import _core
 from nexus.conformance import _identity
 from nexus.conformance._subject import Subject
 
-VERSION = 1  # of the report's form
+VERSION = 1  # of the report's format
 OUTCOMES = ("passed", "failed", "expected failure", "not applicable", "skipped")
 _DEVICE_KEYS = (
     "Name", "Vendor", "Type", "Architecture", "Version", "CoreCount", "GlobalMemorySize",
@@ -25,7 +25,7 @@ _DEVICE_KEYS = (
 
 @dataclass
 class Result:
-    """One test: its id, group and outcome; seconds; why it did not simply pass."""
+    """A test's id, group and outcome, its seconds, and why it did not pass."""
 
     test: str
     group: str
@@ -35,12 +35,12 @@ class Result:
 
 
 def counts(results: list[Result]) -> dict[str, int]:
-    """How many tests came to each outcome."""
+    """Returns the number of tests with each outcome."""
     return {outcome: sum(result.outcome == outcome for result in results) for outcome in OUTCOMES}
 
 
 def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
-    """The report as JSON has it."""
+    """Returns the report as a dict for JSON."""
     device = subject.device
     return {
         "report_version": VERSION,
@@ -69,7 +69,7 @@ def describe(subject: Subject, results: list[Result]) -> dict[str, Any]:
 
 
 def write(path: Path, subject: Subject, results: list[Result]) -> None:
-    """Writes the report, a test a line."""
+    """Writes the report, one line for each test."""
     report = describe(subject, results)
     tests = report.pop("tests")
     head = json.dumps(report, indent=1, ensure_ascii=False).removesuffix("\n}")
@@ -78,7 +78,7 @@ def write(path: Path, subject: Subject, results: list[Result]) -> None:
 
 
 def abi_version() -> str:
-    """The version of the C-API that nexus-core speaks, such as '1.0'."""
+    """Returns the version of the C-API of nexus-core, such as '1.0'."""
     from nexus.conformance import _headers
 
     numbers = _headers.constants()
@@ -86,7 +86,6 @@ def abi_version() -> str:
 
 
 def result(test: str, outcome: str, duration: float, reason: str) -> Result:
-    """The result of a test."""
     return Result(test, _identity.group(test), outcome, round(duration, 4), reason)
 
 

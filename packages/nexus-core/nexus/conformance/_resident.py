@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory the process has, for tests that nothing is left behind."""
+"""Measures the memory of the process, for tests that look for leaks."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from nexus.conformance._applies import not_applicable
 
 _STATM = Path("/proc/self/statm")
 _MAPS = Path("/proc/self/maps")
+_MEMINFO = Path("/proc/meminfo")
 
 
 def require_resident() -> None:
-    """Ends the test where the bytes in memory are not told, or are not the program's alone."""
+    """Ends the test if the system does not tell the memory, or a sanitizer keeps freed memory."""
     if not _STATM.exists():
         not_applicable("this system does not tell a process' memory in /proc")
     if any(name in _MAPS.read_text(errors="replace") for name in ("libasan.", "libtsan.")):
@@ -21,5 +22,13 @@ def require_resident() -> None:
 
 
 def resident() -> int:
-    """Bytes of the process in memory."""
+    """Returns the bytes of the process that are in memory."""
     return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def available() -> int | None:
+    """Returns the bytes of memory that programs may still use; None if the system does not tell."""
+    if not _MEMINFO.exists():
+        return None
+    lines = dict(line.split(":", 1) for line in _MEMINFO.read_text("ascii").splitlines())
+    return int(lines["MemAvailable"].split()[0]) * 1024

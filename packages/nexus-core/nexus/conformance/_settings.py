@@ -21,27 +21,27 @@ FILE_NAME = "nexus_conformance.toml"
 
 @dataclass(frozen=True)
 class ExpectedFailure:
-    """A test that the vendor knows to fail."""
+    """A test that is expected to fail."""
 
     test: str
     reason: str
-    run: bool = True  # False: it would end the process, so it is not even tried
+    run: bool = True  # False: not even tried, since it would end the process
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the vendor says of the backend's tests."""
+    """The content of a settings file."""
 
     path: Path | None = None
     kernels: Path | None = None  # the folder of prebuilt kernels
-    failing_kernel: tuple[Path, str] | None = None  # a file and the kernel in it that always fails
+    failing_kernel: tuple[Path, str] | None = None  # a kernel that always fails: its file, name
     expected_failures: tuple[ExpectedFailure, ...] = ()
-    max_bytes: int | None = None  # the most memory that one test may use; None: what there is
-    wait_seconds: float = field(default=60.0)  # after which work counts as hanging
+    max_bytes: int | None = None  # a test may use at most so much memory; None: all
+    wait_seconds: float = field(default=60.0)  # work that takes longer counts as hanging
 
 
 def find(manifest: str, package: str) -> Path | None:
-    """The settings file beside a manifest or in a package, where there is one."""
+    """Returns the settings file beside a manifest or in a package; None if there is none."""
     folders = [Path(manifest).parent] if manifest else []
     spec = importlib.util.find_spec(package) if package else None
     folders += [Path(folder) for folder in (spec.submodule_search_locations or [])] if spec else []
@@ -52,7 +52,7 @@ def find(manifest: str, package: str) -> Path | None:
 
 
 def read(path: Path) -> Settings:
-    """Reads a settings file. Raises UsageError, in words, where something in it is wrong."""
+    """Reads a settings file. Raises UsageError if something in it is wrong."""
     try:
         with path.open("rb") as file:
             table = tomllib.load(file)
@@ -99,7 +99,7 @@ class _Reader:
         return ExpectedFailure(texts[0], texts[1], run=self._take(entry, "run", bool, True))
 
     def _kernel(self, text: str, folder: Path | None) -> tuple[Path, str]:
-        """ "stem:name": a file of the folder of kernels, or else beside the settings."""
+        """Returns the file and name of "stem:name", from the kernels' or the settings' folder."""
         stem, _, name = text.partition(":")
         if not stem or not name:
             raise self._error(f'failing_kernel is {text!r}; it has to be "STEM:NAME"')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is tested: a backend, one of its devices, and what the vendor says of them."""
+"""The backend under test, its device, and the vendor's settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nexus.conformance import _applies, _settings
 
 
 class Subject:
-    """The backend and device of this run. Raises UsageError, in words, where there is none."""
+    """The backend and device of this run. Raises UsageError if there is none."""
 
     def __init__(self, config: pytest.Config, scratch: Path) -> None:
         self.scratch = scratch  # a folder for files of this run
@@ -35,7 +35,7 @@ class Subject:
         self.kernels = self._kernel_folder(config.getoption("nexus_kernels"))
 
     def other_device(self) -> nexus.Device | None:
-        """Another device of the backend; None where it has one only."""
+        """Returns another device of the backend; None if it has only one."""
         for device in self.device.runtime.get_devices():
             if device.selector != self.device.selector:
                 return device

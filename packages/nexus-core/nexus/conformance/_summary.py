@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The readable summary at the end of a run."""
+"""Prints the summary at the end of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nexus.conformance._subject import Subject
 
 
 def write(terminal: pytest.TerminalReporter, subject: Subject, results: list[Result]) -> None:
-    """Counts by group, then what failed and why, and what did not apply."""
+    """Prints the counts of each group, the failures, and why tests did not apply."""
     device = subject.device
     terminal.section(f"conformance of {subject.backend} {subject.record.version}")
     terminal.line(f"{device.selector}: {device.get_property_str('Name')}")
@@ -37,7 +37,7 @@ def write(terminal: pytest.TerminalReporter, subject: Subject, results: list[Res
 
 
 def table(results: list[Result]) -> list[str]:
-    """A row a group, and the sums."""
+    """Returns the lines of a table with a row for each group, and the sums."""
     groups = sorted({result.group for result in results})
     shown = [name for name in OUTCOMES if any(each.outcome == name for each in results)]
     rows = [["group", *shown]]
@@ -66,7 +66,7 @@ def _list(terminal: pytest.TerminalReporter, title: str, results: list[Result]) 
 
 
 def first_line(text: str) -> str:
-    """What a summary shows of a reason."""
+    """Returns the part of a reason that the summary shows."""
     return text.strip().partition("\n")[0][:200]
 
 

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Adds the options where the entry point did not, as with PYTEST_DISABLE_PLUGIN_AUTOLOAD."""
+    """Adds the options if the entry point did not, as with PYTEST_DISABLE_PLUGIN_AUTOLOAD."""
     if not pluginmanager.has_plugin("_nexus_pytest"):
         pluginmanager.register(_nexus_pytest, "_nexus_pytest")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page that shows backends side by side, made from reports.
+"""Makes a page that compares backends from reports.
 
 python -m nexus.conformance.matrix REPORT.json... > docs/vendors/matrix.md
 """
@@ -25,7 +25,7 @@ those that do not apply (n/a), since the backend does not claim what they test.
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A report. Raises ValueError, in words, where the file is none."""
+    """Reads a report. Raises ValueError if the file is none."""
     try:
         report = json.loads(path.read_text("utf-8"))
         version = report["report_version"]
@@ -37,7 +37,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def page(reports: list[dict[str, Any]]) -> str:
-    """The page: what ran, the table of groups, and the reasons."""
+    """Returns the page: the runs, the table of groups, and the reasons."""
     ordered = sorted(reports, key=lambda each: (each["backend"]["name"], each["device"]["Name"]))
     ordered = [
         {**report, "label": label} for report, label in zip(ordered, _labels(ordered), strict=True)
@@ -53,7 +53,7 @@ def page(reports: list[dict[str, Any]]) -> str:
 
 
 def _labels(reports: list[dict[str, Any]]) -> list[str]:
-    """The backends' names, numbered where a backend has several reports."""
+    """Returns the backends' names, numbered if a backend has several reports."""
     names = [report["backend"]["name"] for report in reports]
     seen: Counter[str] = Counter()
     labels = []
@@ -125,12 +125,12 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _plain(text: str) -> str:
-    """A cell's text on one line, and without what ends a cell."""
+    """Returns a text as a cell: on one line, with vertical bars escaped."""
     return " ".join(text.split()).replace("|", "\\|")[:300]
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the page of the reports that are named."""
+    """Prints the page of the named reports."""
     if not arguments:
         print(
             "Name the reports: python -m nexus.conformance.matrix REPORT.json...", file=sys.stderr

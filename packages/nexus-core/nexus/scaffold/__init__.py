@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nexus new-backend` writes: the files of the reference plug-in under other names.
+"""Writes the project of `nexus new-backend`: the files of the reference plug-in under other names.
 
-The wheel carries the reference plug-in once, as the folder ``nexus/reference_plugin``, in which
-``driver`` has the files of the kind of that name; the folder ``template`` has what a project needs
-beside it. The rules of `_rewrite` hold for whatever files lie in them.
+The wheel has the reference plug-in once, as the folder ``nexus/reference_plugin``, whose ``driver``
+has the files of the kind of that name. The folder ``template`` has the project's other files.
+`_rewrite` treats all files alike.
 """
 
 from nexus.scaffold._names import Names

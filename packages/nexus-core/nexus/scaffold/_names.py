@@ -11,9 +11,9 @@ _NAME = re.compile(r"[a-z][a-z0-9]{0,31}")
 _VENDOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .&+]{0,62}")
 _LONGEST_DESCRIPTION = 200
 
-_OURS = {"cpu", "cuda", "hip", "metal", "opencl", "reference"}  # backends that there are
+_OURS = {"cpu", "cuda", "hip", "metal", "opencl", "reference"}  # existing backends
 _RESERVED = {"api", "conformance", "core", "kernel", "nexus", "plugin", "scaffold"}
-_CPP_KEYWORDS = re.compile(  # those that Python has not
+_CPP_KEYWORDS = re.compile(  # those that Python does not have
     r"alignas|alignof|asm|auto|bool|case|catch|char|concept|const|constexpr|consteval|constinit|"
     r"decltype|default|delete|do|double|enum|explicit|export|extern|false|float|friend|goto|"
     r"inline|int|long|mutable|namespace|new|noexcept|nullptr|operator|private|protected|public|"
@@ -24,15 +24,15 @@ _CPP_KEYWORDS = re.compile(  # those that Python has not
 
 @dataclass(frozen=True)
 class Names:
-    """What a new backend is called. Made of bad names, it raises ValueError in words."""
+    """The names of a new backend. Raises ValueError for bad names."""
 
     backend: str  # such as acme, in selectors acme:0
-    vendor: str  # as people write it
+    vendor: str  # for people
     description: str  # one line, for the package index
 
     @staticmethod
     def of(backend: str, vendor: str | None = None, description: str | None = None) -> Names:
-        """The names, those not given made from the backend's."""
+        """Makes the names; those that are not given follow from the backend's."""
         check_backend(backend)
         chosen = backend.capitalize() if vendor is None else vendor
         _check_vendor(chosen)
@@ -42,12 +42,12 @@ class Names:
 
     @property
     def distribution(self) -> str:
-        """The name on the package index, which has the first claim to the backend's name."""
+        """The name on the package index."""
         return f"nexus-{self.backend}"
 
     @property
     def device(self) -> str:
-        """The name of the device that the project starts with."""
+        """The name of the project's first device."""
         same = self.vendor.lower() == self.backend
         return f"{self.vendor} device" if same else f"{self.vendor} {self.backend} device"
 
@@ -58,7 +58,7 @@ class Names:
 
 
 def check_backend(name: str) -> None:
-    """Raises ValueError where no new backend can have the name."""
+    """Raises ValueError if no new backend can have the name."""
     if not _NAME.fullmatch(name):
         raise ValueError(
             f"NAME is {name!r}; a backend's name here is a lower-case letter and up to 31 "

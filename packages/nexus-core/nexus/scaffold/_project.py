@@ -12,25 +12,25 @@ from nexus.scaffold._names import Names
 from nexus.scaffold._rewrite import is_left_out, rewritten, without_left_out
 
 DEFAULT_KIND = "host"
-# What each kind of project is, and the folders of the reference plug-in whose files it takes; a
-# file of a later one stands for that of an earlier one.
+# For each kind of project the folders of the reference plug-in; files of a later folder replace
+# those of an earlier one.
 KINDS = {
     "host": "works in memory of the host, one call after the other",
     "driver": "calls an asynchronous driver: queues, events, memory of the device",
 }
 _FOLDERS = {"host": ["."], "driver": [".", "driver"]}
 _NOT_SOURCES = {"__pycache__", "build", "dist", "driver", "wheelhouse"}
-_RENAMED = {"gitignore": ".gitignore"}  # under its own name it would work on the template
+_RENAMED = {"gitignore": ".gitignore"}  # under its own name it would affect the template
 
 
 def write_project(names: Names, folder: Path, kind: str = DEFAULT_KIND) -> list[Path]:
-    """Writes the files into a folder that is not there yet; all of them, or nothing.
+    """Writes the files into a new folder; all of them, or none.
 
     Returns:
         The paths of the files, relative to the folder, sorted.
 
     Raises:
-        ValueError: the folder, or a file of that name, is there.
+        ValueError: the folder, or a file of that name, exists.
         OSError: something can't be read or written.
     """
     if os.path.lexists(folder):
@@ -49,7 +49,7 @@ def write_project(names: Names, folder: Path, kind: str = DEFAULT_KIND) -> list[
 
 
 def project_files(names: Names, kind: str) -> dict[Path, str]:
-    """The text of each file of the project. A file of the template stands for the reference's."""
+    """Returns the text of each file of the project; the template's replace the reference's."""
     sources: dict[Path, Path] = {}
     reference = [reference_folder() / each for each in _FOLDERS[kind]]
     for folder in (*reference, Path(__file__).parent / "template"):
@@ -64,10 +64,10 @@ def project_files(names: Names, kind: str) -> dict[Path, str]:
 
 
 def reference_folder() -> Path:
-    """The folder of the reference plug-in that nexus-core carries.
+    """Returns the folder of the reference plug-in that nexus-core carries.
 
     Raises:
-        FileNotFoundError: it is not there.
+        FileNotFoundError: it does not exist.
     """
     folder = Path(nexus._resource("reference_plugin"))  # noqa: SLF001
     if not folder.is_dir():

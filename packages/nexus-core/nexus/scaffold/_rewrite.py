@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts of the reference plug-in as those of a new backend.
+"""Rewrites texts of the reference plug-in for a new backend.
 
-Everything is replaced in one pass, so that a vendor called Reference stays what it is.
+Everything is replaced in one pass, so a vendor that is called Reference keeps its name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ END = "scaffold: end"
 
 _Rule = tuple[str, Callable[[Names, str], str]]
 
-# The first that fits a place counts.
+# The first that matches counts.
 _RULES: list[_Rule] = [
     (r'"Nexus reference device"', lambda names, _: f'"{names.device}"'),
     (r'"Nexus"', lambda names, _: f'"{names.vendor}"'),
@@ -29,7 +29,7 @@ _RULES: list[_Rule] = [
         r"nexus-[a-z]+-reference(?=\.json)",
         lambda names, found: f"{names.vendor_word}-{found.split('-')[1]}-{names.backend}",
     ),
-    # A namespace of its own kind of name: `time` or `index` would clash with the C library.
+    # The namespace has a name of its own, since `time` or `index` would clash with the C library.
     (r"(?<=namespace )reference\b|\breference(?=::)", lambda names, _: f"nexus_{names.backend}"),
     (r"(?<![A-Za-z])reference(?![A-Za-z])", lambda names, _: names.backend),
     (r"(?<![A-Za-z])Reference(?![a-z])", lambda names, _: names.backend.capitalize()),
@@ -39,7 +39,7 @@ _ANY = re.compile("|".join(f"({pattern})" for pattern, _ in _RULES), re.MULTILIN
 
 
 def rewritten(text: str, names: Names) -> str:
-    """A text, or the path of a file, with the new backend's names."""
+    """Returns a text, or the path of a file, with the new backend's names."""
 
     def replace(found: re.Match[str]) -> str:
         make = _RULES[(found.lastindex or 1) - 1][1]
@@ -49,12 +49,12 @@ def rewritten(text: str, names: Names) -> str:
 
 
 def is_left_out(text: str) -> bool:
-    """Whether a file is for the tests of Nexus only, and says so in its first lines."""
+    """Returns whether a file is for the tests of Nexus only, by a mark in its first lines."""
     return any(LEAVE_OUT_FILE in line for line in text.splitlines()[:5])
 
 
 def without_left_out(text: str, kind: str) -> str:
-    """The text without what is for the tests of Nexus only, or left out of this kind of project.
+    """Removes the parts for the tests of Nexus, or for other kinds of project.
 
     Raises:
         RuntimeError: a part that is left out does not end, or ends twice.
@@ -77,5 +77,5 @@ def without_left_out(text: str, kind: str) -> str:
 
 
 def _toml(text: str) -> str:
-    """The text as a string of TOML, whose basic strings are JSON's for printable letters."""
+    """Returns the text as a string of TOML; JSON's is the same for printable letters."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference backend over an asynchronous driver: its streams are the driver's queues, and its
-// buffers are memory that the host does not read. All that is the driver's is called through
+// The reference backend for an asynchronous driver: its streams are the driver's queues, and its
+// buffers are device memory, which the host does not access. All calls of the driver go through
 // reference_driver.hpp.
 #include "reference_compiler.hpp"
 #include "reference_driver.hpp"
@@ -10,7 +10,7 @@ using namespace reference;
 
 namespace {
 
-// ---- What the driver answers ----
+// ---- Statuses of the driver ----
 
 nxs_status status_of(driver::Status status) {
   switch (status) {
@@ -44,19 +44,19 @@ constexpr uint64_t kCapabilities = NXS_Capability_Timing | NXS_Capability_Argume
 class Device;
 class Stream;
 
-// What one submission is enqueued with.
+// The queue of one submission, and whether a part of it was enqueued.
 struct Enqueuing {
   driver::Queue *queue;
-  bool begun = false;  // something was enqueued
+  bool begun = false;
 
-  // After each call of the driver that enqueues.
+  // Takes the status of each call of the driver that enqueues.
   void check(driver::Status status, std::string_view what) {
     ::check(status, what);
     begun = true;
   }
 };
 
-// A queue and the events of the driver, as the kit sees them: see nexus-plugin/tickets.hpp,
+// Describes the driver's queues and events to the kit: see nexus-plugin/tickets.hpp,
 // event_pool.hpp, host_calls.hpp and queued_stream.hpp.
 struct Queue {
   using Device = ::Device;
@@ -69,7 +69,7 @@ struct Queue {
   static bool is_running(Status status) noexcept { return status == driver::kRunning; }
   static constexpr std::chrono::microseconds kSpin{20};
 
-  // This driver does not tell that a device is lost, and any thread may call it.
+  // This driver does not report that a device is lost, and any thread may call it.
   static const Failure *lost() noexcept { return nullptr; }
   static FailurePtr lost_cause() noexcept { return {}; }
   struct Use {};
@@ -89,7 +89,7 @@ struct Queue {
     }
   }
   static void waited() noexcept {}
-  // The driver keeps what its work uses.
+  // Does nothing, since the driver keeps alive what its work uses.
   static void call_later(const Event &, const std::function<void()> &) noexcept {}
   static void enqueue_wait(Enqueuing &work, const Signal &signal) {
     work.check(driver::wait_for(work.queue, signal.event->get()), "waiting for an event");
@@ -121,7 +121,7 @@ class Device {
   EventPool<Queue> events_{*this};
 };
 
-// For the kit, which calls it where objects meet.
+// The kit calls this when objects are used together.
 void check_same_device(const char *what, const Device &device, const Device &used_with) {
   if (&device == &used_with) return;
   throw Error(NXS_InvalidDevice, "the ", what, " is of the device '", device.facts().name,
@@ -233,7 +233,7 @@ class Stream : public QueuedStream<Queue> {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // As nexus-plugin/queued_stream.hpp says.
+  // These are described in nexus-plugin/queued_stream.hpp.
   template <class Enqueue>
   nxs_ticket submit(Enqueue &&enqueue) {
     return submit_marked(enqueue, {});
@@ -254,8 +254,8 @@ class Stream : public QueuedStream<Queue> {
  private:
   driver::Queue *native() const noexcept { return tickets().queue().native; }
 
-  // An event is recorded behind each submission. Where that costs much, tickets.hpp says how most
-  // tickets do without one.
+  // Records an event after each submission. If that costs much, see tickets.hpp: most tickets can
+  // do without one.
   template <class Enqueue>
   nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition,
                            bool timed) {
@@ -455,15 +455,15 @@ nxs_id create_event(Device &device, nxs_execution_settings settings) {
   return events.create(device, (settings & NXS_ExecutionSettings_Timing) != 0);
 }
 
-// All devices of the driver. Throws NXS_DeviceNotAvailable where it has none.
+// Opens all devices of the driver. Throws NXS_DeviceNotAvailable if it has none.
 std::vector<nxs_id> open_devices() {
   uint32_t count = 0;
   const driver::Status status = driver::count_devices(&count);
-  if (status != driver::kDone || count == 0) {
-    throw Error(NXS_DeviceNotAvailable, "the driver shows no device",
-                status == driver::kDone ? "" : ": ",
-                status == driver::kDone ? "" : words_of(status));
+  if (status != driver::kDone) {
+    throw Error::with_native_code(status, NXS_DeviceNotAvailable,
+                                  "opening the driver: ", driver::words_of(status));
   }
+  if (count == 0) throw Error(NXS_DeviceNotAvailable, "the driver has no device");
   std::vector<nxs_id> all;
   for (uint32_t index = 0; index < count; ++index) {
     driver::Device *device = nullptr;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sample of a driver: each queue is a thread of the host's, and kernels are built in
+// A sample driver: each queue is a thread of the host, and kernels are built in
 // (reference_kernels.hpp). Replace the whole file.
 #include "reference_driver.hpp"
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "reference_device.hpp"
 
@@ -24,14 +25,14 @@ struct Memory {
 };
 using MemoryPtr = Shared<Memory>;
 
-// The bytes at an address. Work keeps them as long as it needs them.
+// The bytes at an address. Enqueued work keeps their memory alive.
 struct Bytes {
   MemoryPtr memory;
   std::byte *data;
 };
 
 struct Device {
-  // No pointers of the host's: who takes an address for one is found out.
+  // Addresses are no host pointers, so code that uses one as a pointer crashes.
   static constexpr Address kFirst = Address{1} << 60;
 
   Bytes at(Address address) {
@@ -44,10 +45,10 @@ struct Device {
   std::map<Address, MemoryPtr> memory;
 };
 
-// What became of the work of a queue, whose thread writes it.
+// Whether a queue's work failed. The queue's thread writes it.
 struct Outcome {
   std::atomic<bool> failed{false};
-  FailurePtr cause = {};  // for that thread
+  FailurePtr cause = {};  // only for that thread
 };
 
 struct Queue {
@@ -69,7 +70,7 @@ struct Library {
 
 namespace {
 
-// What body throws becomes a status.
+// Calls body, and turns what it throws into a status.
 template <class Body>
 Status caught(Body &&body) noexcept {
   try {
@@ -84,7 +85,7 @@ Status caught(Body &&body) noexcept {
   }
 }
 
-// Enqueues work, which is done where nothing before it has failed.
+// Enqueues work, which runs only if no earlier work failed.
 template <class Work>
 Status enqueue(Queue *queue, Work &&work) noexcept {
   return caught([&] {
@@ -105,7 +106,7 @@ Status status_of(const nxs_completion &completion) {
   return completion.state == NXS_CompletionState_Completed ? kDone : kKernelFailed;
 }
 
-// A launch that was enqueued.
+// An enqueued launch.
 class Launched {
  public:
   Launched(Device &device, const BuiltIn &code, const Launch &launch,
@@ -170,7 +171,7 @@ Status count_devices(uint32_t *out_count) noexcept {
   return kDone;
 }
 Status open_device(uint32_t, Device **out_device) noexcept {
-  static Device *const device = new (std::nothrow) Device;  // threads use it until the end
+  static Device *const device = new (std::nothrow) Device;  // never deleted, since threads use it
   *out_device = device;
   return device == nullptr ? kOutOfMemory : kDone;
 }
@@ -294,7 +295,7 @@ Status kernel_at(Library *library, uint32_t index, Kernel **out_kernel) noexcept
 }
 
 const char *name_of(const Kernel *kernel) noexcept {
-  return kernel->code->name.data();  // of a literal
+  return kernel->code->name.data();  // a literal, so it ends with a zero
 }
 std::span<const ArgumentSpec> arguments_of(const Kernel *kernel) noexcept {
   return kernel->code->arguments();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver, as the backend calls it: devices, memory that only their work reaches, in-order
-// queues and events. reference_driver.cpp is a sample, with threads of the host. Write that file
-// anew with calls of your driver; nexus_reference.cpp stays.
+// The driver's functions that the backend calls: devices, memory that only their work accesses,
+// in-order queues and events. reference_driver.cpp is a sample, with threads of the host. Rewrite
+// that file with calls of your driver; nexus_reference.cpp stays.
 //
-// Any thread may call each function, several at the same time, and none throws. What enqueues
-// returns before the work is done. Results are written where kDone is returned. After a failed
-// kernel a queue runs no more work, and the events behind it in the queue have its status.
+// Any thread may call any function, also at the same time as others; none throws. Functions that
+// enqueue return before the work is done. Results are written only if kDone is returned. After a
+// failed kernel a queue runs no more work, and later events in the queue have its status.
 #ifndef REFERENCE_DRIVER_HPP_
 #define REFERENCE_DRIVER_HPP_
 
@@ -15,10 +15,10 @@
 namespace reference NXS_HIDDEN {
 namespace driver {
 
-// What a call returns. All but the first two are errors.
+// The result of a call. All but the first two are errors.
 enum Status : int32_t {
   kDone,
-  kRunning,  // of query() and query_queue() alone
+  kRunning,  // only from query() and query_queue()
   kOutOfMemory,
   kOutOfResources,
   kInvalidLibrary,
@@ -27,7 +27,7 @@ enum Status : int32_t {
 };
 const char *words_of(Status status) noexcept;
 
-// ---- Devices, which there are until the process ends ----
+// ---- Devices, which live until the process ends ----
 
 struct Device;
 
@@ -37,20 +37,20 @@ struct DeviceFacts {
   uint64_t max_group_items, max_local_memory;       // of a group; the latter in bytes
 };
 
-// Opens the driver. An error: it is not there, or does not start.
+// Starts the driver. Returns an error if it is missing or does not start.
 Status count_devices(uint32_t *out_count) noexcept;
-// The same one each time for an index.
+// Returns the same device each time for an index.
 Status open_device(uint32_t index, Device **out_device) noexcept;
 DeviceFacts facts_of(const Device *device) noexcept;
 
-// ---- Memory. Its addresses are the device's, and bytes of it are next to each other ----
+// ---- Memory. Addresses are the device's; those of the bytes of an allocation are consecutive ----
 
 using Address = uint64_t;
 
 Status allocate(Device *device, uint64_t size, Address *out_address) noexcept;
-// address: as allocate() gave it. Enqueued work may still use it: that comes first.
+// address: from allocate(). Enqueued work may still use the memory: frees it after that.
 void free_memory(Device *device, Address address) noexcept;
-// Returns when the bytes are there.
+// Returns when the bytes are written.
 Status write_memory(Device *device, Address to, const void *from, uint64_t size) noexcept;
 
 // ---- Queues, whose work is done in order ----
@@ -58,36 +58,36 @@ Status write_memory(Device *device, Address to, const void *from, uint64_t size)
 struct Queue;
 
 Status make_queue(Device *device, Queue **out_queue) noexcept;
-// What was enqueued is still done.
+// Enqueued work is still done.
 void end_queue(Queue *queue) noexcept;
-// Whether all that was enqueued is done: kDone, kRunning, or why it failed.
+// Returns the state of all enqueued work: kDone, kRunning, or why it failed.
 Status query_queue(Queue *queue) noexcept;
 
 // size is at least 1. The caller keeps its memory until the copy is done.
 Status copy_to_host(Queue *queue, void *to, Address from, uint64_t size) noexcept;
 Status copy_to_device(Queue *queue, Address to, const void *from, uint64_t size) noexcept;
 Status copy(Queue *queue, Address to, Address from, uint64_t size) noexcept;
-// pattern is read during the call; its size is 1, 2, 4, 8 or 16, of which size is a multiple.
+// pattern is read during the call; its size is 1, 2, 4, 8 or 16. size is a multiple of that.
 Status fill(Queue *queue, Address to, const void *pattern, uint64_t pattern_size,
             uint64_t size) noexcept;
-// Calls call(context) on any thread when the work before it is done. The call returns soon, and
-// calls no function of the driver. After a failure it may be left out.
+// Calls call(context) on any thread when the earlier work is done. The call returns soon, and calls
+// no function of the driver. After a failure the driver may leave it out.
 Status call_host(Queue *queue, void (*call)(void *context), void *context) noexcept;
 
-// ---- Events, each a place in a queue that is recorded again and again ----
+// ---- Events. Each marks a place in a queue, and is recorded again and again ----
 
 struct Event;
 
 Status make_event(Device *device, bool timed, Event **out_event) noexcept;
 void end_event(Event *event) noexcept;
-// Behind all that was enqueued.
+// Records the event after all enqueued work.
 Status record(Queue *queue, Event *event) noexcept;
-// Later work starts when the event's newest record, of any queue, is done. Where the work before
-// that failed so does this queue.
+// Later work of the queue starts when the event's newest record, in any queue, is done. If the work
+// before that record failed, this queue fails too.
 Status wait_for(Queue *queue, Event *event) noexcept;
-// Of the newest record: kDone, kRunning, or why the work before it failed.
+// Returns the state of the newest record: kDone, kRunning, or why the work before it failed.
 Status query(Event *event) noexcept;
-// Nanoseconds between timed events that are done.
+// Returns the nanoseconds between two timed events that are done.
 Status elapsed(Event *start, Event *end, double *out_nanoseconds) noexcept;
 
 // ---- Code ----
@@ -98,24 +98,24 @@ struct Kernel;
 // data is read during the call.
 Status load_library(Device *device, const void *data, uint64_t size,
                     Library **out_library) noexcept;
-// Kernels of it are gone then. Enqueued work may still use it: that comes first.
+// Destroys its kernels too. Enqueued work may still use it: unloads it after that.
 void unload_library(Library *library) noexcept;
 uint32_t count_kernels(const Library *library) noexcept;
 Status kernel_at(Library *library, uint32_t index, Kernel **out_kernel) noexcept;
 
-// Valid as long as the library.
+// The results are valid as long as the library.
 const char *name_of(const Kernel *kernel) noexcept;
 std::span<const nexus_plugin::ArgumentSpec> arguments_of(const Kernel *kernel) noexcept;
 
-// An argument that a kernel is launched with.
+// An argument of a launch.
 struct Argument {
-  nxs_argument_kind kind;  // a buffer's, a number, or local memory
-  Address address;         // of a buffer's part
+  nxs_argument_kind kind;  // a buffer, a number, or local memory
+  Address address;         // of a buffer's range
   const void *bytes;       // of a number; read during the call
   uint64_t size;           // bytes
 };
 
-// launch: checked, and of at least one group.
+// launch is checked, and has at least one group.
 Status launch(Queue *queue, Kernel *kernel, const nexus_plugin::Launch &launch,
               std::span<const Argument> arguments) noexcept;
 

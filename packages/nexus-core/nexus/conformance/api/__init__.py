@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a backend promises, tested through the Python API."""
+"""Tests of a backend's promises through the Python API."""

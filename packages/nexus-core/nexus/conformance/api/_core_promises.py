@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The promises of docs/guarantees.md that libnexus keeps by itself, whatever the backend does.
+"""Lists the promises of docs/guarantees.md that libnexus keeps without the backend.
 
 Every other promise has tests here, marked ``pytest.mark.promise(name)``.
 """

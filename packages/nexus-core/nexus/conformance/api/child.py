@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that the tests start: it forks, ends with work in flight, or is interrupted.
+"""The program that test_processes.py starts: forks, ends with work in flight, or is interrupted.
 
     python -m nexus.conformance.api.child PART SELECTOR LIBRARY
 
-A line of its output is a name, a colon, and what was found.
+Prints lines of a name, a colon, and a result.
 """
 
 from __future__ import annotations
@@ -17,46 +17,34 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 import nexus
-
-COUNT = 16
-LONG = 60.0
+from nexus.conformance.api.workbench import LONG, Work, values
 
 
 def say(name: str, found: object) -> None:
-    """Prints at once, by whichever process."""
+    """Prints at once, from whichever process."""
     os.write(1, f"{name}: {found}\n".encode())
 
 
-class Work:
-    """A device and its kernel fill_i32."""
+class Loaded(Work):
+    """Work with the kernels of the library that the command line names."""
 
     def __init__(self) -> None:
-        self.device = nexus.get_device(sys.argv[2])
+        super().__init__(nexus.get_device(sys.argv[2]))
         self.library = self.device.load_library(Path(sys.argv[3]).read_bytes())
-        self.kernel = self.library.get_kernel("fill_i32")
 
-    def buffer(self) -> nexus.Buffer:
-        """Zeros."""
-        return self.device.create_buffer(np.zeros(COUNT, np.int32))
-
-    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
-        """A schedule that sets out to value."""
-        schedule = self.device.create_schedule()
-        schedule.create_command(self.kernel, (out, np.int32(value)), None, COUNT)
-        return schedule
+    def kernel(self, name: str) -> nexus.Kernel:
+        return self.library.get_kernel(name)
 
     def held(self) -> tuple[nexus.Stream, nexus.Event]:
-        """A stream that waits for an event."""
+        """Returns a stream that waits for an event, and the event."""
         stream, go = self.device.create_stream(), self.device.create_event()
         stream.wait(go, 1)
         return stream, go
 
 
 def in_child(act: Callable[[], None]) -> int:
-    """Runs act() in a child process, and returns that one's exit status."""
+    """Runs act() in a child process; returns its exit status."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -69,7 +57,7 @@ def in_child(act: Callable[[], None]) -> int:
 
 
 def outcome(use: Callable[[], object]) -> str:
-    """The name of the status of the NexusError that a use raises."""
+    """Returns the name of the status of the NexusError that a call raises."""
     try:
         use()
     except nexus.NexusError as error:
@@ -83,9 +71,9 @@ def outcome(use: Callable[[], object]) -> str:
 
 
 def fork() -> None:
-    """Forks with work in flight and work held back."""
-    work = Work()
-    buffer, event = work.buffer(), work.device.create_event()
+    """Forks with work in flight and held work."""
+    work = Loaded()
+    buffer, event = work.ints(), work.device.create_event()
     (stream, go), schedule = work.held(), work.filling(buffer, 3)
     schedule.run(stream, blocking=False)
     stream.signal(event, 1)
@@ -114,41 +102,38 @@ def fork() -> None:
     say("child", in_child(child))
     go.signal(1)
     event.wait(1, LONG)
-    say("parent", set(buffer.numpy().tolist()))
+    say("parent", values(buffer))
     schedule.run(stream, timeout=LONG)
-    say("parent again", set(buffer.numpy().tolist()))
+    say("parent again", values(buffer))
 
 
 def renewed() -> str:
-    """What comes of new objects in the child."""
+    """Returns the result of new objects in the child."""
     try:
-        work = Work()
-        out = work.buffer()
+        work = Loaded()
+        out = work.ints()
         work.filling(out, 5).run(work.device.create_stream(), timeout=LONG)
-        return str(set(out.numpy().tolist()))
+        return str(values(out))
     except nexus.NexusError as error:
         return f"refused: {error}"
 
 
-# ---- The end of the program ----
+# ---- Exit ----
 
 
 def ends_with_work_held() -> None:
-    """Ends while a stream holds work back."""
-    work = Work()
+    work = Loaded()
     stream, _ = work.held()
-    work.filling(work.buffer(), 1).run(stream, blocking=False)
+    work.filling(work.ints(), 1).run(stream, blocking=False)
     kept.append((work, stream))
     sys.exit(7)
 
 
 def ends_with_work_running() -> None:
-    """Ends while the device works."""
-    work = Work()
+    work = Loaded()
     stream = work.device.create_stream()
-    out = work.device.create_buffer(np.zeros(1 << 20, np.int32))
-    schedule = work.device.create_schedule()
-    schedule.create_command(work.kernel, (out, np.int32(1)), None, 1 << 20)
+    out = work.ints(0, 1 << 20)
+    schedule = work.filling(out, 1)
     for _ in range(200):
         schedule.run(stream, blocking=False)
     kept.append((work, stream))
@@ -157,26 +142,26 @@ def ends_with_work_running() -> None:
 
 def ends_with_threads() -> None:
     """Ends while daemon threads use Nexus."""
-    work = Work()
+    work = Loaded()
 
     def use() -> None:
-        with contextlib.suppress(nexus.NexusError):  # at the end
+        with contextlib.suppress(nexus.NexusError):
             while True:
-                work.filling(work.buffer(), 1).run(work.device.create_stream(), timeout=LONG)
+                work.filling(work.ints(), 1).run(work.device.create_stream(), timeout=LONG)
 
     for _ in range(3):
         threading.Thread(target=use, daemon=True).start()
-    work.filling(work.buffer(), 1).run(timeout=LONG)
+    work.filling(work.ints(), 1).run(timeout=LONG)
     sys.exit(7)
 
 
 def ends_with_a_wait() -> None:
-    """Ends while a daemon thread waits for what never comes."""
-    work = Work()
+    """Ends while a daemon thread waits for ever."""
+    work = Loaded()
     stream, go = work.held()
 
     def wait() -> None:
-        with contextlib.suppress(nexus.NexusError):  # at the end
+        with contextlib.suppress(nexus.NexusError):
             stream.synchronize()
 
     threading.Thread(target=wait, daemon=True).start()
@@ -184,15 +169,15 @@ def ends_with_a_wait() -> None:
     sys.exit(7)
 
 
-kept: list[object] = []  # until the interpreter ends
+kept: list[object] = []  # keeps objects until the interpreter ends
 
 # ---- Ctrl-C ----
 
 
 def interrupted() -> None:
-    """Is interrupted in each wait, and waits again."""
-    work = Work()
-    out = work.buffer()
+    """Gets a SIGINT in each wait, and waits again."""
+    work = Loaded()
+    out = work.ints()
     waits: dict[str, Callable[[nexus.Stream, nexus.Event], object]] = {
         "stream": lambda stream, done: stream.synchronize(LONG),
         "device": lambda stream, done: work.device.synchronize(LONG),
@@ -215,7 +200,7 @@ def interrupted() -> None:
         go.signal(1)
         stream.synchronize(LONG)
         done.wait(1, LONG)
-    say("work", set(out.numpy().tolist()) <= {1, 2})
+    say("work", values(out) <= {1, 2})
 
 
 PARTS = {

@@ -11,7 +11,6 @@ from nexus.conformance.api.workbench import Kernels, Obstacle, Workbench
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the marker that names the promises."""
     config.addinivalue_line(
         "markers",
         "promise(name, ...): a promise of docs/guarantees.md that the test keeps watch on",
@@ -20,19 +19,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def work(device: nexus.Device, kernels: Kernels) -> Workbench:
-    """Makes work on the device."""
+    """Returns the helper that makes work on the device."""
     return Workbench(device, kernels)
 
 
 @pytest.fixture(params=["held", "running"])
 def obstacle(request: pytest.FixtureRequest, work: Workbench) -> Obstacle:
-    """Each way to hold up work."""
+    """Returns each way to hold up work."""
     return Obstacle(work, request.param == "running")
 
 
 @pytest.fixture(scope="session")
 def neighbour(device: nexus.Device) -> nexus.Device:
-    """A device beside the one under test: the backend's, or else another backend's."""
+    """Returns a second device: one of the backend, else another backend's."""
     others = [each for each in nexus.get_runtimes() if each.name != device.runtime.name]
     devices = [each for runtime in (device.runtime, *others) for each in runtime.get_devices()]
     devices.remove(device)

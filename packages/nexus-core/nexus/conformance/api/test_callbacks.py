@@ -20,7 +20,6 @@ pytestmark = pytest.mark.promise("order-callback")
 
 @pytest.fixture
 def calls() -> queue.Queue[Any]:
-    """What the callbacks were given."""
     return queue.Queue()
 
 

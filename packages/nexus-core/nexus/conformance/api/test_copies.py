@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies and fills: every way, every size, and what is refused."""
+"""Copies and fills: each kind, each size, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 63, 64, 65, 255, 256, 257, 4095, 4
 
 
 def some_bytes(size: int, seed: int = 0) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """Bytes in no order."""
+    """Returns bytes without a regular pattern."""
     return np.random.default_rng(seed).integers(0, 256, size, np.uint8)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events: what they order, and the values that they have."""
+"""Events: the order they enforce, and their values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import nexus
 from nexus import event_type
 from nexus.conformance.api.workbench import COUNT, LONG, SHORT, Obstacle, Workbench, refused, values
 
-# ---- What they order ----
+# ---- Order ----
 
 
 @pytest.mark.promise("order-event")
@@ -50,7 +50,7 @@ def test_the_host_sees_what_came_before_a_signal(obstacle: Obstacle) -> None:
         stream.signal(ready, 1)
         release()
         ready.wait(1, timeout=LONG)
-    number.copy(host, stream=aside)  # ordered after nothing but the event
+    number.copy(host, stream=aside)  # ordered after the event only
     assert set(host.tolist()) == {7}
 
 
@@ -122,7 +122,7 @@ def test_streams_that_wait_for_each_other_in_turn_go_on(work: Workbench) -> None
     left, right = device.create_stream(), device.create_stream()
     turn, counter = device.create_event(), work.ints()
     counting = work.counting(counter)
-    for i in range(rounds):  # each waits for a signal that the other submits later
+    for i in range(rounds):  # each stream waits for a signal that the other submits later
         right.wait(turn, 2 * i + 1)
         counting.run(right, blocking=False)
         right.signal(turn, 2 * i + 2)
@@ -169,7 +169,7 @@ def test_an_event_orders_two_devices(work: Workbench, neighbour: nexus.Device, w
     assert (set(host.tolist()), values(marks)) == ({7}, {1})
 
 
-# ---- The values that they have ----
+# ---- Values ----
 
 
 @pytest.mark.promise("event-grows")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work that fails after it was submitted, where the vendor names a kernel that fails."""
+"""Work that fails after its submission, by a kernel that the vendor names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Workbench, refused, val
 
 
 class Failing:
-    """A device, and work on it that fails."""
+    """Submits work that fails."""
 
     def __init__(self, work: Workbench, kernel: nexus.Kernel) -> None:
         self.work = work
@@ -26,22 +26,22 @@ class Failing:
         self.schedule.create_command(kernel, (), 2, 2)
 
     def submit(self) -> None:
-        """Gives the stream what fails, and a signal behind it; both wait for release()."""
+        """Submits work that fails, then a signal; both wait for release()."""
         self.stream.wait(self.go, 1)
         self.work.spinning().run(self.stream, blocking=False)
         self.schedule.run(self.stream, blocking=False)
         self.stream.signal(self.event, 1)
 
     def release(self) -> None:
-        """Lets the work go that submit() gave the stream."""
+        """Starts the work of submit()."""
         self.go.signal(1)
 
     def name(self) -> str:
-        """What errors call the schedule."""
+        """Returns the schedule's name in error messages."""
         return self.schedule.get_property_str("Name").capitalize()
 
     def check(self, error: nexus.NexusError | None) -> None:
-        """The error is that of the failing kernel, with its place, once."""
+        """Checks that the error is the failing kernel's and names its command, once."""
         assert error is not None
         assert error.status not in (nexus.status.NXS_Success, nexus.status.NXS_Timeout)
         assert error.backend == self.work.device.runtime.name
@@ -51,7 +51,6 @@ class Failing:
 
 @pytest.fixture
 def failing(work: Workbench, settings: Settings) -> Failing:
-    """Work that fails."""
     if settings.failing_kernel is None:
         not_applicable("nexus_conformance.toml names no failing_kernel")
     path, name = settings.failing_kernel

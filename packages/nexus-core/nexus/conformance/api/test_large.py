@@ -1,48 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory beyond 4 GiB, where there is enough: no index is cut to 32 bits."""
+"""Memory beyond 4 GiB, if there is enough: no index is cut to 32 bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import nexus
 from nexus.conformance._applies import not_applicable
+from nexus.conformance._resident import available
 from nexus.conformance._settings import Settings
 from nexus.conformance.api.workbench import LONG, Workbench
 
 GIB = 2**30
-SIZE = 4 * GIB + 3 * 4096  # of the buffers
-FAR = 4 * GIB + 4096 + 8  # a place beyond 32 bits
+SIZE = 4 * GIB + 3 * 4096  # of each buffer
+FAR = 4 * GIB + 4096 + 8  # an offset beyond 32 bits
 PART = 1 << 16
-NEEDED = 2 * SIZE + GIB  # two buffers, and the host's own
-
-
+NEEDED = 2 * SIZE + GIB  # two buffers, and the host's memory
 PLACES = (0, 4096, 4 * GIB - 1, 4 * GIB, FAR, SIZE - 4096, SIZE - 1)
 
 
 def bytes_at(buffer: nexus.Buffer, *places: int) -> list[int]:
-    """The bytes at these places."""
+    """Returns the bytes at these offsets."""
     return [int(buffer[at : at + 1].numpy()[0]) for at in places]
 
 
 def free_memory(device: nexus.Device) -> int:
-    """Bytes that may be used, of the device and of the host."""
+    """Returns the bytes that are free on both the device and the host."""
     told = device.properties.get("GlobalMemoryFree")
-    found = [int(told)] if told is not None else []
-    host = Path("/proc/meminfo")
-    if host.exists():
-        lines = dict(line.split(":", 1) for line in host.read_text("ascii").splitlines())
-        found.append(int(lines["MemAvailable"].split()[0]) * 1024)
+    found = [int(each) for each in (told, available()) if each is not None]
     return min(found, default=0)
 
 
 @pytest.fixture(scope="module")
 def large(work: Workbench, settings: Settings) -> Iterator[nexus.Buffer]:
-    """A buffer of more than 4 GiB, one for all: a first touch of so much may take half a minute."""
+    """Makes one buffer above 4 GiB for all tests: its first touch may take half a minute."""
     most = work.device.properties.get("MaxBufferSize")
     if most is not None and int(most) < SIZE:
         not_applicable(f"the device's largest buffer has {most} bytes")

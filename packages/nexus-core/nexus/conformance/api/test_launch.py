@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Launches: grids and groups of every form, ids, local memory, and what is refused."""
+"""Launches: grids and groups of each dimension, ids, local memory, and what is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Size = tuple[int, int, int]
 
 
 def most_items(device: nexus.Device) -> int:
-    """The most items of a group, 64 where the device does not tell."""
+    """Returns the largest group's size, or 64 if the device does not tell."""
     for name in ("MaxThreadsPerBlock", "MaxThreadsPerThreadgroup"):
         told = device.properties.get(name)
         if told is not None:
@@ -193,7 +193,7 @@ def test_an_empty_buffer_is_an_argument(work: Workbench) -> None:
     assert whole.numpy().tolist() == [3] * 8
 
 
-# ---- What a group shares ----
+# ---- Local memory and barriers ----
 
 
 @pytest.mark.parametrize(

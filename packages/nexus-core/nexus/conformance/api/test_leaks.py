@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making and letting go of objects costs no memory that grows with their number."""
+"""Creating and releasing objects does not make memory grow."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from nexus.conformance._resident import require_resident, resident
 from nexus.conformance.api.workbench import COUNT, LONG, Workbench
 
 COUNTED = 5000
-MOST = 40  # bytes that each may leave; a leaked handle costs more
+MOST = 40  # bytes that each object may leave; a leaked handle costs more
 SLACK = 65536  # bytes that pools may grow by
-ROUNDS = 4  # a pool may grow for some rounds, a leak does in each
+ROUNDS = 4  # a pool may grow in some rounds, a leak in each
 
 
 class Makers:
-    """What makes, uses and lets go of one object of a kind."""
+    """Functions that make, use and release one object of a kind."""
 
     def __init__(self, work: Workbench) -> None:
         self.work = work
@@ -92,11 +92,11 @@ class Makers:
 
 
 KINDS = [name for name in vars(Makers) if not name.startswith("_")]
-FEWER = {"libraries": 300, "streams": 500, "cancelled": 1000}  # each takes longer
+FEWER = {"libraries": 300, "streams": 500, "cancelled": 1000}  # these take longer
 
 
 def growth(make: Callable[[], None], settle: Callable[[], None], count: int) -> int:
-    """By how many bytes the process grows while so many are made."""
+    """Returns by how many bytes the process grows while it makes that many objects."""
     for _ in range(count // 10 + 10):
         make()
     settle()
@@ -127,7 +127,7 @@ def test_objects_leave_no_memory_and_are_listed_no_more(work: Workbench, kind: s
 def test_the_memory_of_buffers_is_given_back(work: Workbench) -> None:
     size = 16 * 2**20
     rounds = 40
-    for _ in range(rounds):  # more than a device has, were each to stay
+    for _ in range(rounds):  # more bytes than the device has, if none were freed
         with work.device.create_buffer(size) as buffer:
             buffer[:4096].fill(1)
     require_resident()

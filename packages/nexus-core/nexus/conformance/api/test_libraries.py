@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries: from files and bytes, cut short, changed, loaded many times, and their kernels."""
+"""Libraries: from files and bytes, truncated, changed, loaded many times, and their kernels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, r
 
 
 def works(work: Workbench, library: nexus.Library) -> bool:
-    """Whether the library's fill_i32 fills."""
+    """Returns whether the library's fill_i32 fills."""
     out, schedule = work.ints(), work.device.create_schedule()
     schedule.create_command(library.get_kernel("fill_i32"), (out, np.int32(9)), None, COUNT)
     schedule.run(timeout=LONG)
@@ -23,13 +23,13 @@ def works(work: Workbench, library: nexus.Library) -> bool:
 
 
 def loads(work: Workbench, source: bytes | Path) -> bool:
-    """Whether a library can be loaded and fills."""
+    """Returns whether a library can be loaded and fills."""
     return works(work, work.device.load_library(source))
 
 
 @pytest.fixture
 def code(work: Workbench) -> bytes:
-    """A library's bytes."""
+    """Returns a library's bytes."""
     return work.kernels.code("elements")
 
 
@@ -39,7 +39,7 @@ def test_a_library_from_its_bytes(work: Workbench, code: bytes, form: type) -> N
     given = form(code)
     library = work.device.load_library(given)
     if isinstance(given, bytearray):
-        given[:] = bytes(len(given))  # it is the caller's again
+        given[:] = bytes(len(given))  # the caller may change it after the call
     assert works(work, library)
 
 
@@ -82,7 +82,7 @@ def test_a_library_that_was_cut_short_is_refused_or_works(
     for source in (cut, path):
         found = attempted(partial(loads, work, source))
         assert not isinstance(found, nexus.NexusTimeoutError)
-        if not isinstance(found, Exception):  # a cut that takes nothing that is needed
+        if not isinstance(found, Exception):  # nothing that is needed was cut off
             assert part > 0.5
     assert work.live("libraries") == before
 

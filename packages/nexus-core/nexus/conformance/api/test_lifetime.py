@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects may go in any order while work uses them; what was closed says so."""
+"""Objects may be released in any order while work uses them; closed ones are refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ class InUse:
         schedule.create_signal_command(self.given["event"], 1)
 
     def submit(self, stream: nexus.Stream) -> None:
-        """Gives all of it to the stream."""
         self.given["schedule"].run(stream, blocking=False)
         self.given["slice"].copy(self.host[: COUNT // 2], stream=stream, blocking=False)
 
@@ -85,7 +84,7 @@ def test_memory_that_was_let_go_is_not_given_anew_while_work_uses_it(work: Workb
     work.copying(source, result).run(stream, blocking=False)
     source.close()
     del source
-    for _ in range(8):  # one of them might get the memory
+    for _ in range(8):  # one of them might get the freed memory
         work.ints(-1, 1 << 16)
     stream.synchronize(LONG)
     assert values(result) == {7}

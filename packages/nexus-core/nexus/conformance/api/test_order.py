@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Order: in a stream, in a schedule, and of what the host does."""
+"""Order: in a stream, in a schedule, and of host calls."""
 
 from __future__ import annotations
 
@@ -117,12 +117,12 @@ def test_a_blocking_run_returns_after_the_work(work: Workbench) -> None:
     spinning, stream = work.spinning(out), work.device.create_stream()
     host = np.zeros(1, np.uint32)
     spinning.run(stream, timeout=LONG)
-    out.copy(host, stream=work.device.create_stream())  # ordered after nothing but the run's end
+    out.copy(host, stream=work.device.create_stream())  # ordered after the run's end only
     assert host[0] == out.numpy()[0] != 0
     assert stream.is_idle
 
 
-# ---- What the host does ----
+# ---- Calls of the host ----
 
 
 def copy_to_host(buffer: nexus.Buffer) -> Any:
@@ -145,7 +145,7 @@ READS: dict[str, Callable[[nexus.Buffer], Any]] = {
 
 
 def behind_running_work(work: Workbench, buffer: nexus.Buffer) -> nexus.Stream:
-    """Work that runs for some time in a stream of its own and then sets the buffer to NEW."""
+    """Runs long work in its own stream, then sets the buffer to NEW."""
     stream = work.device.create_stream()
     work.spinning().run(stream, blocking=False)
     work.filling(buffer, NEW).run(stream, blocking=False)
@@ -204,7 +204,7 @@ def test_a_copy_in_a_stream_is_ordered_in_that_stream_only(work: Workbench) -> N
     held, go = work.device.create_stream(), work.device.create_event()
     held.wait(go, 1)
     work.filling(buffer, NEW).run(held, blocking=False)
-    buffer.copy(host, stream=work.device.create_stream())  # would wait for ever for the other
+    buffer.copy(host, stream=work.device.create_stream())  # must not wait for the other stream
     go.signal(1)
     held.synchronize(LONG)
     assert set(host.tolist()) == {OLD}

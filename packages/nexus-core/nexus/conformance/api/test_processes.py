@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes: a fork with work in flight, a program that ends with it, and Ctrl-C."""
+"""Processes: a fork with work in flight, an exit with work in flight, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Start = Callable[[str], "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def start(work: Workbench, tmp_path: Path) -> Start:
-    """Starts a part of child.py on the device, and waits for its end."""
+    """Runs a part of child.py on the device."""
     library = tmp_path / "elements.bin"
     library.write_bytes(work.kernels.code("elements"))
 
@@ -35,7 +35,7 @@ def start(work: Workbench, tmp_path: Path) -> Start:
 
 
 def found(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
-    """What the program said, by name."""
+    """Returns the results that the program printed, by name."""
     assert done.returncode == 0, done.stderr
     return dict(line.split(": ", 1) for line in done.stdout.splitlines())
 

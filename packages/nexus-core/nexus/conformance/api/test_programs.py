@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs in the portable language, where the backend compiles it."""
+"""Programs in the portable language, if the backend compiles it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ MISTAKE = FILL.replace("value * FACTOR", "value * undeclared_thing")
 
 @pytest.fixture(autouse=True)
 def portable(device: nexus.Device) -> None:
-    """These tests are of the portable language."""
+    """Ends the test if the device does not take the portable language."""
     if "nexus" not in device.get_property_str_vec("Languages"):
         not_applicable("the backend compiles, but not the portable language ('nexus')")
 
 
 def result(work: Workbench, library: nexus.Library, value: int = 3) -> set[int]:
-    """What the kernel fill fills with."""
+    """Returns the value that the kernel `fill` stores."""
     out, schedule = work.ints(), work.device.create_schedule()
     schedule.create_command(library.get_kernel("fill"), (out, np.int32(value)), None, COUNT)
     schedule.run(timeout=LONG)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties: each object's answers have the catalogue's type, and what is not known is absent."""
+"""Properties: values have the catalogue's types, and unknown ones are absent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEVER_ZERO = {
 
 
 def objects(work: Workbench) -> dict[str, Any]:
-    """One object of each kind."""
+    """Makes one object of each kind."""
     schedule = work.device.create_schedule()
     command = work.fill(schedule, work.ints(), 1)
     schedule.run(timeout=LONG)
@@ -56,9 +56,9 @@ KINDS = [
 
 
 def check_type(name: str, told: str, value: Any) -> None:
-    """The value has the type that the catalogue tells."""
+    """Checks that the value has the catalogue's type."""
     if told == "obj_vec" and isinstance(value, dict):
-        return  # a subsystem, of which there is one
+        return  # a subsystem, of which there is only one
     if told.endswith("_vec"):
         assert isinstance(value, list), name
         for each in value:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls that are refused: they say why, and have done nothing."""
+"""Refused calls raise an error with a reason and change nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nexus.conformance.api.workbench import LONG, Workbench, refused, values
 
 
 def listing(work: Workbench) -> list[int]:
-    """How many objects of each kind the device has."""
+    """Returns the number of objects of each kind on the device."""
     kinds = ("buffers", "libraries", "streams", "events", "schedules")
     return [work.live(kind) for kind in kinds]
 
@@ -46,7 +46,7 @@ def test_what_is_refused_says_why_and_leaves_nothing(work: Workbench, call: str)
 
 
 def capability_names(device: nexus.Device) -> set[str]:
-    """The bits that the backend claims."""
+    """Returns the bits that the backend claims."""
     bits = device.runtime.get_property_int("Capabilities")
     return {bit.name for bit in nexus.capability.Capability if bits & bit}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replay: what a run takes along when it is submitted, and what may change meanwhile."""
+"""Replay: what a run keeps from its submission, and what may change meanwhile."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_no_command_is_added_while_the_backend_runs_it(work: Workbench) -> None:
     added = attempted(lambda: work.fill(schedule, number, 1))
     if isinstance(added, nexus.NexusError):
         assert added.status == nexus.status.NXS_InvalidOperation
-    else:  # only where the run has ended by then
+    else:  # only if the run has ended
         assert stream.is_idle
     stream.synchronize(LONG)
     schedule.run(stream, timeout=LONG)

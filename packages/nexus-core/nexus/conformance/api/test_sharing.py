@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Views, DLPack and memory of several kinds: shared where the host sees it, refused elsewhere."""
+"""Views, DLPack and kinds of memory: shared if the host can access it, else refused."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_where_the_host_does_not_see_it_the_copy_is_named(
 ) -> None:
     if "HostVisibleMemory" in capabilities:
         not_applicable("the host sees the device's memory")
-    words = r"numpy|copy|Unsupported device"  # the last are numpy's own, of a device that it knows
+    words = r"numpy|copy|Unsupported device"  # the last words are numpy's own
     with pytest.raises((BufferError, TypeError, nexus.NexusError), match=words):
         SHARED[way](work.ints())
 
@@ -222,7 +222,7 @@ def test_a_system_buffer_is_kept_for_the_work(work: Workbench) -> None:
 
 
 def in_place(use: Callable[[], object]) -> bool:
-    """Whether a stream of the device uses a system buffer; where it can't it says so."""
+    """Returns whether a stream of the device can use a system buffer."""
     used = attempted(use)
     if isinstance(used, nexus.NexusError):
         assert used.status == nexus.status.NXS_NotSupported
@@ -230,6 +230,6 @@ def in_place(use: Callable[[], object]) -> bool:
 
 
 def closed() -> nexus.Buffer:
-    """A system buffer that was closed."""
+    """Returns a system buffer that was closed."""
     with nexus.create_buffer(64) as system:
         return system

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slices as arguments: at each offset the kernel gets the right place, or the device refuses it."""
+"""Slices as arguments: a kernel gets the right address, or the offset is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZE = 4096
 
 
 def alignment_of(device: nexus.Device) -> int:
-    """What the offset of an argument has to be a multiple of; 1 where the device does not say."""
+    """Returns the alignment of an argument's offset; 1 if the device does not tell."""
     return int(device.properties.get("BufferOffsetAlignment", 1))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads: many on one object, and some that close what others use."""
+"""Threads: many that use one object, and some that close it meanwhile."""
 
 from __future__ import annotations
 
@@ -10,30 +10,10 @@ import numpy as np
 import pytest
 
 import nexus
+from nexus.conformance._together import together
 from nexus.conformance.api.workbench import COUNT, LONG, Workbench, attempted, values
 
 THREADS = 8
-
-
-def together(act: Callable[[int], None], count: int = THREADS) -> None:
-    """Runs act(0), act(1), ... at once, each on a thread, and raises what one of them raised."""
-    begin, errors = threading.Barrier(count), []
-
-    def run(number: int) -> None:
-        try:
-            begin.wait(LONG)
-            act(number)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(2 * LONG)
-    assert not any(thread.is_alive() for thread in threads)
-    for error in errors:
-        raise error
 
 
 @pytest.mark.promise("thread-any")
@@ -86,7 +66,7 @@ def test_eight_threads_run_and_rebind_one_schedule(work: Workbench) -> None:
     def use(number: int) -> None:
         stream = work.device.create_stream()
         for _ in range(20):
-            with turn:  # two calls, that belong together
+            with turn:  # keeps the two calls together
                 command.set_buffer(0, outs[number])
                 command.set_arg(1, np.int32(number))
                 schedule.run(stream, blocking=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times: there where they are claimed, never negative, and longer for what holds another."""
+"""Times: present if claimed, never negative, longer for more work."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_a_fill_with_each_type(work: Workbench, dtype: str, value: Any, how: str
         assert buffer.numpy().tobytes() == expected.tobytes(), count
 
 
-# Their bits, as the formats define them: bfloat16 is the upper half of a float32.
+# The bits of the formats: bfloat16 is the upper half of a float32.
 BITS: list[tuple[data_type.DataType, float, str, int]] = [
     (data_type.BF16, 1.0, "u2", 0x3F80),
     (data_type.BF16, -2.5, "u2", 0xC020),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers passed by value, and kernels with many arguments."""
+"""Scalar arguments, and kernels with many arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import nexus
 from nexus.conformance._applies import not_applicable
 from nexus.conformance.api.workbench import LONG, Workbench
 
-# a, b, c, ... of store_integers: the smallest and the largest of each, then ordinary ones
+# a, b, c, ... of store_integers: the smallest and largest value of each type, then others
 INTEGERS: list[tuple[int, ...]] = [
     (-(2**7), 0, -(2**63), 0, 0, -(2**15), -(2**31), 0, 0),
     (2**7 - 1, 1, 2**63 - 1, 2**8 - 1, 2**64 - 1, 2**15 - 1, 2**31 - 1, 2**16 - 1, 2**32 - 1),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waits: for a stream, for the device, for a while, and while other threads run."""
+"""Waits: for a stream, for the device, with a timeout, and while other threads run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_wait_for_work_that_runs_may_run_out_too(work: Workbench, wait: str) -
     done = held.device.create_event()
     held.stream.signal(done, 1)
     held.done = done
-    with contextlib.suppress(TimeoutError):  # unless the five had ended by then
+    with contextlib.suppress(TimeoutError):  # unless all had ended by then
         WAITS[wait](held, 0)
     WAITS[wait](held, LONG)
     assert held.stream.is_idle
@@ -111,6 +111,6 @@ def test_other_threads_run_while_one_waits(work: Workbench, wait: str) -> None:
     held = Held(work)
     releaser = threading.Timer(SHORT, held.go.signal, (1,))
     releaser.start()
-    WAITS[wait](held, LONG)  # for ever, were the GIL held
+    WAITS[wait](held, LONG)  # would never return if it held the GIL
     releaser.join()
     held.stream.synchronize(LONG)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work with a known result, and what holds it up, on any backend."""
+"""Makes work with a known result, and holds it up, on any backend."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 import nexus
 
-COUNT = 16  # elements of a buffer, where its size is of no matter
-LONG = 60.0  # seconds: for waits that end soon, unless a promise is broken
-SHORT = 0.02  # seconds: for waits that are to run out
+COUNT = 16  # elements of a buffer whose size does not matter
+LONG = 60.0  # seconds: for waits that end soon unless a promise is broken
+SHORT = 0.02  # seconds: for waits that time out
 RUNS_FOR = 0.04  # seconds that the work of spinning() takes at least
 
 Release = Callable[[], None]
@@ -27,53 +27,30 @@ T = TypeVar("T")
 class Kernels(Protocol):
     """The suite's kernels, by their names."""
 
-    def __getitem__(self, name: str) -> nexus.Kernel:
-        """The kernel of that name."""
+    def __getitem__(self, name: str) -> nexus.Kernel: ...
 
-    def library(self, stem: str) -> nexus.Library:
-        """The library of kernels/<stem>.c."""
+    def library(self, stem: str) -> nexus.Library: ...
 
-    def code(self, stem: str) -> bytes:
-        """The bytes of that library."""
+    def code(self, stem: str) -> bytes: ...
 
-    def prebuilt(self, stem: str) -> Path:
-        """The vendor's file of that library."""
+    def prebuilt(self, stem: str) -> Path: ...
 
 
-class Workbench:
-    """A device, and what every test makes on it."""
+class Work:
+    """A device, and what tests make on it with three kernels: fill_i32, copy_i32 and add_i32."""
 
-    def __init__(self, device: nexus.Device, kernels: Kernels) -> None:
+    def __init__(self, device: nexus.Device) -> None:
         self.device = device
-        self.kernels = kernels
-        self._turns = 0
 
-    # ---- Libraries ----
-
-    def library(self, stem: str) -> nexus.Library:
-        """The library of kernels/<stem>.c."""
-        return self.kernels.library(stem)
-
-    def load(self, stem: str) -> nexus.Library:
-        """The same as an object of its own."""
-        bits = self.device.runtime.get_property_int("Capabilities")
-        if bits & nexus.capability.LibraryFromMemory:
-            return self.device.load_library(self.kernels.code(stem))
-        return self.device.load_library(self.kernels.prebuilt(stem))
-
-    # ---- Buffers ----
-
-    def live(self, kind: str) -> int:
-        """How many objects of a kind, such as 'buffers', are in use; not those that only wait
-        for the garbage collector."""
-        gc.collect()
-        return len(getattr(self.device, f"get_{kind}")())
+    def kernel(self, name: str) -> nexus.Kernel:
+        """Returns the kernel of that name."""
+        raise NotImplementedError
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
-        """A buffer of int32, all of that value."""
+        """Makes a buffer of int32, all of that value."""
         return self.device.create_buffer(np.full(count, value, np.int32))
 
-    # ---- Commands: each appends one kernel, so that its arguments can be bound anew ----
+    # ---- Commands: each appends one kernel ----
 
     def fill(self, schedule: nexus.Schedule, out: nexus.Buffer, value: int) -> nexus.Command:
         """Appends out = value."""
@@ -91,9 +68,58 @@ class Workbench:
 
     def _append(self, schedule: nexus.Schedule, kernel: str, *args: Any) -> nexus.Command:
         count = next(each.shape[0] for each in args if isinstance(each, nexus.Buffer))
-        return schedule.create_command(self.kernels[kernel], args, None, count)
+        return schedule.create_command(self.kernel(kernel), args, None, count)
 
-    # ---- Schedules of one thing ----
+    # ---- Schedules ----
+
+    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
+        """Makes a schedule that sets `out` to a value."""
+        schedule = self.device.create_schedule()
+        self.fill(schedule, out, value)
+        return schedule
+
+    def copying(self, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Schedule:
+        """Makes a schedule that copies `x` to `out`."""
+        schedule = self.device.create_schedule()
+        self.copy(schedule, x, out)
+        return schedule
+
+    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
+        """Makes a schedule that adds one to counter in two steps: overlapping runs lose some."""
+        schedule = self.device.create_schedule()
+        count = counter.shape[0]
+        more = self.ints(count=count)
+        self.add(schedule, counter, self.ints(1, count), more)
+        self.copy(schedule, more, counter)
+        return schedule
+
+
+class Workbench(Work):
+    """Work with all kernels of the suite."""
+
+    def __init__(self, device: nexus.Device, kernels: Kernels) -> None:
+        super().__init__(device)
+        self.kernels = kernels
+        self._turns = 0
+
+    def kernel(self, name: str) -> nexus.Kernel:
+        return self.kernels[name]
+
+    def library(self, stem: str) -> nexus.Library:
+        """Returns the shared library of kernels/<stem>.c."""
+        return self.kernels.library(stem)
+
+    def load(self, stem: str) -> nexus.Library:
+        """Loads the library of kernels/<stem>.c once more."""
+        bits = self.device.runtime.get_property_int("Capabilities")
+        if bits & nexus.capability.LibraryFromMemory:
+            return self.device.load_library(self.kernels.code(stem))
+        return self.device.load_library(self.kernels.prebuilt(stem))
+
+    def live(self, kind: str) -> int:
+        """Returns how many objects of a kind, such as 'buffers', are in use, without garbage."""
+        gc.collect()
+        return len(getattr(self.device, f"get_{kind}")())
 
     def launch(
         self,
@@ -103,7 +129,7 @@ class Workbench:
         group_size: Any = None,
         local_memory: Mapping[int, int] | None = None,
     ) -> nexus.Command:
-        """Runs a kernel once and waits; local_memory has bytes by the argument's number."""
+        """Runs a kernel once and waits; local_memory has bytes by argument index."""
         schedule = self.device.create_schedule()
         command = schedule.create_command(self.kernels[kernel])
         given = iter(args)
@@ -117,41 +143,20 @@ class Workbench:
         schedule.run(timeout=LONG)
         return command
 
-    def filling(self, out: nexus.Buffer, value: int) -> nexus.Schedule:
-        """A schedule that sets out to value."""
-        schedule = self.device.create_schedule()
-        self.fill(schedule, out, value)
-        return schedule
-
-    def copying(self, x: nexus.Buffer, out: nexus.Buffer) -> nexus.Schedule:
-        """A schedule that copies x to out."""
-        schedule = self.device.create_schedule()
-        self.copy(schedule, x, out)
-        return schedule
-
-    def counting(self, counter: nexus.Buffer) -> nexus.Schedule:
-        """A schedule that adds one to counter in two steps: runs that overlap lose some."""
-        schedule = self.device.create_schedule()
-        count = counter.shape[0]
-        more = self.ints(count=count)
-        self.add(schedule, counter, self.ints(1, count), more)
-        self.copy(schedule, more, counter)
-        return schedule
-
     def spinning(self, out: nexus.Buffer | None = None) -> nexus.Schedule:
-        """A schedule whose run takes some time, though not for ever; it changes out."""
+        """Makes a schedule whose run takes some time and changes `out`."""
         schedule = self.device.create_schedule()
         target = out or self.device.create_buffer((1,), dtype="uint32")
         schedule.create_command(self.kernels["spin"], (target, self.turns()), 1, 1)
         return schedule
 
     def turns(self) -> np.int64:
-        """How many turns of the kernel spin take some time."""
+        """Returns the number of turns for which the kernel `spin` takes some time."""
         schedule = self.device.create_schedule()
         out = self.device.create_buffer((1,), dtype="uint32")
         turns = 1000
         command = schedule.create_command(self.kernels["spin"], (out, np.int64(turns)), 1, 1)
-        while self._turns == 0:  # found once
+        while self._turns == 0:  # measured once
             start = time.perf_counter()
             schedule.run(timeout=LONG)
             if time.perf_counter() - start >= RUNS_FOR:
@@ -163,7 +168,7 @@ class Workbench:
 
 
 class Obstacle:
-    """How a stream's work is held up: before it reaches the backend, or by work that runs."""
+    """Holds up a stream's work: before it reaches the backend, or behind running work."""
 
     def __init__(self, work: Workbench, running: bool) -> None:
         self.work = work
@@ -171,7 +176,7 @@ class Obstacle:
 
     @contextmanager
     def before(self, stream: nexus.Stream | None = None) -> Iterator[Release]:
-        """Holds up what is given to the stream from now on, until release() or for a while."""
+        """Holds up what is submitted to the stream from now on, until release() or for a while."""
         stream = stream or self.work.device.default_stream
         go = self.work.device.create_event()
         if self.running:
@@ -189,12 +194,12 @@ def ignore(_result: object) -> None:
 
 
 def values(buffer: nexus.Buffer) -> set[int]:
-    """The values that a buffer has after all work that uses it."""
+    """Returns the values of a buffer after all work that uses it."""
     return set(buffer.numpy().tolist())
 
 
 def attempted(call: Callable[[], T]) -> T | Exception:
-    """What the call returns, or the error with which it refuses."""
+    """Returns the call's result, or the error that it raises."""
     try:
         return call()
     except (nexus.NexusError, ValueError, BufferError) as error:
@@ -202,7 +207,7 @@ def attempted(call: Callable[[], T]) -> T | Exception:
 
 
 def refused(call: Callable[[], object]) -> nexus.NexusError:
-    """The NexusError that the call raises."""
+    """Returns the NexusError that the call raises."""
     with pytest.raises(nexus.NexusError) as error:
         call()
     return error.value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a test through the C-API has at hand: objects in one line each, let go of at its end."""
+"""Makes objects of a plug-in in one line each, and releases them at the end of the test."""
 
 from __future__ import annotations
 
@@ -16,12 +16,32 @@ from nexus.conformance._native import N, Native
 
 Result = TypeVar("Result")
 
-_STEP = 50_000_000  # nanoseconds of one wait: the core, too, repeats short ones
+_STEP = 50_000_000  # nanoseconds of one wait; short waits are repeated, as the core does
 _MOST_TURNS = 1 << 31
+_NON_BLOCKING = N()["NXS_ExecutionSettings_NonBlocking"]
+
+# The kinds of objects that calls return and the test has to release.
+GIVES = {
+    "CreateBuffer": "Buffer",
+    "CreateBufferFromHandle": "Buffer",
+    "ImportBuffer": "Buffer",
+    "CreateLibrary": "Library",
+    "CreateLibraryFromFile": "Library",
+    "GetKernel": "Kernel",
+    "CreateStream": "Stream",
+    "CreateStreamFromHandle": "Stream",
+    "CreateEvent": "Event",
+    "ImportEvent": "Event",
+    "CreateSchedule": "Schedule",
+    "CreateCommand": "Command",
+    "CreateCopyCommand": "Command",
+    "CreateFillCommand": "Command",
+    "CreateScheduleCommand": "Command",
+}
 
 
 class Work(NamedTuple):
-    """Work that takes a while: a run of a schedule that has one kernel command."""
+    """A submitted run of a schedule with one long kernel command."""
 
     stream: int
     schedule: int
@@ -38,7 +58,7 @@ class Bench:
     ) -> None:
         self.native = native
         self.kernels = kernels
-        self.shared_handle = shared_handle  # of a buffer of 64 bytes of another process
+        self.shared_handle = shared_handle  # of a 64-byte buffer of another process
         self.device = native.device
         self._made: list[tuple[str, int]] = []
         self._libraries: dict[str, int] = {}
@@ -47,61 +67,56 @@ class Bench:
     # ---- Objects ----
 
     def stream(self, priority: int = 0, device: int | None = None) -> int:
-        """A stream."""
-        return self._make("Stream", "CreateStream", device or self.device, priority)
+        return self.create("CreateStream", device or self.device, priority)
 
     def buffer(self, content: int | bytes, settings: int = 0, device: int | None = None) -> int:
-        """A buffer of so many bytes, or of these."""
-        if isinstance(content, int):
-            return self._make(
-                "Buffer", "CreateBuffer", device or self.device, content, settings, None
-            )
-        memory = ctypes.create_string_buffer(content, len(content))
-        size = len(content)
-        return self._make("Buffer", "CreateBuffer", device or self.device, size, settings, memory)
+        """Makes a buffer of that many bytes, or with that content."""
+        size, memory = (content, None) if isinstance(content, int) else sized(content)
+        return self.create("CreateBuffer", device or self.device, size, settings, memory)
 
     def event(self, timing: bool = False, device: int | None = None) -> int:
-        """An event."""
         settings = N()["NXS_ExecutionSettings_Timing"] if timing else 0
-        return self._make("Event", "CreateEvent", device or self.device, settings)
+        return self.create("CreateEvent", device or self.device, settings)
 
     def schedule(self, device: int | None = None) -> int:
-        """An empty schedule."""
-        return self._make("Schedule", "CreateSchedule", device or self.device)
+        return self.create("CreateSchedule", device or self.device)
 
     def library(self, stem: str = "elements") -> int:
-        """A library of the suite's kernels; one for the test."""
+        """Returns the test's library of kernels/<stem>.c."""
         if stem not in self._libraries:
             self._libraries[stem] = self.new_library(stem)
         return self._libraries[stem]
 
     def new_library(self, stem: str = "elements", device: int | None = None) -> int:
-        """A library of its own."""
-        code = self.kernels.code(stem)
-        memory = ctypes.create_string_buffer(code, len(code))
-        return self._make("Library", "CreateLibrary", device or self.device, memory, len(code))
+        """Loads kernels/<stem>.c once more."""
+        size, memory = sized(self.kernels.code(stem))
+        return self.create("CreateLibrary", device or self.device, memory, size)
 
     def kernel(self, name: str = "fill_i32") -> int:
-        """A kernel of the suite's."""
-        library = self.library(self.kernels.stem(name))
-        return self._make("Kernel", "GetKernel", library, name)
+        """Returns a kernel of the suite."""
+        return self.create("GetKernel", self.library(self.kernels.stem(name)), name)
 
-    def raw_command(self, schedule: int, kernel: str = "fill_i32") -> int:
-        """A kernel command without arguments, not finalized."""
-        return self._make("Command", "CreateCommand", schedule, self.kernel(kernel))
-
-    def command(self, schedule: int, kernel: str, arguments: list[Any], items: int) -> int:
-        """A finalized kernel command."""
-        command = self.raw_command(schedule, kernel)
+    def raw_command(self, schedule: int, *arguments: Any, kernel: str | int = "fill_i32") -> int:
+        """Makes a kernel command with these arguments, not finalized."""
+        made = self.kernel(kernel) if isinstance(kernel, str) else kernel
+        command = self.create("CreateCommand", schedule, made)
         for index, argument in enumerate(arguments):
             self.native.get("SetCommandArgument", command, index, argument)
+        return command
+
+    def command(self, schedule: int, kernel: str | int, arguments: list[Any], items: int) -> int:
+        """Makes a finalized kernel command."""
+        command = self.raw_command(schedule, *arguments, kernel=kernel)
         self.native.get("FinalizeCommand", command, launch(items))
         return command
 
     def fill_command(self, schedule: int, buffer: int, value: int, count: int) -> int:
-        """A command that stores a value in the first 32-bit elements of a buffer."""
-        arguments = [buffer_argument(buffer, 4 * count), scalar_argument("i", value)]
-        return self.command(schedule, "fill_i32", arguments, count)
+        """Makes a command that stores a value in the first 32-bit elements of a buffer."""
+        return self.command(schedule, "fill_i32", fill_arguments(buffer, value, count), count)
+
+    def create(self, name: str, *arguments: Any) -> int:
+        """Makes an object by a function of GIVES; it is released at the end of the test."""
+        return self.adopt(GIVES[name], self.native.get(name, *arguments))
 
     def release(self, kind: str, made: int) -> None:
         """Releases an object now."""
@@ -109,16 +124,16 @@ class Bench:
         self.native.get(f"Release{kind}", made)
 
     def adopt(self, kind: str, made: int) -> int:
-        """Releases at the test's end what the test made itself."""
+        """Releases an object at the test's end."""
         self._made.append((kind, made))
         return made
 
     def forget(self, kind: str, made: int) -> None:
-        """Something else has released it."""
+        """Does not release an object: something else has."""
         self._made.remove((kind, made))
 
     def made(self) -> list[tuple[str, int]]:
-        """What is not released yet."""
+        """Returns the objects that are not released yet."""
         return list(self._made)
 
     def close(self) -> None:
@@ -129,7 +144,7 @@ class Bench:
             self._release(left)
 
     def keep(self, process: contextlib.AbstractContextManager[Result]) -> Result:
-        """Enters the context, and leaves it after all objects are released."""
+        """Enters a context that ends after all objects are released."""
         return self._processes.enter_context(process)
 
     def _release(self, left: list[tuple[str, int]]) -> None:
@@ -138,34 +153,49 @@ class Bench:
             gone = kind == "Command" and status == "NXS_InvalidCommand"  # with its schedule
             assert status == "NXS_Success" or gone, f"nxsRelease{kind} returned {status}"
 
-    def _make(self, kind: str, name: str, *arguments: Any) -> int:
-        return self.adopt(kind, self.native.get(name, *arguments))
+    def claims(self, bit: str) -> bool:
+        """Returns whether the backend claims the capability bit."""
+        return bool(self.native.capabilities & N()[f"NXS_Capability_{bit}"])
 
-    # ---- Waiting and memory ----
+    # ---- Work, waiting and memory ----
+
+    def submit(self, schedule: int, stream: int, settings: int = _NON_BLOCKING) -> int:
+        """Submits a run; returns its ticket."""
+        return int(self.native.get("RunSchedule", schedule, stream, settings))
+
+    def run(self, schedule: int, stream: int | None = None) -> None:
+        """Runs a schedule and waits."""
+        stream = self.stream() if stream is None else stream
+        self.finish(stream, self.submit(schedule, stream, 0))
+
+    def fill(self, stream: int, buffer: int, size: int, value: bytes, offset: int = 0) -> int:
+        """Submits a fill of a part of a buffer; returns its ticket."""
+        where = part(buffer, offset, size)
+        return int(self.native.get("FillBuffer", stream, where, pattern(value), len(value)))
 
     def wait(self, stream: int, ticket: int = 0) -> Any:
-        """What became of a ticket, once it is done. Fails where that takes too long."""
+        """Waits until a ticket is done; returns its completion. Fails if that takes too long."""
         return self._until_done("WaitStream", stream, ticket)
 
     def wait_event(self, event: int) -> Any:
-        """What became of an event's newest signal, once that has happened."""
+        """Waits for an event's newest signal; returns its completion."""
         return self._until_done("SynchronizeEvent", event)
 
     def finish(self, stream: int, ticket: int = 0) -> None:
-        """Waits for work that has to succeed."""
+        """Waits for work that must succeed."""
         done = self.wait(stream, ticket)
         assert done.state == N()["NXS_CompletionState_Completed"], self.native.error(done.error)
 
     def state(self, stream: int, ticket: int = 0) -> int:
-        """The state of a ticket now."""
+        """Returns a ticket's state now."""
         return int(self.native.get("QueryStream", stream, ticket).state)
 
     def running(self, stream: int, ticket: int = 0) -> bool:
-        """Whether a ticket is not done."""
+        """Returns whether a ticket is not done."""
         return self.state(stream, ticket) == N()["NXS_CompletionState_Running"]
 
     def read(self, buffer: int, size: int, offset: int = 0, stream: int | None = None) -> bytes:
-        """Bytes of a buffer, after the stream's earlier work."""
+        """Returns bytes of a buffer, after the stream's earlier work."""
         memory = ctypes.create_string_buffer(size)
         stream = self.stream() if stream is None else stream
         ticket = self.native.get("CopyBuffer", buffer, offset, memory, size, stream)
@@ -173,11 +203,11 @@ class Bench:
         return memory.raw
 
     def integers(self, buffer: int, count: int, stream: int | None = None) -> list[int]:
-        """The first 32-bit integers of a buffer."""
+        """Returns the first 32-bit integers of a buffer."""
         return list(struct.unpack(f"<{count}i", self.read(buffer, 4 * count, 0, stream)))
 
     def property(self, kind: str, made: int, key: str | int) -> Any:
-        """A property as Python has it; None where there is none."""
+        """Returns a property's value as Python's; None if there is none."""
         number = N()[f"NP_{key}"] if isinstance(key, str) else key
         return read_property(self.native, kind, made, number)
 
@@ -191,24 +221,21 @@ class Bench:
                 f"it was not done after {self.native.wait_seconds:g} s (nxs{name})"
             )
 
-    # ---- Work that takes a while ----
+    # ---- Long work ----
 
     def long_work(self, turns: int, stream: int | None = None) -> Work:
-        """Submits a kernel that takes the longer the more turns it makes."""
+        """Submits a kernel that takes longer the more turns it makes."""
         stream = self.stream() if stream is None else stream
         buffer = self.buffer(struct.pack("<I", 7))
         schedule = self.schedule()
         arguments = [buffer_argument(buffer, 4), scalar_argument("q", turns)]
         command = self.command(schedule, "spin", arguments, 1)
-        ticket = self.native.get(
-            "RunSchedule", schedule, stream, N()["NXS_ExecutionSettings_NonBlocking"]
-        )
-        return Work(stream, schedule, command, buffer, ticket)
+        return Work(stream, schedule, command, buffer, self.submit(schedule, stream))
 
     def while_running(self, act: Callable[[Work], Result]) -> Result:
-        """What act gives while work is running: it gets longer work until it came before the end.
+        """Calls act with longer and longer work until the work is still running when act returns.
 
-        Nothing about a time is told by this: where no work is long enough, act waits for it.
+        Returns act's result. Makes no assumption on times; fails if act waits for the work.
         """
         turns = 1 << 22
         while turns <= _MOST_TURNS:
@@ -223,7 +250,7 @@ class Bench:
 
 
 def launch(items: int, group: int = 0) -> Any:
-    """A launch in one dimension; group 0: the backend chooses."""
+    """Returns a launch in one dimension; group 0 lets the backend choose."""
     count = -(-items // group) if group else 0
     return launch_3((items, 1, 1), (group, 1, 1) if group else (0, 0, 0),
                     (count, 1, 1) if group else (0, 0, 0))  # fmt: skip
@@ -232,32 +259,32 @@ def launch(items: int, group: int = 0) -> Any:
 def launch_3(
     grid: tuple[int, ...], group: tuple[int, ...], count: tuple[int, ...], local: int = 0
 ) -> Any:
-    """A launch, all told."""
+    """Returns a launch of the given sizes."""
     return _c_types.make(
         "nxs_launch", grid_size=grid, group_size=group, group_count=count, local_memory=local
     )
 
 
 def launch_with(made: Any, **options: Any) -> Any:
-    """The launch with what it has beyond sizes: flags, cluster_size."""
+    """Sets further fields of a launch, such as flags or cluster_size."""
     for field, value in options.items():
         setattr(made, field, (ctypes.c_uint64 * 3)(*value) if isinstance(value, tuple) else value)
     return made
 
 
 def group_of(items: int, local: int = 0) -> Any:
-    """A launch of no grid, as for the occupancy; 0 items: the best size."""
+    """Returns a launch without a grid, as for the occupancy; 0 items: the best size."""
     return launch_3((0, 0, 0), (items, 1, 1) if items else (0, 0, 0), (0, 0, 0), local)
 
 
 def buffer_argument(buffer: int, size: int, offset: int = 0) -> Any:
-    """A part of a buffer as an argument."""
+    """Returns a range of a buffer as an argument."""
     kind = N()["NXS_ArgumentKind_Buffer"]
     return _c_types.make("nxs_argument", kind=kind, buffer=buffer, offset=offset, size=size)
 
 
 def scalar_argument(form: str, value: float) -> Any:
-    """A number as an argument; form is struct's: 'i', 'q', 'f'."""
+    """Returns a number as an argument; form is struct's: 'i', 'q', 'f'."""
     memory = ctypes.create_string_buffer(struct.pack(f"<{form}", value), struct.calcsize(form))
     made = _c_types.make(
         "nxs_argument",
@@ -269,26 +296,36 @@ def scalar_argument(form: str, value: float) -> Any:
     return made
 
 
+def fill_arguments(buffer: int, value: int, count: int = 16) -> list[Any]:
+    """Returns the arguments of the kernel fill_i32."""
+    return [buffer_argument(buffer, 4 * count), scalar_argument("i", value)]
+
+
 def local_argument(size: int) -> Any:
-    """Local memory as an argument."""
+    """Returns local memory as an argument."""
     return _c_types.make("nxs_argument", kind=N()["NXS_ArgumentKind_LocalMemory"], size=size)
 
 
 def part(buffer: int, offset: int, size: int) -> Any:
-    """A range of a buffer."""
+    """Returns a range of a buffer."""
     return _c_types.make("nxs_buffer_range", buffer=buffer, offset=offset, size=size)
 
 
 def pattern(content: bytes) -> Any:
-    """Memory of the test's."""
+    """Returns host memory with that content."""
     return ctypes.create_string_buffer(content, len(content))
+
+
+def sized(content: bytes) -> tuple[int, Any]:
+    """Returns the size of the content, and host memory with it."""
+    return len(content), pattern(content)
 
 
 _NUMBERS = {"Int": "<q", "Flt": "<d"}
 
 
 def read_property(native: Native, kind: str, made: int, number: int) -> Any:
-    """A property, by two calls where the first guess is too small; None where it is not known."""
+    """Reads a property, again if the first memory is too small; None if it is not known."""
     name = f"Get{kind}Property"
     capacity = 256
     while True:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A call of each function that succeeds: from these come the calls that have one thing wrong.
+"""For each function a call that succeeds; tests change one argument of it.
 
-The arguments are those before the out_ parameters. Each entry makes new objects, since a call may
-end them.
+Arguments are those before the out_ parameters. Each entry makes new objects, since a call may
+release them.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from nexus.conformance import _c_types, _headers
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
 from nexus.conformance.capi.bench import (
+    GIVES,
     Bench,
     buffer_argument,
+    fill_arguments,
     group_of,
     launch,
     part,
     pattern,
-    scalar_argument,
 )
 
 Arguments = tuple[Any, ...]
-OUT = ctypes.c_int64()  # where a call whose success is not certain writes its id
+OUT = ctypes.c_int64()  # receives the id of a call that may fail
 SINK = _c_types.struct("nxs_sink")
 
-# Functions that a capability bit stands for; without the bit they are not there, or refuse.
+# The capability bit of each optional function. Without it the function is missing or refuses.
 BIT_OF = {
     "EnqueueHostCallback": "HostCallback",
     "CreateScheduleCommand": "NestedSchedule",
@@ -51,26 +52,26 @@ BIT_OF = {
     "ExportEvent": "ShareableEvents",
     "ImportEvent": "ShareableEvents",
 }
-# Of those, what a backend may lack that claims the bit.
+# A backend may lack these although it claims their bit.
 BESIDE_ITS_BIT = {"LinkProgram"}
 
 
 def need(bench: Bench, name: str) -> None:
-    """Ends the test where the backend has no such function."""
+    """Ends the test if the backend has no such function."""
     bit = BIT_OF.get(name)
-    if bit is not None and not bench.native.capabilities & N()[f"NXS_Capability_{bit}"]:
+    if bit is not None and not bench.claims(bit):
         not_applicable(f"the backend does not claim {bit}")
     if bench.native.lacks(name):
         not_applicable(f"the backend has no nxs{name}, which is optional")
 
 
 def arguments(bench: Bench, name: str) -> Arguments:
-    """What a call of the function takes that succeeds."""
+    """Returns arguments with which the function succeeds."""
     return CALLS[name](bench)
 
 
 class Sink:
-    """Takes what a plug-in writes to an nxs_sink."""
+    """Keeps what a plug-in writes to an nxs_sink."""
 
     def __init__(self) -> None:
         self.data = b""
@@ -83,12 +84,12 @@ class Sink:
 
 
 def languages(bench: Bench) -> list[str]:
-    """The languages that the device's programs can be written in."""
+    """Returns the languages in which the device's programs can be written."""
     return list(bench.property("Device", bench.device, "Languages") or [])
 
 
 def _whole(text: str, folder: Path) -> str:
-    """A source with the headers of Nexus in it, as the core gives it to a plug-in."""
+    """Returns a source with the headers of Nexus inserted, as the core passes it to a plug-in."""
 
     def header(match: re.Match[str]) -> str:
         for base in (folder, Path(nexus.get_include())):
@@ -101,12 +102,12 @@ def _whole(text: str, folder: Path) -> str:
 
 
 def program(body: str) -> str:
-    """A program in the portable language."""
+    """Returns a program in the portable language."""
     return _whole(f"#include <nexus_kernel.h>\n#line 1\n{body}", Path())
 
 
 def compile_info(bench: Bench, **values: Any) -> Any:
-    """A program that compiles; values are fields that differ."""
+    """Returns a program that compiles; values are fields that differ."""
     fields: dict[str, Any] = {
         "source": program("NEXUS_KERNEL(empty) {}\n"),
         "language": "nexus",
@@ -119,7 +120,7 @@ def compile_info(bench: Bench, **values: Any) -> Any:
 
 
 def piece(bench: Bench, **values: Any) -> bytes:
-    """Code to be linked: a program that was compiled as a piece; values as of compile_info."""
+    """Returns code to link: a program compiled as a piece; values as of compile_info."""
     code, log = Sink(), Sink()
     info = compile_info(bench, flags=N()["NXS_CompileFlags_Relocatable"], **values)
     bench.native.get("CompileProgram", bench.device, info, code.struct, log.struct)
@@ -127,7 +128,7 @@ def piece(bench: Bench, **values: Any) -> bytes:
 
 
 def link_info(*codes: bytes) -> Any:
-    """Pieces to link, by the names part0, part1, ..."""
+    """Returns the pieces to link, named part0, part1, ..."""
     fields: dict[str, Any] = {"code_count": len(codes), "optimization": 2}
     named = [f"part{index}".encode() for index in range(len(codes))]
     for field, texts in (("codes", codes), ("names", named)):
@@ -150,13 +151,8 @@ def _finalized(bench: Bench) -> int:
 
 
 def _ready(bench: Bench) -> int:
-    """A kernel command whose arguments are set."""
-    command = bench.raw_command(bench.schedule())
-    for index, argument in enumerate(
-        (buffer_argument(bench.buffer(64), 64), scalar_argument("i", 1))
-    ):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    return command
+    """Makes a kernel command whose arguments are set."""
+    return bench.raw_command(bench.schedule(), *fill_arguments(bench.buffer(64), 1))
 
 
 def _runnable(bench: Bench) -> int:
@@ -195,41 +191,41 @@ def _two_parts(bench: Bench) -> Arguments:
 
 
 def native_handle(bench: Bench, kind: str, made: int) -> int:
-    """What the driver calls an object; 1 where the backend does not tell."""
+    """Returns the driver's handle of an object; 1 if the backend does not tell."""
     handle = bench.property(kind, made, "NativeHandle")
     return 1 if handle is None else int(handle)
 
 
 def _shareable(bench: Bench) -> int:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+    if not bench.claims("ShareableMemory"):
         return bench.buffer(64)
     return bench.buffer(64, N()["NXS_BufferSettings_Shareable"])
 
 
 def _imported(bench: Bench) -> Arguments:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableMemory"]:
+    if not bench.claims("ShareableMemory"):
         return bench.device, pattern(b"none"), 4
     handle = bench.shared_handle()
     return bench.device, pattern(handle), len(handle)
 
 
 def shareable_event(bench: Bench) -> int:
-    """An event that processes share; a plain one where the backend has none."""
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+    """Makes an event that processes share; a plain one if the backend has none."""
+    if not bench.claims("ShareableEvents"):
         return bench.event()
-    made = bench.native.get("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])
-    return bench.adopt("Event", made)
+    return bench.create("CreateEvent", bench.device, N()["NXS_ExecutionSettings_Shareable"])
 
 
-def exported_event(bench: Bench) -> bytes:
-    """The handle of such an event."""
+def exported_event(bench: Bench, event: int | None = None) -> bytes:
+    """Returns the handle of such an event, by default of a new one."""
     sink = Sink()
-    bench.native.get("ExportEvent", shareable_event(bench), sink.struct)
+    event = shareable_event(bench) if event is None else event
+    bench.native.get("ExportEvent", event, sink.struct)
     return sink.data
 
 
 def _imported_event(bench: Bench) -> Arguments:
-    if not bench.native.capabilities & N()["NXS_Capability_ShareableEvents"]:
+    if not bench.claims("ShareableEvents"):
         return bench.device, pattern(b"none"), 4
     handle = exported_event(bench)
     return bench.device, pattern(handle), len(handle)
@@ -308,28 +304,9 @@ CALLS: dict[str, Callable[[Bench], Arguments]] = {
     "ImportEvent": _imported_event,
 }  # fmt: skip
 
-# What a call gives that the test has to release: the kind of object.
-GIVES = {
-    "CreateBuffer": "Buffer",
-    "CreateBufferFromHandle": "Buffer",
-    "ImportBuffer": "Buffer",
-    "CreateLibrary": "Library",
-    "CreateLibraryFromFile": "Library",
-    "GetKernel": "Kernel",
-    "CreateStream": "Stream",
-    "CreateStreamFromHandle": "Stream",
-    "CreateEvent": "Event",
-    "ImportEvent": "Event",
-    "CreateSchedule": "Schedule",
-    "CreateCommand": "Command",
-    "CreateCopyCommand": "Command",
-    "CreateFillCommand": "Command",
-    "CreateScheduleCommand": "Command",
-}
-
 
 def succeed(bench: Bench, name: str, given: Arguments) -> None:
-    """Makes the call, which has to succeed, and sees to what it made, began or ended."""
+    """Makes a call that must succeed; keeps or forgets its object, and waits for its work."""
     result = bench.native.get(name, *given)
     if name in GIVES:
         bench.adopt(GIVES[name], result)
@@ -339,4 +316,4 @@ def succeed(bench: Bench, name: str, given: Arguments) -> None:
         bench.native.get("UnmapBuffer", given[0], given[1].buffer, result[0])
     for parameter, value in zip(_headers.functions()[name].parameters, given, strict=False):
         if parameter.name == "stream" and not name.startswith("Release"):
-            bench.wait(value)  # memory of the test's is free when the work is done
+            bench.wait(value)  # then the test's memory may be freed

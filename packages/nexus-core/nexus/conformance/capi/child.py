@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host of the suite's own in a child process: what nxsQueryPlugin does with it.
+"""Calls nxsQueryPlugin in a child process, with a host of the suite's own.
 
 python -m nexus.conformance.capi.child CASE LIBRARY BACKEND
 """
@@ -20,7 +20,7 @@ _KEPT: list[Any] = []
 
 
 class Host:
-    """An nxs_host whose functions note what they are told, and that knows what the hooks said."""
+    """An nxs_host that records the errors and tags that it is passed."""
 
     backend = ""
 
@@ -76,7 +76,7 @@ class Host:
 
 
 class Query:
-    """One call of nxsQueryPlugin, and what it answered."""
+    """A call of nxsQueryPlugin, and its answer."""
 
     def __init__(self, library: str, host: Host | None, *, table: bool = True) -> None:
         self.host = host
@@ -91,7 +91,7 @@ class Query:
             self.plugin.functions = ctypes.pointer(self.table)
 
     def ask(self) -> str:
-        """The name of the status."""
+        """Makes the call; returns the status's name."""
         query = self.library.nxsQueryPlugin
         query.restype = ctypes.c_int32
         host = ctypes.byref(self.host.struct) if self.host else None
@@ -103,7 +103,7 @@ class Query:
         return int(kind(getattr(self.table, name))(*arguments))
 
     def works(self) -> bool:
-        """Whether a buffer can be made and released, by ids that have the host's tag."""
+        """Returns whether a buffer can be made and released, with ids that have the host's tag."""
         device, buffer = ctypes.c_int64(), ctypes.c_int64()
         assert self.host is not None
         return (
@@ -116,7 +116,7 @@ class Query:
 
 
 def current(library: str) -> dict[str, Any]:
-    """A host of this version."""
+    """Queries with a host of this version."""
     query = Query(library, Host())
     status = query.ask()
     plugin = query.plugin
@@ -137,7 +137,7 @@ def current(library: str) -> dict[str, Any]:
 
 
 def newer(library: str) -> dict[str, Any]:
-    """A host of a later minor version, whose table is longer."""
+    """Queries with a host of a later minor version, whose table is longer."""
     host = Host(api_minor=_headers.constants()["NXS_API_VERSION_MINOR"] + 7)
     query = Query(library, host)
     query.table.struct_size += 64
@@ -151,7 +151,7 @@ def newer(library: str) -> dict[str, Any]:
 
 
 def refused(library: str, host: Host | None, change: str = "") -> dict[str, Any]:
-    """A query that can't succeed."""
+    """Makes a query that can't succeed."""
     query = Query(library, host, table=change != "no table")
     if change == "small plugin":
         query.plugin.struct_size = 8
@@ -159,7 +159,7 @@ def refused(library: str, host: Host | None, change: str = "") -> dict[str, Any]
 
 
 def small_table(library: str) -> dict[str, Any]:
-    """A host that knows the first two functions only."""
+    """Queries with a host that knows the first two functions only."""
     query = Query(library, Host())
     query.table.struct_size = 24
     status = query.ask()
@@ -171,7 +171,7 @@ def small_table(library: str) -> dict[str, Any]:
 
 
 def fork(library: str) -> dict[str, Any]:
-    """The child of a fork asks anew, with another host and tag."""
+    """Queries again in the child of a fork, with another host and tag."""
     before = Query(library, Host())
     assert before.ask() == "NXS_Success"
     device = ctypes.c_int64()
@@ -197,7 +197,7 @@ def fork(library: str) -> dict[str, Any]:
 
 
 def main(case: str, library: str, backend: str) -> None:
-    """Prints what the case found."""
+    """Prints the case's result."""
     Host.backend = backend
     major = _headers.constants()["NXS_API_VERSION_MAJOR"]
     cases: dict[str, Any] = {

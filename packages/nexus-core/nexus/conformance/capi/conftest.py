@@ -18,14 +18,14 @@ from nexus.conformance.capi.exporter import Exporter
 
 @pytest.fixture(scope="session")
 def shared_handle(native: Native) -> Iterator[Callable[[], bytes]]:
-    """Returns the handle of a buffer of one other process, which starts at the first call."""
+    """Returns the handle of a buffer of another process, which starts at the first call."""
     with ExitStack() as processes:
         yield cache(lambda: processes.enter_context(Exporter(native.selector, 64)).handle)
 
 
 @pytest.fixture
 def bench(native: Native, kernels: Kernels, shared_handle: Callable[[], bytes]) -> Iterator[Bench]:
-    """Objects of the plug-in, let go of at the end of the test."""
+    """Makes objects of the plug-in, which are released at the end of the test."""
     made = Bench(native, kernels, shared_handle)
     yield made
     made.close()
@@ -33,7 +33,7 @@ def bench(native: Native, kernels: Kernels, shared_handle: Callable[[], bytes]) 
 
 @pytest.fixture
 def second_device(native: Native, other_device: nexus.Device) -> int:
-    """The id of another device of the backend."""
+    """Returns the id of another device of the backend."""
     index = int(other_device.selector.partition(":")[2])
     made: int = native.get("GetDevice", native.runtime, index)
     return made

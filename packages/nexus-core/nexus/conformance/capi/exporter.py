@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another process that shares a buffer: nxsExportBuffer there, nxsImportBuffer here.
+"""Shares a buffer of another process: nxsExportBuffer there, nxsImportBuffer here.
 
 python -m nexus.conformance.capi.exporter SELECTOR SIZE
 """
@@ -20,7 +20,7 @@ _WAIT_SECONDS = 60.0
 
 
 def content(size: int) -> bytes:
-    """What the buffer holds at first."""
+    """Returns the buffer's initial content."""
     return bytes(index % 251 for index in range(size))
 
 
@@ -44,7 +44,7 @@ class Exporter:
         self._process.communicate(timeout=_WAIT_SECONDS)
 
     def read(self) -> bytes:
-        """What the buffer holds now, as the other process sees it."""
+        """Returns the buffer's content as the other process sees it."""
         return bytes.fromhex(self._ask("read\n"))
 
     def _ask(self, question: str) -> str:
@@ -58,14 +58,14 @@ class Exporter:
 
 
 def exported(native: Native, buffer: int) -> bytes:
-    """The handle of a shareable buffer."""
+    """Returns the handle of a shareable buffer."""
     sink = Sink()
     native.get("ExportBuffer", buffer, sink.struct)
     return sink.data
 
 
 def main(selector: str, size: int) -> None:
-    """Exports a buffer, and tells what it holds as often as somebody asks."""
+    """Exports a buffer, and prints its content each time it is asked."""
     subject = SimpleNamespace(
         device=nexus.get_device(selector), settings=SimpleNamespace(wait_seconds=_WAIT_SECONDS)
     )

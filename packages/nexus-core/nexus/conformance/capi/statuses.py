@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which test shows which status of which function.
+"""Names the test that shows each status of each function.
 
-Beside these, tests/conformance/test_statuses.py of the repository reads the statuses that
-nxs_functions.def names and holds that none is left out.
+tests/conformance/test_statuses.py of the repository checks that no status that nxs_functions.def
+names is left out.
 """
 
 from __future__ import annotations
@@ -210,21 +210,16 @@ SHOWN: dict[str, dict[str, str]] = {
 
 _DRIVER = "only the driver can run out of what it needs; no call brings that about on every device"
 
-# What no test can bring about, and why. "*" is every function.
+# Statuses that no test can cause, and why. "*" is every function.
 NOT_SHOWN: dict[tuple[str, str], str] = {
     ("*", "NXS_OutOfHostMemory"): "a process that has no memory left can't run a test either",
     ("*", "NXS_InternalError"): "it says that the plug-in itself has a mistake",
     ("*", "NXS_DeviceLost"): "a test can't break a device; failing_kernel shows late failure",
     ("MapBuffer", "NXS_MapFailure"): _DRIVER,
     ("MapBuffer", "NXS_NotSupported"): "the backend knows which memory the host can't share",
-    ("CreateLibrary", "NXS_OutOfResources"): _DRIVER,
-    ("CreateLibraryFromFile", "NXS_OutOfResources"): _DRIVER,
-    ("CreateStream", "NXS_OutOfResources"): _DRIVER,
-    ("CreateEvent", "NXS_OutOfResources"): _DRIVER,
-    ("ExportBuffer", "NXS_OutOfResources"): _DRIVER,
-    ("ImportBuffer", "NXS_OutOfResources"): _DRIVER,
-    ("ExportEvent", "NXS_OutOfResources"): _DRIVER,
-    ("ImportEvent", "NXS_OutOfResources"): _DRIVER,
+    **{(name, "NXS_OutOfResources"): _DRIVER for name in
+       ("CreateLibrary", "CreateLibraryFromFile", "CreateStream", "CreateEvent", "ExportBuffer",
+        "ImportBuffer", "ExportEvent", "ImportEvent")},
     ("CreateStreamFromHandle", "NXS_InvalidValue"): "drivers take any number for a stream's",
     ("CompileProgram", "NXS_CompilerNotAvailable"): "where there is no compiler, nothing compiles",
     ("CompileProgram", "NXS_Cancelled"): "the core's own tests interrupt a compilation",
@@ -233,8 +228,6 @@ NOT_SHOWN: dict[tuple[str, str], str] = {
         "whether a flag is one is known when the compiler has seen it",
     ("LinkProgram", "NXS_LinkerNotAvailable"): "where there is no linker, nothing is linked",
     ("LinkProgram", "NXS_InvalidCompilerOptions"): "a backend's flags are its linker's own",
-    ("CreateCopyCommand", "NXS_InvalidStream"): "it has no stream",
-    ("CreateFillCommand", "NXS_InvalidStream"): "it has no stream",
-    ("CreateCopyCommand", "NXS_InvalidKernel"): "it has no kernel",
-    ("CreateFillCommand", "NXS_InvalidKernel"): "it has no kernel",
+    **{(name, f"NXS_Invalid{kind}"): f"it has no {kind.lower()}"
+       for name in ("CreateCopyCommand", "CreateFillCommand") for kind in ("Stream", "Kernel")},
 }  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Making buffers: sizes, settings, what is in them, and memory of the caller's."""
+"""Making buffers: sizes, settings, content, and memory of the caller."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pytest
 
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, scalar_argument
+from nexus.conformance.capi.bench import Bench, pattern
 
 _ON_HOST = N()["NXS_BufferSettings_OnHost"]
 _ON_DEVICE = N()["NXS_BufferSettings_OnDevice"]
 _MAINTAIN = N()["NXS_BufferSettings_Maintain"]
-_PAGE = 65536  # no device wants host memory aligned to more
+_PAGE = 65536  # no device needs host memory aligned to more
 
 
 def aligned(size: int) -> tuple[int, object]:
-    """Host memory that begins at a page: its address, and what keeps it."""
+    """Returns the address of page-aligned host memory, and the object that owns it."""
     memory = ctypes.create_string_buffer(size + _PAGE)
     return -(-ctypes.addressof(memory) // _PAGE) * _PAGE, memory
 
@@ -34,9 +34,7 @@ def test_a_buffer_holds_each_byte(bench: Bench, size: int) -> None:
 def test_host_memory_is_copied_before_the_call_returns(bench: Bench) -> None:
     content = bytes(range(256)) * 4096
     memory = pattern(content)
-    buffer = bench.adopt(
-        "Buffer", bench.native.get("CreateBuffer", bench.device, len(content), 0, memory)
-    )
+    buffer = bench.create("CreateBuffer", bench.device, len(content), 0, memory)
     ctypes.memset(memory, 0, len(content))
     assert (bench.read(buffer, len(content)) == content) is True
 
@@ -71,8 +69,7 @@ def test_a_setting_works_or_is_refused(bench: Bench, settings: int) -> None:
         "CreateBuffer", bench.device, len(content), settings, pattern(content), calls.OUT
     )
     managed = settings == _ON_HOST | _ON_DEVICE
-    claimed = bench.native.capabilities & N()["NXS_Capability_ManagedMemory"]
-    if managed and not claimed:
+    if managed and not bench.claims("ManagedMemory"):
         assert status == "NXS_NotSupported"
     elif managed or settings == _ON_DEVICE:
         assert status == "NXS_Success"
@@ -95,7 +92,7 @@ def test_maintain_without_memory_is_refused(bench: Bench) -> None:
 
 
 def maintained(bench: Bench, address: int, size: int) -> int:
-    """A buffer in the caller's memory; 0 where the backend can't."""
+    """Makes a buffer in the caller's memory; returns 0 if the backend can't."""
     status = bench.native.try_(
         "CreateBuffer", bench.device, size, _MAINTAIN | _ON_HOST, address, calls.OUT
     )
@@ -110,13 +107,11 @@ def test_maintained_memory_is_the_buffer(bench: Bench) -> None:
     ctypes.memmove(address, b"\x07\x00\x00\x00" * 1024, 4096)
     buffer = maintained(bench, address, 4096)
     if not buffer:
-        return  # said with NXS_NotSupported or NXS_InvalidHostPtr
+        return  # after NXS_NotSupported or NXS_InvalidHostPtr
     assert bench.read(buffer, 4096) == b"\x07\x00\x00\x00" * 1024
-    stream = bench.stream()
-    schedule = bench.schedule()
-    arguments = [buffer_argument(buffer, 4096), scalar_argument("i", 9)]
-    bench.command(schedule, "fill_i32", arguments, 1024)
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    stream, schedule = bench.stream(), bench.schedule()
+    bench.fill_command(schedule, buffer, 9, 1024)
+    bench.run(schedule, stream)
     bench.read(buffer, 1, stream=stream)
     assert ctypes.string_at(address, 4096) == b"\x09\x00\x00\x00" * 1024
 
@@ -145,8 +140,7 @@ def test_writing_to_the_edges_of_a_buffer_leaves_its_neighbours(bench: Bench) ->
     stream = bench.stream()
     buffers = [bench.buffer(bytes([number]) * 33) for number in range(16)]
     middle = buffers[8]
-    ticket = bench.native.get("FillBuffer", stream, part(middle, 0, 33), pattern(b"\xee"), 1)
-    bench.finish(stream, ticket)
+    bench.finish(stream, bench.fill(stream, middle, 33, b"\xee"))
     for number, buffer in enumerate(buffers):
         wanted = b"\xee" if number == 8 else bytes([number])
         assert bench.read(buffer, 33, stream=stream) == wanted * 33

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks of the host: once each, in order, after the work before them."""
+"""Host callbacks: each is called once, in order, after the work before it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from nexus.conformance.capi.bench import Bench, Work
 pytestmark = pytest.mark.needs("HostCallback")
 
 _KIND = _c_types.of(_headers.functions()["EnqueueHostCallback"].parameters[1])
-_KEPT: list[Any] = []  # a backend may hold a callback for as long as the process lives
+_KEPT: list[Any] = []  # a backend may call a callback as long as the process lives
 
 
 def callback(function: Callable[[int, int], None]) -> Any:
-    """The function as C has it: called with the context and the status."""
+    """Returns the function as C has it; it is called with the context and the status."""
     made = _KIND(lambda context, status: function(context or 0, status))
     _KEPT.append(made)
     return made
 
 
 def enqueue(bench: Bench, stream: int, function: Any, context: int = 0) -> int:
-    """Enqueues it; the ticket."""
+    """Enqueues a callback; returns the ticket."""
     return int(bench.native.get("EnqueueHostCallback", stream, function, context))
 
 
@@ -76,7 +76,7 @@ def test_it_comes_after_the_work_before_it(bench: Bench) -> None:
     function = callback(lambda context, status: called.set())
 
     def add(work: Work) -> bool:
-        called.clear()  # by a callback behind work that was too short
+        called.clear()  # an attempt with too little work may have set it
         enqueue(bench, work.stream, function)
         return called.is_set()
 
@@ -95,7 +95,7 @@ def test_it_sees_what_the_work_before_it_wrote(bench: Bench) -> None:
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["its-stream", "another-stream"])
 def test_it_sees_a_large_copy_to_the_host_before_it(bench: Bench, elsewhere: bool) -> None:
-    """Such a copy may go on when the device's part of it is done."""
+    """Such a copy may still run when the device's part of it is done."""
     size = 32 << 20
     stream, seen = bench.stream(), []
     buffer, memory = bench.buffer(b"\x5a" * size), ctypes.create_string_buffer(size)

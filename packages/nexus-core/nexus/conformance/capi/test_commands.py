@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands: arguments, sizes of launches, finalizing again, and their release."""
+"""Commands: arguments, launch sizes, finalizing again, and their release."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from nexus.conformance.capi.bench import (
     Bench,
     buffer_argument,
+    fill_arguments,
     launch,
     launch_3,
     local_argument,
@@ -21,18 +22,9 @@ from nexus.conformance.capi.bench import (
 
 
 def ready(bench: Bench, out: int, value: int = 1, count: int = 16) -> tuple[int, int]:
-    """A schedule and its fill command, whose arguments are set."""
+    """Returns a schedule and its fill command, whose arguments are set."""
     schedule = bench.schedule()
-    command = bench.raw_command(schedule)
-    bench.native.get("SetCommandArgument", command, 0, buffer_argument(out, 4 * count))
-    bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", value))
-    return schedule, command
-
-
-def run(bench: Bench, schedule: int) -> None:
-    """Runs a schedule to its end."""
-    stream = bench.stream()
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    return schedule, bench.raw_command(schedule, *fill_arguments(out, value, count))
 
 
 # ---- Arguments ----
@@ -105,7 +97,7 @@ def test_after_finalize_an_argument_keeps_its_kind_and_size(bench: Bench) -> Non
     refuse(wrong, "SetCommandArgument", command, 0, scalar_argument("i", 1))
     refuse(wrong, "SetCommandArgument", command, 1, buffer_argument(out, 64))
     refuse("NXS_InvalidArgSize", "SetCommandArgument", command, 1, scalar_argument("q", 1))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [3] * 16
 
 
@@ -115,7 +107,7 @@ def test_an_argument_that_is_refused_leaves_the_one_before(bench: Bench) -> None
     bench.native.try_("SetCommandArgument", command, 1, scalar_argument("q", 99))
     bench.native.try_("SetCommandArgument", command, 0, buffer_argument(0, 64))
     bench.native.get("FinalizeCommand", command, launch(16))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [3] * 16
 
 
@@ -125,7 +117,7 @@ def test_each_bit_of_a_scalar_arrives(bench: Bench) -> None:
     bench.native.get("FinalizeCommand", command, launch(16))
     for value in [0, -1, -(1 << 31), (1 << 31) - 1, 0x12345678, *(1 << bit for bit in range(31))]:
         bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", value))
-        run(bench, schedule)
+        bench.run(schedule)
         assert bench.integers(out, 16) == [value] * 16
 
 
@@ -135,7 +127,7 @@ def test_each_bit_of_a_64_bit_scalar_arrives(bench: Bench) -> None:
     command = bench.command(schedule, "fill_i64", arguments, 8)
     for value in [-1, -(1 << 63), (1 << 63) - 1, 0x123456789ABCDEF0 >> 1, 1 << 32, 1 << 62]:
         bench.native.get("SetCommandArgument", command, 1, scalar_argument("q", value))
-        run(bench, schedule)
+        bench.run(schedule)
         assert bench.read(out, 64) == struct.pack("<q", value) * 8
 
 
@@ -148,7 +140,7 @@ def test_each_item_of_the_grid_runs_and_no_other(bench: Bench, items: int, group
     out = bench.buffer(bytes(4 * items + 64))
     schedule, command = ready(bench, out, 5, items + 16)
     bench.native.get("FinalizeCommand", command, launch(items, group))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, items + 16) == [5] * items + [0] * 16
     if group:
         assert bench.property("Command", command, "GroupSize") == [group, 1, 1]
@@ -195,7 +187,7 @@ def test_an_empty_launch_does_nothing(
     schedule, command = ready(bench, out, 5)
     count = tuple(-(-items // of) if of else 0 for items, of in zip(grid, group, strict=True))
     bench.native.get("FinalizeCommand", command, launch_3(grid, group, count))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [0] * 16
 
 
@@ -212,9 +204,8 @@ def test_a_command_is_finalized_again_with_another_size(bench: Bench) -> None:
     for items in (4, 16, 1, 9):
         bench.native.get("FinalizeCommand", command, launch(items))
         stream = bench.stream()
-        ticket = bench.native.get("FillBuffer", stream, part(out, 0, 64), pattern(b"\0"), 1)
-        bench.finish(stream, ticket)
-        run(bench, schedule)
+        bench.finish(stream, bench.fill(stream, out, 64, b"\0"))
+        bench.run(schedule)
         assert bench.integers(out, 16) == [5] * items + [0] * (16 - items)
         assert bench.property("Command", command, "GridSize") == [items, 1, 1]
 
@@ -234,7 +225,7 @@ def test_a_finalize_that_fails_leaves_the_command_as_it_was(bench: Bench, which:
     before = [bench.property("Command", command, key) for key in ("GroupSize", "GridSize")]
     assert bench.native.try_("FinalizeCommand", command, _FAILING[which]) != "NXS_Success"
     assert before == [bench.property("Command", command, key) for key in ("GroupSize", "GridSize")]
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [5] * 4 + [0] * 12
 
 
@@ -250,14 +241,13 @@ def test_a_command_that_runs_no_kernel_has_no_arguments_and_no_size(
     if kind == "copy":
         command = native.get("CreateCopyCommand", schedule, part(out, 0, 64), part(source, 0, 64))
     else:
-        command = native.get("CreateFillCommand", schedule, part(out, 0, 64), pattern(b"\7"), 1)
-    bench.adopt("Command", command)
+        command = bench.create("CreateFillCommand", schedule, part(out, 0, 64), pattern(b"\7"), 1)
     argument = buffer_argument(source, 64)
     native.refuse("NXS_InvalidOperation", "SetCommandArgument", command, 0, argument)
     native.refuse("NXS_InvalidOperation", "FinalizeCommand", command, launch(4))
     for key in ("GroupSize", "GridSize", "GroupCount"):
         assert bench.property("Command", command, key) is None
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.read(out, 64) == b"\7" * 64
 
 
@@ -270,7 +260,7 @@ def test_a_command_released_before_it_is_finalized_leaves_its_schedule(bench: Be
     bench.release("Command", dropped)
     bench.native.refuse("NXS_InvalidCommand", "ReleaseCommand", dropped)
     assert bench.property("Schedule", schedule, "Size") == 2
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [2] * 8 + [1] * 8
 
 
@@ -284,7 +274,7 @@ def test_a_command_released_after_it_was_finalized_stays(bench: Bench) -> None:
                        ("FinalizeCommand", (launch(4),))):  # fmt: skip
         bench.native.refuse("NXS_InvalidCommand", name, command, *rest)
     assert bench.property("Schedule", schedule, "Size") == 2
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [1] + [6] * 15
 
 

@@ -14,7 +14,7 @@ from nexus.conformance import _c_types
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, launch, pattern, scalar_argument
+from nexus.conformance.capi.bench import Bench, fill_arguments, pattern
 
 pytestmark = pytest.mark.needs("Compile")
 
@@ -23,17 +23,18 @@ _FILL = (
     "  out[nexus_global_id(0)] = value ADDED;\n"
     "}\n"
 )
+_SIX = calls.program("#define ADDED + 1\n" + _FILL)
 
 
 @pytest.fixture(autouse=True)
 def portable(bench: Bench) -> None:
-    """What the programs here are written in."""
+    """Ends the test if the backend does not compile the portable language."""
     if "nexus" not in calls.languages(bench):
         not_applicable("the backend does not compile the portable language")
 
 
 def described(bench: Bench, **fields: Any) -> dict[str, Any]:
-    """What nxsDescribeCompile says."""
+    """Returns the description of nxsDescribeCompile."""
     memory = ctypes.create_string_buffer(1 << 20)
     value = _c_types.make("nxs_value", data=ctypes.addressof(memory), capacity=1 << 20)
     info = calls.compile_info(bench, **fields)
@@ -44,7 +45,7 @@ def described(bench: Bench, **fields: Any) -> dict[str, Any]:
 
 
 def compiled(bench: Bench, **fields: Any) -> tuple[bytes, str]:
-    """The code and the log of a program that has to compile."""
+    """Returns the code and the log of a program that must compile."""
     code, log = calls.Sink(), calls.Sink()
     info = calls.compile_info(bench, **fields)
     bench.native.get("CompileProgram", bench.device, info, code.struct, log.struct)
@@ -52,7 +53,7 @@ def compiled(bench: Bench, **fields: Any) -> tuple[bytes, str]:
 
 
 def refused(bench: Bench, wanted: str | tuple[str, ...], **fields: Any) -> str:
-    """The log of a program that has to be refused."""
+    """Returns the log of a program that must be refused."""
     code, log = calls.Sink(), calls.Sink()
     info = calls.compile_info(bench, **fields)
     bench.native.refuse(wanted, "CompileProgram", bench.device, info, code.struct, log.struct)
@@ -61,7 +62,7 @@ def refused(bench: Bench, wanted: str | tuple[str, ...], **fields: Any) -> str:
 
 
 def strings(*texts: str) -> Any:
-    """A list of texts."""
+    """Returns an array of nxs_string."""
     made = (_c_types.struct("nxs_string") * len(texts))()
     made.kept = [_c_types.text(text) for text in texts]
     for at, text in enumerate(made.kept):
@@ -70,7 +71,7 @@ def strings(*texts: str) -> Any:
 
 
 def list_of(name: str, *texts: str) -> dict[str, Any]:
-    """The two fields of a list: 'define' is defines and define_count."""
+    """Returns the two fields of a list: 'define' is defines and define_count."""
     made = strings(*texts)
     kind = dict(_c_types.struct("nxs_compile_info")._fields_)[f"{name}s"]
     pointer = ctypes.cast(made, kind)
@@ -97,7 +98,7 @@ def test_the_description_does_not_look_at_the_source(bench: Bench) -> None:
 
 
 def test_what_decides_of_the_code_is_in_the_description(bench: Bench) -> None:
-    """Or code of other settings would come from a cache."""
+    """Else a cache would return code of other settings."""
     fields: list[dict[str, Any]] = [
         {}, {"optimization": 0}, {"flags": N()["NXS_CompileFlags_FastMath"]},
         {"flags": N()["NXS_CompileFlags_Debug"]}, list_of("define", "A=1"),
@@ -114,30 +115,24 @@ def test_a_program_compiles_and_its_code_runs(bench: Bench) -> None:
 
 
 def check(bench: Bench, code: bytes, wanted: int) -> None:
-    """The code's kernel stores 5 and what ADDED adds."""
-    library = bench.native.get("CreateLibrary", bench.device, pattern(code), len(code))
-    bench.adopt("Library", library)
-    kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill"))
-    schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
-    command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", 5))):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    bench.native.get("FinalizeCommand", command, launch(16))
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    """Checks that the code's kernel stores the value 5 plus ADDED."""
+    library = bench.create("CreateLibrary", bench.device, pattern(code), len(code))
+    kernel = bench.create("GetKernel", library, "fill")
+    schedule, out = bench.schedule(), bench.buffer(bytes(64))
+    bench.command(schedule, kernel, fill_arguments(out, 5), 16)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [wanted] * 16
 
 
 @pytest.mark.parametrize("optimization", [0, 1, 2, 3])
 def test_each_optimization_compiles(bench: Bench, optimization: int) -> None:
-    source = calls.program("#define ADDED + 1\n" + _FILL)
-    code, _ = compiled(bench, source=source, optimization=optimization)
+    code, _ = compiled(bench, source=_SIX, optimization=optimization)
     check(bench, code, 6)
 
 
 @pytest.mark.parametrize("flag", ["FastMath", "Debug", "LineInfo"])
 def test_each_flag_compiles(bench: Bench, flag: str) -> None:
-    source = calls.program("#define ADDED + 1\n" + _FILL)
-    code, _ = compiled(bench, source=source, flags=N()[f"NXS_CompileFlags_{flag}"])
+    code, _ = compiled(bench, source=_SIX, flags=N()[f"NXS_CompileFlags_{flag}"])
     check(bench, code, 6)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies and fills: each class of offset and size, ranges outside, overlap, order."""
+"""Copies and fills: all kinds of offsets and sizes, ranges outside, overlap, order."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_copies_to_the_same_memory_of_the_host_come_in_order(
     for _ in range(10):
         for buffer, size in zip(buffers, sizes, strict=True):
             ticket = bench.native.get("CopyBuffer", buffer, 0, memory, size, stream)
-        time.sleep(0.01)  # a backend that waits to be asked has not been
+        time.sleep(0.01)  # for backends that go on only when they are asked
         bench.finish(stream, ticket)
         assert memory.raw == wanted
 
@@ -76,10 +76,10 @@ def test_a_copy_between_buffers_moves_exactly_its_range(
 
 
 def transfer(bench: Bench, stream: int, recorded: bool, target: object, source: object) -> None:
-    """A copy between buffers, at once or by a schedule."""
+    """Copies between buffers, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
-        bench.adopt("Command", bench.native.get("CreateCopyCommand", schedule, target, source))
+        bench.create("CreateCopyCommand", schedule, target, source)
         ticket = bench.native.get("RunSchedule", schedule, stream, 0)
     else:
         ticket = bench.native.get("TransferBuffer", stream, target, source)
@@ -166,11 +166,10 @@ def test_a_fill_repeats_its_pattern_through_the_range(
 
 
 def fill(bench: Bench, stream: int, recorded: bool, where: object, value: bytes) -> None:
-    """A fill, at once or by a schedule."""
+    """Fills, directly or by a schedule."""
     if recorded:
         schedule = bench.schedule()
-        made = bench.native.get("CreateFillCommand", schedule, where, pattern(value), len(value))
-        bench.adopt("Command", made)
+        bench.create("CreateFillCommand", schedule, where, pattern(value), len(value))
         ticket = bench.native.get("RunSchedule", schedule, stream, 0)
     else:
         ticket = bench.native.get("FillBuffer", stream, where, pattern(value), len(value))
@@ -204,14 +203,14 @@ def test_no_host_memory_is_refused(bench: Bench, name: str) -> None:
 
 
 def test_copies_and_fills_of_one_stream_keep_their_order(bench: Bench) -> None:
-    """Each step needs what the one before it wrote."""
+    """Each step needs the result of the one before."""
     stream, a, b = bench.stream(), bench.buffer(bytes(4096)), bench.buffer(bytes(4096))
     native, result = bench.native, ctypes.create_string_buffer(4096)
     sources = [pattern(struct.pack("<i", number) * 1024) for number in range(20)]
     for source in sources:
         native.get("WriteBuffer", a, 0, source, 4096, stream)
         native.get("TransferBuffer", stream, part(b, 0, 4096), part(a, 0, 4096))
-        native.get("FillBuffer", stream, part(a, 0, 4096), pattern(b"\xff"), 1)
+        bench.fill(stream, a, 4096, b"\xff")
         ticket = native.get("CopyBuffer", b, 0, result, 4096, stream)
     bench.finish(stream, ticket)
     assert result.raw == sources[-1].raw
@@ -228,7 +227,7 @@ def test_a_copy_follows_the_kernel_before_it(bench: Bench) -> None:
 
 
 def test_copies_do_not_wait_for_the_work_before_them(bench: Bench) -> None:
-    """They are enqueued: the call returns while earlier work still runs."""
+    """The calls return while earlier work still runs."""
     memory, other = ctypes.create_string_buffer(64), bench.buffer(bytes(64))
     native = bench.native
 
@@ -236,7 +235,7 @@ def test_copies_do_not_wait_for_the_work_before_them(bench: Bench) -> None:
         stream = work.stream  # type: ignore[attr-defined]
         native.get("CopyBuffer", other, 0, memory, 64, stream)
         native.get("WriteBuffer", other, 0, memory, 64, stream)
-        native.get("FillBuffer", stream, part(other, 0, 64), pattern(b"\1"), 1)
+        bench.fill(stream, other, 64, b"\1")
         native.get("TransferBuffer", stream, part(other, 0, 32), part(other, 32, 32))
 
     bench.while_running(enqueue)

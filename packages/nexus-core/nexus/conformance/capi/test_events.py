@@ -23,7 +23,7 @@ def test_an_event_that_was_never_signalled_is_refused(bench: Bench) -> None:
     refuse("NXS_InvalidOperation", "QueryEvent", event)
     refuse("NXS_InvalidOperation", "SynchronizeEvent", event, 0)
     refuse("NXS_InvalidOperation", "WaitEvent", event, stream)
-    bench.finish(stream)  # a wait that was refused holds nothing back
+    bench.finish(stream)  # a refused wait holds nothing back
 
 
 def test_a_signal_on_an_idle_stream_happens(bench: Bench) -> None:
@@ -71,7 +71,7 @@ def test_a_wait_of_the_host_that_runs_out_is_no_error(bench: Bench, timeout: int
 
 
 def test_a_stream_waits_for_the_signal_of_another(bench: Bench) -> None:
-    """The copy comes after the kernel of the other stream, however long that takes."""
+    """The copy comes after the other stream's kernel, however long that takes."""
     event, waiting = bench.event(), bench.stream()
     memory = ctypes.create_string_buffer(4)
 
@@ -79,7 +79,7 @@ def test_a_stream_waits_for_the_signal_of_another(bench: Bench) -> None:
         bench.native.get("SignalEvent", event, work.stream)
         bench.native.get("WaitEvent", event, waiting)
         ticket = bench.native.get("CopyBuffer", work.buffer, 0, memory, 4, waiting)
-        # So long a copy that does not wait may take to begin, on a busy machine.
+        # On a busy machine, a copy that does not wait may need so long to begin.
         return int(bench.native.get("WaitStream", waiting, ticket, 100_000_000).state)
 
     assert bench.while_running(enqueue) == _RUNNING
@@ -108,7 +108,7 @@ def test_a_wait_in_the_stream_that_signals_is_no_deadlock(bench: Bench) -> None:
 
 
 def test_a_wait_waits_for_the_newest_signal(bench: Bench) -> None:
-    """Not for one that happened before: the event is cleared when it is signalled again."""
+    """An earlier signal does not end the wait: signalling again clears the event."""
     event, idle, waiting = bench.event(), bench.stream(), bench.stream()
     bench.native.get("SignalEvent", event, idle)
     assert bench.wait_event(event).state == _DONE
@@ -123,7 +123,7 @@ def test_a_wait_waits_for_the_newest_signal(bench: Bench) -> None:
 
 
 def test_a_wait_keeps_to_the_signal_of_its_time(bench: Bench) -> None:
-    """A signal that is submitted after the wait does not hold it up."""
+    """A signal that is submitted after the wait does not delay it."""
     event, idle, waiting = bench.event(), bench.stream(), bench.stream()
     bench.native.get("SignalEvent", event, idle)
     first = bench.native.get("WaitEvent", event, waiting)
@@ -188,7 +188,7 @@ def test_the_host_sees_what_came_before_a_signal(bench: Bench) -> None:
 
 
 def timed(bench: Bench, stream: int) -> int:
-    """An event with timing, signalled."""
+    """Makes an event with timing and signals it."""
     event = bench.event(timing=True)
     bench.native.get("SignalEvent", event, stream)
     return event
@@ -210,7 +210,7 @@ def test_time_passes_between_two_signals(bench: Bench) -> None:
 
 @pytest.mark.needs("Timing")
 def test_more_work_between_two_signals_takes_longer(bench: Bench) -> None:
-    """Against a clock that stands still, or counts in other units than nanoseconds."""
+    """Finds a clock that stands still or does not count nanoseconds."""
     elapsed = []
     for turns in (1 << 12, 1 << 25):
         stream = bench.stream()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work that fails after its submission: the stream, its tickets and events, and nobody else.
+"""Work that fails after its submission: what its stream, tickets and events report.
 
-nexus_conformance.toml names a kernel that always fails; without one this does not apply.
+Applies if nexus_conformance.toml names a kernel that always fails.
 """
 
 from __future__ import annotations
@@ -26,29 +26,21 @@ _DONE = N()["NXS_CompletionState_Completed"]
 
 @pytest.fixture
 def failing(bench: Bench, settings: Settings, device: nexus.Device) -> int:
-    """A schedule whose run fails."""
+    """Makes a schedule whose run fails."""
     if settings.failing_kernel is None:
         not_applicable("nexus_conformance.toml names no failing_kernel")
     path, name = settings.failing_kernel
     code = nexus.Program(path).compile(device).code if path.suffix == ".c" else path.read_bytes()
-    library = bench.native.get("CreateLibrary", bench.device, pattern(code), len(code))
-    kernel = bench.native.get("GetKernel", bench.adopt("Library", library), name)
+    library = bench.create("CreateLibrary", bench.device, pattern(code), len(code))
     schedule = bench.schedule()
-    made = bench.native.get("CreateCommand", schedule, bench.adopt("Kernel", kernel))
-    command = bench.adopt("Command", made)
+    command = bench.raw_command(schedule, kernel=bench.create("GetKernel", library, name))
     bench.native.get("FinalizeCommand", command, launch(64, 64))
     return schedule
 
 
-def run(bench: Bench, schedule: int, stream: int) -> int:
-    """Submits a run."""
-    settings = N()["NXS_ExecutionSettings_NonBlocking"]
-    return int(bench.native.get("RunSchedule", schedule, stream, settings))
-
-
 def test_the_ticket_has_the_cause_in_words(bench: Bench, failing: int) -> None:
     stream = bench.stream()
-    done = bench.wait(stream, run(bench, failing, stream))
+    done = bench.wait(stream, bench.submit(failing, stream))
     assert done.state == _FAILED
     assert done.status in _headers.statuses()
     assert done.status < 0
@@ -62,7 +54,7 @@ def test_what_came_before_is_completed_and_what_came_after_has_failed(
     native, where = bench.native, part(buffer, 0, 64)
     before = native.get("FillBuffer", stream, where, pattern(b"\1"), 1)
     work = bench.long_work(1 << 20, stream)
-    ticket = run(bench, failing, stream)
+    ticket = bench.submit(failing, stream)
     after = native.try_("FillBuffer", stream, where, pattern(b"\2"), 1)
     failed = bench.wait(stream, ticket)
     assert failed.completed == ticket - 1
@@ -87,7 +79,7 @@ def test_a_failed_stream_refuses_new_work_with_its_cause(
     given = list(calls.arguments(bench, name))
     parameters = _headers.functions()[name].parameters
     given[next(i for i, each in enumerate(parameters) if each.name == "stream")] = stream
-    done = bench.wait(stream, run(bench, failing, stream))
+    done = bench.wait(stream, bench.submit(failing, stream))
     bench.native.refuse(_headers.statuses()[done.status], name, *given)
     assert bench.native.said_last == bench.native.error(done.error)
 
@@ -95,7 +87,7 @@ def test_a_failed_stream_refuses_new_work_with_its_cause(
 def test_an_event_behind_it_fails_with_the_cause(bench: Bench, failing: int) -> None:
     stream, event = bench.stream(), bench.event()
     bench.long_work(1 << 20, stream)
-    run(bench, failing, stream)
+    bench.submit(failing, stream)
     if bench.native.try_("SignalEvent", event, stream) != "NXS_Success":
         return  # it had failed by then
     failed, told = bench.wait(stream), bench.wait_event(event)
@@ -106,7 +98,7 @@ def test_an_event_behind_it_fails_with_the_cause(bench: Bench, failing: int) -> 
 def test_a_stream_that_waits_for_it_fails_with_the_same_cause(bench: Bench, failing: int) -> None:
     stream, waiting, event = bench.stream(), bench.stream(), bench.event()
     bench.long_work(1 << 20, stream)
-    run(bench, failing, stream)
+    bench.submit(failing, stream)
     if bench.native.try_("SignalEvent", event, stream) != "NXS_Success":
         return
     bench.native.get("WaitEvent", event, waiting)
@@ -117,22 +109,21 @@ def test_a_stream_that_waits_for_it_fails_with_the_same_cause(bench: Bench, fail
 
 def test_other_streams_go_on(bench: Bench, failing: int) -> None:
     stream, other, buffer = bench.stream(), bench.stream(), bench.buffer(bytes(64))
-    bench.wait(stream, run(bench, failing, stream))
-    ticket = bench.native.get("FillBuffer", other, part(buffer, 0, 64), pattern(b"\3"), 1)
-    bench.finish(other, ticket)
+    bench.wait(stream, bench.submit(failing, stream))
+    bench.finish(other, bench.fill(other, buffer, 64, b"\3"))
     bench.release("Stream", stream)
     assert bench.read(buffer, 64) == b"\3" * 64
 
 
 def test_the_schedule_is_usable_again_in_another_stream(bench: Bench, failing: int) -> None:
     first, second = bench.stream(), bench.stream()
-    states = [bench.wait(stream, run(bench, failing, stream)).state for stream in (first, second)]
+    states = [bench.wait(stream, bench.submit(failing, stream)).state for stream in (first, second)]
     assert states == [_FAILED, _FAILED]
 
 
 def test_an_event_signalled_anew_forgets_the_failure(bench: Bench, failing: int) -> None:
     stream, other, event = bench.stream(), bench.stream(), bench.event()
-    run(bench, failing, stream)
+    bench.submit(failing, stream)
     bench.native.try_("SignalEvent", event, stream)
     bench.wait(stream)
     bench.native.get("SignalEvent", event, other)
@@ -152,7 +143,7 @@ def test_a_callback_behind_it_is_called_with_the_status(bench: Bench, failing: i
     function = kind(note)
     stream = bench.stream()
     bench.long_work(1 << 20, stream)
-    run(bench, failing, stream)
+    bench.submit(failing, stream)
     if bench.native.try_("EnqueueHostCallback", stream, function, None) != "NXS_Success":
         return
     done = bench.wait(stream)
@@ -161,11 +152,11 @@ def test_a_callback_behind_it_is_called_with_the_status(bench: Bench, failing: i
 
 
 def test_memory_of_a_failed_stream_is_the_callers_again(bench: Bench, failing: int) -> None:
-    """A copy behind the failure does not write when its ticket is done."""
+    """A copy behind the failure does not write once its ticket is done."""
     stream, buffer = bench.stream(), bench.buffer(b"\5" * 64)
     memory = ctypes.create_string_buffer(64)
     bench.long_work(1 << 20, stream)
-    run(bench, failing, stream)
+    bench.submit(failing, stream)
     bench.native.try_("CopyBuffer", buffer, 0, memory, 64, stream)
     bench.wait(stream)
     ctypes.memset(memory, 9, 64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and streams that others made, by their native handles, and memory given back."""
+"""Memory and streams of others, by their native handles, and memory given back."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ import pytest
 
 from nexus.conformance._applies import not_applicable
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, part, pattern
+from nexus.conformance.capi.bench import Bench
 
 
 def over(bench: Bench, buffer: int, offset: int, size: int) -> int:
-    """A buffer over a part of another's memory."""
+    """Makes a buffer over a part of another's memory."""
     handle = calls.native_handle(bench, "Buffer", buffer)
-    made = bench.native.get("CreateBufferFromHandle", bench.device, handle, offset, size)
-    return bench.adopt("Buffer", made)
+    return bench.create("CreateBufferFromHandle", bench.device, handle, offset, size)
 
 
 def over_stream(bench: Bench, stream: int) -> int:
-    """A stream over another's."""
+    """Makes a stream over another's."""
     handle = calls.native_handle(bench, "Stream", stream)
-    made = bench.native.get("CreateStreamFromHandle", bench.device, handle)
-    return bench.adopt("Stream", made)
+    return bench.create("CreateStreamFromHandle", bench.device, handle)
 
 
 @pytest.mark.needs("ForeignMemory")
@@ -32,9 +30,7 @@ def test_a_buffer_from_a_handle_is_the_memory_itself(bench: Bench) -> None:
     other = over(bench, buffer, 0, 64)
     assert bench.read(other, 64) == bytes(range(64))
     stream = bench.stream()
-    bench.finish(
-        stream, bench.native.get("FillBuffer", stream, part(other, 0, 64), pattern(b"7"), 1)
-    )
+    bench.finish(stream, bench.fill(stream, other, 64, b"7"))
     assert bench.read(buffer, 64) == b"7" * 64
 
 
@@ -72,9 +68,7 @@ def test_two_streams_of_one_handle_have_one_order(bench: Bench) -> None:
     stream = bench.stream()
     other = over_stream(bench, stream)
     work = bench.long_work(1 << 20, stream)
-    bench.finish(
-        other, bench.native.get("FillBuffer", other, part(work.buffer, 0, 4), pattern(b"3"), 1)
-    )
+    bench.finish(other, bench.fill(other, work.buffer, 4, b"3"))
     assert not bench.running(stream, work.ticket)
     assert bench.read(work.buffer, 4, stream=stream) == b"3333"
 
@@ -82,7 +76,7 @@ def test_two_streams_of_one_handle_have_one_order(bench: Bench) -> None:
 @pytest.mark.needs("ForeignStream")
 def test_the_tickets_of_a_foreign_stream_are_its_own(bench: Bench) -> None:
     stream = bench.stream()
-    ticket = bench.native.get("FillBuffer", stream, part(bench.buffer(64), 0, 64), pattern(b"1"), 1)
+    ticket = bench.fill(stream, bench.buffer(64), 64, b"1")
     other = over_stream(bench, stream)
     bench.native.refuse("NXS_InvalidValue", "QueryStream", other, ticket + 1)
     assert not bench.running(other)
@@ -93,8 +87,7 @@ def test_a_stream_outlives_one_over_its_handle(bench: Bench) -> None:
     stream = bench.stream()
     bench.release("Stream", over_stream(bench, stream))
     buffer = bench.buffer(bytes(64))
-    ticket = bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(b"1"), 1)
-    bench.finish(stream, ticket)
+    bench.finish(stream, bench.fill(stream, buffer, 64, b"1"))
     assert bench.read(buffer, 64) == b"1" * 64
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ids: each function refuses each id that is not one of its kind's, and nothing crashes."""
+"""Ids: each function refuses ids that are not of its kind, and does not crash."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from nexus.conformance import _headers
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, launch, part
+from nexus.conformance.capi.bench import GIVES, Bench, buffer_argument, launch, part
 
 _KIND_OF = {"start_event": "event", "end_event": "event", "nested": "schedule"}
 _BAD = ("zero", "negative", "foreign", "wrongly typed", "of a later generation", "of no object",
@@ -17,12 +17,12 @@ _TYPE_SHIFT, _TAG_SHIFT, _GENERATION_SHIFT = 56, 44, 24
 
 
 def kind_of(parameter: str) -> str:
-    """The kind of object that an id parameter names: 'Buffer'."""
+    """Returns the kind of object that an id parameter names: 'Buffer'."""
     return _KIND_OF.get(parameter, parameter).capitalize()
 
 
 def bad_id(what: str, good: int) -> int:
-    """An id that has one thing wrong."""
+    """Returns an id that has one thing wrong."""
     if what == "wrongly typed":
         wrong = "Event" if good >> _TYPE_SHIFT != N()["NXS_ObjectType_Event"] else "Buffer"
         return (good & ((1 << _TYPE_SHIFT) - 1)) | N()[f"NXS_ObjectType_{wrong}"] << _TYPE_SHIFT
@@ -62,7 +62,7 @@ def test_the_call_succeeds_with_good_ids(bench: Bench, name: str) -> None:
     calls.succeed(bench, name, calls.arguments(bench, name))
 
 
-_MADE = sorted(set(calls.GIVES.values()))
+_MADE = sorted(set(GIVES.values()))
 
 
 @pytest.mark.parametrize("name", [

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters, cooperative and programmatic launches: what is claimed works, all else is refused; and
-what kernels tell of how many groups run at the same time.
-"""
+"""Clusters, cooperative and programmatic launches, and the occupancy that kernels tell."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from nexus.conformance._native import N
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import (
     Bench,
-    buffer_argument,
+    fill_arguments,
     group_of,
     launch,
     launch_3,
@@ -30,28 +28,18 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def ready(bench: Bench, out: int, value: int = 5) -> tuple[int, int]:
-    """A schedule of a command that fills; it lacks its size."""
+    """Makes a schedule of a fill command that is not finalized."""
     schedule = bench.schedule()
-    command = bench.raw_command(schedule)
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    return schedule, command
-
-
-def run(bench: Bench, schedule: int) -> None:
-    """One run, to its end."""
-    stream = bench.stream()
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    return schedule, bench.raw_command(schedule, *fill_arguments(out, value))
 
 
 def has(bench: Bench, option: str) -> bool:
-    """Whether backend and device have the option."""
-    claimed = bench.native.capabilities & N()[f"NXS_Capability_{option}"]
-    return bool(claimed and bench.property("Device", bench.device, option))
+    """Returns whether backend and device have the option."""
+    return bool(bench.claims(option) and bench.property("Device", bench.device, option))
 
 
 def needs(bench: Bench, option: str) -> None:
-    """Ends the test where the device does not have the option."""
+    """Ends the test if the device does not have the option."""
     if not has(bench, option):
         not_applicable(f"the device has no {option}")
 
@@ -68,28 +56,27 @@ def test_an_option_is_taken_where_the_device_has_it_and_refused_elsewhere(
         return
     bench.native.get("FinalizeCommand", command, made)
     for _ in range(3):
-        run(bench, schedule)
+        bench.run(schedule)
     assert bench.integers(out, 16) == [5] * 16
 
 
 @pytest.mark.parametrize("option", sorted(_OPTIONS))
 def test_an_option_of_a_command_among_others_is_taken(bench: Bench, option: str) -> None:
-    """Several commands may be replayed in another way than one."""
+    """Backends may replay several commands in another way than one."""
     needs(bench, option)
     out, schedule = bench.buffer(bytes(64)), bench.schedule()
     for value in (1, 2, 3):
-        command = bench.raw_command(schedule)
-        for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", value))):
-            bench.native.get("SetCommandArgument", command, index, argument)
+        command = bench.raw_command(schedule, *fill_arguments(out, value))
         made = launch(16, 4)
-        if option != "ProgrammaticLaunch" or value == 1:  # the kernel does not wait by itself
+        # The kernel does not wait for the one before, so only the first one may be programmatic.
+        if option != "ProgrammaticLaunch" or value == 1:
             made = launch_with(made, **_OPTIONS[option])
         bench.native.get("FinalizeCommand", command, made)
     for _ in range(3):
-        run(bench, schedule)
+        bench.run(schedule)
         assert bench.integers(out, 16) == [3] * 16
     bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", 7))
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [7] * 16
 
 
@@ -114,7 +101,7 @@ def test_whole_clusters_are_launched_where_the_backend_chooses_the_group(bench: 
     made = launch_with(launch(16), cluster_size=(2, 1, 1))
     bench.native.get("FinalizeCommand", command, made)
     assert bench.property("Command", command, "GroupCount")[0] % 2 == 0
-    run(bench, schedule)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [5] * 16
 
 
@@ -129,7 +116,7 @@ def test_a_cooperative_launch_of_more_than_run_at_once_is_refused(bench: Bench) 
 
 
 def occupancy(bench: Bench, asked: Any) -> Any:
-    """What a kernel tells."""
+    """Returns a kernel's occupancy."""
     calls.need(bench, "GetKernelOccupancy")
     return bench.native.get("GetKernelOccupancy", bench.kernel(), asked)
 
@@ -153,7 +140,7 @@ def test_local_memory_leaves_room_for_no_more_groups(bench: Bench) -> None:
 
 
 def test_as_many_groups_as_there_is_room_for_wait_for_each_other(bench: Bench) -> None:
-    """A cooperative launch of that many is taken, and one of one more is not."""
+    """A cooperative launch of that many groups succeeds, and one of one more is refused."""
     needs(bench, "CooperativeLaunch")
     most = occupancy(bench, group_of(32)).max_groups
     _, command = ready(bench, bench.buffer(64))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Libraries and kernels: loaded from memory and files, cut short, and what kernels say."""
+"""Libraries and kernels: loaded from memory and files, truncated, and their descriptions."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ import pytest
 from nexus.conformance import _c_types
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, buffer_argument, launch, pattern, scalar_argument
+from nexus.conformance.capi.bench import Bench, fill_arguments, launch, pattern
 
 _NO_LIBRARY = ("NXS_InvalidBinary",)
 
 
 def run_fill(bench: Bench, library: int) -> None:
-    """The library's kernel fill_i32 works."""
-    kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
-    schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
-    command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", 8))):
-        bench.native.get("SetCommandArgument", command, index, argument)
-    bench.native.get("FinalizeCommand", command, launch(16))
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    """Checks that the library's kernel fill_i32 works."""
+    kernel = bench.create("GetKernel", library, "fill_i32")
+    schedule, out = bench.schedule(), bench.buffer(bytes(64))
+    bench.command(schedule, kernel, fill_arguments(out, 8), 16)
+    bench.run(schedule)
     assert bench.integers(out, 16) == [8] * 16
 
 
@@ -34,9 +31,7 @@ def test_a_library_is_loaded_from_memory(bench: Bench) -> None:
 
 def test_a_library_is_loaded_from_a_file(bench: Bench) -> None:
     path = str(bench.kernels.file("elements"))
-    run_fill(bench, bench.adopt(
-        "Library", bench.native.get("CreateLibraryFromFile", bench.device, path)
-    ))  # fmt: skip
+    run_fill(bench, bench.create("CreateLibraryFromFile", bench.device, path))
 
 
 @pytest.mark.parametrize("name", ["käsé", "name with blanks", "日本"])
@@ -90,7 +85,7 @@ def test_a_library_that_was_cut_short_is_refused(bench: Bench, part: float) -> N
     if cut.rstrip() == whole.rstrip() or cut.rstrip(b"\0") == whole.rstrip(b"\0"):
         return  # a text without its last line break, or padding
     status = bench.native.try_("CreateLibrary", bench.device, pattern(cut), size, calls.OUT)
-    if status == "NXS_Success":  # what was cut off is not part of the code, as a table of names
+    if status == "NXS_Success":  # what was cut off is no code, such as a table of names
         run_fill(bench, bench.adopt("Library", calls.OUT.value))
     else:
         assert status == "NXS_InvalidBinary"
@@ -112,17 +107,17 @@ def test_a_name_that_is_no_utf_8_is_the_name_of_no_kernel(bench: Bench) -> None:
 
 def test_a_kernel_keeps_its_library(bench: Bench) -> None:
     library = bench.new_library("elements")
-    kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
+    kernel = bench.create("GetKernel", library, "fill_i32")
     bench.release("Library", library)
     bench.native.refuse("NXS_InvalidLibrary", "GetKernel", library, "fill_i32")
-    others = [bench.new_library("work") for _ in range(10)]  # memory that was free is used again
-    schedule, stream, out = bench.schedule(), bench.stream(), bench.buffer(bytes(64))
-    command = bench.adopt("Command", bench.native.get("CreateCommand", schedule, kernel))
+    others = [bench.new_library("work") for _ in range(10)]  # would use memory that was freed
+    schedule, out = bench.schedule(), bench.buffer(bytes(64))
+    command = bench.raw_command(schedule, kernel=kernel)
     bench.release("Kernel", kernel)
-    for index, argument in enumerate((buffer_argument(out, 64), scalar_argument("i", 8))):
+    for index, argument in enumerate(fill_arguments(out, 8)):
         bench.native.get("SetCommandArgument", command, index, argument)
     bench.native.get("FinalizeCommand", command, launch(16))
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    bench.run(schedule)
     assert bench.integers(out, 16) == [8] * 16
     assert len(others) == 10
 
@@ -141,7 +136,7 @@ def test_a_library_s_kernel_names_are_kernels(bench: Bench) -> None:
         assert names == sorted(set(names))
         assert {"fill_i32", "add_i32", "scale_f32"} <= set(names)
         for name in names:
-            bench.adopt("Kernel", bench.native.get("GetKernel", library, name))
+            bench.create("GetKernel", library, name)
 
 
 # ---- Arguments ----
@@ -180,7 +175,7 @@ def test_a_kernel_without_arguments_describes_none(bench: Bench) -> None:
 @pytest.mark.needs("ArgumentInfo")
 def test_a_description_lives_as_long_as_its_kernel(bench: Bench) -> None:
     library = bench.new_library("elements")
-    kernel = bench.adopt("Kernel", bench.native.get("GetKernel", library, "scale_f32"))
+    kernel = bench.create("GetKernel", library, "scale_f32")
     info = bench.native.get("GetKernelArgument", kernel, 1)
     bench.release("Library", library)
     for _ in range(20):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.needs("Compile")
 
 @pytest.fixture(autouse=True)
 def linking(bench: Bench) -> None:
-    """What the pieces here are written in, and the function."""
+    """Ends the test if the backend does not link the portable language."""
     calls.need(bench, "LinkProgram")
     if "nexus" not in calls.languages(bench):
         not_applicable("the backend does not compile the portable language")
@@ -36,8 +36,7 @@ def test_pieces_become_a_library_with_the_kernels_of_all(bench: Bench) -> None:
     info = calls.link_info(*pieces)
     bench.native.get("LinkProgram", bench.device, info, code.struct, log.struct, description.struct)
     assert {"Compiler", "Target", "Flags", "Format"} <= set(json.loads(description.data))
-    library = bench.native.get("CreateLibrary", bench.device, code.data, len(code.data))
-    bench.adopt("Library", library)
+    library = bench.create("CreateLibrary", bench.device, code.data, len(code.data))
     assert {"one", "two"} <= set(bench.property("Library", library, "KernelNames") or ())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mapped memory: the host sees the buffer, writes it, and the mapping ends once."""
+"""Mapped memory: the host reads and writes the buffer, and a mapping ends once."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import pytest
 
 from nexus.conformance._native import N
 from nexus.conformance.capi import calls
-from nexus.conformance.capi.bench import Bench, part, pattern
+from nexus.conformance.capi.bench import Bench, part
 
 _READ, _WRITE = N()["NXS_MapAccess_Read"], N()["NXS_MapAccess_Write"]
 
 
 @pytest.fixture(autouse=True)
 def mapping(bench: Bench) -> None:
-    """Leaves out backends without it."""
+    """Ends the test if the backend does not map."""
     calls.need(bench, "MapBuffer")
     calls.need(bench, "UnmapBuffer")
 
 
 def mapped(bench: Bench, stream: int, buffer: int, offset: int, size: int, access: int) -> int:
-    """The address of a mapping that may be touched."""
+    """Maps a buffer and waits; returns the address."""
     where = part(buffer, offset, size)
     pointer, ticket = bench.native.get("MapBuffer", stream, where, access)
     assert pointer
@@ -31,7 +31,7 @@ def mapped(bench: Bench, stream: int, buffer: int, offset: int, size: int, acces
 
 
 def unmap(bench: Bench, stream: int, buffer: int, pointer: int) -> None:
-    """Ends it."""
+    """Ends a mapping."""
     bench.finish(stream, bench.native.get("UnmapBuffer", stream, buffer, pointer))
 
 
@@ -106,5 +106,5 @@ def test_a_fill_after_a_mapping_was_ended_is_seen_by_the_next(bench: Bench) -> N
         pointer = mapped(bench, stream, buffer, 0, 64, _READ)
         assert ctypes.string_at(pointer, 64) == bytes([value - 1]) * 64
         bench.native.get("UnmapBuffer", stream, buffer, pointer)
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(bytes([value])), 1)
+        bench.fill(stream, buffer, 64, bytes([value]))
     bench.finish(stream)

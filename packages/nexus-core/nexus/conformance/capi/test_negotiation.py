@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nxsQueryPlugin: hosts of this version, of others, and mistakes; each in a process of its own."""
+"""nxsQueryPlugin: hosts of this and other versions, and mistakes; each in a process of its own."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _VERSION = [
 
 @pytest.fixture
 def library(backend: str) -> str:
-    """The plug-in's path."""
+    """Returns the plug-in's path."""
     return next(each.library for each in nexus.get_backends() if each.name == backend)
 
 
 def ask(case: str, library: str) -> Any:
-    """What a child process found."""
+    """Returns the result of a case in a child process."""
     (backend,) = (each.name for each in nexus.get_backends() if each.library == library)
     command = [sys.executable, "-m", "nexus.conformance.capi.child", case, library, backend]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -81,7 +81,7 @@ def test_in_the_child_of_a_fork_it_begins_anew_or_says_that_it_can_t(library: st
     assert found["parent"], "the parent's objects do not work after the fork"
     if found["status"] == "NXS_Success":
         assert found["works"]
-        assert found["old"] == "NXS_InvalidDevice"  # a foreign id
+        assert found["old"] == "NXS_InvalidDevice"  # an id of another host
     else:
         assert found["status"] == "NXS_DeviceNotAvailable"
         assert found["words"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pointers, structs and strings: what is not there, or too small, is refused, without a crash."""
+"""Pointers, structs and strings: what is missing or too small is refused, without a crash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from nexus.conformance import _c_types, _headers
-from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import out_memory
 from nexus.conformance.capi import calls
 from nexus.conformance.capi.bench import Bench, part
@@ -29,7 +28,7 @@ def _pointers(function: _headers.Function) -> list[int]:
 
 
 def _places(wanted: str) -> list[Any]:
-    """Parameters, by the kind of pointer that they are."""
+    """Returns the parameters that are pointers of a kind."""
     found = []
     for name, function in _headers.functions().items():
         for place in _pointers(function):
@@ -43,7 +42,7 @@ def _places(wanted: str) -> list[Any]:
 
 
 def _whole_call(bench: Bench, name: str) -> list[Any]:
-    """All arguments of a call that succeeds, memory for the out_ ones too."""
+    """Returns all arguments of a call that succeeds, with memory for the out_ ones."""
     given = calls.arguments(bench, name)
     outs = _headers.functions()[name].parameters[len(given) :]
     return [*given, *(out_memory(parameter) for parameter in outs)]
@@ -71,7 +70,7 @@ def test_a_struct_that_is_too_small_is_refused(
 
 @pytest.mark.parametrize(("name", "place"), _places("sized"))
 def test_a_struct_of_a_newer_version_is_taken(bench: Bench, name: str, place: int) -> None:
-    """A reader looks at no field beyond those that it knows, whatever stands there."""
+    """A reader ignores all fields beyond those that it knows."""
     calls.need(bench, name)
     given = _whole_call(bench, name)
     size = ctypes.sizeof(given[place])
@@ -109,7 +108,7 @@ def test_an_empty_path_is_no_file(bench: Bench) -> None:
 
 def test_a_string_ends_where_its_size_says(bench: Bench) -> None:
     words = _c_types.text("fill_i32_and_more", size=len("fill_i32"))
-    bench.adopt("Kernel", bench.native.get("GetKernel", bench.library(), words))
+    bench.create("GetKernel", bench.library(), words)
 
 
 _COMPILE_STRINGS = [
@@ -164,7 +163,7 @@ def test_a_scalar_without_data_is_refused(bench: Bench) -> None:
 
 
 def test_pointers_are_read_during_the_call_only(bench: Bench) -> None:
-    """What a call was given may change as soon as it has returned."""
+    """The caller may change what it passed as soon as the call returns."""
     stream, buffer = bench.stream(), bench.buffer(bytes(64))
     where, what = part(buffer, 0, 64), ctypes.create_string_buffer(b"abcd", 4)
     ticket = bench.native.get("FillBuffer", stream, where, what, 4)
@@ -173,12 +172,11 @@ def test_pointers_are_read_during_the_call_only(bench: Bench) -> None:
     assert bench.read(buffer, 64) == b"abcd" * 16
 
 
+@pytest.mark.needs("LibraryFromMemory")
 def test_a_library_is_copied_during_the_call(bench: Bench) -> None:
-    if not bench.native.capabilities & 256:
-        not_applicable("the backend does not claim LibraryFromMemory")
     code = bench.kernels.code("elements")
     memory = ctypes.create_string_buffer(code, len(code))
     library = bench.native.get("CreateLibrary", bench.device, memory, len(code))
     ctypes.memset(memory, 0, len(code))
     bench.adopt("Library", library)
-    bench.adopt("Kernel", bench.native.get("GetKernel", library, "fill_i32"))
+    bench.create("GetKernel", library, "fill_i32")

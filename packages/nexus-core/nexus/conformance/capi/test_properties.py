@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties: what has to be answered is, what is listed is, types are those of the catalogue."""
+"""Properties: required ones are answered, listed ones exist, types are the catalogue's."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _VENDORS_FIRST = N()["NXS_PROPERTY_VENDOR_FIRST"]
 
 @functools.cache
 def catalogue() -> dict[int, dict[str, Any]]:
-    """The properties that Nexus knows, by number."""
+    """Returns the properties that Nexus knows, by number."""
     include = Path(nexus.get_include())
     found = next(
         path for path in (include.parent / "schema" / "properties.json",
@@ -48,12 +48,12 @@ def catalogue() -> dict[int, dict[str, Any]]:
 
 
 def objects(bench: Bench, kind: str) -> int:
-    """An object of the kind."""
+    """Makes an object of the kind."""
     return int(calls.arguments(bench, f"Get{kind}Property")[0])
 
 
 def ask(bench: Bench, kind: str, made: int, number: int, capacity: int) -> Any:
-    """One call with so much memory, and a pattern behind it."""
+    """Reads a property into memory of that size, followed by a pattern."""
     memory = ctypes.create_string_buffer(b"\xa5" * (capacity + 16), capacity + 16)
     value = _c_types.make(
         "nxs_value", data=ctypes.addressof(memory) if capacity else None, capacity=capacity
@@ -116,7 +116,7 @@ def test_memory_that_is_too_small_is_told_the_size_and_not_written(bench: Bench,
         for capacity in {0, 1, whole.size // 2, whole.size - 1} - {whole.size, -1}:
             value = ask(bench, kind, made, number, capacity)
             assert value.type == whole.type
-            if value.size > capacity:  # a value of the moment may be shorter meanwhile
+            if value.size > capacity:  # a value that changes may be shorter meanwhile
                 assert value.memory.raw == b"\xa5" * (capacity + 16), f"{number} at {capacity}"
         exact = ask(bench, kind, made, number, whole.size)
         if exact.size == whole.size:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules: the order of commands, what a run takes along, and runs that do not overlap."""
+"""Schedules: the order of commands, what a run keeps, and runs that do not overlap."""
 
 from __future__ import annotations
 
@@ -22,11 +22,6 @@ from nexus.conformance.capi.bench import (
 _NON_BLOCKING = N()["NXS_ExecutionSettings_NonBlocking"]
 
 
-def run(bench: Bench, schedule: int, stream: int, settings: int = _NON_BLOCKING) -> int:
-    """Submits a run."""
-    return int(bench.native.get("RunSchedule", schedule, stream, settings))
-
-
 def add(bench: Bench, schedule: int, a: int, b: int, out: int, count: int = 16) -> int:
     """Appends out = a + b."""
     arguments = [buffer_argument(each, 4 * count) for each in (a, b, out)]
@@ -39,12 +34,11 @@ def test_a_run_does_its_commands_in_their_order(bench: Bench, settings: int) -> 
     a, b = bench.buffer(bytes(64)), bench.buffer(bytes(64))
     bench.fill_command(schedule, a, 3, 16)  # a = 3
     add(bench, schedule, a, a, b)  # b = 6
-    made = bench.native.get("CreateCopyCommand", schedule, part(a, 0, 32), part(b, 32, 32))
-    bench.adopt("Command", made)  # a = 6 x 8, 3 x 8
+    bench.create("CreateCopyCommand", schedule, part(a, 0, 32), part(b, 32, 32))
+    # a = 6 x 8, 3 x 8
     add(bench, schedule, a, b, b)  # b = 12 x 8, 9 x 8
-    made = bench.native.get("CreateFillCommand", schedule, part(a, 0, 4), pattern(b"\1\0\0\0"), 4)
-    bench.adopt("Command", made)
-    bench.finish(stream, run(bench, schedule, stream, settings))
+    bench.create("CreateFillCommand", schedule, part(a, 0, 4), pattern(b"\1\0\0\0"), 4)
+    bench.finish(stream, bench.submit(schedule, stream, settings))
     assert bench.integers(b, 16) == [12] * 8 + [9] * 8
     assert bench.integers(a, 16) == [1] + [6] * 7 + [3] * 8
 
@@ -54,7 +48,7 @@ def test_a_schedule_runs_many_times(bench: Bench) -> None:
     counter, one = bench.buffer(bytes(64)), bench.buffer(struct.pack("<i", 1) * 16)
     add(bench, schedule, counter, one, counter)
     for _ in range(100):
-        run(bench, schedule, stream)
+        bench.submit(schedule, stream)
     assert bench.integers(counter, 16, stream) == [100] * 16
 
 
@@ -64,12 +58,9 @@ def test_runs_in_two_streams_do_not_overlap(bench: Bench) -> None:
     counter, one = bench.buffer(bytes(4 * 4096)), bench.buffer(struct.pack("<i", 1) * 4096)
     scratch = bench.buffer(4 * 4096)
     add(bench, schedule, counter, one, scratch, 4096)
-    made = bench.native.get(
-        "CreateCopyCommand", schedule, part(counter, 0, 16384), part(scratch, 0, 16384)
-    )
-    bench.adopt("Command", made)
+    bench.create("CreateCopyCommand", schedule, part(counter, 0, 16384), part(scratch, 0, 16384))
     for number in range(100):
-        run(bench, schedule, streams[number % 2])
+        bench.submit(schedule, streams[number % 2])
     for stream in streams:
         bench.finish(stream)
     assert bench.integers(counter, 4096) == [100] * 4096
@@ -79,7 +70,7 @@ def test_a_run_waits_for_the_run_before_it_in_another_stream(bench: Bench) -> No
     other = bench.stream()
 
     def run_again(work: Work) -> int:
-        return bench.state(other, run(bench, work.schedule, other))
+        return bench.state(other, bench.submit(work.schedule, other))
 
     assert bench.while_running(run_again) == N()["NXS_CompletionState_Running"]
     bench.finish(other)
@@ -95,7 +86,7 @@ def test_a_run_takes_the_arguments_of_its_submission(bench: Bench) -> None:
         for number, buffer in enumerate(out):
             native.get("SetCommandArgument", command, 0, buffer_argument(buffer, 64))
             native.get("SetCommandArgument", command, 1, scalar_argument("i", number + 1))
-            run(bench, schedule, work.stream)
+            bench.submit(schedule, work.stream)
         native.get("SetCommandArgument", command, 1, scalar_argument("i", 99))
 
     bench.while_running(submit)
@@ -108,8 +99,8 @@ def test_an_argument_counts_for_all_later_runs(bench: Bench) -> None:
     command = bench.fill_command(schedule, out, 1, 16)
     bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", 5))
     for _ in range(2):
-        bench.native.get("FillBuffer", stream, part(out, 0, 64), pattern(b"\0"), 1)
-        run(bench, schedule, stream)
+        bench.fill(stream, out, 64, b"\0")
+        bench.submit(schedule, stream)
         assert bench.integers(out, 16, stream) == [5] * 16
 
 
@@ -119,14 +110,14 @@ def test_a_run_uses_a_part_of_a_buffer(bench: Bench) -> None:
     stream, schedule, out = bench.stream(), bench.schedule(), bench.buffer(bytes(2 * offset + 16))
     arguments = [buffer_argument(out, 16, offset), scalar_argument("i", 7)]
     bench.command(schedule, "fill_i32", arguments, 4)
-    bench.finish(stream, run(bench, schedule, stream))
+    bench.finish(stream, bench.submit(schedule, stream))
     wanted = bytes(offset) + struct.pack("<4i", 7, 7, 7, 7) + bytes(offset)
     assert bench.read(out, 2 * offset + 16) == wanted
 
 
 def test_an_empty_schedule_runs(bench: Bench) -> None:
     stream = bench.stream()
-    bench.finish(stream, run(bench, bench.schedule(), stream))
+    bench.finish(stream, bench.submit(bench.schedule(), stream))
 
 
 def test_a_run_with_a_command_that_is_not_finalized_is_refused(bench: Bench) -> None:
@@ -153,7 +144,7 @@ def test_prepare_runs_nothing(bench: Bench) -> None:
         bench.native.get("PrepareSchedule", schedule, stream)
     assert bench.property("Stream", stream, "LastTicket") == 0
     assert bench.integers(out, 16, stream) == [0] * 16
-    run(bench, schedule, stream)
+    bench.submit(schedule, stream)
     assert bench.integers(out, 16, stream) == [5] * 16
 
 
@@ -169,13 +160,13 @@ def test_a_setting_of_runs_works_or_is_refused(bench: Bench, name: str | None) -
 
 
 def test_a_released_schedule_finishes_its_runs(bench: Bench) -> None:
-    """And so do the buffers and kernels that they use."""
+    """The buffers and kernels that the runs use are kept too."""
     stream, out, native = bench.stream(), bench.buffer(bytes(64)), bench.native
     bench.long_work(1 << 22, stream)
     schedule = bench.schedule()
     source = bench.buffer(struct.pack("<i", 21) * 16)
     made = add(bench, schedule, source, source, out)
-    run(bench, schedule, stream)
+    bench.submit(schedule, stream)
     bench.release("Schedule", schedule)
     bench.forget("Command", made)
     bench.release("Buffer", source)
@@ -191,14 +182,13 @@ def test_a_schedule_keeps_what_its_commands_use(bench: Bench) -> None:
     source = bench.buffer(struct.pack("<i", 21) * 16)
     add(bench, schedule, source, source, out)
     copied = bench.buffer(struct.pack("<i", 9) * 16)
-    made = bench.native.get("CreateCopyCommand", schedule, part(out, 0, 4), part(copied, 0, 4))
-    bench.adopt("Command", made)
+    bench.create("CreateCopyCommand", schedule, part(out, 0, 4), part(copied, 0, 4))
     for kind, each in bench.made():
         if kind in ("Kernel", "Library") or each in (source, copied):
             bench.release(kind, each)
-    others = [bench.buffer(b"\xff" * 64) for _ in range(50)]  # memory that was free is used again
+    others = [bench.buffer(b"\xff" * 64) for _ in range(50)]  # would use memory that was freed
     for _ in range(2):
-        run(bench, schedule, stream)
+        bench.submit(schedule, stream)
         assert bench.integers(out, 16, stream) == [9] + [42] * 15
     assert len(others) == 50
 
@@ -225,7 +215,7 @@ def test_after_its_runs_a_schedule_takes_commands_again(bench: Bench) -> None:
     stream, schedule, out = bench.stream(), bench.schedule(), bench.buffer(bytes(64))
     for number in range(1, 4):
         bench.fill_command(schedule, out, number, 16)
-        run(bench, schedule, stream)
+        bench.submit(schedule, stream)
         assert bench.integers(out, 16, stream) == [number] * 16
         assert bench.property("Schedule", schedule, "Size") == number
 
@@ -239,7 +229,7 @@ def test_a_run_returns_while_it_runs(bench: Bench) -> None:
 
 def nest(bench: Bench, outer: int, inner: int) -> int:
     """Appends a run of another schedule."""
-    return bench.adopt("Command", bench.native.get("CreateScheduleCommand", outer, inner))
+    return bench.create("CreateScheduleCommand", outer, inner)
 
 
 @pytest.mark.needs("NestedSchedule")
@@ -251,7 +241,7 @@ def test_a_nested_schedule_runs_in_its_place(bench: Bench) -> None:
     nest(bench, outer, inner)
     nest(bench, outer, inner)
     add(bench, outer, out, out, other)
-    run(bench, outer, stream)
+    bench.submit(outer, stream)
     assert bench.integers(other, 16, stream) == [24] * 16
 
 
@@ -261,10 +251,10 @@ def test_a_nested_schedule_runs_as_it_is_at_the_run(bench: Bench) -> None:
     command = bench.fill_command(inner, out, 1, 16)
     nest(bench, outer, inner)
     bench.native.get("SetCommandArgument", command, 1, scalar_argument("i", 2))
-    run(bench, outer, stream)
+    bench.submit(outer, stream)
     assert bench.integers(out, 16, stream) == [2] * 16
     bench.fill_command(inner, out, 3, 16)
-    run(bench, outer, stream)
+    bench.submit(outer, stream)
     assert bench.integers(out, 16, stream) == [3] * 16
 
 
@@ -285,9 +275,9 @@ def test_a_nested_run_overlaps_with_no_run_of_its_own(bench: Bench) -> None:
     other = bench.stream()
 
     def run_outer(work: Work) -> int:
-        outer = bench.schedule()  # its own each time: the run before may be in flight
+        outer = bench.schedule()  # a new one each time: the run before may be in flight
         nest(bench, outer, work.schedule)
-        return bench.state(other, run(bench, outer, other))
+        return bench.state(other, bench.submit(outer, other))
 
     assert bench.while_running(run_outer) == N()["NXS_CompletionState_Running"]
     bench.finish(other)

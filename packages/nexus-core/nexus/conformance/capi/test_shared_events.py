@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that processes share: exported, and imported by the process itself."""
+"""Events that processes share: exported, and imported by the same process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHAREABLE = N()["NXS_ExecutionSettings_Shareable"]
 
 @pytest.fixture(autouse=True)
 def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> None:
-    """Leaves out backends without it; they refuse the setting."""
+    """Ends the test if the backend does not claim it; then the setting must be refused."""
     if "ShareableEvents" in capabilities:
         return
     bench: Bench = request.getfixturevalue("bench")
@@ -24,16 +24,8 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 
 
 def imported(bench: Bench, handle: bytes) -> int:
-    """The event of a handle."""
-    made = bench.native.get("ImportEvent", bench.device, pattern(handle), len(handle))
-    return bench.adopt("Event", made)
-
-
-def exported(bench: Bench, event: int) -> bytes:
-    """The handle of an event."""
-    sink = Sink()
-    bench.native.get("ExportEvent", event, sink.struct)
-    return sink.data
+    """Imports the event of a handle."""
+    return bench.create("ImportEvent", bench.device, pattern(handle), len(handle))
 
 
 def test_a_shareable_event_is_an_event_as_any(bench: Bench) -> None:
@@ -45,7 +37,7 @@ def test_a_shareable_event_is_an_event_as_any(bench: Bench) -> None:
 
 def test_an_imported_event_waits_for_the_signal(bench: Bench) -> None:
     event, stream = shareable_event(bench), bench.stream()
-    other = imported(bench, exported(bench, event))
+    other = imported(bench, exported_event(bench, event))
     bench.native.refuse("NXS_InvalidOperation", "WaitEvent", other, stream)
     bench.finish(stream, bench.native.get("SignalEvent", event, stream))
     bench.finish(stream, bench.native.get("WaitEvent", other, stream))
@@ -81,7 +73,7 @@ def test_bytes_that_are_no_event_are_refused(bench: Bench) -> None:
 
 def test_an_event_that_was_released_is_gone(bench: Bench) -> None:
     event = shareable_event(bench)
-    handle = exported(bench, event)
+    handle = exported_event(bench, event)
     bench.release("Event", event)
     bench.native.refuse(
         "NXS_InvalidOperation", "ImportEvent", bench.device, pattern(handle), len(handle)

@@ -7,7 +7,7 @@ import pytest
 
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N
-from nexus.conformance.capi.bench import Bench, part, pattern
+from nexus.conformance.capi.bench import Bench, pattern
 from nexus.conformance.capi.calls import Sink
 from nexus.conformance.capi.exporter import Exporter, content, exported
 
@@ -21,7 +21,7 @@ _PLACES = {
 
 @pytest.fixture(autouse=True)
 def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> None:
-    """Leaves out backends without it; they refuse the setting."""
+    """Ends the test if the backend does not claim it; then the setting must be refused."""
     if "ShareableMemory" in capabilities:
         return
     bench: Bench = request.getfixturevalue("bench")
@@ -31,14 +31,13 @@ def sharing(request: pytest.FixtureRequest, capabilities: frozenset[str]) -> Non
 
 @pytest.fixture
 def other(bench: Bench) -> Exporter:
-    """A process that exports a buffer of so many bytes."""
+    """Starts a process that exports a buffer of that size."""
     return bench.keep(Exporter(bench.native.selector, _SIZE))
 
 
 def imported(bench: Bench, handle: bytes) -> int:
-    """The buffer of a handle."""
-    made = bench.native.get("ImportBuffer", bench.device, pattern(handle), len(handle))
-    return bench.adopt("Buffer", made)
+    """Imports the buffer of a handle."""
+    return bench.create("ImportBuffer", bench.device, pattern(handle), len(handle))
 
 
 def test_an_imported_buffer_holds_what_the_other_process_wrote(
@@ -51,8 +50,7 @@ def test_an_imported_buffer_holds_what_the_other_process_wrote(
 
 def test_the_other_process_sees_what_is_written(bench: Bench, other: Exporter) -> None:
     buffer, stream = imported(bench, other.handle), bench.stream()
-    ticket = bench.native.get("FillBuffer", stream, part(buffer, 0, 100), pattern(b"x"), 1)
-    bench.finish(stream, ticket)
+    bench.finish(stream, bench.fill(stream, buffer, 100, b"x"))
     assert other.read() == b"x" * 100 + content(_SIZE)[100:]
 
 
@@ -63,9 +61,9 @@ def test_a_handle_is_good_for_many(bench: Bench, other: Exporter) -> None:
 
 
 def test_a_kernel_uses_imported_memory(bench: Bench, other: Exporter) -> None:
-    buffer, schedule, stream = imported(bench, other.handle), bench.schedule(), bench.stream()
+    buffer, schedule = imported(bench, other.handle), bench.schedule()
     bench.fill_command(schedule, buffer, 9, 25)
-    bench.finish(stream, bench.native.get("RunSchedule", schedule, stream, 0))
+    bench.run(schedule)
     assert other.read()[:100] == bytes([9, 0, 0, 0]) * 25
 
 

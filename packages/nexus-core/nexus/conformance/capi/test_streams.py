@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams: tickets, and what is told of them."""
+"""Streams: tickets and their states."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RUNNING = N()["NXS_CompletionState_Running"]
 
 
 def submit(bench: Bench, stream: int, buffer: int, way: str) -> int:
-    """Submits work of a kind; its ticket."""
+    """Submits work of a kind; returns its ticket."""
     native = bench.native
     memory = ctypes.create_string_buffer(16)
     if way == "CopyBuffer" or way == "WriteBuffer":
@@ -59,7 +59,7 @@ def test_a_ticket_that_is_completed_completes_all_smaller_ones(bench: Bench) -> 
     seen = set()
     while True:
         states = [bench.state(stream, ticket) for ticket in reversed(tickets)]
-        states.reverse()  # asked from the newest on, so an older one can't lie behind
+        states.reverse()  # asked from the newest on, so that the older ones are at least as far
         assert states == sorted(states, reverse=True), states
         seen.add(tuple(states))
         if states[-1] == _DONE:
@@ -114,7 +114,7 @@ def test_a_wait_that_runs_out_is_no_error(bench: Bench, timeout: int) -> None:
 
 
 def test_a_wait_lasts_until_the_work_is_done(bench: Bench) -> None:
-    """Not longer: a timeout of an hour comes back."""
+    """A wait with a timeout of an hour returns when the work is done."""
     work = bench.long_work(1 << 22)
     done = bench.native.get("WaitStream", work.stream, work.ticket, 3600 * 10**9)
     assert done.state == _DONE
@@ -129,11 +129,11 @@ def test_a_wait_with_no_end_comes_back(bench: Bench) -> None:
 
 
 def test_a_wait_that_has_its_time_sees_the_end(bench: Bench) -> None:
-    """What the work wrote is there when the wait says so, without another call."""
+    """The work's results are visible when the wait returns, without another call."""
     buffer, stream = bench.buffer(bytes(1 << 20)), bench.stream()
     memory = ctypes.create_string_buffer(1 << 20)
     for value in range(1, 20):
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 1 << 20), pattern(bytes([value])), 1)
+        bench.fill(stream, buffer, 1 << 20, bytes([value]))
         ticket = bench.native.get("CopyBuffer", buffer, 0, memory, 1 << 20, stream)
         bench.finish(stream, ticket)
         assert memory.raw == bytes([value]) * (1 << 20)
@@ -141,9 +141,7 @@ def test_a_wait_that_has_its_time_sees_the_end(bench: Bench) -> None:
 
 def test_streams_do_not_wait_for_each_other(bench: Bench) -> None:
     def other(_: Work) -> int:
-        stream, buffer = bench.stream(), bench.buffer(64)
-        ticket = bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(b"a"), 1)
-        return int(ticket)
+        return bench.fill(bench.stream(), bench.buffer(64), 64, b"a")
 
     assert bench.while_running(other) == 1
 
@@ -160,10 +158,7 @@ def test_a_priority_that_there_is_not_is_refused(bench: Bench) -> None:
 def test_many_streams_can_be_made_and_released(bench: Bench) -> None:
     streams = [bench.stream() for _ in range(64)]
     buffer = bench.buffer(64 * 4)
-    tickets = [
-        bench.native.get("FillBuffer", each, part(buffer, 4 * at, 4), pattern(bytes([at])), 1)
-        for at, each in enumerate(streams)
-    ]
+    tickets = [bench.fill(each, buffer, 4, bytes([at]), 4 * at) for at, each in enumerate(streams)]
     for stream, ticket in zip(streams, tickets, strict=True):
         bench.finish(stream, ticket)
     assert bench.read(buffer, 256) == b"".join(bytes([at]) * 4 for at in range(64))

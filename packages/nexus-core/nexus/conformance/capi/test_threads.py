@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import struct
 import threading
-from collections.abc import Callable
 
 import pytest
 
 from nexus.conformance._applies import not_applicable
 from nexus.conformance._native import N, Native
+from nexus.conformance._together import together
 from nexus.conformance.capi.bench import Bench, buffer_argument, part, pattern, scalar_argument
 
 _THREADS = 8
@@ -19,29 +19,9 @@ _ROUNDS = 60
 
 @pytest.fixture(autouse=True)
 def free(native: Native) -> None:
-    """Leaves out plug-ins that take one call at a time; the core sees to that."""
+    """Ends the test if the plug-in takes one call at a time; the core sees to that."""
     if native.serialized:
         not_applicable("the plug-in takes one call at a time")
-
-
-def together(work: Callable[[int], None]) -> None:
-    """Runs work(0) ... on threads that begin at once; what one raises is raised here."""
-    barrier, errors = threading.Barrier(_THREADS), []
-
-    def run(number: int) -> None:
-        try:
-            barrier.wait()
-            work(number)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(_THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def test_threads_make_and_release_objects(bench: Bench) -> None:
@@ -62,7 +42,7 @@ def test_threads_make_and_release_objects(bench: Bench) -> None:
 
 
 def test_threads_share_a_stream(bench: Bench) -> None:
-    """Each ticket is given once, and each piece of work is done."""
+    """No ticket is given twice, and all work is done."""
     stream, buffer = bench.stream(), bench.buffer(bytes(4 * _THREADS * _ROUNDS))
     tickets: list[int] = []
 
@@ -100,7 +80,7 @@ def test_threads_run_one_schedule_and_no_run_is_lost(bench: Bench) -> None:
 
 
 def test_threads_set_arguments_while_others_run_the_schedule(bench: Bench) -> None:
-    """A run takes one argument or the other, and never half of each."""
+    """A run takes either argument, never a mixture."""
     schedule, out = bench.schedule(), bench.buffer(bytes(8 * 64))
     arguments = [buffer_argument(out, 512), scalar_argument("q", 0)]
     command = bench.command(schedule, "fill_i64", arguments, 64)
@@ -153,7 +133,7 @@ def test_a_thread_that_waits_keeps_nobody_from_the_stream(bench: Bench) -> None:
         )
         waiter.start()
         buffer = bench.buffer(64)
-        bench.native.get("FillBuffer", stream, part(buffer, 0, 64), pattern(b"a"), 1)
+        bench.fill(stream, buffer, 64, b"a")
         state = bench.state(stream, ticket)
         threads.append(waiter)
         return state
@@ -180,7 +160,7 @@ def test_a_stale_id_is_refused_while_others_make_new_objects(bench: Bench) -> No
 
 
 def test_a_thread_releases_what_others_use(bench: Bench) -> None:
-    """Each call succeeds, or says that the id is none any more."""
+    """Each call succeeds, or refuses the id."""
     native = bench.native
     for _ in range(_ROUNDS // 4):
         buffer = native.get("CreateBuffer", bench.device, 4096, 0, None)

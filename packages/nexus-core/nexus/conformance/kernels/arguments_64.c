@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The most arguments that a kernel takes; apart, since some devices take fewer. */
+/* A kernel with 64 arguments, in a file of its own since some devices take fewer. */
 #include <nexus_kernel.h>
 
 NEXUS_KERNEL_BOUNDED(sum_64, (1), (NEXUS_GLOBAL int *, out), (int, v1), (int, v2), (int, v3),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One work item an element: what most tests of order, arguments and memory run. */
+/* Kernels with a work item for each element, for tests of order, arguments and memory. */
 #include <nexus_kernel.h>
 
 NEXUS_KERNEL_BOUNDED(fill_i32, (nexus_grid_size(0)), (NEXUS_GLOBAL int *, out), (int, value)) {

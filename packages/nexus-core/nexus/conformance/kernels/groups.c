@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids and sizes, and what the items of a group share. */
+/* Ids and sizes, local memory and barriers. */
 #include <nexus_kernel.h>
 
 /* Each item that is launched, also beyond the grid, writes 21 numbers at its place in the launch:
  * for x, y and z its global, group and local id, the group's size, the number of groups, the items
- * asked for and the items launched. */
+ * requested and the items launched. */
 NEXUS_KERNEL(write_ids, (NEXUS_GLOBAL int *, out)) {
   int row = nexus_global_id(2) * nexus_launch_size(1) + nexus_global_id(1);
   NEXUS_GLOBAL int *mine = out + 21 * (row * nexus_launch_size(0) + nexus_global_id(0));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers passed by value. Narrow and wide ones take turns, so that a place too near or too far
- * shows. */
+/* Numbers passed by value. Narrow and wide ones alternate, so that a wrong offset shows. */
 #include <nexus_kernel.h>
 
 NEXUS_KERNEL_BOUNDED(store_integers, (1), (nexus_int8, a), (NEXUS_GLOBAL nexus_int64 *, signed_out),
@@ -29,7 +28,7 @@ NEXUS_KERNEL_BOUNDED(store_vector, (1), (NEXUS_GLOBAL float *, out), (nexus_floa
   out[3] = nexus_w(value);
 }
 
-/* Sixteen arguments, each of another weight. */
+/* Sixteen arguments, each with a different weight. */
 NEXUS_KERNEL_BOUNDED(sum_16, (1), (NEXUS_GLOBAL int *, out), (int, v1), (int, v2), (int, v3),
                      (int, v4), (int, v5), (int, v6), (int, v7), (int, v8), (int, v9), (int, v10),
                      (int, v11), (int, v12), (int, v13), (int, v14), (int, v15)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work that takes no time, that takes long, that items do to one place, and far away in memory. */
+/* Kernels that do nothing, run long, add atomically, and write beyond 4 GiB. */
 #include <nexus_kernel.h>
 
 NEXUS_KERNEL(empty) {}
 
-/* Each turn needs the one before it, so no compiler makes it short. */
+/* Each turn needs the one before it, so that no compiler can shorten it. */
 NEXUS_KERNEL_BOUNDED(spin, (nexus_grid_size(0)), (NEXUS_GLOBAL nexus_uint32 *, out),
                      (nexus_int64, turns)) {
   int i = nexus_global_id(0);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shortest way to see that the backend works: it is found, moves bytes and runs a kernel."""
+"""The shortest check that the backend works: it is found, moves bytes and runs a kernel."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import nexus
 
 @pytest.fixture
 def device() -> nexus.Device:
-    """The first device."""
+    """Returns the first device."""
     return nexus.get_device("reference:0")
 
 
 def test_the_backend_is_found() -> None:
-    """`nexus info` lists it as PASS; where it does not, the reason is the message here."""
+    """`nexus info` lists it as PASS; if it does not, the failure shows the reason."""
     reasons = {each.name: each.reason for each in nexus.get_backends() if each.state != "PASS"}
     names = [each.name for each in nexus.get_backends()]
     assert "reference" in names, f"there are {names}; is the package installed?"
@@ -24,19 +24,19 @@ def test_the_backend_is_found() -> None:
 
 
 def test_the_device_says_what_it_is(device: nexus.Device) -> None:
-    """The four properties that every device answers."""
+    """The four properties that every device has."""
     for key in ("Name", "Vendor", "Type", "Architecture"):
         assert device.get_property_str(key)
 
 
 def test_bytes_come_back_as_they_went(device: nexus.Device) -> None:
-    """Buffers, a stream, and waiting for it."""
+    """Uses buffers, a stream, and a wait."""
     values = np.arange(1000, dtype=np.float32)
     assert np.array_equal(device.create_buffer(values).numpy(), values)
 
 
 def test_a_kernel_adds_numbers(device: nexus.Device) -> None:
-    """A program, a schedule, and a run of it."""
+    """Uses a program, a schedule, and a run of it."""
     add = device.compile("kernel add_f32\n", language="reference").get_kernel("add_f32")
     values = np.arange(1000, dtype=np.float32)
     total = device.create_buffer(values.nbytes)

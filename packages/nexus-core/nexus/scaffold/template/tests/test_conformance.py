@@ -11,7 +11,7 @@ import sys
 
 
 def test_the_backend_conforms() -> None:
-    """Every promise of Nexus that the backend's capabilities let apply."""
+    """Tests every promise of Nexus that applies to the backend's capabilities."""
     suite = ["-m", "pytest", "--pyargs", "nexus.conformance", "--nexus-backend", "reference", "-q"]
     done = subprocess.run([sys.executable, *suite], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

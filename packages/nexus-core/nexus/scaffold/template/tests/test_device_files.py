@@ -14,5 +14,5 @@ FILES = sorted((Path(__file__).parent.parent / "devices").glob("*.json"))
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_device_file_has_no_problem(file: Path) -> None:
-    """What `nexus db validate` says of it."""
+    """Runs the check of `nexus db validate`."""
     assert main(["db", "validate", str(file)]) == 0

@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from nexus.cli._citations import citation_text
 from nexus.cli._console import printable
 from nexus.cli._units import decimal_text, operation_unit
+from nexus.cli.page._citations import citation_text
 
 if TYPE_CHECKING:
     from nexus._collections import Citation
-    from nexus.cli._db_plot import Roof
+    from nexus.cli.db._plot import Roof
 
 # Colours that colour-blind people can tell apart, dark enough for text on white.
 _COLOURS = (

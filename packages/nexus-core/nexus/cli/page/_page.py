@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import nexus
-from nexus.cli._citations import Marker
 from nexus.cli._console import Rows
 from nexus.cli._units import value_text
+from nexus.cli.page._citations import Marker
 
 Path: TypeAlias = "tuple[str | int, ...]"
 # The key of each value, and the function that makes its text.

@@ -14,8 +14,8 @@ from rich.table import Table
 import nexus
 from nexus._device_check import leaves
 from nexus.cli._console import heading, show, table
-from nexus.cli._lookup import look_up, stem_of
 from nexus.cli._units import decimal_text, operation_unit, size_text, value_text
+from nexus.cli.db._lookup import look_up, stem_of
 
 _ABSENT = "-"
 _LEFT_OUT = ("Sources", "Variants", "Aliases", "DeviceNames", "Description", "Extensions")

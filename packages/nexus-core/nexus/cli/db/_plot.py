@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import nexus
 from nexus._object_code import write_whole
-from nexus.cli._citations import citations_of
 from nexus.cli._console import show
-from nexus.cli._lookup import look_up
 from nexus.cli._misuse import Misuse
-from nexus.cli._rates_section import UNITS
+from nexus.cli.db._lookup import look_up
+from nexus.cli.page._citations import citations_of
+from nexus.cli.page._rates_section import UNITS
 
 if TYPE_CHECKING:
     from nexus._collections import Citation
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     _check_data_type(data_type)
     roofs = list(dict.fromkeys(roof_of(name, data_type, unit) for name in options.names))
     try:
-        from nexus.cli import _roofline_picture
+        from nexus.cli.db import _roofline_picture
 
         picture = _roofline_picture.draw(roofs, data_type, unit, path.suffix[1:].lower())
     except ImportError as error:

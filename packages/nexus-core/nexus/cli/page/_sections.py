@@ -8,10 +8,10 @@ from collections.abc import Callable
 from rich.console import RenderableType
 
 from nexus.cli._console import Rows, section
-from nexus.cli._memory_section import memory
-from nexus.cli._page import Field, Page, Parts, Path, joined
-from nexus.cli._rates_section import rates
 from nexus.cli._units import clock_text, counted, decimal_text, lengths_text, list_text, value_text
+from nexus.cli.page._memory_section import memory
+from nexus.cli.page._page import Field, Page, Parts, Path, joined
+from nexus.cli.page._rates_section import rates
 
 _CORES = (
     Field("Cores", ("CoreSubsystem/Count", "CoreCount", "Count")),

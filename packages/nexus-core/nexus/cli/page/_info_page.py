@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 import nexus
-from nexus.cli._citations import Marker, Numbers, Star
 from nexus.cli._console import Rows, heading, section, sentence, table
-from nexus.cli._page import Field, Page, Path
-from nexus.cli._sections import device_sections, rest
 from nexus.cli._units import count_text, size_text
+from nexus.cli.page._citations import Marker, Numbers, Star
+from nexus.cli.page._page import Field, Page, Path
+from nexus.cli.page._sections import device_sections, rest
 
 _PLACE = (
     Field("Location", ("Location",)),

@@ -7,13 +7,13 @@ import argparse
 import json
 from pathlib import PurePath
 
-from nexus.cli._citations import Numbers
 from nexus.cli._console import Rows, heading, section, sentence, show, table
-from nexus.cli._lookup import file_of, look_up, stem_of
 from nexus.cli._misuse import Misuse
-from nexus.cli._page import Field, Page, Path
-from nexus.cli._sections import device_sections, rest
 from nexus.cli._units import count_text, list_text
+from nexus.cli.db._lookup import file_of, look_up, stem_of
+from nexus.cli.page._citations import Numbers
+from nexus.cli.page._page import Field, Page, Path
+from nexus.cli.page._sections import device_sections, rest
 
 _IDENTITY = (
     Field("Vendor", ("Vendor",)),
