@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arrays/dlpack_import.hpp"
+#include "arrays/dlpack.hpp"
 
 #include <algorithm>
 #include <span>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "arrays/dlpack_import.hpp"
+#include "arrays/dlpack.hpp"
 #include "python/bindings.hpp"
 
 namespace nexus::python {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "arrays/dlpack_import.hpp"
+#include "arrays/dlpack.hpp"
 #include "python/errors.hpp"
 #include "python/gil.hpp"
 #include "types/object.hpp"

@@ -8,7 +8,6 @@
 #include "values/dtype.hpp"
 #include "values/parse.hpp"
 #include "values/scalar.hpp"
-#include "values/value_bytes.hpp"
 
 namespace nexus::python {
 namespace {

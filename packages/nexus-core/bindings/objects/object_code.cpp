@@ -32,8 +32,7 @@ nexus_object_code_info infoOf(const ObjectCode &self) {
 
 // Compilers may write any bytes.
 py::str shown(nxs_string text) {
-  return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
-      text.data == nullptr ? "" : text.data, static_cast<Py_ssize_t>(text.size), "replace"));
+  return decoded(nexus::detail::toView(text));
 }
 
 template <nxs_string nexus_object_code_info::*Text>

@@ -20,11 +20,8 @@ std::vector<ArgumentValue> readArguments(const Kernel &kernel, py::handle args) 
     throwTypeError("args", "a tuple or list of the kernel's arguments", args);
   }
   const bool known = PyTuple_CheckExact(args.ptr()) || PyList_CheckExact(args.ptr());
-  const auto values = py::reinterpret_steal<py::tuple>(
+  const auto values = owned<py::tuple>(
       PySequence_Tuple(known ? args.ptr() : iterator.ptr()));  // faster than by an iterator
-  if (!values) {
-    throw py::error_already_set();  // raised by the iterator
-  }
   std::vector<ArgumentValue> arguments;
   arguments.reserve(values.size());
   for (const py::handle value : values) {

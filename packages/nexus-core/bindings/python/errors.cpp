@@ -2,26 +2,17 @@
 #include "python/errors.hpp"
 
 #include <exception>
-#include <string_view>
 
 #include "python/gil.hpp"
 
 namespace py = pybind11;
 
 namespace nexus::python {
-namespace {
 
-// Error texts may contain names that are not UTF-8, such as a file's.
-py::object decoded(std::string_view text) {
-  auto shown = py::reinterpret_steal<py::object>(
+py::str decoded(std::string_view text) {
+  return owned<py::str>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-  if (!shown) {
-    throw py::error_already_set();
-  }
-  return shown;
 }
-
-}  // namespace
 
 PyObject *exceptionOf(const Error &error) noexcept {
   try {

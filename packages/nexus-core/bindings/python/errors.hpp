@@ -5,8 +5,19 @@
 #include <pybind11/pybind11.h>
 
 #include <string>
+#include <string_view>
 
 namespace nexus::python {
+
+/// Returns a new reference as an object; throws Python's error for nullptr.
+template <class T = pybind11::object>
+T owned(PyObject *made) {
+  if (made == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<T>(made);
+}
+
+/// Returns a text as a str; replaces bytes that are not UTF-8, such as those of a file's name.
+pybind11::str decoded(std::string_view text);
 
 /// Translates nexus::Error to the exceptions of nexus._errors.
 void registerErrors();

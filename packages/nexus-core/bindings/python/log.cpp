@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/log.hpp"
+#include "python/errors.hpp"
 
 #include <nexus.h>
 #include <pthread.h>
@@ -81,11 +82,8 @@ int pythonLevel(nxs_log_level level) {
 
 void writeLines(const std::vector<Line> &lines) {
   // Not through the builtin __import__, which the interrupted frame may lack.
-  const auto logging = py::reinterpret_steal<py::object>(
-      PyImport_ImportModuleLevel("logging", nullptr, nullptr, nullptr, 0));
-  if (!logging) {
-    throw py::error_already_set();
-  }
+  const py::object logging =
+      owned(PyImport_ImportModuleLevel("logging", nullptr, nullptr, nullptr, 0));
   const py::object getLogger = logging.attr("getLogger");
   for (const Line &line : lines) {
     const std::string name = line.backend.empty() ? "nexus" : "nexus." + line.backend;

@@ -62,17 +62,11 @@ const char *interned(std::string_view file) {
 }
 
 py::object descriptorOf(py::handle cls, PyMethodDef *definition) {
-  auto *const type = reinterpret_cast<PyTypeObject *>(cls.ptr());
-  auto descriptor = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, definition));
-  if (!descriptor) throw py::error_already_set();
-  return descriptor;
+  return owned(PyDescr_NewMethod(reinterpret_cast<PyTypeObject *>(cls.ptr()), definition));
 }
 
 py::object functionOf(PyMethodDef *definition, py::handle module) {
-  auto made =
-      py::reinterpret_steal<py::object>(PyCFunction_NewEx(definition, nullptr, module.ptr()));
-  if (!made) throw py::error_already_set();
-  return made;
+  return owned(PyCFunction_NewEx(definition, nullptr, module.ptr()));
 }
 
 }  // namespace

@@ -82,15 +82,7 @@ std::string whyNoRepr(const Error &error) {
 
 py::object reprOf(py::handle self, const std::string &text) {
   const py::object name = py::type::handle_of(self).attr("__name__");
-  const auto shown = py::reinterpret_steal<py::object>(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-  auto result = shown ? py::reinterpret_steal<py::object>(
-                            PyUnicode_FromFormat("<nexus.%U %U>", name.ptr(), shown.ptr()))
-                      : py::object();
-  if (!result) {
-    throw py::error_already_set();
-  }
-  return result;
+  return owned(PyUnicode_FromFormat("<nexus.%U %U>", name.ptr(), decoded(text).ptr()));
 }
 
 }  // namespace nexus::python

@@ -45,10 +45,7 @@ PropertyPath::PropertyPath(py::handle key) : owner_(py::reinterpret_borrow<py::o
     return;
   }
   // A copy, so that no other thread changes the list while its texts are borrowed.
-  const auto path = py::reinterpret_steal<py::tuple>(PySequence_Tuple(key.ptr()));
-  if (!path) {
-    throw py::error_already_set();
-  }
+  const auto path = owned<py::tuple>(PySequence_Tuple(key.ptr()));
   if (path.empty()) {
     throwValueError("key", key, "a path needs at least one name");
   }

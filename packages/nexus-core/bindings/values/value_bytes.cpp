@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "values/value_bytes.hpp"
+#include "values/scalar.hpp"
 
 #include <array>
 #include <optional>
@@ -144,10 +144,7 @@ Scalar readValueBytes(py::handle value, const Parameter &parameter) {
     }
     source = value.attr("tobytes")();
   } else if (!py::isinstance<py::bytes>(value)) {
-    source = py::reinterpret_steal<py::object>(PyBytes_FromObject(value.ptr()));
-    if (!source) {
-      throw py::error_already_set();
-    }
+    source = owned(PyBytes_FromObject(value.ptr()));
   }
   Scalar scalar;
   scalar.bytes = py::cast<std::string>(source);

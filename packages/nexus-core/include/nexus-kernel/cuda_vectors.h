@@ -6,11 +6,6 @@
 #ifndef NEXUS_KERNEL_CUDA_VECTORS_H_
 #define NEXUS_KERNEL_CUDA_VECTORS_H_
 
-#define nexus_x(v) ((v).x)
-#define nexus_y(v) ((v).y)
-#define nexus_z(v) ((v).z)
-#define nexus_w(v) ((v).w)
-
 /* clang-format off */
 #define NXK_VECTORS(T, T2, T4, make2, make4)                                                      \
   struct __attribute__((aligned(8))) T2 { T x, y; };                                              \

@@ -55,10 +55,6 @@ typedef metal::uint4 nexus_uint4;
 NXK_MAKE_VECTORS(float, nexus_float2, nexus_float4, nexus_make_float2, nexus_make_float4)
 NXK_MAKE_VECTORS(int, nexus_int2, nexus_int4, nexus_make_int2, nexus_make_int4)
 NXK_MAKE_VECTORS(unsigned int, nexus_uint2, nexus_uint4, nexus_make_uint2, nexus_make_uint4)
-#define nexus_x(vector) ((vector).x)
-#define nexus_y(vector) ((vector).y)
-#define nexus_z(vector) ((vector).z)
-#define nexus_w(vector) ((vector).w)
 #define nexus_dot(a, b) metal::dot(a, b)
 
 /* ==== Kernels ========================================================= */

@@ -60,10 +60,6 @@ typedef uint4 nexus_uint4;
 #define nexus_make_int4(x, y, z, w) ((int4)((x), (y), (z), (w)))
 #define nexus_make_uint2(x, y) ((uint2)((x), (y)))
 #define nexus_make_uint4(x, y, z, w) ((uint4)((x), (y), (z), (w)))
-#define nexus_x(vector) ((vector).x)
-#define nexus_y(vector) ((vector).y)
-#define nexus_z(vector) ((vector).z)
-#define nexus_w(vector) ((vector).w)
 #define nexus_dot(a, b) dot(a, b)
 
 /* ==== Kernels ========================================================= */

@@ -101,6 +101,14 @@
 #define NXK_PICK_XYZ(triple, dimension) \
   ((int)((dimension) == 0 ? (triple).x : (dimension) == 1 ? (triple).y : (triple).z))
 
+/* ==== Vectors ========================================================= */
+
+/* The components, to be read and assigned to. */
+#define nexus_x(vector) ((vector).x)
+#define nexus_y(vector) ((vector).y)
+#define nexus_z(vector) ((vector).z)
+#define nexus_w(vector) ((vector).w)
+
 /* ==== Barriers and phases ============================================= */
 
 #define nexus_barrier()                                                                          \
