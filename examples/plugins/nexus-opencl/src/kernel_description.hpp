@@ -25,29 +25,6 @@ bool is_spirv(std::string_view bytes);
 // The kernels of a module. Throws NXS_InvalidBinary where it is cut, damaged, or has none.
 std::vector<KernelDescription> read_spirv(std::string_view bytes);
 
-// ---- For both ----
-
-// Where the last arguments are the hidden ones of nexus_kernel.h, takes them off and marks the
-// kernel as portable.
-void take_hidden_arguments(KernelDescription &kernel);
-
-// The type of an argument by its name in OpenCL C.
-struct ArgumentType {
-  nxs_data_type data_type = NXS_DataType_Undefined;  // of the value, or of what is pointed to
-  uint32_t components = 1;                           // of a vector
-};
-
-// name: as clGetKernelArgInfo gives it, such as "float4*" or "nexus_int32".
-ArgumentType read_argument_type(std::string_view name);
-
-// The bytes of a value; 0 where the type is not known.
-constexpr uint64_t value_size(nxs_data_type type, uint32_t components) {
-  return data_type(type).size * (components == 3 ? 4 : components);  // three take the place of four
-}
-
-// "float *" for "float*".
-std::string shown_type(std::string_view name);
-
 }  // namespace nexus_opencl
 
 #endif  // NEXUS_OPENCL_KERNEL_DESCRIPTION_HPP_

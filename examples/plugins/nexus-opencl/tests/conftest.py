@@ -35,13 +35,13 @@ def platform_of(device: nexus.Device) -> str:
     return {"Portable Computing Language": "pocl"}.get(name, name.split("(")[0].lower())
 
 
-def run_python(*arguments: str, cwd: Path = HERE, **environment: str) -> str:
+def run_python(*arguments: str, cwd: Path = HERE, environment: dict[str, str] | None = None) -> str:
     """The output of a new process with this folder on its path, which must succeed."""
     path = f"{HERE}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     run = subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,
-        env={**os.environ, "PYTHONPATH": path, **environment},
+        env={**os.environ, "PYTHONPATH": path, **(environment or {})},
         capture_output=True,
         text=True,
         check=False,

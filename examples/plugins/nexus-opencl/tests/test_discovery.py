@@ -28,7 +28,8 @@ print(json.dumps(told), flush=True)
 
 def report(program: str = REPORT, **environment: str) -> dict[str, Any]:
     """What a new process with these variables says of the backend."""
-    told: dict[str, Any] = json.loads(run_python("-c", program, **environment).splitlines()[-1])
+    output = run_python("-c", program, environment=environment)
+    told: dict[str, Any] = json.loads(output.splitlines()[-1])
     return told
 
 

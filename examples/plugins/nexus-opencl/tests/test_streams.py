@@ -98,4 +98,4 @@ def test_command_buffers_do_what_single_commands_do() -> None:
         pytest.skip(HOW_TO_GET)
     tests = "many_commands or argument_that_changed"
     run_python("-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", tests,
-               NEXUS_OPENCL_COMMAND_BUFFERS="1")  # fmt: skip
+               environment={"NEXUS_OPENCL_COMMAND_BUFFERS": "1"})  # fmt: skip
