@@ -101,6 +101,10 @@ TEST(a_blocking_run_allocates_nothing_and_waits_for_no_lock) {
 
 TEST(a_run_that_does_not_block_allocates_nothing) {
   const Addition addition(1 << 16);
+  // Long enough that all runs of the first round wait behind it, so that a round after it has no
+  // more work in flight.
+  const Object large = floats(addition.on, std::vector<float>(1 << 26));
+  fill(large, 1, addition.stream);
   countDuring([&] {
     for (int i = 0; i < kRuns; ++i) CHECK_OK(run(addition.schedule, addition.stream, kNonBlocking));
     CHECK_OK(nexus_stream_synchronize(addition.stream, NEXUS_FOREVER));
