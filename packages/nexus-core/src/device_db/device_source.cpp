@@ -101,7 +101,7 @@ class Gathering {
   bool isDrivers(const TreePath &path) const { return valueAt(parts_.driver, path) != nullptr; }
 
   void addLeaf(const TreePath &path) {
-    if (isDrivers(path)) {
+    if (parts_.file == nullptr || isDrivers(path)) {
       kinds_.insert("driver");
     } else {
       kinds_.insert("device file");
