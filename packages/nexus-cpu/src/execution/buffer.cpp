@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/buffer.hpp"
 
-#include "execution/stream.hpp"
+#include "execution/schedule.hpp"  // which tasks of streams hold
 #include "objects/device.hpp"
 #include "system/setting.hpp"
 
