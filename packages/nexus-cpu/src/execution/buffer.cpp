@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "execution/buffer.hpp"
 
-#include "execution/schedule.hpp"  // which tasks of streams hold
 #include "objects/device.hpp"
 #include "system/setting.hpp"
 
@@ -163,21 +162,6 @@ void release_buffer(nxs_id buffer) {
   }
 }
 
-nxs_ticket copy_out(Stream &stream, Ref<Buffer> from, uint64_t offset, void *host_ptr,
-                    uint64_t size) {
-  std::byte *data = from->data() + offset;
-  return stream.transfer(
-      Transfer::copy({{}, static_cast<std::byte *>(host_ptr)}, {std::move(from), data}, size));
-}
-
-nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *host_ptr,
-                   uint64_t size) {
-  std::byte *data = to->data() + offset;
-  // The cast is safe, since a transfer only reads its source.
-  auto *source = static_cast<std::byte *>(const_cast<void *>(host_ptr));
-  return stream.transfer(Transfer::copy({std::move(to), data}, {{}, source}, size));
-}
-
 }  // namespace
 }  // namespace nexus_cpu
 
@@ -187,7 +171,3 @@ NEXUS_PLUGIN_GET_PROPERTY(Buffer, buffers, buffer_properties)
 NEXUS_PLUGIN_FUNCTION(ReleaseBuffer, (nxs_id buffer), release_buffer(buffer))
 NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
 NEXUS_PLUGIN_HOST_MEMORY(devices, buffers)
-NEXUS_PLUGIN_HOST_COPIES(buffers, streams,
-                         copy_out(*queue, std::move(buffer), offset, host_ptr, size),
-                         copy_in(*queue, std::move(buffer), offset, host_ptr, size))
-NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->marker())

@@ -327,6 +327,21 @@ constexpr auto stream_properties = nexus_plugin::property_table<Stream>({
      }},
 });
 
+nxs_ticket copy_out(Stream &stream, Ref<Buffer> from, uint64_t offset, void *host_ptr,
+                    uint64_t size) {
+  std::byte *data = from->data() + offset;
+  return stream.transfer(
+      Transfer::copy({{}, static_cast<std::byte *>(host_ptr)}, {std::move(from), data}, size));
+}
+
+nxs_ticket copy_in(Stream &stream, Ref<Buffer> to, uint64_t offset, const void *host_ptr,
+                   uint64_t size) {
+  std::byte *data = to->data() + offset;
+  // The cast is safe, since a transfer only reads its source.
+  auto *source = static_cast<std::byte *>(const_cast<void *>(host_ptr));
+  return stream.transfer(Transfer::copy({std::move(to), data}, {{}, source}, size));
+}
+
 }  // namespace
 }  // namespace nexus_cpu
 
@@ -336,6 +351,10 @@ NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_EVENT(events)
+NEXUS_PLUGIN_HOST_COPIES(buffers, streams,
+                         copy_out(*queue, std::move(buffer), offset, host_ptr, size),
+                         copy_in(*queue, std::move(buffer), offset, host_ptr, size))
+NEXUS_PLUGIN_COUNTED_MAPPINGS(buffers, streams, queue->marker())
 
 extern "C" {
 
