@@ -54,7 +54,8 @@ def build(session: nox.Session, name: str, target: str = "all") -> Path:
         "-DNEXUS_BUILD_TESTS=ON", "-DNEXUS_BUILD_PYTHON_MODULE=ON",
         f"-DPython_EXECUTABLE={Path(session.bin) / 'python'}",
         f"-DNEXUS_SANITIZE={name}", "-DNEXUS_WARNINGS_AS_ERRORS=OFF",
-        "-DNEXUS_UNITY_BUILD=ON",  # a fifth of the time
+        # One file a target takes a fifth of the time; one build shows that each file stands alone.
+        f"-DNEXUS_UNITY_BUILD={'OFF' if name == 'undefined' else 'ON'}",
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0 -g1",
         "-DCMAKE_C_COMPILER=gcc", "-DCMAKE_CXX_COMPILER=g++",
     )  # fmt: skip

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/sink.hpp"
 #include "object/property.hpp"
 #include "stream/in_flight_set.hpp"
 
@@ -380,101 +379,6 @@ double Event::elapsed(Event &start, Event &end) {
   return nanoseconds;
 }
 
-Ref<Event> Event::makeShareable(Device &device, nxs_event_type type) {
-  Ref<Event> made = make<Event>(device, type);
-  if (!made->oneShot()) {
-    failWith(NXS_InvalidValue,
-             "type is Shared, and its values are counted in this process; an event that other "
-             "processes can be given is a Signal or a Fence.");
-  }
-  if (!device.plugin().has(NXS_Capability_ShareableEvents)) {
-    failWith(NXS_NotSupported, "settings has Shareable, and the backend ", device.plugin().name,
-             " does not share events between processes; make the event without it, and "
-             "tell the other process when it is done.");
-  }
-  nxs_id id = 0;
-  device.plugin().call(&nxs_functions::CreateEvent, "make an event", device.id(),
-                       NXS_ExecutionSettings_Shareable, &id);
-  made->share(id);
-  return made;
-}
-
-Ref<Event> Event::import(Device &device, std::string_view handle) {
-  Ref<Event> made = make<Event>(device, nxs_event_type{NXS_EventType_Signal});
-  nxs_id id = 0;
-  device.plugin().call(&nxs_functions::ImportEvent, "import an event of another process",
-                       device.id(), handle.data(), handle.size(), &id);
-  made->share(id);
-  made->imported_ = true;
-  return made;
-}
-
-std::string Event::exported() {
-  const Lock lock(mutex_);
-  if (closed()) {
-    throw closedFailure();
-  }
-  if (shared_.id == 0 || imported_) {
-    failWith(NXS_InvalidOperation,
-             imported_ ? "The event is of another process; that one can export it."
-                       : "The event was not made to be shared; make it with "
-                         "NXS_ExecutionSettings_Shareable (shareable=True in Python).");
-  }
-  Collector handle;
-  device_.plugin().call(&nxs_functions::ExportEvent, "export an event", shared_.id, handle.sink());
-  return handle.take();
-}
-
-void Event::requireSignal() const {
-  if (imported_) {
-    failWith(NXS_InvalidOperation,
-             "The event is of another process, which alone signals it; make an event of this "
-             "process for its own work.");
-  }
-}
-
-void Event::share(nxs_id id) {
-  shared_native_ = make<Native>(device_.plugin(), &nxs_functions::ReleaseEvent, id, "event");
-  shared_ = {&device_, id};
-}
-
-nxs_completion Event::askImported(uint64_t nanoseconds) {
-  Ref<Native> asked;  // asked without the lock, since it may wait
-  {
-    const Lock lock(mutex_);
-    asked = shared_native_;
-  }
-  if (!asked) {
-    throw closedFailure();
-  }
-  nxs_completion completion{};
-  completion.struct_size = sizeof(completion);
-  const Plugin &plugin = device_.plugin();
-  if (nanoseconds == 0) {
-    plugin.call(&nxs_functions::QueryEvent, "ask an event of another process", asked->id(),
-                &completion);
-  } else {
-    plugin.call(&nxs_functions::SynchronizeEvent, "wait for an event of another process",
-                asked->id(), nanoseconds, &completion);
-  }
-  if (completion.state == NXS_CompletionState_Failed) {
-    throw plugin.failure(completion.status, completion.error,
-                         "the work that an event of another process is for");
-  }
-  return completion;
-}
-
-nxs_ticket Event::submitImportedWait(Queue &queue) {
-  if (&device_.runtime() != &queue.device().runtime()) {
-    failWith(NXS_NotSupported, "The event is of another process, and the stream of '",
-             queue.device().selector(), "', another backend; wait for it on the host first.");
-  }
-  const nxs_ticket ticket = queue.call(&nxs_functions::WaitEvent, "let a stream wait for an event",
-                                       shared_.id, queue.id());
-  queue.submitted(ticket);
-  return ticket;
-}
-
 namespace {
 
 const char *eventTypeName(nxs_event_type type) {
@@ -543,23 +447,6 @@ std::vector<std::string> Event::propertyKeys() {
 }  // namespace nexus::core
 
 using namespace nexus::core;
-
-nxs_status nexus_event_export(nexus_event *event, const nxs_sink *handle) {
-  return guarded([&] {
-    requirePointer(handle, "handle");
-    writeTo(handle, "handle", given<Event>(event, "event").exported());
-  });
-}
-
-nxs_status nexus_device_import_event(nexus_device *device, const void *handle, uint64_t handle_size,
-                                     nexus_event **out_event) {
-  return giveResult(out_event, "out_event", [&] {
-    requirePointer(handle, "handle");
-    Device &on = given<Device>(device, "device");
-    const std::string_view bytes(static_cast<const char *>(handle), handle_size);
-    return listed(on, Event::import(on, bytes));
-  });
-}
 
 nxs_status nexus_device_create_event(nexus_device *device, nxs_event_type type,
                                      nxs_execution_settings settings, nexus_event **out_event) {

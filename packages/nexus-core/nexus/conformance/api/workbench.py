@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,15 +37,15 @@ class Kernels(Protocol):
     def prebuilt(self, stem: str) -> Path: ...
 
 
-class Work:
+class Work(ABC):
     """A device, and what tests make on it with three kernels: fill_i32, copy_i32 and add_i32."""
 
     def __init__(self, device: nexus.Device) -> None:
         self.device = device
 
+    @abstractmethod
     def kernel(self, name: str) -> nexus.Kernel:
         """Returns the kernel of that name."""
-        raise NotImplementedError
 
     def ints(self, value: int = 0, count: int = COUNT) -> nexus.Buffer:
         """Makes a buffer of int32, all of that value."""
