@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def _examples() -> ModuleType:
     """Returns the module that runs pages on the CPU, which takes a page apart."""
-    sys.path.insert(0, str(ROOT / "tests" / "docs"))  # for its imports
+    sys.path[:0] = [str(ROOT / "tests" / "docs"), str(ROOT / "tests")]  # for its imports
     return importlib.import_module("test_examples")
 
 
