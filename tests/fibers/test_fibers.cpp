@@ -155,6 +155,52 @@ TEST(more_stacks_than_memory_has_room_for_is_an_error) {
   }
 }
 
+TEST(an_item_that_ends_early_is_found) {
+  for (const int32_t loner : {0, 1, 5, 9}) {
+    Group group(10);
+    CHECK(!group.run([&](int32_t item) {
+      group.barrier(item);
+      if (item != loner) group.barrier(item);
+    }));
+    const BarrierFailure &failure = group.fibers.failure();
+    CHECK(failure.kind == BarrierFailure::Kind::kEnded);
+    CHECK_EQUAL(loner, failure.other[0]);
+    CHECK(failure.waiting[0] != loner);
+    CHECK_EQUAL(8, failure.group[1]);
+  }
+}
+
+TEST(items_at_different_barriers_are_found_with_both_places) {
+  for (const int32_t loner : {0, 1, 5, 9}) {
+    for (const bool at_first : {true, false}) {
+      Group group(10);
+      CHECK(!group.run([&](int32_t item) {
+        if (!at_first) group.barrier(item, 3);
+        group.barrier(item, item == loner ? 20 : 10);
+      }));
+      const BarrierFailure &failure = group.fibers.failure();
+      CHECK(failure.kind == BarrierFailure::Kind::kSites);
+      CHECK_EQUAL(30, failure.site + failure.other_site);
+      CHECK_EQUAL(loner, (failure.site == 20 ? failure.waiting : failure.other)[0]);
+    }
+  }
+}
+
+TEST(an_item_that_can_not_go_on_ends_its_group_on_whichever_stack) {
+  for (const int32_t loner : {0, 1, 5, 9}) {
+    Group group(10);
+    int ended = 0;
+    CHECK(!group.run([&](int32_t item) {
+      group.barrier(item);
+      if (item == loner) group.fibers.abandon();
+      group.barrier(item);
+      ++ended;
+    }));
+    CHECK_EQUAL(0, ended);
+    CHECK(Group(10).run([](int32_t) {}));
+  }
+}
+
 TEST(a_thread_goes_on_after_items_were_dropped) {
   for (int round = 0; round < 50; ++round) {
     Group failing(30);
