@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work items that wait for each other, of plain C kernels and of portable ones.
+#include "../unit/child.hpp"
 #include "harness.hpp"
 
 #include <algorithm>
@@ -125,6 +126,11 @@ TEST(a_group_that_reaches_a_barrier_runs_whole_at_the_edge_of_the_grid) {
     Shared<int> runs(launched(grid, group));
     run("place", {argument(places), argument(runs)}, launch(grid, group));
     CHECK(all_are(runs.host, 1));
+    std::size_t wrong = 0;  // an item has its own ids after the barrier too
+    for (std::size_t i = 0; i < places.host.size(); ++i) {
+      wrong += places.host[i] != static_cast<int>(i % items(group)) + 3;
+    }
+    CHECK_EQUAL(0U, wrong);
   }
 }
 
@@ -150,6 +156,26 @@ TEST(threads_that_end_leave_others_running) {
   for (int round = 0; round < 20; ++round) {
     std::thread([] { check_exchange({64}, {64}, 2); }).join();
   }
+}
+
+TEST(streams_meet_at_their_own_barriers_at_the_same_time) {
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < 8; ++t) {
+    threads.emplace_back([t] {
+      for (int round = 0; round < 5; ++round) check_exchange({4096}, {32 + 16 * t}, 6);
+    });
+  }
+  for (std::thread &thread : threads) thread.join();
+}
+
+TEST(barriers_go_on_in_a_child_process) {
+  check_exchange({640}, {64}, 3);
+  CHECK_EQUAL(0, check::statusOfChild([] {
+                check_exchange({640}, {64}, 3);
+                check_exchange({1024}, {512}, 3);
+                return check::failures() == 0;
+              }));
+  check_exchange({640}, {64}, 3);
 }
 
 // ---- Divergence -------------------------------------------------------
