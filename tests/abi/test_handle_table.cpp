@@ -54,6 +54,16 @@ TEST(an_object_that_is_kept_is_named_by_its_id_until_that_is_stale) {
   table.release(other);
 }
 
+TEST(an_id_of_a_place_that_was_never_used_is_refused) {
+  static constinit HandleTable<Thing, NXS_ObjectType_Kernel> table;
+  const nxs_id id = table.create();
+  for (const int index : {1, 2, 5000}) {
+    CHECK_EQUAL(NXS_InvalidKernel,
+                pin_status(table, NXS_ID_MAKE(NXS_ObjectType_Kernel, FakeHost<0>::kTag, 0, index)));
+  }
+  table.release(id);
+}
+
 TEST(the_refusal_says_what_is_wrong_with_the_id) {
   static constinit HandleTable<Thing, NXS_ObjectType_Buffer> table;
   const nxs_id id = table.create();

@@ -174,6 +174,15 @@ TEST(a_snapshot_keeps_values_and_buffers_as_they_were) {
   CHECK_EQUAL(2, kept);
 }
 
+TEST(a_kernel_that_says_nothing_takes_up_to_64_arguments) {
+  Arguments<HostBuffer> arguments;
+  const int number = 1;
+  const nxs_argument argument = scalar_argument(&number, sizeof(number));
+  CHECK_EQUAL(NXS_Success, guarded([&] { arguments.set(63, &argument, buffers); }));
+  CHECK_EQUAL(NXS_InvalidArgIndex, guarded([&] { arguments.set(64, &argument, buffers); }));
+  CHECK_EQUAL(NXS_InvalidKernelArgs, guarded([&] { arguments.fix(); }));
+}
+
 // ---- Launches ----
 
 nxs_launch launch_of(uint64_t group, uint64_t grid, uint64_t count) {
@@ -187,6 +196,12 @@ TEST(the_backend_chooses_where_the_host_leaves_the_group_open) {
   CHECK_EQUAL(64u, chosen.group_size[0]);
   CHECK_EQUAL(2u, chosen.groups());
   CHECK_EQUAL(100u, chosen.items());
+}
+
+TEST(a_launch_that_lacks_a_field_of_the_first_version_is_refused) {
+  nxs_launch launch = launch_of(32, 64, 2);
+  launch.struct_size = first_size<nxs_launch> - 1;
+  CHECK_EQUAL(NXS_InvalidValue, guarded([&] { check_launch(&launch, {64, 1, 1}, 256); }));
 }
 
 // What 1.0 has. A field that is appended later does not make what hosts have to know larger.
@@ -233,6 +248,19 @@ TEST(ranges_and_patterns_are_checked_without_overflow) {
   CHECK_EQUAL(NXS_MemCopyOverlap, guarded([] { check_copy(true, 0, 8, 7, 8); }));
   CHECK_EQUAL(NXS_Success, guarded([] { check_copy(true, 0, 8, 8, 8); }));
   CHECK_EQUAL(NXS_InvalidValue, guarded([] { check_copy(false, 0, 8, 0, 9); }));
+}
+
+TEST(a_pattern_is_repeated_to_the_end) {
+  const nxs_id id = buffers.create(uint64_t{28}, uint64_t{0}, nullptr);
+  const nxs_buffer_range range = {sizeof(range), id, 4, 20};
+  const Ref<HostBuffer> buffer = buffers.pin(id);
+  const HostCopy<HostBuffer> fill(
+      BufferTransfer<HostBuffer>::fill(buffers, *buffer, &range, "abcd", 4));
+  std::memset(buffer->data(), '.', 28);
+  fill();
+  CHECK_EQUAL("....abcdabcdabcdabcdabcd....",
+              std::string(reinterpret_cast<const char *>(buffer->data()), 28));
+  buffers.release(id);
 }
 
 }  // namespace
