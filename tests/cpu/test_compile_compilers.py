@@ -46,6 +46,8 @@ def test_clang_then_the_wheels_then_gcc_then_cc(workshop: Workshop) -> None:
     assert found(workshop, zig=str(zig)) == "zig cc"
     workshop.make_program("clang", "")
     assert found(workshop, zig=str(zig)) == "clang"
+    workshop.use(CC=" ")
+    assert found(workshop, zig=str(zig)) == "clang"
     workshop.make_program("mine", "")
     workshop.use(CC="mine")
     assert found(workshop, zig=str(zig)) == "mine"
@@ -176,6 +178,21 @@ def test_a_compiler_that_hangs_is_ended_with_all_that_it_started(workshop: Works
     assert made.log == "working\n"
     for process in ids.read_text().split():
         assert ended(int(process))
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [("exec /bin/sleep 600 > /dev/null 2>&1", ""), ("while :; do echo talk; done", "talk\n")],
+)
+def test_a_compiler_that_closes_its_output_or_never_stops_talking_is_ended(
+    workshop: Workshop, script: str, words: str
+) -> None:
+    workshop.make_program("clang", script)
+    workshop.use(NEXUS_CPU_COMPILE_TIMEOUT="0.5")
+    made = workshop.compile()
+    assert made.status == COMPILER_NOT_AVAILABLE
+    assert "did not end within 0.5 s" in made.error
+    assert made.log.startswith(words)
 
 
 def test_what_a_compiler_leaves_behind_may_talk_for_ever(workshop: Workshop) -> None:

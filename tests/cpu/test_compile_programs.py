@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import shutil
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from compiling import (
     FAST_MATH,
     INVALID_COMPILER_OPTIONS,
     INVALID_VALUE,
+    LINE_INFO,
     NOT_SUPPORTED,
     SUCCESS,
     Workshop,
@@ -122,6 +124,17 @@ def test_the_name_is_shown_as_it_is(workshop: Workshop, name: str, standard: str
     made = workshop.compile("#error no\n", name=name, standard=standard)
     assert made.status == COMPILE_PROGRAM_FAILURE
     assert f"{name}:1:2: error:" in made.error
+
+
+@pytest.mark.parametrize("flags", [DEBUG, LINE_INFO])
+def test_debug_information_has_the_lines_of_the_users_file(workshop: Workshop, flags: int) -> None:
+    if shutil.which("readelf") is None:
+        pytest.skip("needs readelf")
+    made = workshop.compile(ADD, name="named_by_me.c", flags=flags)
+    assert made.status == SUCCESS, made.error
+    command = ["readelf", "--debug-dump=decodedline", made.library]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "named_by_me.c" in lines
 
 
 def test_a_name_with_the_end_of_a_line_adds_no_line(workshop: Workshop) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import shutil
 import subprocess
@@ -75,6 +76,38 @@ def test_counts_are_those_of_lscpu(
     if expected is None:
         pytest.skip(f"not checked: lscpu does not tell {field}")
     assert read(cpu, key) == expected
+
+
+def test_cores_are_those_of_lscpu(cpu: nexus.Device) -> None:
+    rows = run_lscpu("-e=CPU,CORE,SOCKET")["cpus"]
+    assert read(cpu, "CoreCount") == len({(row["socket"], row["core"]) for row in rows})
+
+
+def test_the_processor_is_that_of_lscpu(cpu: nexus.Device, lscpu: dict[str, str]) -> None:
+    if lscpu["Architecture"] != "x86_64":
+        pytest.skip("not checked: lscpu has names and numbers of its own for Arm's processors")
+    maker = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
+    expected = {
+        "Name": lscpu["Model name"].strip(),
+        "Vendor": maker.get(lscpu["Vendor ID"], lscpu["Vendor ID"]),
+        "Family": int(lscpu["CPU family"]),
+        "Model": int(lscpu["Model"]),
+        "Stepping": int(lscpu["Stepping"]),
+    }
+    assert {key: read(cpu, key) for key in expected} == expected
+
+
+def test_vector_and_matrix_extensions_are_features(cpu: nexus.Device) -> None:
+    features = set(cpu.get_property("Features").split(","))
+    vectors, matrices = read(cpu, "VectorExtensions"), read(cpu, "MatrixExtensions")
+    assert vectors
+    assert set(vectors) <= features
+    assert set(matrices or ()) <= features - set(vectors)
+
+
+def test_the_memory_is_that_of_the_system(cpu: nexus.Device) -> None:
+    assert read(cpu, "GlobalMemorySize") == os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE
+    assert read(cpu, "PageSize") == mmap.PAGESIZE
 
 
 def test_caches_are_those_of_lscpu(cpu: nexus.Device) -> None:
