@@ -228,6 +228,16 @@ def test_a_library_is_refused_that_is(
     check_file_refused(cpu_bench, tmp_path / "patched.so", bytes(image))
 
 
+def test_a_library_of_another_processor_names_it(cpu_bench: Workbench, kernel_file: Path) -> None:
+    image = bytearray(kernel_file.read_bytes())
+    if image[:4] != b"\x7fELF":
+        pytest.skip("libraries here are no ELF files: run the tests on Linux")
+    at, patch = HEADERS["of another processor"]
+    image[at : at + len(patch)] = patch
+    case = refused("", lambda b: b.device.load_library(bytes(image)), nexus.NexusError, "RISC-V")
+    check_refused(cpu_bench, case)
+
+
 # ---- Kernels -----------------------------------------------------------------------------------
 
 

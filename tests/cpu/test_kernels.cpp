@@ -4,6 +4,7 @@
 #include "harness.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace cpu;
 
@@ -133,4 +134,98 @@ TEST(kernels_compiled_as_cxx_are_the_same) {
   const std::string types =
       text_property(table().GetKernelProperty, kernel(cxx, "kinds"), NP_ArgumentTypes);
   CHECK(types == std::string("float64\0float32\0int16\0uint64\0int64\0", 35));
+}
+
+TEST(a_kernel_tells_its_convention_and_arguments) {
+  const GetProperty get = table().GetKernelProperty;
+  const nxs_id range = range_kernel("kinds"), plain = plain_kernel("add");
+  CHECK_EQUAL("range", text_property(get, range, NP_Convention));
+  CHECK(text_property(get, range, NP_ArgumentNames) ==
+        std::string("input\0weights\0scratch\0output\0count\0", 35));
+  CHECK(text_property(get, range, NP_ArgumentKinds) ==
+        std::string("buffer\0buffer\0local\0buffer\0scalar\0", 34));
+  CHECK_EQUAL("plain-c", text_property(get, plain, NP_Convention));
+  nxs_argument_info info{};
+  info.struct_size = sizeof(info);
+  CHECK_EQUAL(NXS_KernelArgInfoNotAvailable, table().GetKernelArgument(plain, 0, &info));
+}
+
+TEST(plain_functions_are_kernels_where_no_kernel_describes_itself) {
+  const GetProperty get = table().GetLibraryProperty;
+  const nxs_id plain = library("plain_kernels.so");
+  const std::string names("add\0count_3d\0count_runs\0local_sum\0no_arguments\0sum_64\0tell_ids\0",
+                          63);
+  CHECK(text_property(get, plain, NP_SubUnits) == names);
+  CHECK(text_property(get, plain, NP_KernelNames) == names);
+  CHECK_EQUAL("plain_kernels.so", text_property(get, plain, NP_Name));
+}
+
+TEST(libraries_of_one_file_have_variables_of_their_own) {
+  Shared<int> runs(1);
+  const auto count = [&](nxs_id from) {
+    Schedule schedule;
+    schedule.add(kernel(from, "count_runs"), {argument(runs)}, launch({1}, {1}));
+    schedule.complete(stream);
+    return runs.host[0];
+  };
+  const nxs_id first = library("plain_kernels.so"), second = library("plain_kernels.so");
+  CHECK_EQUAL(1, count(first));
+  CHECK_EQUAL(2, count(first));
+  CHECK_EQUAL(1, count(second));
+}
+
+TEST(a_finalize_that_fails_leaves_kinds_and_sizes_open) {
+  Shared<int> buffer(1);
+  const int number = 4;
+  const int64_t wide = 4;
+  Schedule schedule;
+  nxs_id command = 0;
+  must(table().CreateCommand(schedule.id, plain_kernel("count_3d"), &command));
+  const auto set = [&](uint32_t index, const nxs_argument &given) {
+    return table().SetCommandArgument(command, index, &given);
+  };
+  must(set(0, argument(buffer)));
+  must(set(1, scalar(number)));
+  const nxs_launch too_large = launch({1 << 20}, {4097}), small = launch({1});
+  CHECK_EQUAL(NXS_InvalidWorkGroupSize, table().FinalizeCommand(command, &too_large));
+  CHECK_EQUAL(NXS_Success, set(0, scalar(number)));
+  CHECK_EQUAL(NXS_Success, set(1, scalar(wide)));
+  CHECK_EQUAL(NXS_Success, set(2, argument(buffer)));
+  CHECK_EQUAL(NXS_Success, table().FinalizeCommand(command, &small));
+  CHECK_EQUAL(NXS_InvalidArgSize, set(1, scalar(number)));
+}
+
+TEST(the_demo_kernels_of_the_wheel_find_edges) {
+  nxs_id from = 0;
+  must(table().CreateLibraryFromFile(device(), text(setting("NEXUS_CPU_DEMO_KERNELS")), &from));
+  constexpr int kWidth = 37, kHeight = 23, kPixels = kWidth * kHeight;
+  Shared<float> picture(kPixels), x(kPixels, -1), y(kPixels, -1), magnitude(kPixels);
+  for (std::size_t i = 0; i < kPixels; ++i) picture.host[i] = static_cast<float>(i * i % 101);
+  Schedule schedule;
+  schedule.add(kernel(from, "sobel_gradients"),
+               {argument(picture), argument(x), argument(y), scalar(kWidth), scalar(kHeight)},
+               launch({kWidth, kHeight}));
+  schedule.add(kernel(from, "gradient_magnitude"),
+               {argument(x), argument(y), argument(magnitude), scalar(kPixels)}, launch({kPixels}));
+  CHECK_EQUAL(NXS_CompletionState_Completed, schedule.complete(stream).state);
+  const auto at = [&](int column, int row) {
+    return picture.host[static_cast<std::size_t>(row * kWidth + column)];
+  };
+  std::size_t wrong = 0;
+  for (int row = 0; row < kHeight; ++row) {
+    for (int column = 0; column < kWidth; ++column) {
+      float across = 0, down = 0;
+      if (row > 0 && column > 0 && row < kHeight - 1 && column < kWidth - 1) {
+        for (int d = -1; d <= 1; ++d) {
+          const float weight = d == 0 ? 2.0f : 1.0f;
+          across += weight * (at(column + 1, row + d) - at(column - 1, row + d));
+          down += weight * (at(column + d, row + 1) - at(column + d, row - 1));
+        }
+      }
+      const auto i = static_cast<std::size_t>(row * kWidth + column);
+      wrong += x.host[i] != across || y.host[i] != down ||
+               std::fabs(std::hypot(across, down) - magnitude.host[i]) >= 1e-3f;
+    }
+  }
+  CHECK_EQUAL(0U, wrong);
 }

@@ -42,6 +42,17 @@ void no_arguments(int32_t launch_size[6], int32_t launch_id[6], void *local_memo
   (void)barrier;
 }
 
+/* Counts its runs in a variable of the library. */
+void count_runs(int *runs, int32_t launch_size[6], int32_t launch_id[6], void *local_memory,
+                void *barrier) {
+  static int count = 0;
+  (void)launch_size;
+  (void)launch_id;
+  (void)local_memory;
+  (void)barrier;
+  *runs = ++count;
+}
+
 /* The largest number of arguments: the first gets the sum of the others. */
 #define P(n) int *a##n
 #define V(n) *a##n
