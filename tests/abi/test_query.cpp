@@ -126,6 +126,13 @@ TEST(a_plugin_older_than_the_hosts_minimum_refuses_in_words) {
       FakeHost<0>::last_error());
 }
 
+TEST(a_plugin_serves_the_first_minor_unless_it_says_otherwise) {
+  Query query;
+  query.host.api_minor = 0;
+  CHECK_EQUAL(NXS_Success, query.ask({.name = "acme", .version = "3.2.1", .api_minor = 9}));
+  CHECK_EQUAL(0u, query.plugin.api_minor);
+}
+
 TEST(an_identity_that_serves_no_host_is_refused_in_words) {
   Query query;
   CHECK_EQUAL(NXS_InvalidValue, query.ask(identity(1, 0)));

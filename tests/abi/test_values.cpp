@@ -82,6 +82,13 @@ TEST(a_value_that_does_not_fit_tells_its_size_and_writes_nothing) {
   CHECK_EQUAL(6u, Written(Value("longer"), 0).value.size);
 }
 
+TEST(a_description_is_json_whatever_its_texts_hold) {
+  CHECK_EQUAL(
+      "{\"Compiler\":\"cc\",\"Identity\":\"a\\\\b \\\"c\\\"\\u000a\\u0001\",\"Target\":\"x\","
+      "\"Flags\":[\"-O3\",\"-D\\\"q\\\"\"],\"Format\":\"elf\"}",
+      to_json({"cc", "a\\b \"c\"\n\x01", "x", {"-O3", "-D\"q\""}, "elf"}));
+}
+
 TEST(a_number_that_no_property_can_hold_is_an_error) {
   CHECK_EQUAL(NXS_InternalError, guarded([] { Value{UINT64_MAX}; }));
 }

@@ -133,3 +133,16 @@ def test_the_time_of_a_run_is_a_property(doubling: nexus.Schedule) -> None:
     doubling.run(timing=True)
     assert doubling.elapsed_ms > 0
     assert doubling.get_property_flt("ElapsedTime") == pytest.approx(doubling.elapsed_ms)
+
+
+def test_the_status_of_a_schedule_is_that_of_its_last_run(
+    device: nexus.Device, doubling: nexus.Schedule
+) -> None:
+    stream, go = device.create_stream(), device.create_event()
+    assert doubling.get_property_str("Status") == "Submitted"
+    stream.wait(go, 1)
+    doubling.run(stream, blocking=False)
+    assert doubling.get_property_str("Status") == "Running"
+    go.signal(1)
+    stream.synchronize()
+    assert doubling.get_property_str("Status") == "Complete"

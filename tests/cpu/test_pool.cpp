@@ -50,6 +50,8 @@ TEST(many_waiting_streams_hold_no_thread) {
     must(table().WaitEvent(event, streams.back(), &ticket));
     schedule.start(streams.back());
   }
+  const GetProperty get = table().GetScheduleProperty;
+  CHECK_EQUAL("Running", text_property(get, schedule.id, NP_Status));
   Schedule other;
   other.add(range_kernel("no_arguments"), {}, launch({16}));
   CHECK_EQUAL(NXS_CompletionState_Completed, other.complete(new_stream()).state);
@@ -57,6 +59,7 @@ TEST(many_waiting_streams_hold_no_thread) {
   for (const nxs_id stream : streams)
     CHECK_EQUAL(NXS_CompletionState_Completed, wait(stream).state);
   for (const int count : counts.host) CHECK_EQUAL(kStreams, count);
+  CHECK_EQUAL("Complete", text_property(get, schedule.id, NP_Status));
 }
 
 TEST(more_jobs_than_the_pool_has_places_are_all_done) {
