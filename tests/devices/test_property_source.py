@@ -48,6 +48,7 @@ def test_a_part_of_the_tree_has_the_citations_of_all_its_values(file: str) -> No
     source = nexus.lookup_device_info("A1 Pro").source("CoreSubsystem")
     assert source.kind == "device file"
     assert set(source.citations) == {GUIDE, SHEET}
+    assert nexus.lookup_device_info("A1 Pro").source("MemorySubsystem").kind == "mixed"
 
 
 def test_a_computed_value_names_what_it_was_made_of(file: str) -> None:
