@@ -29,6 +29,7 @@ def test_the_info_says_what_the_device_says(device: nexus.Device, info: nexus.Pr
 
 def test_an_int_is_read_as_a_float_too(buffer: nexus.Buffer) -> None:
     assert buffer.get_property_flt("Size") == 4096.0
+    assert buffer.get_property_flt_vec("Shape") == [1024.0]
 
 
 def test_a_value_in_its_own_type(buffer: nexus.Buffer) -> None:

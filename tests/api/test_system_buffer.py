@@ -70,6 +70,13 @@ def test_without_a_stream_a_copy_has_to_block(system: nexus.Buffer, floats: Any,
         getattr(system, call)(floats, blocking=False)
 
 
+def test_without_a_stream_a_copy_into_a_device_has_to_block(
+    buffer: nexus.Buffer, system: nexus.Buffer
+) -> None:
+    with pytest.raises(ValueError, match="blocking is 0"):
+        buffer.copy_from(system, blocking=False)
+
+
 def test_without_a_stream_a_fill_has_to_block(system: nexus.Buffer) -> None:
     with pytest.raises(ValueError, match="blocking"):
         system.fill(0.0, blocking=False)
