@@ -84,6 +84,7 @@ def test_the_child_of_a_fork_has_a_file_of_its_own(run_traced: Run, tmp_path: Pa
     )
     (shown,) = [each for each in of_phase(child, "X") if each["cat"] == "range"]
     assert shown["name"] == "in the child"
+    assert other.name == f"trace.{shown['pid']}.json"
 
 
 def test_a_process_that_is_started_does_not_write_over_it(run_traced: Run, tmp_path: Path) -> None:
