@@ -46,3 +46,13 @@ def test_a_schedule_signals_an_event(doubling: nexus.Schedule, event: nexus.Even
     event.wait(1)
     assert command.get_event() == event
     assert event.value == 1
+
+
+def test_a_signal_of_the_host_leaves_the_time_of_the_stream(device: nexus.Device) -> None:
+    stream, end = device.create_stream(), device.create_event(timing=True)
+    start = stream.record()
+    stream.signal(end, 1)
+    stream.synchronize(60)
+    time = end.elapsed_ms(start)
+    end.signal(2)
+    assert end.elapsed_ms(start) == time

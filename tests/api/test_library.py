@@ -11,6 +11,7 @@ import nexus
 def test_a_library_from_its_path(device: nexus.Device, kernel_file: Path) -> None:
     assert device.load_library(kernel_file).get_kernel("add").name == "add"
     assert device.load_library(str(kernel_file)).get_kernel("add").name == "add"
+    assert device.load_library(kernel_file).device == device
 
 
 def test_what_a_kernel_says_of_its_arguments(library: nexus.Library) -> None:

@@ -29,6 +29,7 @@ def test_the_info_says_what_the_device_says(device: nexus.Device, info: nexus.Pr
 
 def test_an_int_is_read_as_a_float_too(buffer: nexus.Buffer) -> None:
     assert buffer.get_property_flt("Size") == 4096.0
+    assert buffer.get_property_flt_vec("Shape") == [1024.0]
 
 
 def test_a_value_in_its_own_type(buffer: nexus.Buffer) -> None:
@@ -86,11 +87,14 @@ def test_where_a_slice_begins(buffer: nexus.Buffer) -> None:
     assert buffer[256:512].get_property_int("Offset") == 1024
 
 
-def test_how_often_a_schedule_ran(doubling: nexus.Schedule) -> None:
+def test_how_often_a_schedule_ran_and_whether_it_is_done(doubling: nexus.Schedule) -> None:
     assert doubling.get_property_int("RunCount") == 0
+    assert doubling.get_property_str("Status") == "Submitted"
     doubling.run()
     doubling.run()
     assert doubling.get_property_int("RunCount") == 2
+    for each in (doubling, doubling.get_commands()[0]):
+        assert each.get_property_str("Status") == "Complete"
 
 
 def test_what_a_command_adds_to_its_value(device: nexus.Device, schedule: nexus.Schedule) -> None:

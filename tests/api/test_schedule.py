@@ -133,6 +133,9 @@ def test_the_time_of_a_run_is_a_property(doubling: nexus.Schedule) -> None:
     doubling.run(timing=True)
     assert doubling.elapsed_ms > 0
     assert doubling.get_property_flt("ElapsedTime") == pytest.approx(doubling.elapsed_ms)
+    time = doubling.elapsed_ms
+    doubling.run()  # without timing, which leaves the time of the run before
+    assert doubling.elapsed_ms == time
 
 
 def test_the_status_of_a_schedule_is_that_of_its_last_run(

@@ -45,3 +45,10 @@ def test_synchronize_runs_out_of_time(
     with pytest.raises(TimeoutError):
         device.synchronize(timeout=0.001)
     stream.synchronize()
+
+
+def test_a_stream_may_wait_for_itself_and_for_one_without_work(device: nexus.Device) -> None:
+    stream = device.create_stream()
+    stream.wait(stream)
+    stream.wait(device.create_stream())
+    stream.synchronize(60)

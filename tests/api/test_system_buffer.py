@@ -56,10 +56,25 @@ def test_copy_buffer_takes_it(device: nexus.Device, system: nexus.Buffer, floats
     np.testing.assert_array_equal(buffer.numpy(), floats)
 
 
+def test_a_slice_of_it_is_an_argument(
+    schedule: nexus.Schedule, library: nexus.Library, system: nexus.Buffer
+) -> None:
+    schedule.create_command(library.get_kernel("scale"), (system[16:18], 2.0), 2, 2)
+    schedule.run()
+    assert system.numpy()[15:19].tolist() == [15, 32, 34, 18]
+
+
 @pytest.mark.parametrize("call", ["copy", "copy_from"])
 def test_without_a_stream_a_copy_has_to_block(system: nexus.Buffer, floats: Any, call: str) -> None:
     with pytest.raises(ValueError, match=r"blocking is False.*give a stream"):
         getattr(system, call)(floats, blocking=False)
+
+
+def test_without_a_stream_a_copy_into_a_device_has_to_block(
+    buffer: nexus.Buffer, system: nexus.Buffer
+) -> None:
+    with pytest.raises(ValueError, match="blocking is 0"):
+        buffer.copy_from(system, blocking=False)
 
 
 def test_without_a_stream_a_fill_has_to_block(system: nexus.Buffer) -> None:

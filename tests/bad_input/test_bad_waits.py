@@ -22,7 +22,7 @@ from workbench import (
 )
 
 import nexus
-from nexus import status
+from nexus import event_type, status
 
 BELOW = REACHED - 1
 
@@ -103,6 +103,60 @@ def test_a_value_that_grows_beyond_64_bits_is_refused(bench: Workbench) -> None:
         bench, refused("", lambda b: schedule.run(timeout=LONG), ValueError, "Run 3", "64 bits")
     )
     assert command.get_event() == event
+
+
+def one_shot(bench: Workbench) -> nexus.Command:
+    """A command that signals a one-shot event."""
+    event = bench.device.create_event(event_type.Signal)
+    return bench.device.create_schedule().create_signal_command(event)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("beyond", lambda b: one_shot(b).set_value(2), ValueError, "value is 2", "0 and 1"),
+        refused("no signal", lambda b: one_shot(b).set_value(0), ValueError, "value is 0"),
+    ],
+    ids=by_name,
+)
+def test_a_one_shot_event_has_no_other_value(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
+
+
+def recorded(bench: Workbench) -> nexus.Event:
+    """An event with a time."""
+    event = bench.stream.record()
+    bench.stream.synchronize(LONG)
+    return event
+
+
+def by_the_host(bench: Workbench) -> nexus.Event:
+    """An event with timing that no stream has signalled."""
+    event = bench.device.create_event(timing=True)
+    event.signal(1)
+    return event
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        refused("no timing", lambda b: b.event.elapsed_ms(recorded(b)), nexus.NexusError,
+                "end", "with timing", status=status.NXS_ProfilingInfoNotAvailable),
+        refused("no timing of the start", lambda b: recorded(b).elapsed_ms(b.event),
+                nexus.NexusError, "start", "with timing",
+                status=status.NXS_ProfilingInfoNotAvailable),
+        refused("no signal",
+                lambda b: recorded(b).elapsed_ms(b.device.create_event(timing=True)),
+                nexus.NexusError, "start", "never signalled", status=status.NXS_InvalidOperation),
+        refused("a signal of the host", lambda b: by_the_host(b).elapsed_ms(recorded(b)),
+                nexus.NexusError, "end", "from the host", status=status.NXS_InvalidOperation),
+        refused("backwards", lambda b: recorded(b).elapsed_ms(recorded(b)),
+                ValueError, "start happened ", "ms after end; exchange the two events"),
+    ],
+    ids=by_name,
+)  # fmt: skip
+def test_a_time_that_there_is_not_is_refused(bench: Workbench, case: Case) -> None:
+    check_refused(bench, case)
 
 
 def test_a_wait_for_a_stream_has_no_value(bench: Workbench) -> None:

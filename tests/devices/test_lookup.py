@@ -92,7 +92,12 @@ def test_names_that_people_use(name: str, stem: str, found: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("sm_9", "'sm_90'"), ("H20O", "'H200'"), ("nvidia-gpu-sm_91", "'nvidia-gpu-sm_90'")],
+    [
+        ("sm_9", "'sm_90'"),
+        ("H20O", "'H200'"),
+        ("nvidia-gpu-sm_91", "'nvidia-gpu-sm_90'"),
+        ("SXM", "'H100 SXM'"),  # a word of the name
+    ],
 )
 def test_an_unknown_name_is_told_near_ones(name: str, near: str) -> None:
     with pytest.raises(ValueError, match=near) as error:
@@ -100,7 +105,10 @@ def test_an_unknown_name_is_told_near_ones(name: str, near: str) -> None:
     assert repr(name) in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["", " ", "a" * 10_000, "../../etc/passwd", "a\0b", "\U0001f40d"])
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "a" * 10_000, "../../etc/passwd", "a\0b", "\U0001f40d", "nvidia-gpu-sm_90/none"],
+)
 def test_a_name_of_nothing_is_a_value_error(name: str) -> None:
     with pytest.raises(ValueError, match="name is"):
         nexus.lookup_device_info(name)
@@ -185,8 +193,9 @@ def test_a_bad_file_is_told_with_its_place_and_left_out(folder: Path, how: str) 
     assert problem.reason
     assert "acme-gpu-bad" not in nexus.get_device_info()
     assert "nvidia-gpu-sm_90" in nexus.get_device_info()
-    with pytest.raises(ValueError, match="name is 'acme-gpu-bad'"):
+    with pytest.raises(ValueError, match="name is 'acme-gpu-bad'") as error:
         nexus.lookup_device_info("acme-gpu-bad")
+    assert f"acme-gpu-bad.json', line {line}, " in str(error.value)
 
 
 def test_a_file_that_is_not_utf8_is_told(folder: Path) -> None:
@@ -241,6 +250,15 @@ def test_a_device_here_finds_its_file_and_its_own_values_win() -> None:
     assert info["ThreadCount"] == device.get_property_int("ThreadCount")
     hidden = {"SpecializedHardware", "PeakRates"}  # what the device says that it lacks
     assert set(own) - set(info) <= {"Variants", *hidden}
+
+
+def test_a_device_here_whose_file_is_bad_tells_of_itself(write: Callable[..., Path]) -> None:
+    device = nexus.get_device("cpu")
+    own = {key: device.get_property_str(key) for key in ("Name", "Vendor", "Type", "Architecture")}
+    path = write(own)
+    path.write_text("{broken")
+    assert own.items() <= dict(device.get_info()).items()
+    assert [problem.file for problem in nexus.get_device_info_problems()] == [str(path)]
 
 
 def test_a_product_has_no_year_of_its_architecture(write: Callable[..., Path], tree: Tree) -> None:

@@ -37,6 +37,7 @@ def test_a_products_value_has_the_citation_of_the_product(file: str) -> None:
     info = nexus.lookup_device_info("A1 Pro")
     assert info.source(["CoreSubsystem", "Count"]) == ("device file", file, (SHEET,), ())
     assert info.source(["CoreSubsystem", "SIMDSize"]).citations == (GUIDE,)
+    assert nexus.lookup_device_info("a1").source(["Variants", 0]).citations == (SHEET,)
 
 
 def test_a_products_name_is_cited_from_where_its_values_stand(file: str) -> None:
@@ -48,6 +49,7 @@ def test_a_part_of_the_tree_has_the_citations_of_all_its_values(file: str) -> No
     source = nexus.lookup_device_info("A1 Pro").source("CoreSubsystem")
     assert source.kind == "device file"
     assert set(source.citations) == {GUIDE, SHEET}
+    assert nexus.lookup_device_info("A1 Pro").source("MemorySubsystem").kind == "mixed"
 
 
 def test_a_computed_value_names_what_it_was_made_of(file: str) -> None:

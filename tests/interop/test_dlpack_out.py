@@ -72,9 +72,15 @@ def test_an_export_waits_for_work_that_is_held_back(
     opener.join()
 
 
-def test_a_stream_is_named_by_its_handle(gpu: nexus.Device, buffer: nexus.Buffer) -> None:
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_stream_is_named_by_its_handle(
+    gpu: nexus.Device, buffer: nexus.Buffer, closed: bool
+) -> None:
+    """It waits for the work of a stream that was closed, too."""
     consumer = gpu.create_stream()
-    slow_fill(gpu, buffer, 9.0)
+    producer = slow_fill(gpu, buffer, 9.0)
+    if closed:
+        producer.close()
     capsule = buffer.__dlpack__(stream=consumer.native_handle)
     consumer.record().wait()
     assert content(read_capsule(capsule)) == [9.0] * 16

@@ -84,6 +84,7 @@ def test_the_child_of_a_fork_has_a_file_of_its_own(run_traced: Run, tmp_path: Pa
     )
     (shown,) = [each for each in of_phase(child, "X") if each["cat"] == "range"]
     assert shown["name"] == "in the child"
+    assert other.name == f"trace.{shown['pid']}.json"
 
 
 def test_a_process_that_is_started_does_not_write_over_it(run_traced: Run, tmp_path: Path) -> None:
@@ -93,12 +94,34 @@ def test_a_process_that_is_started_does_not_write_over_it(run_traced: Run, tmp_p
     assert (filled(events_of(file)), filled(events_of(other))) == ([64], [32])
 
 
+def test_an_earlier_trace_is_replaced(run_traced: Run, tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    file.write_text("x" * 1_000_000)
+    run_traced(file, "-c", FILL)
+    assert filled(events_of(file)) == [64]
+
+
+@pytest.mark.parametrize(
+    ("file", "told"), [("/", "can't be opened for writing"), ("/dev/null", "is no ordinary file")]
+)
 def test_a_file_that_cannot_be_written_is_named_and_the_program_runs(
-    run_traced: Run, tmp_path: Path
+    run_traced: Run, file: str, told: str
 ) -> None:
-    done = run_traced(tmp_path, "-c", FILL + "print(b.numpy()[0])")
+    done = run_traced(Path(file), "-c", FILL + "print(b.numpy()[0])")
     assert (done.returncode, done.stdout) == (0, "7\n")
-    assert f"NEXUS_TRACE_FILE is '{tmp_path}', which can't be opened for writing" in done.stderr
+    assert f"NEXUS_TRACE_FILE is '{file}', which {told}" in done.stderr
+
+
+def test_a_trace_ends_at_its_limit_and_the_program_runs(run_traced: Run, tmp_path: Path) -> None:
+    file = tmp_path / "trace.json"
+    code = FILL + "[nexus.trace.mark('x' * 2**16) for _ in range(32)]; print(b.numpy()[0])"
+    done = run_traced(file, "-c", code, environment={"NEXUS_TRACE_LIMIT": "1"})
+    assert (done.returncode, done.stdout) == (0, "7\n")
+    assert "ends here, since nothing more is written: its size has come to NEXUS_TRACE_LIMIT" in (
+        done.stderr
+    )
+    assert file.stat().st_size <= 2**20
+    assert 0 < len(of_phase(json.loads(file.read_text()), "i")) < 32
 
 
 def test_a_limit_that_is_no_number_is_named(run_traced: Run, tmp_path: Path) -> None:

@@ -16,6 +16,19 @@ second.synchronize()
 """
 
 
+def test_a_program_that_orders_its_streams_has_no_message(validated: Validated) -> None:
+    told = validated(
+        STREAMS
+        + """\
+buffer.fill(1.0, stream=first, blocking=False)
+second.wait(first)
+buffer.fill(2.0, stream=second, blocking=False)
+"""
+        + END
+    )
+    assert (told.status, told.lines, told.stderr) == (0, [], "")
+
+
 def test_two_streams_that_write_one_buffer_are_told_with_both_lines(validated: Validated) -> None:
     told = validated(
         STREAMS

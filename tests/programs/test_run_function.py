@@ -159,6 +159,7 @@ def test_what_is_not_there_is_a_value_error(inputs: Any, outputs: Any, told: str
     ("arguments", "kind", "told"),
     [
         ({"kernel": "saxpi"}, nexus.NexusError, "did you mean 'saxpy'"),
+        ({"kernel": "another"}, nexus.NexusError, "it has 'saxpy'"),
         (
             {"source": nexus.Program(SAXPY), "language": "nexus"},
             TypeError,

@@ -88,6 +88,7 @@ MAKE: dict[str, Callable[[Makers], object]] = {
     "dlpack": lambda m: m.buffer.__dlpack__(),
     "import": lambda m: nexus.from_dlpack(m.host),
     "system buffer": lambda m: nexus.create_buffer(64),
+    "used system buffer": lambda m: m.buffer.copy_from(nexus.create_buffer(m.host), m.stream),
     "stream": lambda m: m.device.create_stream(),
     "event": lambda m: m.device.create_event(),
     "used event": lambda m: m.stream.signal(m.device.create_event(), 1),

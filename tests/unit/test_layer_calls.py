@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from native import Install
+from python_process import run_python
 from system import System
 
 STREAM = (
@@ -73,3 +75,21 @@ def test_an_unknown_layer_is_named_once(traced: System) -> None:
 def test_without_the_layer_there_are_no_lines(traced: System) -> None:
     del traced.environment["NEXUS_LAYERS"]
     assert traced.report().stderr == ""
+
+
+PROGRAM = """
+import nexus
+device = nexus.get_device("cpu")
+buffer = device.create_buffer(64)
+buffer.fill(7)
+device.default_stream.add_callback(print)
+"""
+
+
+def test_each_step_of_a_program_is_shown() -> None:
+    shown = run_python("-c", PROGRAM, more={"NEXUS_LAYERS": "calls"}, check=True).stderr
+    calls = re.findall(r"^nexus: calls: cpu: (nxs\w+)\(.*\) -> NXS_Success", shown, re.MULTILINE)
+    steps = ["nxsGetDevice", "nxsCreateBuffer", "nxsFillBuffer", "nxsEnqueueHostCallback",
+             "nxsReleaseBuffer"]  # fmt: skip
+    assert [call for call in calls if call in steps] == steps
+    assert ", callback=a function, context=0x" in shown

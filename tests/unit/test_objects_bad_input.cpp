@@ -27,6 +27,11 @@ TEST(objects_of_another_type_and_null_are_refused_by_name) {
   CHECK_FAILS(NXS_InvalidHostPtr, nexus_buffer_copy_to_host(buffer, 0, nullptr, 8, nullptr, 1),
               "host");
   CHECK_FAILS(NXS_InvalidValue, nexus_create_system_buffer(nullptr, made.out()), "desc");
+  nexus_buffer_desc desc = describe(8);
+  desc.settings = NXS_BufferSettings_OnHost;
+  CHECK_FAILS(NXS_InvalidValue, nexus_create_system_buffer(&desc, made.out()), "settings");
+  CHECK_FAILS(NXS_InvalidValue,
+              nexus_device_create_buffer_from_handle(on, 64, 0, &desc, made.out()), "settings");
   CHECK_FAILS(NXS_InvalidValue, nexus_stream_add_callback(in, nullptr, nullptr), "function");
   CHECK_FAILS(NXS_InvalidStream, nexus_stream_record(nullptr, made.out()), "stream");
   CHECK_FAILS(NXS_InvalidEvent, nexus_event_is_done(in, &truth), "stream");
@@ -37,6 +42,9 @@ TEST(objects_of_another_type_and_null_are_refused_by_name) {
   CHECK_FAILS(NXS_InvalidValue,
               nexus_device_get_objects(on, NXS_ObjectType_Event, 1, nullptr, &number),
               "out_objects");
+  CHECK_FAILS(NXS_InvalidValue,
+              nexus_device_get_objects(on, NXS_ObjectType_Kernel, 0, nullptr, &number), "type is ",
+              "streams");
   CHECK_FAILS(NXS_InvalidValue, nexus_compile(on, text(""), nullptr, made.out()), "info is NULL");
   CHECK_FAILS(NXS_InvalidObject, nexus_device_load_object_code(on, on, made.out()),
               "code is a device; give object code.");
@@ -61,6 +69,33 @@ TEST(what_is_no_way_to_a_property_is_refused) {
   CHECK_FAILS(NXS_InvalidValue, nexus_lookup_device_info(text("\xff"), info.out()), "name");
   CHECK_FAILS(NXS_InvalidDevice, nexus_lookup_device_info_of(nullptr, info.out()), "device");
   CHECK_FAILS(NXS_InvalidValue, nexus_get_device_info_problems(nullptr), "out_value");
+}
+
+TEST(a_launch_of_two_sizes_or_none_is_refused) {
+  const Object on = device("reference:0");
+  const Object a = floats(on, {1, 2});
+  const Object once = schedule(on);
+  const Object command = scaleCommand(once, on, a, 2, a, 2);
+  nexus_launch_desc desc = launch(2, 2);
+  desc.group_count[0] = desc.group_count[1] = desc.group_count[2] = 1;
+  CHECK_FAILS(NXS_InvalidGlobalWorkSize, nexus_command_finalize(command, &desc),
+              "grid_size and group_count are both given; give one of them.");
+  desc = {};
+  desc.struct_size = sizeof(desc);
+  CHECK_FAILS(NXS_InvalidGlobalWorkSize, nexus_command_finalize(command, &desc),
+              "grid_size is (0, 0, 0); give the work items to run, or group_count.");
+  CHECK_OK(run(once));
+  CHECK_EQUAL((Floats{2, 4}), contents(a));
+}
+
+TEST(memory_that_is_not_to_be_shared_is_not_exported) {
+  const nxs_sink sink{sizeof(sink), nullptr, [](void *, const void *, uint64_t) {}};
+  const Object buffer = floats(device("cpu:0"), {1});
+  CHECK_FAILS(NXS_InvalidOperation, nexus_buffer_export(buffer, &sink), "Shareable");
+  const nexus_buffer_desc desc = describe(64);
+  Object system;
+  CHECK_OK(nexus_create_system_buffer(&desc, system.out()));
+  CHECK_FAILS(NXS_NotSupported, nexus_buffer_export(system, &sink), "system buffer");
 }
 
 TEST(memory_that_is_too_small_is_told_the_size) {

@@ -31,6 +31,34 @@ TEST(a_stream_waits_for_one_of_another_backend) {
   CHECK_EQUAL((Floats{1, 1}), contents(a));
 }
 
+TEST(a_stream_fails_with_the_one_that_it_waits_for) {
+  const Object on = device("reference:0");
+  const Object gate = event(on);
+  const Object left = stream(on);
+  const Object right = stream(on);
+  const Object once = failing(on);
+  CHECK_OK(nexus_stream_wait(left, gate, 1));
+  CHECK_OK(run(once, left, kNonBlocking));
+  CHECK_OK(nexus_stream_wait_stream(right, left));
+  CHECK_OK(nexus_event_signal(gate, 1));
+  CHECK_FAILS(NXS_InternalError, nexus_stream_synchronize(right, NEXUS_FOREVER), "always fails");
+  const Object third = stream(on);
+  CHECK_FAILS(NXS_InternalError, nexus_stream_wait_stream(third, left), "always fails");
+  CHECK_OK(nexus_stream_synchronize(third, NEXUS_FOREVER));  // a refused call did nothing
+}
+
+TEST(a_stream_fails_with_the_closed_one_that_it_waits_for) {
+  const Object on = device("reference:0");
+  const Object gate = event(on);
+  const Object left = stream(on);
+  const Object right = stream(on);
+  CHECK_OK(nexus_stream_wait(left, gate, 1));
+  CHECK_OK(nexus_stream_wait_stream(right, left));
+  CHECK_OK(nexus_close(left));
+  CHECK_FAILS(NXS_Cancelled, nexus_stream_synchronize(right, NEXUS_FOREVER), "closed");
+  CHECK_FAILS(NXS_InvalidStream, nexus_stream_wait_stream(right, left), "other", "closed");
+}
+
 TEST(a_device_waits_for_all_streams_before_it_tells_that_one_has_failed) {
   const Object on = device("reference:0");
   const Object never = event(on);
@@ -45,6 +73,23 @@ TEST(a_device_waits_for_all_streams_before_it_tells_that_one_has_failed) {
   CHECK_FAILS(NXS_Cancelled, nexus_device_synchronize(on, NEXUS_FOREVER), "event was closed");
   CHECK_OK(nexus_close(failed));
   CHECK_OK(nexus_device_synchronize(on, NEXUS_FOREVER));
+}
+
+TEST(a_failure_told_to_one_who_waits_for_a_default_stream_lets_it_go_on) {
+  const Object on = device("reference:0");
+  const Object in = stream(on);
+  const Object once = failing(on);
+  Object defaults;
+  CHECK_OK(nexus_device_get_default_stream(on, defaults.out()));
+  CHECK_OK(run(once, nullptr, kNonBlocking));
+  const nxs_status waited = nexus_stream_wait_stream(in, defaults);
+  if (waited == NXS_Success) {  // it had not failed by then
+    CHECK_FAILS(NXS_InternalError, nexus_stream_synchronize(in, NEXUS_FOREVER), "always fails");
+    CHECK_FAILS(NXS_InternalError, nexus_stream_synchronize(defaults, NEXUS_FOREVER), "fails");
+  }
+  const Object fresh = stream(on);
+  CHECK_OK(nexus_stream_wait_stream(fresh, defaults));
+  CHECK_OK(nexus_stream_synchronize(fresh, NEXUS_FOREVER));
 }
 
 TEST(a_buffer_is_mapped_anew_once_a_failure_was_told) {

@@ -117,6 +117,18 @@ TEST(devices_share_memory_and_use_that_of_others) {
   std::vector<std::uint8_t> bytes(64);
   other.copy(bytes);
   CHECK((bytes == std::vector<std::uint8_t>(64, 5)));
+  desc.size = 32;
+  cpu.importBuffer(buffer.exportMemory(), desc, 32).fill(std::uint8_t{7});
+  buffer.copy(bytes);
+  CHECK((bytes[31] == 5 && bytes[32] == 7));
+  try {
+    cpu.importBuffer(buffer.exportMemory(), desc, 33);
+    CHECK(false);
+  } catch (const nexus::Error &error) {
+    CHECK_EQUAL(nxs_status{NXS_InvalidValue}, error.status());
+    CHECK(std::string(error.what()).find("offset is 33") != std::string::npos);
+  }
+  desc.size = 64;
   nexus::ForeignMemory memory;
   memory.handle = reinterpret_cast<uintptr_t>(bytes.data());
   cpu.createBuffer(memory, desc).fill(std::uint8_t{6});

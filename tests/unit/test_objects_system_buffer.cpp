@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -86,6 +87,48 @@ TEST(the_host_waits_for_the_work_of_every_device) {
 }
 
 std::atomic<int> checks{0};
+
+TEST(the_hosts_wait_for_a_system_buffer_can_be_interrupted) {
+  const Object on = device("reference:0");
+  const Object x = systemFloats({1});
+  const Object y = systemFloats({0});
+  const Object once = schedule(on);
+  const Object command = scaleCommand(once, on, x, 2, y, 1);
+  const Gate gate(on);
+  CHECK_OK(run(once, gate.stream(), kNonBlocking));
+  nexus_set_interrupt_check([](void *) -> int32_t { return ++checks > 1 ? 1 : 0; }, nullptr);
+  float value = 7;
+  void *address = nullptr;
+  CHECK_FAILS(NXS_Cancelled, nexus_buffer_copy_to_host(y, 0, &value, 4, nullptr, 1), "interrupted");
+  CHECK_FAILS(NXS_Cancelled, nexus_buffer_fill(y, "x", 1, nullptr, 1), "interrupted");
+  CHECK_FAILS(NXS_Cancelled, nexus_buffer_get_host_pointer(y, &address), "interrupted");
+  nexus_set_interrupt_check(nullptr, nullptr);
+  CHECK_EQUAL(7.0F, value);
+  gate.open();
+  CHECK_EQUAL(Floats{2}, contents(y));
+}
+
+TEST(copies_and_fills_of_a_stream_are_done_by_its_device) {
+  for (const char *name : {"reference:0", "cpu:0"}) {
+    const Object on = device(name);
+    const Object buffer = systemFloats(Floats(32, 1));
+    const Object other = systemFloats(Floats(32, 0));
+    const Object own = floats(on, Floats(32, 5));
+    const Gate gate(on);
+    const float two = 2;
+    Floats out(32, 0);
+    CHECK_OK(nexus_buffer_fill(buffer, &two, sizeof(two), gate.stream(), 0));
+    CHECK_OK(nexus_buffer_copy_to_buffer(buffer, other, gate.stream(), 0));
+    CHECK_OK(nexus_buffer_copy_to_buffer(own, buffer, gate.stream(), 0));
+    CHECK_OK(nexus_buffer_copy_to_host(buffer, 0, out.data(), 128, gate.stream(), 0));
+    gate.open();
+    CHECK_EQUAL(Floats(32, 2), contents(other));
+    CHECK_EQUAL(Floats(32, 5), contents(buffer));
+    CHECK_EQUAL(Floats(32, 5), out);
+    CHECK_OK(nexus_buffer_copy_from_host(buffer, 0, &two, 4, gate.stream(), 1));
+    CHECK_EQUAL(2.0F, contents(buffer).at(0));
+  }
+}
 
 TEST(copies_of_a_system_buffer_are_checked_like_others) {
   const Object on = device("reference:0");

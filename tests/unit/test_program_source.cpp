@@ -116,6 +116,12 @@ TEST(a_line_directive_of_the_program_goes_on_after_an_include) {
               resolved("#line 10 \"gen.py\"\nint a;\n#include <x.h>\nint b;\n", {path}));
 }
 
+TEST(names_in_line_directives_are_escaped) {
+  Program program = programOfText("int a;\n");
+  program.name = "a \"b\" \\c";
+  CHECK(resolveIncludes(program, "cpu").text.starts_with("#line 1 \"a \\\"b\\\" \\\\c\"\n"));
+}
+
 TEST(a_guarded_file_is_put_in_once) {
   const check::Folder folder;
   folder.write("g.h", "#ifndef G\n#define G\nint g;\n#endif\n");
@@ -181,6 +187,17 @@ TEST(what_doubles_with_each_file_is_refused_before_memory_ends) {
   CHECK(has(refusal(programOfText("#include <f39.h>\n", "c", {path})), "#pragma once"));
 }
 
+TEST(what_is_not_found_is_the_compilers_except_in_the_portable_language) {
+  CHECK_EQUAL("k.c:1 #include <math.h>|k.c:2 #include \"x.h\"|",
+              resolved("#include <math.h>\n#include \"x.h\"\n"));
+  const check::Folder folder;
+  const std::string path = folder.path();
+  const std::string text = refusal(programOfText("\n#include <math.h>\n", "nexus", {path}));
+  CHECK(has(text, "k.c:2:1: #include <math.h>"));
+  CHECK(has(text, "no standard headers"));
+  CHECK(has(text, "'" + path + "'"));
+}
+
 TEST(an_include_within_if_that_is_not_found_is_left_to_the_compiler) {
   const Program program = programOfText("#if 0\n#include <none.h>\n#endif\n", "nexus");
   CHECK(has(resolveIncludes(program, "cpu").text, "#include <none.h>"));
@@ -189,6 +206,41 @@ TEST(an_include_within_if_that_is_not_found_is_left_to_the_compiler) {
 TEST(an_include_by_macro_is_left_to_the_compiler_except_in_the_portable_language) {
   CHECK_EQUAL("k.c:1 #include FILE_OF_MINE|", resolved("#include FILE_OF_MINE\n"));
   CHECK(has(refusal(programOfText("#include FILE_OF_MINE\n", "nexus")), "name a file"));
+}
+
+TEST(an_include_that_is_no_text_is_refused_by_its_name) {
+  const check::Folder folder;
+  folder.write("x.h", std::string("int\0x;", 6));
+  folder.write("y.h", "\xFF\xFE");
+  const std::string path = folder.path();
+  CHECK(has(refusal(programOfText("#include <x.h>\n", "c", {path})), "x.h"));
+  CHECK(has(refusal(programOfText("#include <y.h>\n", "c", {path})), "UTF-8"));
+}
+
+TEST(a_portable_program_begins_with_the_header_of_its_dialect) {
+  const std::string text = resolveIncludes(programOfText("int mine;\n", "nexus"), "cpu").text;
+  CHECK(has(text, "#line 1 \"nexus_kernel.h\""));
+  CHECK(has(text, "#line 1 \"nexus-kernel/cpu.h\""));
+  CHECK(!has(text, "#line 1 \"nexus-kernel/metal.h\""));
+  CHECK(text.ends_with("#line 1 \"k.c\"\nint mine;\n"));
+  const std::string again =
+      resolveIncludes(programOfText("#include <nexus_kernel.h>\nint mine;\n", "nexus"), "cpu").text;
+  CHECK_EQUAL(again.find("#define NEXUS_KERNEL_H_"), again.rfind("#define NEXUS_KERNEL_H_"));
+}
+
+TEST(a_backend_without_a_dialect_gets_all_of_them) {
+  const std::string text = resolveIncludes(programOfText("int mine;\n", "nexus"), "other").text;
+  CHECK(has(text, "#line 1 \"nexus-kernel/cpu.h\""));
+  CHECK(has(text, "#line 1 \"nexus-kernel/metal.h\""));
+}
+
+TEST(other_languages_find_the_header_too_after_the_folders) {
+  CHECK(has(resolveIncludes(programOfText("#include <nexus_kernel.h>\n"), "cpu").text,
+            "#line 1 \"nexus-kernel/cpu.h\""));
+  const check::Folder folder;
+  folder.write("nexus_kernel.h", "int own;\n");
+  const std::string path = folder.path();
+  CHECK_EQUAL("nexus_kernel.h:1 int own;|", resolved("#include <nexus_kernel.h>\n", {path}));
 }
 
 TEST(the_header_in_the_library_is_the_one_of_the_include_folder) {

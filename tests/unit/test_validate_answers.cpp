@@ -60,6 +60,14 @@ TEST(each_mistake_of_a_plugin_is_told) {
          answers.state = NXS_CompletionState_Running;
          b.query(b.stream, b.ticket);
        }},
+      {"NXV-0404-completion",
+       [](Bench &b) {
+         b.fill(b.stream, b.range());
+         answers.completed = 1;
+         b.query(b.stream, b.ticket);
+         answers.completed = 0;
+         b.query(b.stream, b.ticket);
+       }},
       {"NXV-0405-early-wait",
        [](Bench &b) {
          b.fill(b.stream, b.range());

@@ -21,6 +21,12 @@ WorkName commands(std::size_t first, std::size_t last, uint64_t run = 3) {
 
 }  // namespace
 
+TEST(what_was_not_submitted_is_named) {
+  CHECK_EQUAL("Schedule 12, run 3: commands 1 (kernel 'scale') to 2 (fill) were not submitted.",
+              commands(1, 2).notSubmitted());
+  CHECK_EQUAL("A copy to the host was not submitted.", copy().notSubmitted());
+}
+
 TEST(the_first_submission_after_a_ticket_is_found) {
   WorkLog log;
   log.note(1, commands(1, 1, 1));

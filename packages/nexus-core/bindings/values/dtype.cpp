@@ -249,9 +249,14 @@ std::optional<nxs_data_type> dtypeFromFormat(const char *format, std::size_t ite
     return std::nullopt;
   }
   const char code = text.front();
-  // A kind and the number of bytes; the width of an integer's letter differs.
-  const auto sized = [itemsize](char kind) {
-    return typeOf(std::string{kind} + std::to_string(itemsize), kKinds);
+  // The width of an integer's letter differs. Compares characters, since each copy comes here.
+  const auto sized = [itemsize](char kind) -> std::optional<nxs_data_type> {
+    for (const Name &name : kKinds) {
+      if (name.text[0] == kind && itemsize == static_cast<std::size_t>(name.text[1] - '0')) {
+        return name.type;
+      }
+    }
+    return std::nullopt;
   };
   if (std::string_view("bhilqn").find(code) != std::string_view::npos) return sized('i');
   if (std::string_view("BHILQN").find(code) != std::string_view::npos) return sized('u');
