@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,16 @@ def test_what_is_live_is_within_its_bounds(cpu: nexus.Device) -> None:
     assert 0 < cpu.get_property("GlobalMemoryUsed") < size
     assert 0 <= cpu.get_property("MemoryUtilization") <= 100
     assert 0 <= cpu.get_property("CoreUtilization") <= 100
+
+
+def test_many_threads_read_properties_at_the_same_time(cpu: nexus.Device) -> None:
+    keys = cpu.get_property_keys()
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: {key: read(cpu, key) for key in keys}, range(32)))
+    for answer in answers:
+        assert 0 <= answer["CoreUtilization"] <= 100
+        for key in ("Name", "CoreCount", "MemorySubsystem", "CoreSubsystem", "KernelModel"):
+            assert answer.get(key) == read(cpu, key)
 
 
 def test_trees_agree_with_the_properties_beside_them(cpu: nexus.Device) -> None:
