@@ -132,7 +132,7 @@ def test_debug_information_has_the_lines_of_the_users_file(workshop: Workshop, f
         pytest.skip("needs readelf")
     made = workshop.compile(ADD, name="named_by_me.c", flags=flags)
     assert made.status == SUCCESS, made.error
-    command = ["readelf", "--debug-dump=decodedline", made.library]
+    command = ["readelf", "--debug-dump=decodedline", str(made.library)]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "named_by_me.c" in lines
 

@@ -197,6 +197,7 @@ TEST(an_item_that_can_not_go_on_ends_its_group_on_whichever_stack) {
       ++ended;
     }));
     CHECK_EQUAL(0, ended);
+    CHECK(group.fibers.failure().group == Item{});  // none is noted
     CHECK(Group(10).run([](int32_t) {}));
   }
 }
