@@ -42,6 +42,24 @@ TEST(a_result_is_written_on_success_only) {
   CHECK(!ran);
 }
 
+TEST(what_is_refused_is_named) {
+  const auto says = [](const char *words, auto &&check) {
+    CHECK_EQUAL(NXS_InvalidValue, guarded(check));
+    CHECK(FakeHost<0>::last_error().starts_with(words));
+  };
+  const nxs_string no_data{nullptr, 4};
+  says("path", [&] { check_text(nullptr, "path"); });
+  says("path", [&] { check_text(&no_data, "path"); });
+  const nxs_sink nowhere{sizeof(nxs_sink), nullptr, nullptr};
+  says("code->write is NULL", [&] { check_sink(&nowhere, "code"); });
+  nxs_compile_info info{};
+  info.struct_size = sizeof(info);
+  info.option_count = 1;
+  says("info->options", [&] { check_compile_info(&info); });
+  info.name = no_data;
+  says("info->name", [&] { check_compile_info(&info); });
+}
+
 // ---- Property values ----
 
 struct Written {
