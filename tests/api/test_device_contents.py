@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a device lists, libraries list, and the device info database."""
+"""Lists: of devices, of libraries, and of the device database."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ def public_methods(cls: type) -> set[str]:
     return {name for name in vars(cls) if not name.startswith("_")}
 
 
-# What is the object's own, or is for objects that were closed too.
+# Members that work on closed objects too.
 HARMLESS = {"close", "device", "type", "dtype", "shape", "nbytes", "readonly", "default_stream"}
 
 

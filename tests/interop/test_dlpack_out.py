@@ -18,7 +18,7 @@ COPIED = 2
 
 
 def content(tensor: Tensor, count: int = 16) -> list[float]:
-    """What the memory holds, which the pretended GPU has in the host's."""
+    """Returns the contents of memory of the pretended GPU, which is host memory."""
     return list((ctypes.c_float * count).from_address(tensor.data))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a ticket waits for beside the driver's event, such as a ticket of another stream.
+// Conditions of a ticket beside the driver's event, such as a ticket of another stream.
 #ifndef NEXUS_PLUGIN_CONDITION_HPP_
 #define NEXUS_PLUGIN_CONDITION_HPP_
 
