@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negotiation in both directions: which version is served, what is written of the
 // host's structs, and what is refused in words.
-#include <nexus-plugin/query.hpp>
+#include <nexus-plugin/base/query.hpp>
 
 #include <algorithm>
 #include <cstring>

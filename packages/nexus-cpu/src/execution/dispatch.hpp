@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 #include <optional>
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/recording/recording.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 

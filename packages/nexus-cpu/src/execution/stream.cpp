@@ -5,10 +5,10 @@
 #include "objects/device.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/failure.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/failure.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/stream/event.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {

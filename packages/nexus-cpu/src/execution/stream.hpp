@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/completion.hpp>
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/stream/completion.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/slot.hpp>
+#include <nexus-plugin/base/slot.hpp>
+#include <nexus-plugin/stream/event.hpp>
 #include <variant>
 #include <vector>
 

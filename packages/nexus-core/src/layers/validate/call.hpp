@@ -5,7 +5,7 @@
 
 #include <nexus-api/nxs_functions.h>
 
-#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/base/error.hpp>
 
 #include <chrono>
 #include <cstddef>

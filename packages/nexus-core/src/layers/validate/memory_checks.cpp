@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nexus-plugin/buffer.hpp>
-#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/base/checks.hpp>
+#include <nexus-plugin/memory/buffer.hpp>
 
 #include "layers/validate/call.hpp"
 
