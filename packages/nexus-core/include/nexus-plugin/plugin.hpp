@@ -3,7 +3,7 @@
 //
 // A plug-in defines the functions of nxs_functions.def as extern "C"; the body of each is
 // `return guarded([&] { ... })`. Each kind of object has a HandleTable.
-// tests/plugins/nexus-reference is a complete backend in one file.
+// tests/plugins/nexus-reference is a complete backend.
 //
 // Every namespace of the kit is hidden, so that two plug-ins in one process share no code of it,
 // whatever compiler flags they are built with. Do the same with your own code: keep it in an
