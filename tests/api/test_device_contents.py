@@ -34,6 +34,10 @@ def test_a_device_lists_what_lives_on_it_in_order(
     assert listed[-1] is made[-1]
 
 
+def test_the_default_stream_is_not_listed(device: nexus.Device) -> None:
+    assert device.default_stream not in device.get_streams()
+
+
 def test_the_device_info_database_has_an_entry_for_each_file() -> None:
     database = nexus.get_device_info()
     for stem in database.get_keys():
