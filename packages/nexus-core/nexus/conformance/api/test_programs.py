@@ -190,6 +190,7 @@ def test_warnings_are_in_the_log_and_nowhere_else(
     code = nexus.Program("#warning mind the gap\n" + FILL, name="gap.c").compile(work.device)
     assert "mind the gap" in code.log
     assert "gap.c:1" in code.log
+    assert pickle.loads(pickle.dumps(code)).log == code.log
     assert capfd.readouterr() == ("", "")
 
 
