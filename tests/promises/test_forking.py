@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 @cache
 def run_program(library: Path, trace: Path) -> dict[str, str]:
-    """What the program found, by name."""
+    """Returns the program's findings, by name."""
     done = run_python(
         "-W",
         "ignore",

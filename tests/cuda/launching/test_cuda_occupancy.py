@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels tell of how many groups run at the same time, as the driver answers it."""
+"""Kernels report how many groups run at the same time, as the driver does."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver calls the objects of Nexus: other code uses them by that."""
+"""Handles of the driver, by which other code uses objects of Nexus."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def told_by(pickled: bytes) -> tuple[bytes, tuple[Any, ...]]:
 
 
 def pickle_arguments(pickled: bytes) -> tuple[Any, ...]:
-    """What the pickle calls nexus._shared.open_buffer with."""
+    """Returns the arguments with which the pickle calls nexus._shared.open_buffer."""
     found: list[tuple[Any, ...]] = []
 
     class Reader(pickle.Unpickler):
@@ -68,7 +68,7 @@ def pickle_arguments(pickled: bytes) -> tuple[Any, ...]:
 
 
 def opened(device: nexus.Device, handle: bytes, size: int = 64) -> nexus.Buffer:
-    """What a handle names, as plain bytes."""
+    """Returns the memory that a handle names, as plain bytes."""
     return _core.import_buffer(device, handle, 0, size, 0, (size,))
 
 
