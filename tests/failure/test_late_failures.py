@@ -18,7 +18,7 @@ CAUSE = "the work of nxsRunSchedule fails on demand"
 
 
 def name_of(schedule: nexus.Schedule) -> str:
-    """What errors call the schedule."""
+    """Returns the schedule's name in errors."""
     return schedule.get_property_str("Name").capitalize()
 
 

@@ -16,7 +16,7 @@ import nexus
 
 
 class Owner:
-    """What keeps memory alive."""
+    """Owns memory."""
 
 
 @pytest.fixture(params=["cpu", "pretending"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of programs that can't be compiled, and of compilers that can't be used."""
+"""Errors of programs that can't be compiled, and of compilers that can't be used."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ print(nexus.get_device("cpu").create_buffer(b"parent").numpy().tobytes())
 
 @cache
 def run_program(library: Path, trace: Path) -> dict[str, str]:
-    """What the program found, by name."""
+    """Returns the program's findings, by name."""
     done = run_python(
         "-W",
         "ignore",

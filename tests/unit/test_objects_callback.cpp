@@ -12,7 +12,7 @@ using namespace objects;
 
 namespace {
 
-// What was called, in its order.
+// The calls, in order.
 class Calls {
  public:
   struct Call {

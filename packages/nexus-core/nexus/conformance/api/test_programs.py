@@ -121,7 +121,7 @@ def test_each_option_gives_code_that_runs(work: Workbench, options: dict[str, An
 
 
 def test_flags_that_there_are_not_are_refused(work: Workbench, backend: str) -> None:
-    with pytest.raises((nexus.NexusError, ValueError)):
+    with pytest.raises((nexus.NexusError, ValueError), match="no-such-flag-of-any-compiler"):
         work.device.compile(FILL, extra={backend: ["-no-such-flag-of-any-compiler=1"]})
 
 
