@@ -21,7 +21,7 @@ Read = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def read(machine_tool: Path, tmp_path: Path) -> Read:
-    """Returns the properties of a machine; changes: other texts of files, None removes one."""
+    """Returns the properties of a machine. changes: new texts of files; None removes a file."""
 
     def run(
         name: str, vendor: str = "-", architecture: str = "-", **options: Any
@@ -327,7 +327,7 @@ def test_trees_have_the_keys_and_the_order_of_device_files(read: Read, name: str
 
 @pytest.fixture
 def between(machine_tool: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """Returns how two readings of the hybrid client differ, a second and some changes apart."""
+    """Returns the difference of two readings of the hybrid client, with changes in between."""
 
     def run(changes: dict[str, str], milliseconds: int = 1000) -> dict[str, Any]:
         files = machine_files("hybrid-client")

@@ -38,7 +38,7 @@ ONCE = "NVML can't be used"
 
 
 def live(machine: CudaMachine) -> dict[str, object]:
-    """The values of the machine that NVML tells."""
+    """Returns the machine's values from NVML."""
     return {name: value for name, value in machine.device().items() if name in LIVE}
 
 

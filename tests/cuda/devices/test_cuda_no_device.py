@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where there is no GPU: a record with a sentence that says what to do, and Nexus works."""
+"""Without a GPU the backend's record says what to do, and Nexus works."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ NONE_SHOWN = "init=100"  # CUDA_ERROR_NO_DEVICE
 
 @pytest.fixture
 def hidden(machine: CudaMachine) -> CudaMachine:
-    """A machine with two GPUs whose driver shows none."""
+    """Returns a machine with two GPUs, of which the driver shows none."""
     return machine.having(FAKE_CUDA=NONE_SHOWN, FAKE_NVML="gpus=2")
 
 
 def shows(machine: CudaMachine, devices: str) -> str:
-    """Why there is no device with that value of CUDA_VISIBLE_DEVICES."""
+    """Returns why there is no device with a value of CUDA_VISIBLE_DEVICES."""
     return machine.having(CUDA_VISIBLE_DEVICES=devices).why_absent()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of a GPU: the driver's attributes in the catalogue's words and units."""
+"""Properties of a GPU: the driver's attributes with the catalogue's names and units."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FIRST = {number: value for number, value, *_ in reversed(ATTRIBUTES)}
 
 
 def with_attributes(machine: CudaMachine, **others: str) -> CudaMachine:
-    """The machine, whose device answers as the first entry for each number says, or otherwise."""
+    """Returns the machine with other attributes; the first entry of a number counts."""
     told = {f"attribute.{number}": str(value) for number, value in FIRST.items()}
     settings = ",".join(f"{key}={value}" for key, value in {**told, **others}.items())
     return machine.having(FAKE_CUDA=settings)
