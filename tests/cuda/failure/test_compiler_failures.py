@@ -79,7 +79,7 @@ LINKERS: list[Callable[[], nexus.ObjectCode]] = [
 
 @pytest.fixture
 def compilers(bench: Bench, machine: dict[str, str]) -> dict[str, str]:
-    """The simulated ones, in this process. Nothing is in a cache."""
+    """Returns the simulated compilers in this process, with empty caches."""
     del bench
     if os.environ["NEXUS_CUDA_NVRTC"] != machine["NEXUS_CUDA_NVRTC"]:
         pytest.skip("needs a process of its own: another NVRTC is here")
@@ -88,7 +88,7 @@ def compilers(bench: Bench, machine: dict[str, str]) -> dict[str, str]:
 
 
 def live(compilers: dict[str, str], jit_link: bool) -> int:
-    """Programs or links that are not destroyed, once a job's thread has let go of its own."""
+    """Counts programs and links that are not destroyed after the jobs' threads have ended."""
     path = compilers["NEXUS_CUDA_NVJITLINK" if jit_link else "NEXUS_CUDA_NVRTC"]
     count = ctypes.CDLL(path)["nvJitLinkSimulatedLive" if jit_link else "nvrtcSimulatedLive"]
     least = int(count())
@@ -108,7 +108,7 @@ def error_of(work: Callable[[], object]) -> nexus.NexusError | None:
 
 
 def errors_of(works: list[Callable[[], nexus.ObjectCode]]) -> list[nexus.NexusError]:
-    """Returns the errors of those that raise one."""
+    """Returns the errors of the calls that raise one."""
     return [error for error in map(error_of, works) if error is not None]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each function of NVML fails: what it tells is then not there, and nothing else changes."""
+"""If a function of NVML fails, only its values are missing."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ print(json.dumps(["PowerDraw" in device.get_property_keys(), device.get_property
 
 
 def told(bench: Bench) -> dict[str, Any]:
-    """All that the device answers."""
+    """Returns all properties of the device."""
     device = bench.device
     return {key: device.get_property(key) for key in device.get_property_keys() if key != "Keys"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Buffers over memory that another library got of CUDA's driver."""
+"""Buffers over another library's CUDA memory."""
 
 from __future__ import annotations
 

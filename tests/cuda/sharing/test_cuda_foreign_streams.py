@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams of another library, which ours are over."""
+"""Streams over another library's streams."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_large_write_comes_after_their_work(
 def test_a_large_write_comes_after_what_our_stream_was_told_to_wait_for(
     cuda: simulated.Driver, gpu: nexus.Device, write_slowly: Write
 ) -> None:
-    """As a producer of DLPack does, with our stream's handle."""
+    """Like a producer of DLPack, with our stream's handle."""
     theirs, large = stream_of(cuda), np.full(1 << 20, 7, np.float32)
     buffer, ours = gpu.create_buffer(large.size, dtype="float32"), gpu.create_stream()
     write_slowly(buffer.native_handle, 5.0, theirs)
