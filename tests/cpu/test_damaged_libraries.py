@@ -29,7 +29,7 @@ TABLES = {
     "ELF header", "program headers", "dynamic section", "hash table", "symbols", "relocations",
     "versions",
 }  # fmt: skip
-# The addresses of functions that the loader calls, where they still lead to code.
+# Addresses of functions that the loader calls, if they still lead to code.
 UNCHECKED = 20
 
 

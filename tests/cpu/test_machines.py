@@ -309,7 +309,7 @@ def test_trees_have_the_keys_and_the_order_of_device_files(read: Read, name: str
     schema = json.loads((ROOT / "schema" / "device_info.schema.json").read_text(encoding="utf-8"))
     values = read(name, "Intel", "alderlake") if name == "hybrid-client" else read(name)
     core, memory = values["CoreSubsystem"], values["MemorySubsystem"]
-    # Two keys of the catalogue are of devices that are here, and not of files.
+    # Two keys of the catalogue exist only on present devices, not in files.
     names = memory.pop("SupportedMemoryTypes")
     assert names == [one["Name"] for one in memory["MemoryTypes"]]
     for one in memory["MemoryTypes"]:

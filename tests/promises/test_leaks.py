@@ -115,5 +115,5 @@ def test_many_objects_leave_no_memory_and_no_handle(on_cpu: Workload, kind: str)
     assert growth(lambda: MAKE[kind](makers), count) < MEBIBYTE
     on_cpu.device.synchronize(20.0)
     after = makers.slots()
-    few = count // 100  # may have lived at once, where a thread let them go later
+    few = count // 100  # may live at once if a thread releases them later
     assert {name for name in after if after[name] > before[name] + few} == set()

@@ -68,7 +68,7 @@ def submit(work: Workload, stream: nexus.Stream, result: nexus.Buffer) -> dict[s
 def test_objects_in_use_go_in_any_order(obstacle: Obstacle, ends: Ends) -> None:
     work = obstacle.work
     stream, result, finished = work.device.create_stream(), work.ints(), work.device.create_event()
-    cancelling = set() if obstacle.running else {"stream", "event"}  # what they hold back would be
+    cancelling = set() if obstacle.running else {"stream", "event"}  # their end cancels held work
     with obstacle.before(stream) as release:
         parts = submit(work, stream, result)
         stream.signal(finished, 1)

@@ -74,7 +74,7 @@ class Obstacle:
         schedule = self.work.device.create_schedule()
         schedule.create_command(self.work.library.get_kernel("gate"), (gate,), 1, 1)
         schedule.run(stream, blocking=False)
-        while not flags[0]:  # else the backend might not have begun
+        while not flags[0]:  # until the backend has started
             pass
 
         def release() -> None:

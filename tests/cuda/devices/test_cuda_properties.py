@@ -10,7 +10,7 @@ import cuda_machine
 import pytest
 from cuda_machine import CudaMachine
 
-# Each attribute's number, what the driver answers, and what the property is then.
+# Number of an attribute, the driver's answer, and the property's value.
 ATTRIBUTES: list[tuple[int, int, str, object]] = [
     (1, 1024, "MaxThreadsPerBlock", 1024),
     (1, 1024, "MaxThreadsPerThreadgroup", 1024),

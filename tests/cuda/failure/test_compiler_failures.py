@@ -19,10 +19,10 @@ from nexus.status import Status
 
 INTERNAL = 11  # of nvrtcResult
 LINK_INTERNAL = 6  # of nvJitLinkResult
-_numbers = itertools.count()  # so that no cache has a program
+_numbers = itertools.count()  # makes programs that no cache has
 PIECE = nexus.ProgramOptions(relocatable=True)
 
-# Nothing is lost but words, or what can't be helped.
+# A failure loses only a message, or can't be handled.
 NO_ERROR = {
     "nvrtcDestroyProgram": "NVRTC keeps the program",
     "nvrtcGetProgramLogSize": "there is no log",
@@ -34,7 +34,7 @@ NO_ERROR = {
     "nvJitLinkGetInfoLogSize": "there is no log",
     "nvJitLinkGetInfoLog": "there is no log",
 }
-# Asked once, when the library is opened.
+# Called once, when the library is opened.
 OPENING = {
     "nvrtcVersion", "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs", "nvJitLinkVersion",
 }  # fmt: skip

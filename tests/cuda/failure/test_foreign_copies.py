@@ -24,8 +24,8 @@ CALLED = (
     "cuStreamIsCapturing", "cuMemcpyAsync", "cuEventRecord", "cuStreamWaitEvent",
 )  # fmt: skip
 WAITS = ("cuStreamSynchronize", "cuStreamQuery", "cuEventQuery")
-FOLLOWING = ("cuEventRecord", "cuStreamWaitEvent")  # what makes our own stream come behind theirs
-BEHIND = {  # which call of them comes behind the copy, where it is to page-locked memory
+FOLLOWING = ("cuEventRecord", "cuStreamWaitEvent")  # order our own stream behind theirs
+BEHIND = {  # the call behind a copy to page-locked memory
     "another library's": 1,
     "the thread's default": 2,
 }
@@ -189,7 +189,7 @@ def test_memory_on_the_way_is_not_given_to_others_while_it_is_written(
         with released_when_awaited(bench, ["cuStreamSynchronize"]):
             assert outcome(bench, lambda _: source.copy(ours, stream, blocking=False)) is not None
             bench.driver.clear_failures()
-            bench.settle()  # what is thought free is free then
+            bench.settle()  # memory that the plug-in considers free is free then
             given.copy(others, other, blocking=False)
         busy.close()
         other.synchronize(LONG)

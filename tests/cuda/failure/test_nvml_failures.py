@@ -27,9 +27,9 @@ GONE = {
     "nvmlDeviceGetCurrPcieLinkGeneration": {"CurrentLinkGeneration"},
     "nvmlDeviceGetCurrPcieLinkWidth": {"CurrentLinkWidth"},
 }
-# The first question finds the device: tests of their own.
+# Called to find the device; they have tests of their own.
 FINDING = {"nvmlInit_v2", "nvmlDeviceGetHandleByUUID", "nvmlDeviceGetHandleByPciBusId_v2"}
-# Failing or not there, they change nothing that this device tells.
+# Their failure or absence changes no property of this device.
 NOT_ASKED = {
     "nvmlDeviceGetMemoryInfo": "for an NVML without _v2",
     "nvmlDeviceGetTemperatureV": "the simulation lacks it",
