@@ -6,6 +6,8 @@
 #include <nexus-api/nxs_functions.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <initializer_list>
 #include <new>
 #include <string>
@@ -41,6 +43,20 @@ class ParameterList {
 
 /// Returns "stream#2.1"; "none" for 0.
 std::string idText(nxs_id id);
+
+/// Returns "OnDevice|Maintain" for a value of a type that is a set of bits, such as
+/// "nxs_buffer_settings"; unnamed bits as a number; "0" for none.
+std::string bitsText(std::string_view type, uint64_t value);
+
+/// Returns the bits that exist in a type; all if the type is no set of bits.
+uint64_t knownBits(std::string_view type);
+
+/// Returns the name of a property; its number if it has none.
+std::string propertyText(nxs_property property);
+
+/// Opens the file that an environment variable names, to append to it. Returns NULL if the variable
+/// is not set. If the file can't be opened, returns NULL after a warning that ends with otherwise.
+std::FILE *openNamed(const char *variable, std::string_view logger, std::string_view otherwise);
 
 void putArgument(std::string &line, const Parameter &parameter, int64_t value);
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value);

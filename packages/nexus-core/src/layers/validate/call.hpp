@@ -63,10 +63,17 @@ class Call {
   /// Returns whether the function has that name, such as "CreateBuffer".
   bool is(std::string_view name) const noexcept { return function_.substr(3) == name; }
 
-  /// Notes a mistake of the caller. status: what the plug-in should answer.
-  void find(Message message, nxs_status status, std::string text);
+  /// Notes a mistake of the caller. status: what the plug-in should answer. parts: of the text.
+  template <typename... Parts>
+  void find(Message message, nxs_status status, const Parts &...parts) {
+    findings_.push_back({message, status, join(parts...)});
+  }
   /// Notes a mistake that could end the process, so that the call is not made.
-  void stop(Message message, nxs_status status, std::string text);
+  template <typename... Parts>
+  void stop(Message message, nxs_status status, const Parts &...parts) {
+    stopped_ = true;
+    find(message, status, parts...);
+  }
   bool stopped() const noexcept { return stopped_; }
   bool found() const noexcept { return !findings_.empty(); }
   /// Notes what a check of libnexus or of the kit throws, as the message, unless the thrown status
@@ -82,7 +89,10 @@ class Call {
     }
   }
   /// Notes a wrong answer of the plug-in.
-  void blame(Message message, std::string text);
+  template <typename... Parts>
+  void blame(Message message, const Parts &...parts) {
+    find(message, NXS_InternalError, parts...);
+  }
 
   /// Runs checks. They are left out where they fail, such as for want of memory.
   template <typename Checks>
@@ -157,6 +167,12 @@ class OutCheck {
   std::size_t size_ = 0;
   unsigned char before_[8];
 };
+
+/// Returns whether the call's plug-in can have given the id to an object of that type.
+bool isIdOf(const Call &call, nxs_id id, nxs_object_type type) noexcept;
+
+/// Reports that work used memory outside its buffer. error: the record that says which.
+void reportOutOfBounds(const Call &call, nxs_status status, uint64_t error);
 
 /// Reads a property of an object.
 using Getter = nxs_status (*nxs_functions::*)(nxs_id, nxs_property, nxs_value *);

@@ -83,7 +83,7 @@ struct Validate {
     nxs_ticket before = 0;
     {
       const validation::Locked objects;
-      if (const auto facts = objects->streams.find(stream)) before = facts->newest;
+      if (const auto facts = objects->find<validation::StreamFacts>(stream)) before = facts->newest;
     }
     auto *const given = new (std::nothrow) HostCallback{callback, context, stream, before};
     if (given == nullptr) return next.EnqueueHostCallback(stream, callback, context, out_ticket);

@@ -32,11 +32,6 @@ bool sizeFits(nxs_value_type type, uint64_t size) {
   return (type != NXS_ValueType_IntVec && type != NXS_ValueType_FltVec) || size % 8 == 0;
 }
 
-std::string nameOf(nxs_property property) {
-  const std::string_view name = propertyName(property);
-  return name.empty() ? std::to_string(property) : std::string(name);
-}
-
 // Returns whether every object of the type answers the property.
 bool isRequired(nxs_object_type type, nxs_property property) {
   constexpr std::pair<nxs_object_type, nxs_property> kRequired[] = {
@@ -71,8 +66,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
   for (uint64_t i = 0; i < value.size / sizeof(int64_t); ++i) {
     const auto property = static_cast<nxs_property>(keys[i]);
     if (property != keys[i] || !isAnswered(call, getter, object, property)) {
-      call.blame(Message::Keys, join("NP_Keys of ", idText(object), " names ", nameOf(property),
-                                     ", which it does not answer"));
+      call.blame(Message::Keys, "NP_Keys of ", idText(object), " names ", propertyText(property),
+                 ", which it does not answer");
       return;
     }
   }
@@ -81,8 +76,8 @@ void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value)
 void checkIsKey(Call &call, Getter getter, nxs_id object, nxs_property property) {
   const std::vector<int64_t> keys = statedNumbers(call, getter, object, NP_Keys);
   if (!keys.empty() && std::find(keys.begin(), keys.end(), property) == keys.end()) {
-    call.blame(Message::Keys, join("NP_Keys of ", idText(object), " does not name ",
-                                   nameOf(property), ", which it answers"));
+    call.blame(Message::Keys, "NP_Keys of ", idText(object), " does not name ",
+               propertyText(property), ", which it answers");
   }
 }
 
@@ -114,9 +109,8 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
                               ? value.type > NXS_ValueType_None && value.type <= NXS_ValueType_Json
                               : value.type == wanted;
   if (!right_type || !sizeFits(value.type, value.size)) {
-    call.blame(Message::PropertyType,
-               join(nameOf(property), " has the type ", value.type, " and ", value.size,
-                    " bytes, and the catalogue's type is ", wanted));
+    call.blame(Message::PropertyType, propertyText(property), " has the type ", value.type, " and ",
+               value.size, " bytes, and the catalogue's type is ", wanted);
     return;
   }
   if (property != NP_Keys) {
@@ -130,8 +124,8 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
 
 void refusedProperty(Call &call, nxs_status status, nxs_id object, nxs_property property) {
   if (status == NXS_InvalidProperty && isRequired(NXS_ID_TYPE(object), property)) {
-    call.blame(Message::RequiredProperty,
-               join(idText(object), " does not answer ", nameOf(property)));
+    call.blame(Message::RequiredProperty, idText(object), " does not answer ",
+               propertyText(property));
   }
 }
 
