@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <initializer_list>
-#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -125,13 +125,14 @@ void showArguments(const ParameterList &parameters, bool out, ShownArguments arg
   }
 }
 
-/// Runs body; returns false if there is no memory for its text, so that showing a call fails none.
+/// Runs body, which shows or checks a call. Returns false if it fails, such as for want of memory,
+/// so that no call fails for that reason.
 template <typename Body>
 bool attempt(Body &&body) noexcept {
   try {
     body();
     return true;
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) {
     return false;
   }
 }

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -92,16 +91,6 @@ class Call {
   template <typename... Parts>
   void blame(Message message, const Parts &...parts) {
     find(message, NXS_InternalError, parts...);
-  }
-
-  /// Runs checks. They are left out where they fail, such as for want of memory.
-  template <typename Checks>
-  static void attempt(Checks &&checks) noexcept {
-    try {
-      checks();
-    } catch (const std::exception &) {
-      return;
-    }
   }
 
   /// Returns whether the call must not be made.
@@ -187,6 +176,11 @@ void refused(Call &call, nxs_status status);
 // ---- memory_checks.cpp ----
 /// Checks ranges, buffers and host memory; notes what memory the work uses.
 void checkMemory(Call &call, const Objects &objects);
+/// Notes that the work uses a part of a buffer.
+void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, Access access);
+inline nxs_buffer_range rangeOf(const nxs_argument &argument) noexcept {
+  return {sizeof(nxs_buffer_range), argument.buffer, argument.offset, argument.size};
+}
 
 // ---- command_checks.cpp ----
 /// Checks a call that records, or runs a schedule.

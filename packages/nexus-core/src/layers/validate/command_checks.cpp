@@ -43,13 +43,10 @@ void checkGivenArgument(Call &call, const Objects &objects, const CommandFacts &
     call.check(Message::ArgumentKind,
                [&] { core::checkArgument(command.kernel->info, index, argument); });
   }
-  const auto buffer = is_buffer ? objects.find<BufferFacts>(argument.buffer) : nullptr;
-  if (buffer == nullptr) return;
+  if (!is_buffer) return;
   const bool described = command.kernel != nullptr && index < command.kernel->accesses.size();
   const Access access = described ? command.kernel->accesses[index] : Access::Unknown;
-  const uint64_t begin = buffer->base + argument.offset;
-  call.uses.push_back(
-      {buffer->space, begin, begin + argument.size, access, argument.buffer, false});
+  noteUse(call, objects, rangeOf(argument), access);
 }
 
 void checkSizes(Call &call, const nxs_launch &launch, const KernelInfo &kernel) {

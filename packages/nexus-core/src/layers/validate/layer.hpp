@@ -23,16 +23,16 @@ struct Validate {
   template <typename Function, typename... Arguments>
   static nxs_status call(uint32_t tag, const nxs_functions &next, Arguments... arguments) noexcept {
     validation::Call call(tag, next, Function::name);
-    call.attempt([&] { validation::checkParameters<Function>(call, arguments...); });
-    if (!call.stopped()) call.attempt([&] { validation::before(call); });
+    attempt([&] { validation::checkParameters<Function>(call, arguments...); });
+    if (!call.stopped()) attempt([&] { validation::before(call); });
     if (call.refuses()) return call.refuse();
     validation::OutCheck results[] = {validation::OutCheck(arguments)...};
     call.begin = std::chrono::steady_clock::now();
     const nxs_status status = pass(Function{}, next, arguments...);
-    call.attempt([&] {
+    attempt([&] {
       for (validation::OutCheck &result : results) result.finish(call, status);
     });
-    call.attempt([&] {
+    attempt([&] {
       if (status == NXS_Success) {
         validation::after(call);
       } else {
@@ -69,7 +69,7 @@ struct Validate {
 
     static void call(void *context, nxs_status status) {
       const std::unique_ptr<HostCallback> given(static_cast<HostCallback *>(context));
-      validation::Call::attempt([&] {
+      attempt([&] {
         const validation::Locked objects;
         objects->order.observe(given->stream, given->before);
       });

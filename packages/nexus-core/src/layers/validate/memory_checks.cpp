@@ -5,7 +5,6 @@
 #include "layers/validate/call.hpp"
 
 namespace nexus::core::layers::validation {
-namespace {
 
 void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, Access access) {
   const auto buffer = objects.find<BufferFacts>(range.buffer);
@@ -13,6 +12,8 @@ void noteUse(Call &call, const Objects &objects, const nxs_buffer_range &range, 
   const uint64_t begin = buffer->base + range.offset;
   call.uses.push_back({buffer->space, begin, begin + range.size, access, range.buffer, false});
 }
+
+namespace {
 
 void noteHostUse(Call &call, Access access, bool early) {
   if (call.given.size == 0) return;
@@ -94,8 +95,7 @@ void checkMemory(Call &call, const Objects &objects) {
   }
   if (const nxs_argument *argument = given.argument;
       argument != nullptr && argument->kind == NXS_ArgumentKind_Buffer) {
-    checkRange(call, objects, "argument",
-               {sizeof(nxs_buffer_range), argument->buffer, argument->offset, argument->size});
+    checkRange(call, objects, "argument", rangeOf(*argument));
   }
 }
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -102,6 +103,8 @@ struct Objects {
   std::unordered_map<nxs_id, std::shared_ptr<Facts>> all;  // of the type that the id says
   Order order;
   std::array<uint64_t, 1U << NXS_ID_TAG_BITS> capabilities{};  // of the plug-ins, by their tags
+  // The properties that were looked up in NP_Keys, once for each type of object and plug-in.
+  std::set<std::tuple<uint32_t, nxs_object_type, nxs_property>> in_keys;
 
   /// Returns what is known of a live object; NULL if it is not of that type, or not known.
   template <typename T>

@@ -2,12 +2,8 @@
 //
 // Compares properties with the catalogue, and NP_Keys with what is answered.
 #include <algorithm>
-#include <mutex>
-#include <set>
-#include <tuple>
 #include <utility>
 
-#include "base/process.hpp"
 #include "host/property_name.hpp"
 #include "layers/validate/call.hpp"
 
@@ -49,17 +45,6 @@ bool isAnswered(const Call &call, Getter getter, nxs_id object, nxs_property pro
   value.struct_size = sizeof(value);
   return (call.next().*getter)(object, property, &value) != NXS_InvalidProperty;
 }
-
-// The properties of each type of object that were looked up in NP_Keys.
-struct Seen {
-  std::mutex mutex;
-  std::set<std::tuple<uint32_t, nxs_object_type, nxs_property>> properties;
-
-  bool first(uint32_t tag, nxs_object_type type, nxs_property property) {
-    const std::lock_guard<std::mutex> lock(mutex);
-    return properties.insert({tag, type, property}).second;
-  }
-};
 
 void checkKeys(Call &call, Getter getter, nxs_id object, const nxs_value &value) {
   const auto *keys = static_cast<const int64_t *>(value.data);
@@ -114,9 +99,8 @@ void afterProperty(Call &call, Getter getter, nxs_id object, nxs_property proper
     return;
   }
   if (property != NP_Keys) {
-    if (ofProcess<Seen>().first(call.tag(), NXS_ID_TYPE(object), property)) {
-      checkIsKey(call, getter, object, property);
-    }
+    const bool first = Locked()->in_keys.insert({call.tag(), NXS_ID_TYPE(object), property}).second;
+    if (first) checkIsKey(call, getter, object, property);
   } else if (value.size <= value.capacity) {
     checkKeys(call, getter, object, value);
   }
