@@ -104,12 +104,6 @@ std::optional<std::string> Device::text(cl_info info) const {
   return told.substr(first, told.find_last_not_of(' ') - first + 1);
 }
 
-void check_same_device(const char *object, const Device &of, const Device &used_with) {
-  if (&of == &used_with) return;
-  throw Error(NXS_InvalidDevice, "the ", object, " is of the device '", of.name(),
-              "' and is used with one of '", used_with.name(), "'; use objects of one device");
-}
-
 namespace {
 
 // The architecture of processors.

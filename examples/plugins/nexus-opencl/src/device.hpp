@@ -94,9 +94,6 @@ inline const Device &device_of(nxs_id id) {
   return *devices.pin(id);
 }
 
-// Throws NXS_InvalidDevice where an object is of another device than the one it is used with.
-void check_same_device(const char *object, const Device &of, const Device &used_with);
-
 // The architecture in the words of the vendor's compiler, where OpenCL tells it: "sm_90",
 // "gfx90a", "x86-64"; else "generic".
 std::string architecture_of(const Device &device);

@@ -33,13 +33,18 @@ class Stream final {
   nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, bool blocking, bool timed);
   // Does short copies at once if the stream is idle: that takes less time than waking a thread.
   nxs_ticket transfer(Transfer transfer) { return submit(std::move(transfer), Mover::kBlocked); }
-  nxs_ticket signal(nexus_plugin::SignalPtr signal) {
-    return submit(SignalTask{std::move(signal)}, Mover::kCaller);
+  nxs_ticket signal(nexus_plugin::BinaryEvent &event) {
+    const auto signal = nexus_plugin::SignalPtr::make();
+    const nxs_ticket ticket = submit(SignalTask{signal}, Mover::kCaller);
+    event.submitted(signal);
+    return ticket;
   }
-  nxs_ticket wait(nexus_plugin::SignalPtr signal) {
-    return submit(WaitTask{std::move(signal), false}, Mover::kCaller);
+  nxs_ticket wait_for(const nexus_plugin::BinaryEvent &event) {
+    return submit(WaitTask{event.newest(), false}, Mover::kCaller);
   }
-  nxs_ticket callback(Callback callback) { return submit(callback, Mover::kCaller); }
+  nxs_ticket call_host(Callback::Function function, void *context) {
+    return submit(Callback(function, context), Mover::kCaller);
+  }
   // Only issues a ticket.
   nxs_ticket marker() { return submit(std::monostate(), Mover::kCaller); }
 
