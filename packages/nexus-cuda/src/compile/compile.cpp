@@ -2,7 +2,7 @@
 #include "compile/compile.hpp"
 #include "device/device.hpp"
 
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

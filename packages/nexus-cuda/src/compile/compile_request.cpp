@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

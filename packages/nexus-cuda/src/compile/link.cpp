@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/work_queue.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
+#include <nexus-plugin/stream/work_queue.hpp>
 #include <optional>
 #include <utility>
 

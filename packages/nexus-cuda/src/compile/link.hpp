@@ -5,7 +5,7 @@
 
 #include "compile/compile_request.hpp"
 
-#include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <string>
 #include <vector>
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {

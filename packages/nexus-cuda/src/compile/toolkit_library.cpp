@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <charconv>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/host.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <nexus-plugin/background_job.hpp>
+#include <nexus-plugin/compile/background_job.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

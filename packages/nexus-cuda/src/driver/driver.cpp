@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
 #include <string_view>

@@ -8,10 +8,10 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/json.hpp>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {

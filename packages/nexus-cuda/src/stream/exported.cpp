@@ -4,8 +4,8 @@
 #include "device/device.hpp"
 
 #include <unistd.h>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/text.hpp>
 #include <random>
 
 namespace nexus_cuda NXS_HIDDEN {

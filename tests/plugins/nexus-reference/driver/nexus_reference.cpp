@@ -56,7 +56,7 @@ struct Enqueuing {
   }
 };
 
-// Describes the driver's queues and events to the kit: see nexus-plugin/tickets.hpp,
+// Describes the driver's queues and events to the kit: see nexus-plugin/stream/tickets.hpp,
 // event_pool.hpp, host_calls.hpp and queued_stream.hpp.
 struct Queue {
   using Device = ::Device;
@@ -221,8 +221,8 @@ class Stream : public QueuedStream<Queue> {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // Described in nexus-plugin/queued_stream.hpp. Records an event after each submission. If that
-  // costs much, see tickets.hpp: most tickets can do without one.
+  // Described in nexus-plugin/stream/queued_stream.hpp. Records an event after each submission. If
+  // that costs much, see tickets.hpp: most tickets can do without one.
   template <class Enqueue>
   nxs_ticket submit_locked(Enqueue &&enqueue, const Shared<Condition<Stream>> &condition,
                            bool timed) {

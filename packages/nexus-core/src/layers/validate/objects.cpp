@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/objects.hpp"
 
-#include <nexus-plugin/object_type.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/object_type.hpp>
+#include <nexus-plugin/base/text.hpp>
 
 #include <map>
 #include <tuple>

@@ -4,9 +4,9 @@
 // function, and notes it in call.given.
 #pragma once
 
-#include <nexus-plugin/compile.hpp>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/object_type.hpp>
+#include <nexus-plugin/base/object_type.hpp>
+#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 #include <cstddef>
 #include <cstdint>
