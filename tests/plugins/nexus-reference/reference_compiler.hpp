@@ -36,24 +36,21 @@ inline std::string identity() {
   return "reference 1";
 }
 
-inline const std::vector<std::string> &targets() {
-  static const std::vector<std::string> all = {
-      "reference",
-      // scaffold: leave out
-      "old",  // code that no device here can load, as that for another machine would be
-              // scaffold: end
-  };
-  return all;
-}
+inline const std::vector<std::string> targets = {
+    "reference",
+    // scaffold: leave out
+    "old",  // code that no device here can load, as that for another machine would be
+            // scaffold: end
+};
 
 inline CompileDescription describe(const CompileSettings &settings) {
   check_language(settings.language, {"reference"}, "the reference compiler");
   check_compile_flags(settings.flags);
   check_no_name_expressions(settings.name_expressions, "the reference compiler");
-  const std::string target(settings.target.empty() ? targets().front() : settings.target);
-  if (std::find(targets().begin(), targets().end(), target) == targets().end()) {
+  const std::string target(settings.target.empty() ? targets.front() : settings.target);
+  if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
     throw Error(NXS_InvalidValue, "target is '", target, "', for which nothing is compiled",
-                instead_of(target, targets(), "no target"));
+                instead_of(target, targets, "no target"));
   }
   CompileDescription description{"reference compiler",
                                  identity(),

@@ -75,7 +75,7 @@ ArgumentType read_argument_type(std::string_view name) {
   return {element, element == NXS_DataType_Undefined ? 1 : components};
 }
 
-// The bytes of a value; 0 where the type is not known.
+// Returns the bytes of a value; 0 if the type is not known.
 constexpr uint64_t value_size(nxs_data_type type, uint32_t components) {
   return data_type(type).size * (components == 3 ? 4 : components);  // three take the place of four
 }
@@ -133,8 +133,8 @@ std::optional<ArgumentDescription> describe_argument(const Functions &cl, cl_ker
   return out;
 }
 
-// Where the last arguments are the hidden ones of nexus_kernel.h, takes them off and marks the
-// kernel as portable.
+// If the last arguments are the hidden ones of nexus_kernel.h, removes them and marks the kernel as
+// portable.
 void take_hidden_arguments(KernelDescription &kernel) {
   std::vector<ArgumentDescription> &arguments = kernel.arguments;
   if (arguments.size() < kHiddenNames.size()) return;
@@ -323,8 +323,8 @@ class SpirvModule {
     return out;
   }
 
-  // Returns the types of a kernel's arguments in the words of its source, where the compiler kept
-  // them.
+  // Returns the types of a kernel's arguments in the words of its source; empty if the compiler did
+  // not keep them.
   std::vector<std::string> type_names(const std::string &kernel) const {
     const std::string prefix = "kernel_arg_type." + kernel + ".";
     for (const std::string &text : strings_) {

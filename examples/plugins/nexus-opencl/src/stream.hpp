@@ -15,7 +15,7 @@ struct Enqueuing {
   const Device &device;
   const Functions &cl;
   cl_command_queue queue;
-  cl_event event = nullptr;  // of its last command; NULL where there was none
+  cl_event event = nullptr;  // of its last command; NULL if there was none
   bool begun = false;        // something was enqueued
 };
 
@@ -40,7 +40,7 @@ struct Queue {
 
   Event record() const;
   static cl_int query(const Event &event) noexcept;
-  // Asked only where a marker was refused, as each submission has an event: nothing runs there.
+  // Asked only after a marker was refused, since each submission has an event: nothing runs then.
   static cl_int query_all() noexcept { return CL_INVALID_COMMAND_QUEUE; }
   static FailurePtr failure_of(cl_int status) noexcept;
   bool wake_when_done(Event event, const WakePtr &wake) const noexcept;
