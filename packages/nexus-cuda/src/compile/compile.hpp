@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Compiles and links programs with NVIDIA's libraries.
 #ifndef NEXUS_CUDA_COMPILE_HPP_
 #define NEXUS_CUDA_COMPILE_HPP_
 
@@ -6,14 +7,15 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// ---- Programs in CUDA C++ and in the portable language, compiled by NVRTC ----
+// ---- Programs in CUDA C++ and in the portable language: NVRTC --------------
 
-// "NVRTC 13.5". Throws NXS_CompilerNotAvailable.
+// Returns such as "NVRTC 13.5". Throws NXS_CompilerNotAvailable.
 std::string nvrtc_title();
 
-// What NVRTC would do with a program. Opens NVRTC only where its files don't say its version, or
-// where the device may be newer than it: then the code is PTX of the newest architecture that it
-// knows. Throws NXS_CompilerNotAvailable.
+// Describes how NVRTC would compile a program. If NVRTC does not know the device's architecture,
+// and the caller named no target, the target is PTX of the newest architecture that it knows. Opens
+// NVRTC only if its files do not tell its version, or the device may be too new for it. Throws
+// NXS_CompilerNotAvailable.
 CompileDescription describe_nvrtc(const Device &device, CompileRequest &request);
 
 // Throws NXS_CompileProgramFailure, NXS_InvalidCompilerOptions, NXS_InvalidValue (an architecture
@@ -21,23 +23,43 @@ CompileDescription describe_nvrtc(const Device &device, CompileRequest &request)
 void compile_with_nvrtc(const Device &device, CompileRequest &request, const nxs_sink &code,
                         const nxs_sink &log);
 
-// ---- Programs in PTX and in NVVM IR -----------------------------------
+// ---- Programs in NVVM IR and PTX: libNVVM and nvJitLink --------------------
 
-// The flags of libNVVM.
+// Returns the flags for libNVVM.
 std::vector<std::string> nvvm_flags(const CompileTarget &target, const CodeSettings &settings);
 
-// Compiles NVVM IR, text or bitcode, to PTX or LTO-IR, with libdevice where the module calls it.
-// log: gets what libNVVM says, where not NULL. Throws NXS_CompileProgramFailure,
+// Compiles NVVM IR, text or bitcode, to PTX or LTO-IR, and adds libdevice if the module calls it.
+// log: gets libNVVM's output on success; may be NULL. Throws NXS_CompileProgramFailure,
 // NXS_InvalidCompilerOptions, NXS_CompilerNotAvailable, NXS_Cancelled.
 std::string compile_nvvm(std::string_view module, const std::string &name,
-                         const std::vector<std::string> &flags, std::string *log = nullptr);
+                         const std::vector<std::string> &flags, const nxs_sink *log = nullptr);
 
-// NVVM IR becomes PTX by libNVVM, and PTX machine code by nvJitLink; where that is not installed
-// and no target was asked for, the code stays PTX, which the driver compiles. Throws
-// NXS_CompilerNotAvailable, NXS_LinkerNotAvailable, NXS_InvalidValue (a target that the language
-// has not), and compile_ir() NXS_CompileProgramFailure too.
+// Compiles NVVM IR to PTX with libNVVM, and PTX to machine code with nvJitLink. Without nvJitLink,
+// and if the caller named no target, the result is PTX, which the driver compiles. Throws
+// NXS_CompilerNotAvailable, NXS_LinkerNotAvailable, NXS_InvalidValue (LTO-IR of PTX); compile_ir()
+// also NXS_CompileProgramFailure.
 CompileDescription describe_ir(CompileRequest &request);
 void compile_ir(CompileRequest &request, const nxs_sink &code, const nxs_sink &log);
+
+// ---- Linking: nvJitLink ----------------------------------------------------
+
+// Returns such as "nvJitLink 13.5". Throws NXS_LinkerNotAvailable.
+std::string linker_title();
+
+struct LinkPlan {
+  CompileTarget target;  // machine code or PTX
+  std::vector<std::string> flags;
+};
+
+// Returns the flags for nvJitLink.
+std::vector<std::string> link_flags(const CompileTarget &target, const CodeSettings &settings);
+
+// Links pieces of code of any CodeFormat; NVVM IR is compiled first. log: gets the linker's output,
+// also if it fails; may be NULL. Throws NXS_LinkProgramFailure, NXS_InvalidBinary (a piece that
+// can't be linked), NXS_LinkerNotAvailable, NXS_InvalidCompilerOptions, NXS_InvalidValue (the
+// target), NXS_Cancelled.
+std::string link_pieces(const LinkPlan &plan, const std::vector<LinkSettings::Piece> &pieces,
+                        const nxs_sink *log = nullptr);
 
 }  // namespace nexus_cuda
 

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/compile_request.hpp"
 
+#include "compile/compile.hpp"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLanguageNames = {"nexus", "cuda", "ptx", "nvvm"};
-constexpr std::array<std::string_view, 5> kCxxStandards = {"c++11", "c++14", "c++17", "c++20",
-                                                           "c++23"};
-constexpr std::string_view kDefaultCxxStandard = "c++17";
-
 std::string read_cxx_standard(std::string_view given) {
-  const std::string_view asked = given.empty() ? kDefaultCxxStandard : given;
-  if (std::find(kCxxStandards.begin(), kCxxStandards.end(), asked) != kCxxStandards.end()) {
-    return std::string(asked);
+  constexpr std::string_view kDefault = "c++17", kKnown = "c++11, c++14, c++17, c++20, c++23";
+  if (given.empty()) return std::string(kDefault);
+  if (given.size() == kDefault.size() && given.starts_with("c++") &&
+      kKnown.find(given) != kKnown.npos) {
+    return std::string(given);
   }
-  throw Error(NXS_InvalidCompilerOptions, "standard is '", given,
-              "'; for CUDA it is one of c++11, c++14, c++17, c++20, c++23");
+  throw Error(NXS_InvalidCompilerOptions, "standard is '", given, "'; for CUDA it is one of ",
+              kKnown);
 }
 
-// Options of C++ compilers only.
 void read_cxx_settings(CompileRequest &out, const CompileSettings &settings) {
   out.standard = read_cxx_standard(settings.standard);
   for (const std::string_view define : settings.defines) {
@@ -44,7 +42,7 @@ void read_cxx_settings(CompileRequest &out, const CompileSettings &settings) {
   }
 }
 
-// Defines and include paths are left alone: one set of options serves programs in all languages.
+// Ignores defines and include paths, so that a caller may pass the same ones for all languages.
 void refuse_cxx_settings(const CompileSettings &settings) {
   if (!settings.standard.empty()) {
     throw Error(NXS_InvalidCompilerOptions, "standard is '", settings.standard, "'; the language '",
@@ -54,31 +52,23 @@ void refuse_cxx_settings(const CompileSettings &settings) {
                                           join("the language '", settings.language, "'"));
 }
 
-// Flags that are refused, without their hyphens and values, and why.
-struct RefusedWords {
-  const char *why;
-  std::vector<std::string_view> words;
-};
-
 constexpr const char *kGivenAsFolders = "give folders as include_paths";
 
-const std::vector<RefusedWords> &refused_words() {
-  static const auto &all = *new std::vector<RefusedWords>{
-      {"give the architecture and the kind of code as the target",
-       {"gpu-architecture", "gpu-code", "arch", "code", "gencode", "generate-code", "dlto",
-        "dlink-time-opt", "lto", "gen-opt-lto"}},
-      {"give it as the standard", {"std"}},
-      {kGivenAsFolders, {"include-path", "I", "isystem"}},
-      {"flags may not make the compiler read or write other files",
-       {"pre-include", "include", "time", "fdevice-time-trace", "pch", "create-pch", "use-pch",
-        "pch-dir"}},
-      {"the backend chooses what is compiled and what comes of it",
-       {"o", "c", "r", "ptx", "optix-ir", "tile-ir", "verify"}},
-      {"give the flag and its value as one text, such as '-DN=1'", {"D", "U"}}};
-  return all;
-}
+// Flags that are refused, without their hyphens and values, and why.
+constexpr struct {
+  const char *why, *words;
+} kRefusedFlags[] = {
+    {"give the architecture and the kind of code as the target",
+     "gpu-architecture gpu-code arch code gencode generate-code dlto dlink-time-opt lto "
+     "gen-opt-lto"},
+    {"give it as the standard", "std"},
+    {kGivenAsFolders, "include-path I isystem"},
+    {"flags may not make the compiler read or write other files",
+     "pre-include include time fdevice-time-trace pch create-pch use-pch pch-dir"},
+    {"the backend chooses the kind of output", "o c r ptx optix-ir tile-ir verify"},
+    {"give the flag and its value as one text, such as '-DN=1'", "D U"}};
 
-// Returns why a flag is refused; NULL where it is not.
+// Returns why a flag is refused; NULL if it is not.
 const char *why_refused(std::string_view flag) {
   if (flag.size() < 2 || flag[0] != '-') {
     return "each option is a flag that begins with '-', with its value in one text";
@@ -86,15 +76,14 @@ const char *why_refused(std::string_view flag) {
   if (flag.find('\0') != std::string_view::npos) return "it holds a zero byte";
   std::string_view word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
   word = word.substr(0, word.find_first_of("= "));
-  for (const RefusedWords &refused : refused_words()) {
-    if (std::find(refused.words.begin(), refused.words.end(), word) != refused.words.end()) {
-      return refused.why;
-    }
+  for (const auto &refused : kRefusedFlags) {
+    const std::vector<std::string> words = nexus_plugin::split(refused.words, ' ');
+    if (std::find(words.begin(), words.end(), word) != words.end()) return refused.why;
   }
   return flag.starts_with("-I") ? kGivenAsFolders : nullptr;  // NVRTC takes "-Ifolder" too
 }
 
-// The caller's own flags. Throws NXS_InvalidCompilerOptions.
+// Throws NXS_InvalidCompilerOptions.
 std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &flags) {
   std::vector<std::string> taken;
   for (const std::string_view flag : flags) {
@@ -106,14 +95,14 @@ std::vector<std::string> read_extra_flags(const std::vector<std::string_view> &f
   return taken;
 }
 
-// The prefix of a target and the format of its code, by CodeKind.
-struct KindName {
+// The texts of each CodeKind, in the order of the enum.
+constexpr struct {
   std::string_view prefix;
   const char *format;
-};
-constexpr KindName kKindNames[] = {{"sm_", "cubin"}, {"compute_", "ptx"}, {"lto_", "ltoir"}};
+} kKindNames[] = {{"sm_", "cubin"}, {"compute_", "ptx"}, {"lto_", "ltoir"}};
 
-// Returns whether the rest behind "sm_" is "90", "90a" or "100f".
+// Reads the rest of a target after its prefix, such as "90", "90a" or "100f". Returns whether it is
+// valid.
 bool read_architecture(std::string_view rest, CompileTarget &out) {
   const char *const end = rest.data() + rest.size();
   const auto [at, failed] = std::from_chars(rest.data(), end, out.capability);
@@ -145,12 +134,11 @@ CompileTarget read_compile_target(std::string_view text, const Device &device) {
   }
   throw Error(NXS_InvalidValue, "target is '", text, "'; give 'sm_", own,
               "' for machine code of an architecture, 'compute_", own, "' for PTX, or 'lto_", own,
-              "' for what is optimized when it is linked");
+              "' for code that is optimized when it is linked");
 }
 
 const std::vector<std::string> &compile_languages() {
-  static const auto &all =
-      *new std::vector<std::string>(kLanguageNames.begin(), kLanguageNames.end());
+  static const auto &all = *new std::vector<std::string>{"nexus", "cuda", "ptx", "nvvm"};
   return all;
 }
 
@@ -176,21 +164,22 @@ void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings)
 }
 
 CompileRequest read_compile_request(const Device &device, const CompileSettings &settings) {
-  nexus_plugin::check_language(settings.language, compile_languages(), "CUDA");
+  const std::vector<std::string> &languages = compile_languages();
+  nexus_plugin::check_language(settings.language, languages, "CUDA");
   CompileRequest out;
   static_cast<CodeSettings &>(out) =
       read_code_settings(settings.flags, settings.optimization, settings.options);
   out.source = settings.source;
   out.name = nexus_plugin::program_name(settings.name);
-  const auto found = std::find(kLanguageNames.begin(), kLanguageNames.end(), settings.language);
-  out.language = static_cast<Language>(found - kLanguageNames.begin());
+  const auto found = std::find(languages.begin(), languages.end(), settings.language);
+  out.language = static_cast<Language>(found - languages.begin());
   out.target = read_compile_target(settings.target, device);
   out.of_device = settings.target.empty();
   if (out.is_cxx()) {
     read_cxx_settings(out, settings);
   } else {
     refuse_cxx_settings(settings);
-    // These languages don't know the "#line 1" that the host begins each text with.
+    // The host begins each source with "#line 1", which these languages do not have.
     if (out.source.starts_with("#line ")) {
       out.source.remove_prefix(std::min(out.source.find('\n'), out.source.size() - 1) + 1);
     }
@@ -198,4 +187,27 @@ CompileRequest read_compile_request(const Device &device, const CompileSettings 
   return out;
 }
 
+namespace {
+
+CompileDescription describe_program(const Device &device, const CompileSettings &settings) {
+  CompileRequest request = read_compile_request(device, settings);
+  return request.is_cxx() ? describe_nvrtc(device, request) : describe_ir(request);
+}
+
+void compile_program(const Device &device, const CompileSettings &settings, const nxs_sink &code,
+                     const nxs_sink &log) {
+  CompileRequest request = read_compile_request(device, settings);
+  if (request.is_cxx()) {
+    compile_with_nvrtc(device, request, code, log);
+  } else {
+    compile_ir(request, code, log);
+  }
+}
+
+}  // namespace
 }  // namespace nexus_cuda
+
+using namespace nexus_cuda;
+
+NEXUS_PLUGIN_COMPILE(devices, describe_program(device_of(device), settings),
+                     compile_program(device_of(device), settings, code, log))

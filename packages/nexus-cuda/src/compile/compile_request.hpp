@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checked request of nxs_compile_info, in the form that NVIDIA's compilers take.
+// A checked nxs_compile_info, in the terms of NVIDIA's compilers.
 #ifndef NEXUS_CUDA_COMPILE_REQUEST_HPP_
 #define NEXUS_CUDA_COMPILE_REQUEST_HPP_
 
@@ -17,43 +17,42 @@ using nexus_plugin::CompileSettings;
 using nexus_plugin::LinkSettings;
 
 enum class CodeKind {
-  machine,  // "sm_90": a cubin, which runs as it is
-  ptx,      // "compute_90": text, which the driver compiles when it is loaded
-  lto_ir,   // "lto_90": optimized when it is linked
+  machine,  // "sm_90": a cubin
+  ptx,      // "compute_90": PTX, which the driver compiles when it loads the library
+  lto_ir,   // "lto_90": LTO-IR, which is optimized when it is linked
 };
 
 // An architecture, and the kind of code for it.
 struct CompileTarget {
   CodeKind kind = CodeKind::machine;
   int capability = 0;   // 90 for compute capability 9.0
-  std::string variant;  // "a" of "sm_90a": for this architecture alone; "f": for its family
+  std::string variant;  // "a" in "sm_90a": for this architecture alone; "f": for its family
 
   std::string name() const { return name_as(kind); }  // "sm_90a"
-  // The name of the same architecture's code of another kind: "compute_90a".
+  // Returns the same architecture's name for another kind of code, such as "compute_90a".
   std::string name_as(CodeKind other) const;
-  // Of the code: "cubin", "ptx" or "ltoir".
+  // Returns "cubin", "ptx" or "ltoir".
   const char *format() const;
 };
 
-// Parses the target that a caller asks for; empty is the machine code of the device's own
-// architecture. Throws NXS_InvalidValue.
+// Parses a target. Empty: machine code for the device's architecture. Throws NXS_InvalidValue.
 CompileTarget read_compile_target(std::string_view text, const Device &device);
 
 enum class Language {
   portable,  // "nexus"
   cuda,      // "cuda": CUDA C++
   ptx,       // "ptx"
-  nvvm_ir,   // "nvvm": LLVM's, as text
+  nvvm_ir,   // "nvvm": NVVM IR as text
 };
 
-// The languages that programs for CUDA can be written in.
+// Returns the names of the languages, in the order of the enum.
 const std::vector<std::string> &compile_languages();
 
-// Options of both compilers and linkers.
+// Options that compilers and linkers have in common.
 struct CodeSettings {
   int optimization = 3;  // 0 to 3
   bool fast_math = false, debug = false, line_info = false, relocatable = false;
-  std::vector<std::string> extra_flags;  // the caller's own, in the compiler's words
+  std::vector<std::string> extra_flags;  // the caller's flags for the compiler
 };
 
 // Throws NXS_InvalidCompilerOptions.
@@ -64,16 +63,16 @@ CodeSettings read_code_settings(nxs_compile_flags flags, int32_t optimization,
 void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings);
 
 struct CompileRequest : CodeSettings {
-  std::string_view source;  // the caller's
-  std::string name;         // not empty, one line
+  std::string_view source;  // valid as long as the CompileSettings
+  std::string name;         // of the program: one line, not empty
   Language language = Language::cuda;
   CompileTarget target;
-  bool of_device = false;  // no target was asked for
-  // Of the languages that NVRTC compiles:
-  std::string standard;                       // "c++17"
-  std::vector<std::string> defines;           // "NAME" or "NAME=value"
-  std::vector<std::string> include_paths;     // the caller's
-  std::vector<std::string> name_expressions;  // kernels of templates
+  bool of_device = false;  // the caller named no target
+  // Only for C++:
+  std::string standard;              // "c++17"
+  std::vector<std::string> defines;  // "NAME" or "NAME=value"
+  std::vector<std::string> include_paths;
+  std::vector<std::string> name_expressions;  // such as "scale<float>"
 
   bool is_cxx() const noexcept {
     return language == Language::portable || language == Language::cuda;
@@ -81,7 +80,7 @@ struct CompileRequest : CodeSettings {
 };
 
 // Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue (the
-// target), in words that name the parameter.
+// target).
 CompileRequest read_compile_request(const Device &device, const CompileSettings &settings);
 
 }  // namespace nexus_cuda

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/link.hpp"
-
 #include "compile/code.hpp"
 #include "compile/compile.hpp"
 #include "compile/toolkit_library.hpp"
@@ -12,7 +10,6 @@
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/functions.hpp>
 #include <nexus-plugin/work_queue.hpp>
-#include <optional>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -20,7 +17,7 @@ namespace {
 
 using Pieces = std::vector<LinkSettings::Piece>;
 
-// ---- nvJitLink: our own declarations of nvJitLink.h ----------------------
+// ---- The declarations of nvJitLink.h -------------------------------------
 
 using nvJitLinkHandle = struct nvJitLinkObject *;
 
@@ -35,6 +32,7 @@ enum nvJitLinkResult : int {
 };
 
 enum nvJitLinkInputType : int {
+  NVJITLINK_INPUT_NONE = 0,
   NVJITLINK_INPUT_CUBIN = 1,
   NVJITLINK_INPUT_PTX = 2,
   NVJITLINK_INPUT_LTOIR = 3,
@@ -68,18 +66,8 @@ struct LinkPiece {
   std::string code, name;
 };
 
-// The linker's log without lines that say nothing to users.
-std::string without_idle_lines(const std::string &log) {
-  std::string out;
-  for (const std::string &line : nexus_plugin::split(log, '\n')) {
-    const bool idle = line.starts_with("INFO: NVVM") || line.find_first_not_of(" \t") == line.npos;
-    if (!idle) out += line + "\n";
-  }
-  return out;
-}
-
-// "ptxas application ptx input, line 5; error   : words" as "name:5: error: words"; other lines as
-// they are.
+// Returns the message "name:5: error: words" for "ptxas application ptx input, line 5; error   :
+// words"; other lines unchanged.
 std::string usual_ptx_message(std::string_view line, std::string_view name) {
   constexpr std::string_view kBefore = " ptx input, line ", kBeforeWords = "; ";
   const std::size_t at = line.find(kBefore);
@@ -92,9 +80,19 @@ std::string usual_ptx_message(std::string_view line, std::string_view name) {
   return join(name, ":", number, ": ", severity, rest.substr(colon));
 }
 
+// Returns the linker's log without blank and internal lines. name: of the refused piece.
+std::string readable_log(const std::string &log, std::string_view name) {
+  std::string out;
+  for (const std::string &line : nexus_plugin::split(nexus_plugin::valid_utf8(log), '\n')) {
+    if (line.starts_with("INFO: NVVM") || line.find_first_not_of(" \t") == line.npos) continue;
+    out += usual_ptx_message(line, name) + "\n";
+  }
+  return out;
+}
+
 class NvJitLinkJob final : public ToolkitJob {
  public:
-  // ptx: the result is to be PTX, which only the option -lto gives.
+  // ptx: the result is PTX, which needs the option -lto.
   NvJitLinkJob(const NvJitLink &linker, std::vector<LinkPiece> pieces,
                std::vector<std::string> options, bool ptx)
       : linker_(linker), pieces_(std::move(pieces)), options_(std::move(options)), ptx_(ptx) {}
@@ -103,10 +101,16 @@ class NvJitLinkJob final : public ToolkitJob {
   void work() override {
     const bool linked = link();
     if (handle_ == nullptr) return;
-    outcome_.log = read_log(linker_.GetErrorLogSize, linker_.GetErrorLog) +
-                   read_log(linker_.GetInfoLogSize, linker_.GetInfoLog);
-    if (linked && !read_code()) outcome_.code.clear();
-    (void)linker_.Destroy(&handle_);  // here, on the linker's thread
+    outcome_.log = read_text(handle_, linker_.GetErrorLogSize, linker_.GetErrorLog) + "\n" +
+                   read_text(handle_, linker_.GetInfoLogSize, linker_.GetInfoLog);
+    if (linked && ptx_) {
+      read_code(handle_, linker_.GetLinkedPtxSize, "nvJitLinkGetLinkedPtxSize",
+                linker_.GetLinkedPtx, "nvJitLinkGetLinkedPtx");
+    } else if (linked) {
+      read_code(handle_, linker_.GetLinkedCubinSize, "nvJitLinkGetLinkedCubinSize",
+                linker_.GetLinkedCubin, "nvJitLinkGetLinkedCubin");
+    }
+    (void)linker_.Destroy(&handle_);  // not in the destructor, which runs on another thread
   }
 
   bool link() {
@@ -123,24 +127,6 @@ class NvJitLinkJob final : public ToolkitJob {
     return keep(linker_.Complete(handle_), "nvJitLinkComplete");
   }
 
-  bool read_code() {
-    const auto get_size = ptx_ ? linker_.GetLinkedPtxSize : linker_.GetLinkedCubinSize;
-    std::size_t size = 0;
-    if (!keep(get_size(handle_, &size),
-              ptx_ ? "nvJitLinkGetLinkedPtxSize" : "nvJitLinkGetLinkedCubinSize")) {
-      return false;
-    }
-    outcome_.code.resize(size);
-    char *code = outcome_.code.data();
-    return ptx_ ? keep(linker_.GetLinkedPtx(handle_, code), "nvJitLinkGetLinkedPtx")
-                : keep(linker_.GetLinkedCubin(handle_, code), "nvJitLinkGetLinkedCubin");
-  }
-
-  template <class GetSize, class Get>
-  std::string read_log(GetSize get_size, Get get) const {
-    return without_idle_lines(nexus_plugin::valid_utf8(read_text(handle_, get_size, get)));
-  }
-
   const NvJitLink &linker_;
   const std::vector<LinkPiece> pieces_;
   const std::vector<std::string> options_;
@@ -148,9 +134,9 @@ class NvJitLinkJob final : public ToolkitJob {
   nvJitLinkHandle handle_ = nullptr;
 };
 
-// The one thread that nvJitLink is called on: after some failures (13.5: PTX that is refused) it
-// leaves a recursive lock taken, which only the thread that took it gets by. A child of a fork()
-// has a thread of its own. Never destroyed.
+// The one thread that calls nvJitLink. After some failures (13.5: refused PTX) nvJitLink does not
+// release a recursive lock, so calls on other threads would wait forever. The child of a fork()
+// gets a thread of its own. Never destroyed.
 nexus_plugin::WorkQueue &linker_thread() {
   static std::mutex &mutex = *new std::mutex;
   static nexus_plugin::WorkQueue *thread = nullptr;
@@ -165,27 +151,11 @@ nexus_plugin::WorkQueue &linker_thread() {
 
 // ---- The pieces ----------------------------------------------------------
 
-std::optional<nvJitLinkInputType> input_type_of(CodeFormat format) {
-  switch (format) {
-    case CodeFormat::kCubin:
-    case CodeFormat::kRelocatableCubin:
-      return NVJITLINK_INPUT_CUBIN;
-    case CodeFormat::kPtx:
-      return NVJITLINK_INPUT_PTX;
-    case CodeFormat::kLtoIr:
-      return NVJITLINK_INPUT_LTOIR;
-    case CodeFormat::kFatbin:
-      return NVJITLINK_INPUT_FATBIN;
-    case CodeFormat::kHostObject:
-      return NVJITLINK_INPUT_OBJECT;
-    case CodeFormat::kArchive:
-      return NVJITLINK_INPUT_LIBRARY;
-    case CodeFormat::kNvvmIr:
-    case CodeFormat::kUnknown:
-      break;
-  }
-  return std::nullopt;
-}
+// The input type of each CodeFormat, in the order of the enum.
+constexpr nvJitLinkInputType kInputTypes[] = {
+    NVJITLINK_INPUT_NONE,   NVJITLINK_INPUT_CUBIN,  NVJITLINK_INPUT_CUBIN,
+    NVJITLINK_INPUT_FATBIN, NVJITLINK_INPUT_PTX,    NVJITLINK_INPUT_LTOIR,
+    NVJITLINK_INPUT_NONE,   NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY};
 
 LinkPiece read_piece(const LinkPlan &plan, std::string_view code, const std::string &name) {
   const CodeFormat format = format_of(code);
@@ -196,16 +166,16 @@ LinkPiece read_piece(const LinkPlan &plan, std::string_view code, const std::str
     return {NVJITLINK_INPUT_PTX, compile_nvvm(code, name, nvvm_flags(plan.target, CodeSettings())),
             name};
   }
-  const std::optional<nvJitLinkInputType> type = input_type_of(format);
-  if (!type) {
+  const nvJitLinkInputType type = kInputTypes[static_cast<std::size_t>(format)];
+  if (type == NVJITLINK_INPUT_NONE) {
     throw Error(NXS_InvalidBinary, "'", name, "' is ", format_title(format),
                 "; give relocatable cubins, PTX, LTO-IR, NVVM IR, fatbins, object files or static "
                 "libraries");
   }
-  return {*type, std::string(code), name};
+  return {type, std::string(code), name};
 }
 
-// The linker prints this, and goes on.
+// Needed since nvJitLink only prints a message for symbols that are defined twice.
 void check_defined_once(const std::vector<LinkPiece> &pieces) {
   std::map<std::string, std::string> defined;  // the piece, by symbol
   for (const LinkPiece &piece : pieces) {
@@ -219,7 +189,7 @@ void check_defined_once(const std::vector<LinkPiece> &pieces) {
   }
 }
 
-// A likely reason for a refused cubin.
+// Returns a line that names a cubin for another architecture, a likely reason for a failed link.
 std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece> &pieces) {
   for (const LinkPiece &piece : pieces) {
     if (piece.type != NVJITLINK_INPUT_CUBIN) continue;
@@ -248,8 +218,8 @@ std::string architecture_note(const LinkPlan &plan, const std::vector<LinkPiece>
                                     words);
     default:
       throw Error::with_native_code(outcome.result, NXS_LinkProgramFailure, title,
-                                    " can't make a program of the pieces (", outcome.function,
-                                    " returned ", outcome.result, " (nvJitLinkResult)):\n", words,
+                                    " can't link the pieces (", outcome.function, " returned ",
+                                    outcome.result, " (nvJitLinkResult)):\n", words,
                                     nexus_plugin::flags_line(plan.flags));
   }
 }
@@ -263,14 +233,14 @@ std::string linker_title() {
 std::vector<std::string> link_flags(const CompileTarget &target, const CodeSettings &settings) {
   std::vector<std::string> flags = {"-arch=" + target.name_as(CodeKind::machine)};
   if (target.kind == CodeKind::ptx) flags.insert(flags.end(), {"-lto", "-ptx"});
-  if (settings.optimization == 0) flags.emplace_back("-O0");  // it knows 0 and 3 alone
+  if (settings.optimization == 0) flags.emplace_back("-O0");  // it has only 0 and 3
   if (settings.debug) flags.emplace_back("-g");
   if (settings.line_info) flags.emplace_back("-lineinfo");
   add_ir_flags(flags, settings);
   return flags;
 }
 
-std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &log) {
+std::string link_pieces(const LinkPlan &plan, const Pieces &given, const nxs_sink *log) {
   const NvJitLink &linker = open_nvjitlink();
   std::vector<LinkPiece> pieces;
   std::vector<std::string> options = plan.flags;
@@ -293,13 +263,9 @@ std::string link_pieces(const LinkPlan &plan, const Pieces &given, std::string &
   nexus_plugin::wait_for_job(*job,
                              {"nvJitLink", timeout, kTimeoutVariable, NXS_LinkerNotAvailable});
   ToolkitOutcome outcome = job->take_outcome();
-  std::string words;
-  for (const std::string &line : nexus_plugin::split(outcome.log, '\n')) {
-    words += usual_ptx_message(line, outcome.refused_piece) + "\n";
-  }
-  outcome.log = std::move(words);
+  outcome.log = readable_log(outcome.log, outcome.refused_piece);
   if (outcome.result != NVJITLINK_SUCCESS) outcome.log += note;
-  log += outcome.log;
+  if (log != nullptr) nexus_plugin::write_to(*log, outcome.log);
   if (outcome.result != NVJITLINK_SUCCESS) throw_link_failure(plan, outcome);
   return with_names(std::move(outcome.code), names);
 }
@@ -313,19 +279,12 @@ CompileDescription link_program(const Device &device, const LinkSettings &settin
   if (plan.target.kind == CodeKind::lto_ir) {
     throw Error(NXS_InvalidValue, "target is '", settings.target,
                 "'; linked code is machine code, 'sm_", plan.target.capability,
-                "', or, of LTO-IR alone, PTX, 'compute_", plan.target.capability, "'");
+                "', or, if all pieces are LTO-IR, PTX, 'compute_", plan.target.capability, "'");
   }
   plan.flags = link_flags(
       plan.target, read_code_settings(settings.flags, settings.optimization, settings.options));
   const std::string path = find_toolkit_library(kNvJitLinkLibrary);
-  std::string words;
-  try {
-    nexus_plugin::write_to(code, link_pieces(plan, settings.pieces, words));
-  } catch (const Error &) {
-    nexus_plugin::write_to(log, words);
-    throw;
-  }
-  nexus_plugin::write_to(log, words);
+  nexus_plugin::write_to(code, link_pieces(plan, settings.pieces, &log));
   return {linker_title(), nexus_plugin::valid_utf8(file_identity(path)), plan.target.name(),
           plan.flags, plan.target.format()};
 }

@@ -15,15 +15,14 @@ constinit HandleTable<Kernel, NXS_ObjectType_Kernel> kernels;
 namespace {
 
 constexpr uint64_t kAddressSize = 8, kOffsetSize = 4, kGridSize = 12;  // bytes of parameters
-
-constexpr int32_t kVersion = 1;
+constexpr int32_t kVersion = 1;                                        // of descriptions
 
 [[noreturn]] void throw_damaged(const std::string &kernel) {
   throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel,
               "' is damaged; compile the program again");
 }
 
-// Reads one number, or one text, after the other.
+// Reads the numbers and texts of a description. Throws NXS_InvalidBinary at its end.
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, const std::string &kernel)
@@ -51,12 +50,12 @@ class Reader {
   const std::string &kernel_;
 };
 
-// Throws NXS_InvalidBinary where the bytes are none.
+// Throws NXS_InvalidBinary.
 KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel) {
   Reader reader(bytes, kernel);
   const int32_t version = reader.number();
   if (version != kVersion) {
-    throw Error(NXS_InvalidBinary, "the kernel '", kernel, "' describes itself in version ",
+    throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel, "' has version ",
                 version, ", and this backend reads ", kVersion, "; compile the program again");
   }
   const int32_t count = reader.number();
@@ -65,7 +64,7 @@ KernelDescription read_description(std::span<const std::byte> bytes, const std::
   Size3 group{};
   for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(reader.number(), 0));
   if (group[0] != 0) made.group_size = group;
-  (void)reader.number();  // the arrays that it declares: the driver counts them too
+  (void)reader.number();  // bytes of its arrays, which the driver tells too
   for (int32_t i = 0; i < count; ++i) {
     nexus_plugin::ArgumentDescription argument;
     argument.kind = reader.number();
@@ -103,7 +102,7 @@ Kernel::Kernel(Ref<Library> library, const std::string &name)
   read_arguments();
 }
 
-// The driver may load the code here only.
+// Finds the function. The driver may load the code only now.
 void Kernel::find() {
   if (name_.find('\0') != std::string::npos) throw_no_kernel(*library_, name_);
   const std::string symbol = library_->symbol_of(name_);
@@ -122,7 +121,7 @@ uint64_t Kernel::ask(CUfunction_attribute attribute) const {
   return value > 0 ? static_cast<uint64_t>(value) : 0;
 }
 
-// In bytes. The driver answers INVALID_VALUE behind the last one.
+// Returns the bytes of each parameter. The driver returns INVALID_VALUE after the last one.
 std::vector<uint64_t> Kernel::parameter_sizes() const {
   std::vector<uint64_t> sizes;
   while (true) {
@@ -142,7 +141,6 @@ void Kernel::read_limits() {
   allowed_dynamic_ = ask(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   constant_memory_ = ask(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
   if (!device().has_cluster_launch()) return;
-  // All are 0 where it was written for none.
   const Size3 size{ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
                    ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)};
@@ -197,7 +195,7 @@ void Kernel::allow_dynamic_shared(uint64_t bytes) const {
   if (bytes > most || shared_memory_ > most - bytes) {
     throw Error(NXS_OutOfResources, "a group needs ", bytes, " bytes of local memory and ",
                 shared_memory_, " that the kernel declares, and the device '", device().name(),
-                "' has ", most, "; make it smaller");
+                "' has ", most, "; use less local memory");
   }
   const std::lock_guard lock(mutex_);
   if (bytes <= allowed_dynamic_) return;
@@ -242,5 +240,5 @@ using namespace nexus_cuda;
 NEXUS_PLUGIN_OBJECT(Kernel, kernels, kernel_properties)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(
     kernels, counted,
-    "says nothing of its arguments, and the driver (before CUDA 12.4) does "
+    "has no description of its arguments, and the driver (before CUDA 12.4) does "
     "not tell their sizes")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a launch, and nxsGetKernelOccupancy: how many groups the device runs at the same time.
+// Options of launches, and nxsGetKernelOccupancy.
 #include "execution/command.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string text(const Size3 &size) {
   return join(size[0], " x ", size[1], " x ", size[2]);
 }
 
-// Resources that one group takes. dynamic_shared was allowed to the kernel before.
+// The sizes of a group. The kernel was allowed the dynamic shared memory before.
 struct GroupShape {
   Size3 group_size{1, 1, 1};    // threads
   Size3 cluster_size{};         // groups; zeros: no clusters
@@ -33,7 +33,7 @@ struct GroupShape {
 
 constexpr const char *kAsking = "asking for the occupancy of a kernel";
 
-// One cluster, or one group, of that shape. attributes: of that launch, which outlive it.
+// Returns the launch of one cluster, or of one group without clusters. attributes outlive it.
 CUlaunchConfig config_of(const GroupShape &shape, std::vector<CUlaunchAttribute> &attributes) {
   CUlaunchConfig config{};
   set_sizes(config, shape.has_clusters() ? shape.cluster_size : Size3{1, 1, 1}, shape.group_size,
@@ -57,9 +57,9 @@ uint64_t free_shared(const Kernel &kernel, uint64_t groups, uint64_t items) {
   return bytes;
 }
 
-// The next four are asked with the device's context current. They throw what the driver says.
+// The device's context must be current for the next four. They throw the driver's error.
 
-// Of a multiprocessor.
+// Returns how many groups one multiprocessor runs at the same time.
 uint64_t active_groups(const Kernel &kernel, const GroupShape &shape) {
   int groups = 0;
   kernel.device().check(cu.OccupancyMaxActiveBlocksPerMultiprocessor(
@@ -69,7 +69,7 @@ uint64_t active_groups(const Kernel &kernel, const GroupShape &shape) {
   return counted(groups);
 }
 
-// Of the device, as max_groups().
+// Returns how many clusters the device runs at the same time.
 uint64_t active_clusters(const Kernel &kernel, const GroupShape &shape) {
   Launch launch;
   launch.cluster_size = shape.cluster_size;
@@ -82,6 +82,7 @@ uint64_t active_clusters(const Kernel &kernel, const GroupShape &shape) {
   return counted(clusters);
 }
 
+// Returns how many groups the device runs at the same time.
 uint64_t max_groups(const Kernel &kernel, const GroupShape &shape) {
   if (!shape.has_clusters()) {
     return active_groups(kernel, shape) * kernel.device().multiprocessors();
@@ -90,6 +91,7 @@ uint64_t max_groups(const Kernel &kernel, const GroupShape &shape) {
   return active_clusters(kernel, shape) * cluster[0] * cluster[1] * cluster[2];
 }
 
+// Returns the groups of the largest cluster.
 uint64_t max_cluster_size(const Kernel &kernel, const GroupShape &shape) {
   if (!kernel.device().has_cluster_launch()) return 0;
   kernel.device().check(cu.FuncSetAttribute(kernel.function(),
@@ -109,7 +111,7 @@ void check_cluster_size(const Kernel &kernel, const Launch &launch, uint64_t dyn
   const auto &required = kernel.required_cluster_size();
   if (required && launch.cluster_size != *required) {
     throw Error(NXS_InvalidWorkGroupSize, "cluster_size is ", text(launch.cluster_size),
-                "; it was written for clusters of ", text(*required),
+                "; the kernel requires clusters of ", text(*required),
                 ": give that, or leave cluster_size out");
   }
   const GroupShape shape{launch.group_size, launch.cluster_size, dynamic_shared};
@@ -137,10 +139,10 @@ void check_cooperative(const Kernel &kernel, const Launch &launch, uint64_t dyna
               " of them at the same time: launch fewer, or let each do more");
 }
 
-// The shape that is asked about; a group of the best size where none is given.
+// Returns the sizes to tell the occupancy of. Without a group size, takes the best one.
 GroupShape shape_of(const Kernel &kernel, const nxs_launch &asked, uint64_t best_items) {
   const Size3 chosen = kernel.required_group_size().value_or(Size3{best_items, 1, 1});
-  nxs_launch one{};  // of one group, or cluster, so that the sizes are checked as any
+  nxs_launch one{};  // a launch of one group or cluster, checked as any other
   std::memcpy(&one, &asked, std::min<uint64_t>(asked.struct_size, sizeof(one)));
   one.struct_size = sizeof(one);
   one.flags = 0;
@@ -181,7 +183,7 @@ std::vector<CUlaunchAttribute> launch_attributes(const Kernel &kernel, const Lau
     add(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
         .programmaticStreamSerializationAllowed = 1;
   }
-  // A kernel that was written for one cluster size has it without being told.
+  // A kernel that requires a cluster size has it without the attribute.
   if (launch.has_clusters() && !kernel.required_cluster_size()) {
     const auto number = [&](std::size_t d) {
       return static_cast<unsigned>(launch.cluster_size[d]);

@@ -22,8 +22,8 @@ namespace {
 // ---- The driver's knowledge of an address ----------------------------------
 
 struct KnownMemory {
-  CUmemorytype type = 0;  // 0: none of the driver's
-  int ordinal = -1;       // of the device that it is of
+  CUmemorytype type{};  // 0: not memory of the driver
+  int ordinal = -1;     // of the device that it is of
   bool managed = false;
   bool plain = false;           // of the driver's plain functions, so that devices reach it alike
   CUmemoryPool pool = nullptr;  // NULL: of none

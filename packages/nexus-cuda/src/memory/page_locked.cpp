@@ -40,7 +40,7 @@ std::map<uintptr_t, Registered>::iterator find_range(Registry &known, uintptr_t 
 
 // CUDA_ERROR_INVALID_VALUE: the driver does not know the address. Another error is no answer.
 CUresult ask_of_address(const void *address) noexcept {
-  CUmemorytype type = 0;
+  CUmemorytype type{};
   const CUresult result = cu.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
                                                  reinterpret_cast<CUdeviceptr>(address));
   return result == CUDA_SUCCESS && type == 0 ? CUDA_ERROR_INVALID_VALUE : result;
