@@ -9,7 +9,6 @@
 #include <mutex>
 #include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/work_queue.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {
@@ -50,8 +49,9 @@ struct NvJitLink {
 NvJitLink *load_nvjitlink(const std::string &path) {
   void *const opened = open_toolkit_library(kNvJitLinkLibrary, path);
   NvJitLink loaded;
-#define NVJITLINK_FUNCTION(name, parameters) \
-  find_function(kNvJitLinkLibrary, opened, "nvJitLink" #name, loaded.name);
+#define NVJITLINK_FUNCTION(name, parameters)             \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvJitLinkLibrary, opened, "nvJitLink" #name));
 #include "compile/toolkit_functions.def"
   loaded.version = version_of(loaded.Version, kNvJitLinkLibrary, path);
   return new NvJitLink(loaded);
@@ -90,49 +90,38 @@ std::string readable_log(const std::string &log, std::string_view name) {
   return out;
 }
 
-class NvJitLinkJob final : public ToolkitJob {
- public:
-  // ptx: the result is PTX, which needs the option -lto.
-  NvJitLinkJob(const NvJitLink &linker, std::vector<LinkPiece> pieces,
-               std::vector<std::string> options, bool ptx)
-      : linker_(linker), pieces_(std::move(pieces)), options_(std::move(options)), ptx_(ptx) {}
-
- private:
-  void work() override {
-    const bool linked = link();
-    if (handle_ == nullptr) return;
-    outcome_.log = read_text(handle_, linker_.GetErrorLogSize, linker_.GetErrorLog) + "\n" +
-                   read_text(handle_, linker_.GetInfoLogSize, linker_.GetInfoLog);
-    if (linked && ptx_) {
-      read_code(handle_, linker_.GetLinkedPtxSize, "nvJitLinkGetLinkedPtxSize",
-                linker_.GetLinkedPtx, "nvJitLinkGetLinkedPtx");
-    } else if (linked) {
-      read_code(handle_, linker_.GetLinkedCubinSize, "nvJitLinkGetLinkedCubinSize",
-                linker_.GetLinkedCubin, "nvJitLinkGetLinkedCubin");
-    }
-    (void)linker_.Destroy(&handle_);  // not in the destructor, which runs on another thread
+bool link(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece> &pieces,
+          nvJitLinkHandle &handle) {
+  const std::vector<const char *> options = job.options();
+  const auto count = static_cast<uint32_t>(options.size());
+  if (!job.keep(linker.Create(&handle, count, options.data()), "nvJitLinkCreate")) return false;
+  for (const LinkPiece &piece : pieces) {
+    const nvJitLinkResult added = linker.AddData(handle, piece.type, piece.code.data(),
+                                                 piece.code.size(), piece.name.c_str());
+    if (job.keep(added, "nvJitLinkAddData")) continue;
+    job.outcome.refused_piece = piece.name;
+    return false;
   }
+  return job.keep(linker.Complete(handle), "nvJitLinkComplete");
+}
 
-  bool link() {
-    const std::vector<const char *> options = pointers_to(options_);
-    const auto count = static_cast<uint32_t>(options.size());
-    if (!keep(linker_.Create(&handle_, count, options.data()), "nvJitLinkCreate")) return false;
-    for (const LinkPiece &piece : pieces_) {
-      const nvJitLinkResult added = linker_.AddData(handle_, piece.type, piece.code.data(),
-                                                    piece.code.size(), piece.name.c_str());
-      if (keep(added, "nvJitLinkAddData")) continue;
-      outcome_.refused_piece = piece.name;
-      return false;
-    }
-    return keep(linker_.Complete(handle_), "nvJitLinkComplete");
+// ptx: the result is PTX, which needs the option -lto.
+void run_linker(ToolkitJob &job, const NvJitLink &linker, const std::vector<LinkPiece> &pieces,
+                bool ptx) {
+  nvJitLinkHandle handle = nullptr;
+  const bool linked = link(job, linker, pieces, handle);
+  if (handle == nullptr) return;
+  job.outcome.log = read_text(handle, linker.GetErrorLogSize, linker.GetErrorLog) + "\n" +
+                    read_text(handle, linker.GetInfoLogSize, linker.GetInfoLog);
+  if (linked && ptx) {
+    job.read_code(handle, linker.GetLinkedPtxSize, "nvJitLinkGetLinkedPtxSize", linker.GetLinkedPtx,
+                  "nvJitLinkGetLinkedPtx");
+  } else if (linked) {
+    job.read_code(handle, linker.GetLinkedCubinSize, "nvJitLinkGetLinkedCubinSize",
+                  linker.GetLinkedCubin, "nvJitLinkGetLinkedCubin");
   }
-
-  const NvJitLink &linker_;
-  const std::vector<LinkPiece> pieces_;
-  const std::vector<std::string> options_;
-  const bool ptx_;
-  nvJitLinkHandle handle_ = nullptr;
-};
+  (void)linker.Destroy(&handle);
+}
 
 // The one thread that calls nvJitLink. After some failures (13.5: refused PTX) nvJitLink does not
 // release a recursive lock, so calls on other threads would wait forever. The child of a fork()
@@ -256,13 +245,12 @@ std::string link_pieces(const LinkPlan &plan, const Pieces &given, const nxs_sin
   }
   check_defined_once(pieces);
   const std::string note = architecture_note(plan, pieces);
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvJitLinkJob>::make(linker, std::move(pieces), std::move(options),
-                                              plan.target.kind == CodeKind::ptx);
-  linker_thread().submit([job] { job->run(); });
-  nexus_plugin::wait_for_job(*job,
-                             {"nvJitLink", timeout, kTimeoutVariable, NXS_LinkerNotAvailable});
-  ToolkitOutcome outcome = job->take_outcome();
+  const bool ptx = plan.target.kind == CodeKind::ptx;
+  auto work = [&linker, pieces = std::move(pieces), ptx](ToolkitJob &job) {
+    run_linker(job, linker, pieces, ptx);
+  };
+  ToolkitOutcome outcome =
+      run_tool(kNvJitLinkLibrary, std::move(options), std::move(work), &linker_thread());
   outcome.log = readable_log(outcome.log, outcome.refused_piece);
   if (outcome.result != NVJITLINK_SUCCESS) outcome.log += note;
   if (log != nullptr) nexus_plugin::write_to(*log, outcome.log);

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <nexus-plugin/compile_checks.hpp>
 #include <span>
@@ -44,44 +44,35 @@ struct NvrtcPlace {
   std::string identity;  // changes when the compiler does
 };
 
-// Returns the path of the library beside NVRTC that it opens when it compiles, such as
-// "libnvrtc-builtins.so.13.5"; empty if it is not there.
-std::string builtins_beside(const std::string &path) {
-  constexpr std::string_view kBuiltins = "libnvrtc-builtins.so.";
-  const int major = so_number(path);
+// The library beside NVRTC that it opens when it compiles, such as "libnvrtc-builtins.so.13.5".
+struct Builtins {
+  std::string path;  // empty if it is not there
+  int version = 0;   // major * 10 + minor, the same as NVRTC's
+};
+
+Builtins find_builtins(const std::string &nvrtc) {
   std::error_code ignored;
   for (const auto &entry :
-       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path(), ignored)) {
+       std::filesystem::directory_iterator(std::filesystem::path(nvrtc).parent_path(), ignored)) {
+    int major = 0, minor = 0;
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kBuiltins) || name.find('.', kBuiltins.size()) == std::string::npos) {
-      continue;
-    }
-    if (major == 0 || so_number(name) == major) return entry.path().string();
+    if (std::sscanf(name.c_str(), "libnvrtc-builtins.so.%d.%d", &major, &minor) != 2) continue;
+    if (so_number(nvrtc) != 0 && so_number(nvrtc) != major) continue;
+    return {entry.path().string(), major * 10 + minor};
   }
   return {};
-}
-
-// Returns 135 for "libnvrtc-builtins.so.13.5"; 0 if the name does not tell.
-int version_of_builtins(const std::string &path) {
-  const int major = so_number(path);
-  const std::size_t at = path.rfind(".so.");
-  if (major == 0) return 0;
-  const std::size_t dot = path.find('.', at + 4);
-  int minor = 0;
-  const char *const end = path.data() + path.size();
-  if (std::from_chars(path.data() + dot + 1, end, minor).ec != std::errc()) return 0;
-  return major * 10 + minor;
 }
 
 Nvrtc *load_nvrtc(const std::string &path) {
   constexpr bool REQUIRED = true, OPTIONAL = false;
   void *const opened = open_toolkit_library(kNvrtcLibrary, path);
   // NVRTC may not look for it in its own folder, but finds it once it is open.
-  const std::string builtins = builtins_beside(path);
+  const std::string builtins = find_builtins(path).path;
   if (!builtins.empty()) (void)dlopen(builtins.c_str(), RTLD_LAZY | RTLD_LOCAL);
   Nvrtc loaded;
-#define NVRTC_FUNCTION(need, name, parameters) \
-  find_function(kNvrtcLibrary, opened, "nvrtc" #name, loaded.name, need);
+#define NVRTC_FUNCTION(need, name, parameters)           \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvrtcLibrary, opened, "nvrtc" #name, need));
 #include "compile/toolkit_functions.def"
   loaded.version = version_of(loaded.Version, kNvrtcLibrary, path);
   int count = 0;
@@ -96,13 +87,13 @@ Nvrtc *load_nvrtc(const std::string &path) {
 NvrtcPlace find_nvrtc() {
   NvrtcPlace place;
   place.path = find_toolkit_library(kNvrtcLibrary);
-  const std::string builtins = builtins_beside(place.path);
-  place.version = version_of_builtins(builtins);
+  const Builtins builtins = find_builtins(place.path);
+  place.version = builtins.version;
   place.identity = file_identity(place.path);
   if (place.version == 0) {
     place.version = opened_once(place.path, load_nvrtc).version;
   } else {
-    place.identity += " with " + file_identity(builtins);
+    place.identity += " with " + file_identity(builtins.path);
   }
   place.identity = title_of(kNvrtcLibrary, place.version) + ": " + place.identity;
   return place;
@@ -214,8 +205,8 @@ bool contains(std::span<const int> architectures, int capability) {
   return std::find(architectures.begin(), architectures.end(), capability) != architectures.end();
 }
 
-// Returns whether an NVRTC of that version is known to compile for the architecture. False is no
-// answer.
+// Returns true if NVRTC of that version is known to compile for the architecture; false if only
+// NVRTC itself can tell.
 bool surely_knows(int version, int capability) {
   constexpr int kFirst = 120, kBlackwell = 128;  // versions
   constexpr int kOfFirst[] = {75, 80, 86, 87, 89, 90}, kOfBlackwell[] = {100, 120};
@@ -284,91 +275,70 @@ void check_known(const Nvrtc &nvrtc, const CompileTarget &target) {
 
 // ---- The compilation ----------------------------------------------------
 
-class NvrtcJob final : public ToolkitJob {
- public:
-  NvrtcJob(const Nvrtc &nvrtc, const CompileRequest &request, std::vector<std::string> options)
-      : nvrtc_(nvrtc),
-        source_(request.source),
-        name_(request.name),
-        options_(std::move(options)),
-        expressions_(request.name_expressions),
-        kind_(request.target.kind) {}
-  ~NvrtcJob() override {
-    if (program_ != nullptr) (void)nvrtc_.DestroyProgram(&program_);
-  }
-
-  // Call it after the work.
-  const NameTable &names() const noexcept { return names_; }
-
- private:
-  void work() override {
-    if (!keep(nvrtc_.CreateProgram(&program_, source_.c_str(), name_.c_str(), 0, nullptr, nullptr),
-              "nvrtcCreateProgram")) {
-      return;
-    }
-    const bool compiled = compile();
-    outcome_.log =
-        with_usual_positions(read_text(program_, nvrtc_.GetProgramLogSize, nvrtc_.GetProgramLog));
-    if (compiled && read_code()) read_names();
-  }
-
-  bool compile() {
-    if (nvrtc_.SetFlowCallback != nullptr) {
-      const auto asked = [](void *job, void *) -> int {
-        return static_cast<NvrtcJob *>(job)->unwanted() ? 1 : 0;
-      };
-      (void)nvrtc_.SetFlowCallback(program_, asked, this);
-    }
-    for (const std::string &expression : expressions_) {
-      if (!keep(nvrtc_.AddNameExpression(program_, expression.c_str()), "nvrtcAddNameExpression")) {
-        return false;
-      }
-    }
-    const std::vector<const char *> options = pointers_to(options_);
-    return keep(nvrtc_.CompileProgram(program_, static_cast<int>(options.size()), options.data()),
-                "nvrtcCompileProgram");
-  }
-
-  bool read_code() {
-    switch (kind_) {
-      case CodeKind::ptx:
-        return ToolkitJob::read_code(program_, nvrtc_.GetPTXSize, "nvrtcGetPTXSize", nvrtc_.GetPTX,
-                                     "nvrtcGetPTX");
-      case CodeKind::lto_ir:
-        return ToolkitJob::read_code(program_, nvrtc_.GetLTOIRSize, "nvrtcGetLTOIRSize",
-                                     nvrtc_.GetLTOIR, "nvrtcGetLTOIR");
-      default:
-        return ToolkitJob::read_code(program_, nvrtc_.GetCUBINSize, "nvrtcGetCUBINSize",
-                                     nvrtc_.GetCUBIN, "nvrtcGetCUBIN");
-    }
-  }
-
-  void read_names() {
-    for (const std::string &expression : expressions_) {
-      const char *symbol = nullptr;
-      if (!keep(nvrtc_.GetLoweredName(program_, expression.c_str(), &symbol),
-                "nvrtcGetLoweredName")) {
-        return;
-      }
-      names_.insert_or_assign(expression, symbol);
-    }
-  }
-
-  const Nvrtc &nvrtc_;
-  const std::string source_, name_;
-  const std::vector<std::string> options_, expressions_;
-  const CodeKind kind_;
-  nvrtcProgram program_ = nullptr;
-  NameTable names_;
+// A program for NVRTC; the job has its options.
+struct NvrtcInput {
+  std::string source, name;
+  std::vector<std::string> expressions;
+  CodeKind kind;
 };
+
+bool compile(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in, nvrtcProgram program) {
+  if (nvrtc.SetFlowCallback != nullptr) {
+    const auto asked = [](void *asking, void *) -> int {
+      return static_cast<ToolkitJob *>(asking)->unwanted() ? 1 : 0;
+    };
+    (void)nvrtc.SetFlowCallback(program, asked, &job);
+  }
+  for (const std::string &expression : in.expressions) {
+    const nvrtcResult added = nvrtc.AddNameExpression(program, expression.c_str());
+    if (!job.keep(added, "nvrtcAddNameExpression")) return false;
+  }
+  const std::vector<const char *> options = job.options();
+  return job.keep(nvrtc.CompileProgram(program, static_cast<int>(options.size()), options.data()),
+                  "nvrtcCompileProgram");
+}
+
+bool read_code(ToolkitJob &job, const Nvrtc &nvrtc, CodeKind kind, nvrtcProgram program) {
+  switch (kind) {
+    case CodeKind::ptx:
+      return job.read_code(program, nvrtc.GetPTXSize, "nvrtcGetPTXSize", nvrtc.GetPTX,
+                           "nvrtcGetPTX");
+    case CodeKind::lto_ir:
+      return job.read_code(program, nvrtc.GetLTOIRSize, "nvrtcGetLTOIRSize", nvrtc.GetLTOIR,
+                           "nvrtcGetLTOIR");
+    default:
+      return job.read_code(program, nvrtc.GetCUBINSize, "nvrtcGetCUBINSize", nvrtc.GetCUBIN,
+                           "nvrtcGetCUBIN");
+  }
+}
+
+void run_nvrtc(ToolkitJob &job, const Nvrtc &nvrtc, const NvrtcInput &in) {
+  nvrtcProgram program = nullptr;
+  if (!job.keep(
+          nvrtc.CreateProgram(&program, in.source.c_str(), in.name.c_str(), 0, nullptr, nullptr),
+          "nvrtcCreateProgram")) {
+    return;
+  }
+  const bool compiled = compile(job, nvrtc, in, program);
+  job.outcome.log =
+      with_usual_positions(read_text(program, nvrtc.GetProgramLogSize, nvrtc.GetProgramLog));
+  if (compiled && read_code(job, nvrtc, in.kind, program)) {
+    for (const std::string &expression : in.expressions) {
+      const char *symbol = nullptr;
+      const nvrtcResult found = nvrtc.GetLoweredName(program, expression.c_str(), &symbol);
+      if (!job.keep(found, "nvrtcGetLoweredName")) break;
+      job.outcome.names.insert_or_assign(expression, symbol);
+    }
+  }
+  (void)nvrtc.DestroyProgram(&program);
+}
 
 // Returns a note on how to install CUDA's headers if the program includes one and there are none.
 std::string headers_note(const NvrtcPlan &plan, const std::string &log) {
   const bool missing = log.find("open source file") != std::string::npos;
   if (!missing || !plan.folders.empty()) return {};
-  return "note: CUDA's headers were not found; pip install 'nexus-cuda[nvrtc]' installs "
-         "cuda_fp16.h "
-         "and the others, or set NEXUS_CUDA_INCLUDE to their folder\n";
+  return "note: CUDA's headers were not found; pip install 'nexus-cuda[nvrtc]' installs them, or "
+         "set NEXUS_CUDA_INCLUDE to their folder\n";
 }
 
 [[noreturn]] void throw_nvrtc_failure(const CompileRequest &request, const NvrtcPlan &plan,
@@ -421,10 +391,11 @@ void compile_with_nvrtc(const Device &device, CompileRequest &request, const nxs
   check_known(nvrtc, request.target);
   std::vector<std::string> options = plan.flags;
   for (const std::string &folder : plan.folders) options.push_back("--include-path=" + folder);
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvrtcJob>::make(nvrtc, request, std::move(options));
-  run_in_background(job, {"NVRTC", timeout, kTimeoutVariable});
-  ToolkitOutcome outcome = job->take_outcome();
+  const NvrtcInput input{std::string(request.source), request.name, request.name_expressions,
+                         request.target.kind};
+  ToolkitOutcome outcome =
+      run_tool(kNvrtcLibrary, std::move(options),
+               [&nvrtc, input](ToolkitJob &job) { run_nvrtc(job, nvrtc, input); });
   outcome.log += headers_note(plan, outcome.log);
   write_to(log, outcome.log);
   if (outcome.result != NVRTC_SUCCESS) throw_nvrtc_failure(request, plan, outcome);
@@ -432,7 +403,7 @@ void compile_with_nvrtc(const Device &device, CompileRequest &request, const nxs
     throw Error(NXS_CompilerNotAvailable, title_of(kNvrtcLibrary, nvrtc.version),
                 " reported no error and made no code; report this with the program");
   }
-  write_to(code, with_names(std::move(outcome.code), job->names()));
+  write_to(code, with_names(std::move(outcome.code), outcome.names));
 }
 
 }  // namespace nexus_cuda

@@ -32,8 +32,9 @@ struct Nvvm {
 Nvvm *load_nvvm(const std::string &path) {
   void *const opened = open_toolkit_library(kNvvmLibrary, path);
   Nvvm loaded;
-#define NVVM_FUNCTION(name, parameters) \
-  find_function(kNvvmLibrary, opened, "nvvm" #name, loaded.name);
+#define NVVM_FUNCTION(name, parameters)                  \
+  loaded.name = reinterpret_cast<decltype(loaded.name)>( \
+      toolkit_function(kNvvmLibrary, opened, "nvvm" #name));
 #include "compile/toolkit_functions.def"
   loaded.version = version_of(loaded.Version, kNvvmLibrary, path);
   return new Nvvm(loaded);
@@ -54,48 +55,29 @@ std::string read_libdevice() {
               ", or set NEXUS_CUDA_LIBDEVICE to the path of libdevice.10.bc");
 }
 
-class NvvmJob final : public ToolkitJob {
- public:
-  NvvmJob(const Nvvm &nvvm, std::string_view module, const std::string &name,
-          const std::vector<std::string> &options, std::string libdevice)
-      : nvvm_(nvvm),
-        module_(module),
-        name_(name),
-        libdevice_(std::move(libdevice)),
-        options_(options) {}
-  ~NvvmJob() override {
-    if (program_ != nullptr) (void)nvvm_.DestroyProgram(&program_);
+void run_nvvm(ToolkitJob &job, const Nvvm &nvvm, const std::string &module, const std::string &name,
+              const std::string &libdevice) {
+  nvvmProgram program = nullptr;
+  std::vector<const char *> options = job.options();
+  const int count = static_cast<int>(options.size());
+  const bool compiled =
+      job.keep(nvvm.CreateProgram(&program), "nvvmCreateProgram") &&
+      job.keep(nvvm.AddModuleToProgram(program, module.data(), module.size(), name.c_str()),
+               "nvvmAddModuleToProgram") &&
+      (libdevice.empty() ||
+       job.keep(nvvm.LazyAddModuleToProgram(program, libdevice.data(), libdevice.size(),
+                                            "libdevice.10.bc"),
+                "nvvmLazyAddModuleToProgram")) &&
+      job.keep(nvvm.VerifyProgram(program, count, options.data()), "nvvmVerifyProgram") &&
+      job.keep(nvvm.CompileProgram(program, count, options.data()), "nvvmCompileProgram");
+  if (program == nullptr) return;
+  job.outcome.log = read_text(program, nvvm.GetProgramLogSize, nvvm.GetProgramLog);
+  if (compiled) {
+    job.read_code(program, nvvm.GetCompiledResultSize, "nvvmGetCompiledResultSize",
+                  nvvm.GetCompiledResult, "nvvmGetCompiledResult");
   }
-
- private:
-  void work() override {
-    const bool compiled = compile();
-    if (program_ == nullptr) return;
-    outcome_.log = read_text(program_, nvvm_.GetProgramLogSize, nvvm_.GetProgramLog);
-    if (!compiled) return;
-    read_code(program_, nvvm_.GetCompiledResultSize, "nvvmGetCompiledResultSize",
-              nvvm_.GetCompiledResult, "nvvmGetCompiledResult");
-  }
-
-  bool compile() {
-    std::vector<const char *> options = pointers_to(options_);
-    const int count = static_cast<int>(options.size());
-    return keep(nvvm_.CreateProgram(&program_), "nvvmCreateProgram") &&
-           keep(nvvm_.AddModuleToProgram(program_, module_.data(), module_.size(), name_.c_str()),
-                "nvvmAddModuleToProgram") &&
-           (libdevice_.empty() ||
-            keep(nvvm_.LazyAddModuleToProgram(program_, libdevice_.data(), libdevice_.size(),
-                                              "libdevice.10.bc"),
-                 "nvvmLazyAddModuleToProgram")) &&
-           keep(nvvm_.VerifyProgram(program_, count, options.data()), "nvvmVerifyProgram") &&
-           keep(nvvm_.CompileProgram(program_, count, options.data()), "nvvmCompileProgram");
-  }
-
-  const Nvvm &nvvm_;
-  const std::string module_, name_, libdevice_;
-  const std::vector<std::string> options_;
-  nvvmProgram program_ = nullptr;
-};
+  (void)nvvm.DestroyProgram(&program);
+}
 
 // ---- The steps of a program ---------------------------------------------
 
@@ -137,11 +119,11 @@ std::string compile_nvvm(std::string_view module, const std::string &name,
                          const std::vector<std::string> &flags, const nxs_sink *log) {
   const Nvvm &nvvm = open_nvvm();
   const bool calls_libdevice = module.find("__nv_") != module.npos;
-  std::string libdevice = calls_libdevice ? read_libdevice() : std::string();
-  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
-  const auto job = Shared<NvvmJob>::make(nvvm, module, name, flags, std::move(libdevice));
-  run_in_background(job, {"libNVVM", timeout, kTimeoutVariable});
-  ToolkitOutcome outcome = job->take_outcome();
+  auto work = [&nvvm, module = std::string(module), name,
+               libdevice = calls_libdevice ? read_libdevice() : std::string()](ToolkitJob &job) {
+    run_nvvm(job, nvvm, module, name, libdevice);
+  };
+  ToolkitOutcome outcome = run_tool(kNvvmLibrary, flags, std::move(work));
   const std::string words = nexus_plugin::valid_utf8(outcome.log);
   if (outcome.result == NVVM_SUCCESS && !outcome.code.empty()) {
     if (log != nullptr) nexus_plugin::write_to(*log, words);

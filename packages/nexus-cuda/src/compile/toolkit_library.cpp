@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <charconv>
+#include <nexus-plugin/compile_checks.hpp>
 #include <nexus-plugin/error.hpp>
 #include <nexus-plugin/host.hpp>
 
@@ -134,6 +135,20 @@ std::string file_identity(const std::string &path) {
 #endif
   return join(path, " of ", int64_t{state.st_size}, " bytes at ", int64_t{changed.tv_sec}, ".",
               int64_t{changed.tv_nsec});
+}
+
+ToolkitOutcome run_tool(const ToolkitLibrary &library, std::vector<std::string> options,
+                        ToolkitJob::Work work, nexus_plugin::WorkQueue *queue) {
+  const double timeout = nexus_plugin::compile_timeout(kTimeoutVariable);
+  const nexus_plugin::JobLimits limits{library.title, timeout, kTimeoutVariable, library.missing};
+  const auto job = Shared<ToolkitJob>::make(std::move(options), std::move(work));
+  if (queue != nullptr) {
+    queue->submit([job] { job->run(); });
+    nexus_plugin::wait_for_job(*job, limits);
+  } else {
+    nexus_plugin::run_in_background(job, limits);
+  }
+  return std::move(job->outcome);
 }
 
 }  // namespace nexus_cuda

@@ -4,12 +4,15 @@
 #ifndef NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 #define NEXUS_CUDA_TOOLKIT_LIBRARY_HPP_
 
+#include "compile/code.hpp"
 #include "driver/error.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <nexus-plugin/background_job.hpp>
+#include <nexus-plugin/work_queue.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,12 +48,7 @@ void *open_toolkit_library(const ToolkitLibrary &library, const std::string &pat
 // Returns a function of an opened library; NULL if it does not have it and required is false.
 // Throws library.missing.
 void *toolkit_function(const ToolkitLibrary &library, void *opened, const char *name,
-                       bool required);
-template <class Function>
-void find_function(const ToolkitLibrary &library, void *opened, const char *name,
-                   Function &function, bool required = true) {
-  function = reinterpret_cast<Function>(toolkit_function(library, opened, name, required));
-}
+                       bool required = true);
 
 // Throws library.missing. what: what the library does not tell, such as "its version".
 [[noreturn]] void throw_untold(const ToolkitLibrary &library, const std::string &path,
@@ -65,7 +63,7 @@ int version_of(Result (*get)(Number *major, Number *minor), const ToolkitLibrary
   return static_cast<int>(major * 10 + minor);
 }
 
-// Returns such as "NVRTC 13.5".
+// Returns a text such as "NVRTC 13.5".
 inline std::string title_of(const ToolkitLibrary &library, int version) {
   return join(library.title, " ", version / 10, ".", version % 10);
 }
@@ -94,20 +92,29 @@ struct ToolkitOutcome {
   const char *function = "";  // the last one that was called
   std::string log;
   std::string code;
+  NameTable names;
   std::string refused_piece;  // the name of a piece that the linker refused; may be empty
 };
 
-// A call of a compiler or linker on a thread of its own.
-class ToolkitJob : public nexus_plugin::BackgroundJob {
+// A call of a compiler or linker on another thread.
+class ToolkitJob final : public nexus_plugin::BackgroundJob {
  public:
-  // Call it after the work.
-  ToolkitOutcome take_outcome() { return std::move(outcome_); }
+  // work(job) owns all data that it uses.
+  using Work = std::function<void(ToolkitJob &job)>;
+  ToolkitJob(std::vector<std::string> options, Work work)
+      : options_(std::move(options)), work_(std::move(work)) {}
 
- protected:
+  std::vector<const char *> options() const {
+    std::vector<const char *> pointers;
+    for (const std::string &option : options_) pointers.push_back(option.c_str());
+    return pointers;
+  }
+  using BackgroundJob::unwanted;
+
   // Keeps the result of a function. Returns whether it succeeded.
   bool keep(int result, const char *function) noexcept {
-    outcome_.result = result;
-    outcome_.function = function;
+    outcome.result = result;
+    outcome.function = function;
     return result == 0;
   }
 
@@ -120,28 +127,34 @@ class ToolkitJob : public nexus_plugin::BackgroundJob {
     if (!keep(get_size(handle, &size), get_size_name)) return false;
     std::string code(size, '\0');
     if (size != 0 && !keep(get(handle, code.data()), get_name)) return false;
-    outcome_.code = std::move(code);
+    outcome.code = std::move(code);
     return true;
   }
-  // Reads a log with two functions of the library. Returns an empty text if they fail.
-  template <class Handle, class GetSize, class Get>
-  static std::string read_text(Handle handle, GetSize get_size, Get get) {
-    std::size_t size = 0;
-    if (get_size(handle, &size) != 0 || size == 0) return {};
-    std::string text(size + 1, '\0');  // some libraries do not count the zero at the end
-    if (get(handle, text.data()) != 0) return {};
-    text.resize(std::min(text.find('\0'), size));
-    return text;
-  }
 
-  static std::vector<const char *> pointers_to(const std::vector<std::string> &options) {
-    std::vector<const char *> pointers;
-    for (const std::string &option : options) pointers.push_back(option.c_str());
-    return pointers;
-  }
+  ToolkitOutcome outcome;
 
-  ToolkitOutcome outcome_;
+ private:
+  void work() override { work_(*this); }
+
+  const std::vector<std::string> options_;
+  const Work work_;
 };
+
+// Reads a log with two functions of a library. Returns an empty text if they fail.
+template <class Handle, class GetSize, class Get>
+std::string read_text(Handle handle, GetSize get_size, Get get) {
+  std::size_t size = 0;
+  if (get_size(handle, &size) != 0 || size == 0) return {};
+  std::string text(size + 1, '\0');  // some libraries do not count the zero at the end
+  if (get(handle, text.data()) != 0) return {};
+  text.resize(std::min(text.find('\0'), size));
+  return text;
+}
+
+// Runs work on a thread of its own, or in a queue, and waits for it. Throws NXS_Cancelled;
+// library.missing after the timeout.
+ToolkitOutcome run_tool(const ToolkitLibrary &library, std::vector<std::string> options,
+                        ToolkitJob::Work work, nexus_plugin::WorkQueue *queue = nullptr);
 
 }  // namespace nexus_cuda
 

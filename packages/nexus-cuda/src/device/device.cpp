@@ -126,20 +126,6 @@ CurrentContext::CurrentContext(Device &device) {
 
 constexpr const char *kWork = "work of the stream";
 
-CUevent Queue::make_event(Device &device, bool timed) {
-  CUevent made = nullptr;
-  device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
-               "making an event");
-  return made;
-}
-
-CUstream Queue::make_stream(nexus_cuda::Device &device, int32_t priority) {
-  CUstream made = nullptr;
-  device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
-               "making a stream");
-  return made;
-}
-
 EventPtr Queue::record() const {
   EventPtr event = EventPtr::make(device->state().events, false);
   device->check(cu.EventRecord(event->get(), pooled->stream), kWork);
@@ -166,10 +152,6 @@ double Queue::elapsed(nexus_cuda::Device &device, const EventPtr &start, const E
   device.check(cu.EventElapsedTime(&milliseconds, start->get(), end->get()),
                "reading the time between two events");
   return static_cast<double>(milliseconds) * 1e6;
-}
-
-void Queue::enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
-  work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
 }
 
 void Queue::call_later(EventPtr event, std::function<void()> call) const noexcept {

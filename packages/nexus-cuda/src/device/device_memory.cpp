@@ -14,7 +14,7 @@ namespace {
 // How long an allocation that failed waits for frees in flight, at most.
 constexpr std::chrono::milliseconds kForFrees{200};
 
-// Returns such as " (10 of 20 bytes are free)"; empty if the driver does not tell.
+// Returns a text such as " (10 of 20 bytes are free)"; empty if the driver does not tell.
 std::string free_in_words() {
   size_t free = 0, total = 0;
   if (cu.MemGetInfo(&free, &total) != CUDA_SUCCESS) return {};
@@ -59,14 +59,12 @@ void DeviceMemory::make_pool() {
                     error_name(made), "); buffers are allocated one by one");
 }
 
-CUresult DeviceMemory::try_allocate(uint64_t size, CUdeviceptr &address) const noexcept {
-  return pool_ == nullptr ? cu.MemAlloc(&address, size)
-                          : cu.MemAllocFromPoolAsync(&address, size, pool_, stream_.get());
-}
-
 CUdeviceptr DeviceMemory::allocate(uint64_t size) {
   if (const MemoryBlock kept = spare_.take(size); kept.address != 0) return kept.address;
-  return allocate_with(size, [&](CUdeviceptr &address) { return try_allocate(size, address); });
+  return allocate_with(size, [&](CUdeviceptr &address) {
+    return pool_ == nullptr ? cu.MemAlloc(&address, size)
+                            : cu.MemAllocFromPoolAsync(&address, size, pool_, stream_.get());
+  });
 }
 
 CUdeviceptr DeviceMemory::allocate_shareable(uint64_t size) {

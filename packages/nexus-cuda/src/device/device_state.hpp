@@ -102,7 +102,6 @@ class DeviceMemory {
  private:
   void make_pool();
   void free_after_work(const std::vector<CUstream> &busy, CUdeviceptr address);
-  CUresult try_allocate(uint64_t size, CUdeviceptr &address) const noexcept;
   template <class Try>
   CUdeviceptr allocate_with(uint64_t size, const Try &try_it);
   uint64_t pool_bytes(CUmemPool_attribute which) const;

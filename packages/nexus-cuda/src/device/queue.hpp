@@ -42,10 +42,20 @@ using ConditionPtr = Shared<Condition>;
 struct Queue {
   using Device = nexus_cuda::Device;
   using NativeEvent = CUevent;
-  static CUevent make_event(Device &device, bool timed);
+  static CUevent make_event(Device &device, bool timed) {
+    CUevent made = nullptr;
+    device.check(cu.EventCreate(&made, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
+                 "making an event");
+    return made;
+  }
   static void destroy_event(CUevent event) noexcept { cu.EventDestroy(event); }
   using NativeStream = CUstream;
-  static CUstream make_stream(Device &device, int32_t priority);
+  static CUstream make_stream(Device &device, int32_t priority) {
+    CUstream made = nullptr;
+    device.check(cu.StreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, priority),
+                 "making a stream");
+    return made;
+  }
   static CUresult query_stream(CUstream stream) noexcept { return cu.StreamQuery(stream); }
 
   using Stream = nexus_cuda::Stream;
@@ -68,7 +78,9 @@ struct Queue {
   void waited() const;
   static void enqueue_wait(Enqueuing &work, const nexus_plugin::StreamSignal<Queue> &signal);
   static double elapsed(Device &device, const Event &start, const Event &end);
-  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call);
+  static void enqueue_host_call(Enqueuing &work, void (*reached)(void *), void *call) {
+    work.check(cu.LaunchHostFunc(work.stream, reached, call), "enqueuing a host callback");
+  }
   void call_later(Event event, std::function<void()> call) const noexcept;
 
   Device *device;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/host.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
@@ -31,7 +30,6 @@ constinit thread_local FailedCall last_failed_call;
 
 constexpr const char *kSystemLibrary = "libcuda.so.1";
 constexpr int kOldest = 12000;
-constexpr const char *kOldestInWords = "12.0 (on Linux 525.60.13)";
 
 std::atomic<int> started_version{0};
 
@@ -44,13 +42,9 @@ struct DriverLibrary {
   GetProcAddress get = nullptr;
 };
 
-std::string version_text(int version) {
-  return join(version / 1000, ".", version % 1000 / 10);
-}
-
 [[noreturn]] void throw_too_old(const std::string &has) {
-  throw Error(NXS_DeviceNotAvailable, "NVIDIA's driver is too old: ", has, ", and CUDA ",
-              kOldestInWords, " is the oldest that works; install a newer driver");
+  throw Error(NXS_DeviceNotAvailable, "NVIDIA's driver is too old: ", has, ", and CUDA 12.0 (on ",
+              "Linux 525.60.13) is the oldest that works; install a newer driver");
 }
 
 DriverLibrary open_driver() {
@@ -147,7 +141,7 @@ bool is_divided_without_instances(const Gpu &gpu) {
   return gpu.divided && gpu.instances.empty();
 }
 
-// Returns such as "'NVIDIA H100' (GPU-...), an instance of 'NVIDIA H100' (MIG-...)".
+// Returns a text such as "'NVIDIA H100' (GPU-...), an instance of 'NVIDIA H100' (MIG-...)".
 std::string names_of(const std::vector<Gpu> &gpus) {
   constexpr std::size_t kListed = 8;
   std::vector<std::string> names;
@@ -278,21 +272,16 @@ int version_of(const DriverLibrary &library) {
 
 }  // namespace
 
-void *open_library(const std::string &path, std::string &why) {
-  // dlopen() crashes the process if the file is cut short.
-  if (path.find('/') != std::string::npos) why = nexus_plugin::checkBinary(path);
-  if (!why.empty()) return nullptr;
-  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) why = dlerror();
-  return library;
-}
-
 void note_failed_call(const char *function, CUresult result) noexcept {
   last_failed_call = {function, result};
 }
 
 const char *last_failed_function(CUresult error) noexcept {
   return last_failed_call.result == error ? last_failed_call.function : nullptr;
+}
+
+std::string version_text(int version) {
+  return join(version / 1000, ".", version % 1000 / 10);
 }
 
 int driver_version() noexcept {

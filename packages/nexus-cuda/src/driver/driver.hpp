@@ -10,9 +10,6 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Loads a shared library. Returns NULL if it can't be loaded, and sets why.
-void *open_library(const std::string &path, std::string &why);
-
 // Remembers that a function of the driver failed on this thread, for the text of an error.
 void note_failed_call(const char *function, CUresult result) noexcept;
 // Returns the function that failed last on this thread; NULL if its result was not error.
@@ -56,6 +53,8 @@ extern constinit Functions cu;
 
 // Returns the CUDA version of the driver: 12040 is 12.4. 0 before start_driver().
 int driver_version() noexcept;
+// Returns a text such as "12.4".
+std::string version_text(int version);
 
 // Opens and initializes the driver, once in a process. Throws NXS_DeviceNotAvailable; a later call
 // tries again. One thread at a time.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/nvml.hpp"
 
-#include "driver/driver.hpp"
-
 #include <dlfcn.h>
 #include <cstdlib>
+#include <nexus-plugin/binary_check.hpp>
 #include <nexus-plugin/host.hpp>
-#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {
@@ -50,6 +48,15 @@ NvmlFunctions start_nvml() {
 }
 
 }  // namespace
+
+void *open_library(const std::string &path, std::string &why) {
+  // dlopen() crashes the process if the file is cut short.
+  if (path.find('/') != std::string::npos) why = nexus_plugin::checkBinary(path);
+  if (!why.empty()) return nullptr;
+  void *const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) why = dlerror();
+  return library;
+}
 
 const NvmlFunctions &nvml() {
   static const NvmlFunctions functions = start_nvml();

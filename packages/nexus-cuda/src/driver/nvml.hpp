@@ -6,6 +6,7 @@
 
 #include <nexus-api/nxs.h>
 #include <optional>
+#include <string>
 
 namespace nexus_cuda NXS_HIDDEN {
 
@@ -63,6 +64,9 @@ struct nvmlPciInfo_t {
 };
 
 // ---- The library ---------------------------------------------------------
+
+// Loads NVML or another library. Returns NULL if it can't be loaded, and sets why.
+void *open_library(const std::string &path, std::string &why);
 
 // NVML's functions by their names without "nvml"; NULL if the library does not have one.
 struct NvmlFunctions {

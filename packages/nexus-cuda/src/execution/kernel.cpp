@@ -22,64 +22,50 @@ constexpr int32_t kVersion = 1;                                        // of des
               "' is damaged; compile the program again");
 }
 
-// Reads the numbers and texts of a description. Throws NXS_InvalidBinary at its end.
-class Reader {
- public:
-  Reader(std::span<const std::byte> bytes, const std::string &kernel)
-      : bytes_(bytes), kernel_(kernel) {}
-
-  int32_t number() {
-    int32_t value = 0;
-    if (bytes_.size() < sizeof(value)) throw_damaged(kernel_);
-    std::memcpy(&value, bytes_.data(), sizeof(value));
-    bytes_ = bytes_.subspan(sizeof(value));
-    return value;
-  }
-
-  std::string text() {
-    const auto end = std::find(bytes_.begin(), bytes_.end(), std::byte{0});
-    if (end == bytes_.end()) throw_damaged(kernel_);
-    const auto size = static_cast<std::size_t>(end - bytes_.begin());
-    std::string read(reinterpret_cast<const char *>(bytes_.data()), size);
-    bytes_ = bytes_.subspan(size + 1);
-    return read;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-  const std::string &kernel_;
-};
-
 // Throws NXS_InvalidBinary.
 KernelDescription read_description(std::span<const std::byte> bytes, const std::string &kernel) {
-  Reader reader(bytes, kernel);
-  const int32_t version = reader.number();
+  const auto number = [&] {
+    int32_t value = 0;
+    if (bytes.size() < sizeof(value)) throw_damaged(kernel);
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    bytes = bytes.subspan(sizeof(value));
+    return value;
+  };
+  const auto text = [&] {
+    const auto end = std::find(bytes.begin(), bytes.end(), std::byte{0});
+    if (end == bytes.end()) throw_damaged(kernel);
+    const auto size = static_cast<std::size_t>(end - bytes.begin());
+    std::string read(reinterpret_cast<const char *>(bytes.data()), size);
+    bytes = bytes.subspan(size + 1);
+    return read;
+  };
+  const int32_t version = number();
   if (version != kVersion) {
     throw Error(NXS_InvalidBinary, "the description of the kernel '", kernel, "' has version ",
                 version, ", and this backend reads ", kVersion, "; compile the program again");
   }
-  const int32_t count = reader.number();
+  const int32_t count = number();
   if (count < 0 || count > static_cast<int32_t>(nexus_plugin::kMaxArguments)) throw_damaged(kernel);
   KernelDescription made;
   Size3 group{};
-  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(reader.number(), 0));
+  for (uint64_t &size : group) size = static_cast<uint64_t>(std::max(number(), 0));
   if (group[0] != 0) made.group_size = group;
-  (void)reader.number();  // bytes of its arrays, which the driver tells too
+  (void)number();  // bytes of its arrays, which the driver tells too
   for (int32_t i = 0; i < count; ++i) {
     nexus_plugin::ArgumentDescription argument;
-    argument.kind = reader.number();
-    argument.data_type = reader.number();
-    argument.size = static_cast<uint64_t>(std::max(reader.number(), 0));
-    (void)reader.number();  // read_only
+    argument.kind = number();
+    argument.data_type = number();
+    argument.size = static_cast<uint64_t>(std::max(number(), 0));
+    (void)number();  // read_only
     if (argument.kind < NXS_ArgumentKind_Buffer || argument.kind > NXS_ArgumentKind_LocalMemory) {
       throw_damaged(kernel);
     }
     made.arguments.push_back(std::move(argument));
   }
-  for (int i = 0; i < 4; ++i) (void)reader.number();  // the entry that ends the list
+  for (int i = 0; i < 4; ++i) (void)number();  // the entry that ends the list
   for (nexus_plugin::ArgumentDescription &argument : made.arguments) {
-    argument.name = reader.text();
-    argument.type = reader.text();
+    argument.name = text();
+    argument.type = text();
   }
   return made;
 }

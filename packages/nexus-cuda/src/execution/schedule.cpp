@@ -71,10 +71,6 @@ void Graph::update(Device &device, uint64_t rebound) {
   }
 }
 
-void Graph::upload(Device &device, CUstream stream) const {
-  device.check(cu.GraphUpload(executable(), stream), "preparing a schedule");
-}
-
 // ---- The steps of a run -----------------------------------------------
 
 void Schedule::changed() noexcept {

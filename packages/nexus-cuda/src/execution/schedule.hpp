@@ -12,7 +12,7 @@
 
 namespace nexus_cuda NXS_HIDDEN {
 
-// Destroys a graph. The driver waits for no runs, and those in flight complete.
+// Destroys a graph. Runs in flight complete.
 struct GraphDeleter {
   void operator()(CUgraph graph) const noexcept {
     log_unreleased(cu.GraphDestroy(graph), "destroying a graph");
@@ -40,7 +40,9 @@ class Graph {
     work.check(cu.GraphLaunch(executable(), work.stream), "running the commands of a schedule");
   }
   // Prepares the first launch.
-  void upload(Device &device, CUstream stream) const;
+  void upload(Device &device, CUstream stream) const {
+    device.check(cu.GraphUpload(executable(), stream), "preparing a schedule");
+  }
 
  private:
   struct KernelNode {

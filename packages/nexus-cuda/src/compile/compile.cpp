@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/compile_request.hpp"
-
 #include "compile/compile.hpp"
 
 #include <algorithm>
@@ -163,7 +161,11 @@ void add_ir_flags(std::vector<std::string> &flags, const CodeSettings &settings)
   flags.insert(flags.end(), settings.extra_flags.begin(), settings.extra_flags.end());
 }
 
-CompileRequest read_compile_request(const Device &device, const CompileSettings &settings) {
+namespace {
+
+// Throws NXS_NotSupported (the language), NXS_InvalidCompilerOptions or NXS_InvalidValue (the
+// target).
+CompileRequest read_request(const Device &device, const CompileSettings &settings) {
   const std::vector<std::string> &languages = compile_languages();
   nexus_plugin::check_language(settings.language, languages, "CUDA");
   CompileRequest out;
@@ -187,16 +189,14 @@ CompileRequest read_compile_request(const Device &device, const CompileSettings 
   return out;
 }
 
-namespace {
-
 CompileDescription describe_program(const Device &device, const CompileSettings &settings) {
-  CompileRequest request = read_compile_request(device, settings);
+  CompileRequest request = read_request(device, settings);
   return request.is_cxx() ? describe_nvrtc(device, request) : describe_ir(request);
 }
 
 void compile_program(const Device &device, const CompileSettings &settings, const nxs_sink &code,
                      const nxs_sink &log) {
-  CompileRequest request = read_compile_request(device, settings);
+  CompileRequest request = read_request(device, settings);
   if (request.is_cxx()) {
     compile_with_nvrtc(device, request, code, log);
   } else {
