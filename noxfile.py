@@ -158,7 +158,8 @@ def lint(session: nox.Session) -> None:
     session.run("python", "tools/check_licences.py")
     backends = (f"packages/nexus-{name}/nexus_{name}" for name in wheelhouse.BACKENDS)
     session.run("python", "tools/cycles.py", "packages/nexus-core/nexus", *backends)
-    for folder in ("nexus-core/src", "nexus-core/bindings", "nexus-cpu/src", "nexus-cuda/src"):
+    core = (f"nexus-core/{folder}" for folder in ("src", "bindings", "include"))
+    for folder in (*core, "nexus-cpu/src", "nexus-cuda/src"):
         session.run("python", "tools/cycles.py", "--includes", f"packages/{folder}")
 
 

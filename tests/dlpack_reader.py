@@ -60,7 +60,7 @@ def capsule_name(capsule: Any) -> bytes:
 
 
 class Tensor:
-    """What a capsule holds. Valid while the capsule lives, or, taken over, until deleted."""
+    """The tensor in a capsule. Valid while the capsule lives or, once taken over, until deleted."""
 
     def __init__(self, capsule: Any) -> None:
         name = capsule_name(capsule)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    """Whether it comes true within that time. Meanwhile what is garbage is collected."""
+    """Returns whether the condition comes true within that time; collects garbage meanwhile."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

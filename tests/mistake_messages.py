@@ -40,7 +40,7 @@ def read_mistakes() -> list[Mistake]:
 
 
 def message_of(program: str, target: str = "cpu") -> str:
-    """What compiling a program says, without the compiler's name."""
+    """Returns the compiler's messages on a program, without the compiler's name."""
     try:
         nexus.Program(program, name="user.c").compile(target)
     except nexus.CompileError as error:

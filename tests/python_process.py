@@ -18,7 +18,7 @@ def run_python(
     timeout: float = 120,
     **options: Any,
 ) -> subprocess.CompletedProcess[str]:
-    """What a fresh Python does with the arguments, and what it prints.
+    """Runs a fresh Python with the arguments and returns its output.
 
     Args:
         more: variables of its environment, beside those of this process.

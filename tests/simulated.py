@@ -38,7 +38,7 @@ KINDS = (
     "contexts", "streams", "events", "modules", "libraries", "graphs", "nodes", "execs", "pools",
     "device memory", "imported memory", "host memory", "registered memory", "managed memory",
 )  # fmt: skip
-"""What live() counts."""
+"""The kinds of objects that live() counts."""
 
 
 def folder() -> Path:
@@ -135,11 +135,11 @@ class Driver:
         return int(self._control("calls")(function.encode()))
 
     def log(self) -> list[str]:
-        """What was called since the beginning, or since forget(): each as "function calls"."""
+        """Returns the calls since the beginning or since forget(), each as "function calls"."""
         return self._lines("log")
 
     def misuse(self) -> list[str]:
-        """What was done that NVIDIA's driver may answer with a crash."""
+        """Returns the mistakes that NVIDIA's driver may answer with a crash."""
         return self._lines("misuse")
 
     def forget(self) -> None:
@@ -156,7 +156,7 @@ class Driver:
     # ---- Its functions ----
 
     def result(self, function: str, *arguments: object) -> int:
-        """What a function of the driver answers."""
+        """Calls a function of the driver and returns its result."""
         return int(getattr(self.library, function)(*arguments))
 
     def call(self, function: str, *arguments: object) -> None:
@@ -166,7 +166,7 @@ class Driver:
             raise DriverError(function, result)
 
     def pointer(self, function: str, *arguments: object) -> ctypes.c_void_p:
-        """What a function writes to its first parameter, a handle or an address."""
+        """Returns the handle or address that a function writes to its first parameter."""
         out = ctypes.c_void_p()
         self.call(function, ctypes.byref(out), *arguments)
         return out
@@ -213,7 +213,7 @@ class Driver:
         shared: int = 0,
         stream: object = None,
     ) -> int:
-        """What cuLaunchKernel answers; arguments are ctypes objects."""
+        """Calls cuLaunchKernel with ctypes objects and returns its result."""
         places = [ctypes.addressof(each) for each in arguments]
         parameters = (ctypes.c_void_p * max(len(places), 1))(*places)
         sizes = (*grid, *block, shared)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 Graph = dict[str, set[str]]
 C_SUFFIXES = (".c", ".h", ".cpp", ".hpp")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
 def imports(path: Path) -> Iterator[Path]:

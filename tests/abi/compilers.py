@@ -28,7 +28,7 @@ def compiler(variable: str, names: list[str]) -> list[str]:
 
 
 def run(command: list[str], cwd: Path | None = None) -> str:
-    """What a command prints; a failure shows all that it said."""
+    """Returns a command's output; a failure shows all of it."""
     done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
     return done.stdout

@@ -38,8 +38,8 @@ def sources() -> dict[Path, Path]:
     """The files that are frozen, by their places in the frozen folder."""
     found = {}
     for folder in ("nexus-api", "nexus-plugin"):
-        for path in (INCLUDE / folder).iterdir():
-            found[Path("include", folder, path.name)] = path
+        for path in (INCLUDE / folder).rglob("*.*"):
+            found[Path("include", path.relative_to(INCLUDE))] = path
     for pattern in ("*.cpp", "*.hpp"):
         found |= {Path("plugins", path.name): path for path in REFERENCE.glob(pattern)}
     found |= {Path("plugins", path.name): path for path in REHEARSAL.iterdir()}

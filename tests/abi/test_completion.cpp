@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tickets and the host work queue: order, failures, and what many threads do. What a backend shows
 // of them is in nexus.conformance.capi.
-#include <nexus-plugin/work_queue.hpp>
+#include <nexus-plugin/stream/work_queue.hpp>
 
 #include <atomic>
 #include <thread>

@@ -15,7 +15,7 @@ FINAL = {"nxs_string"}  # lies inside other structs, so that it can never grow
 
 
 def matches(pattern: str) -> list[re.Match[str]]:
-    """What a pattern finds in the recorded lines; there has to be something."""
+    """Returns the matches of a pattern in the recorded lines; there has to be one."""
     found = [match for line in LINES if (match := re.match(pattern, line))]
     assert found, pattern
     return found

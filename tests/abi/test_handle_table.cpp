@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids that are not valid are refused in words, objects live as long as they are used, and memory
 // does not grow with the number of objects made. nexus.conformance.capi.test_ids has the rest.
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
 
 #include <array>
 #include <atomic>

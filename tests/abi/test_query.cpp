@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negotiation in both directions: which version is served, what is written of the
 // host's structs, and what is refused in words.
-#include <nexus-plugin/query.hpp>
+#include <nexus-plugin/base/query.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -79,7 +79,7 @@ TEST(equal_versions_meet) {
   CHECK(query.table.GetDevice == get_device);
 }
 
-// What comes of a host and a plug-in of these versions; "" where they meet.
+// A host and a plug-in of these versions; refusal is "" if they agree.
 struct Meeting {
   uint32_t host_major, host_minor, host_min_minor;
   uint32_t min_minor, api_minor;  // of the plug-in

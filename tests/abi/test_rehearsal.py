@@ -120,7 +120,7 @@ def builder(
 
 
 def meet(host: Path, plugin: Path, min_minor: int = 0) -> dict[str, str]:
-    """What a host saw of a plug-in."""
+    """Returns what a host saw of a plug-in."""
     return dict(re.findall(r"(\w+): (.*)", run([str(host), str(plugin), str(min_minor)])))
 
 
@@ -149,7 +149,7 @@ print(json.dumps(told))
 def in_core(
     library: Path, name: str, folder: Path, *, oldest: str = FIRST, newest: str = NEWEST
 ) -> dict[str, object]:
-    """What this nexus-core, in a process of its own, saw of a plug-in, and its kernel's result."""
+    """Returns what this nexus-core saw of a plug-in, in a new process, and its kernel's result."""
     manifest = folder / "nxs_plugin.json"
     fields = {"manifest_version": 1, "name": name, "library": str(library)}
     manifest.write_text(json.dumps(fields | {"abi": {"min": oldest, "max": newest}}))

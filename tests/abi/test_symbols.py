@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a plug-in shows to the process that loads it."""
+"""Symbols that a plug-in exports to the process that loads it."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def test_the_only_visible_symbol_is_the_query(cxx: list[str], tmp_path: Path) ->
 def test_default_flags_show_nothing_of_the_kit_or_the_plugin(
     optimize: str, cxx: list[str], tmp_path: Path
 ) -> None:
-    """What of the standard library is left in sight names no type and no code of ours."""
+    """Exported symbols of the standard library name no type and no code of ours."""
     names = visible_symbols(build(cxx, tmp_path / "default.so", optimize))
     assert [name for name in names if OURS.search(name)] == ["nxsQueryPlugin"]

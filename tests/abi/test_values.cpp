@@ -229,7 +229,7 @@ TEST(a_launch_that_lacks_a_field_of_the_first_version_is_refused) {
   CHECK_EQUAL(NXS_InvalidValue, guarded([&] { check_launch(&launch, {64, 1, 1}, 256); }));
 }
 
-// What 1.0 has. A field that is appended later does not make what hosts have to know larger.
+// The size in 1.0. Fields appended later do not raise the size that hosts must pass.
 TEST(what_a_host_has_to_know_of_a_struct_never_grows) {
   CHECK_EQUAL(uint64_t{40}, first_size<nxs_value>);
   CHECK_EQUAL(uint64_t{32}, first_size<nxs_completion>);

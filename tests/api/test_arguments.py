@@ -60,6 +60,8 @@ def test_a_view_reinterprets_a_buffer_for_a_kernel(
     refused = r"argument 0, 'x', of the kernel 'scale' points to float32, .* of uint32; .*view\('f"
     with pytest.raises(ValueError, match=refused):
         schedule.create_command(kernel, [wrong, 2.0])
+    bytes_of_any_dtype = device.create_buffer(16)
+    schedule.create_command(kernel, [bytes_of_any_dtype, 2.0], 4, 4)
     command = schedule.create_command(kernel, [wrong.view("float32"), 2.0], 4, 4)
     with pytest.raises(ValueError, match=refused):
         command.set_buffer(0, wrong)

@@ -75,7 +75,7 @@ def test_slices_take_what_numpys_take(device: nexus.Device, data: st.DataObject)
             buffer[key]
     else:
         taken = buffer[key]
-        assert taken.shape == expected.shape
+        assert (taken.shape, taken.dtype, taken.device) == (expected.shape, "int16", device)
         np.testing.assert_array_equal(taken.numpy(), expected)
         taken.fill(-1)
         array[key] = -1
@@ -88,6 +88,11 @@ def test_a_slice_may_be_empty(buffer: nexus.Buffer) -> None:
         part.fill(1)
         assert part.numpy().tolist() == []
     assert buffer[2:2][0:0].shape == (0,)
+
+
+def test_copies_do_not_reach_beyond_a_slice(buffer: nexus.Buffer) -> None:
+    with pytest.raises(ValueError, match="array has 20 bytes, but the buffer has 16"):
+        buffer[4:8].copy_from(np.zeros(5, np.float32))
 
 
 def test_four_bit_elements_are_taken_in_whole_bytes(device: nexus.Device) -> None:

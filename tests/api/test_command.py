@@ -128,6 +128,16 @@ def test_finalize_takes_local_memory_third(
         command.finalize(32, 1024, "64")  # type: ignore[arg-type]
 
 
+def test_set_value_without_a_step_takes_the_step_1(
+    device: nexus.Device, schedule: nexus.Schedule
+) -> None:
+    event = device.create_event()
+    schedule.create_signal_command(event, 1, step=5).set_value(10)
+    for expected in (10, 11):
+        schedule.run()
+        assert event.value == expected
+
+
 def test_a_pending_event_is_shown_as_pending(device: nexus.Device) -> None:
     gate, stream = device.create_event(), device.create_stream()
     stream.wait(gate, 1)

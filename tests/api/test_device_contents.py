@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a device lists, libraries list, and the device info database."""
+"""Lists: of devices, of libraries, and of the device database."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ def test_a_device_lists_what_lives_on_it_in_order(
     assert isinstance(listed, nexus.ObjectList)
     assert list(listed) == [*present, *made]
     assert listed[-1] is made[-1]
+
+
+def test_the_default_stream_is_not_listed(device: nexus.Device) -> None:
+    assert device.default_stream not in device.get_streams()
 
 
 def test_the_device_info_database_has_an_entry_for_each_file() -> None:

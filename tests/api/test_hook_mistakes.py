@@ -56,7 +56,7 @@ json.dump({"records": records, "include": _discovery.get_config("cpu.include")},
 
 
 def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
-    """What a fresh process finds where the distribution `acme` offers the module by a name."""
+    """Returns a fresh process' findings where the distribution `acme` offers the module."""
     site.joinpath("nexus_acme.py").write_text(module)
     metadata = site / "acme-1.0.dist-info"
     metadata.mkdir()
@@ -66,7 +66,7 @@ def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
 
 
 def found_in(site: Path) -> dict[str, Any]:
-    """What a fresh process finds in the folder beside what is installed."""
+    """Returns the findings of a fresh process in the folder, beside the installed backends."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     done = run_python(
         "-c", PROGRAM, more={"PYTHONPATH": os.pathsep.join(filter(None, folders))}, check=True

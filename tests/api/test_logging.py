@@ -14,7 +14,7 @@ nexus.get_device().create_buffer(64).fill(0)
 
 
 def run(code: str, **environment: str) -> str:
-    """What the code writes to stderr."""
+    """Returns what the code writes to stderr."""
     return run_python("-c", code, more=environment, check=True).stderr
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all objects have: no construction, equality, hash, weak references, a repr that tells."""
+"""All objects: no construction, equality, hash, weak references, a helpful repr."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def masked() -> Any:
     return np.ma.masked_array(np.zeros(COUNT, np.float32), np.arange(COUNT) > 1)
 
 
-# What is no target of Buffer.copy(host).
+# Objects that Buffer.copy(host) can't write to.
 TARGETS = [
     wrong("an array with gaps", strided(), ValueError, "host is not C-contiguous"),
     wrong("an array from its end", np.zeros(COUNT, np.float32)[::-1], ValueError,

@@ -111,7 +111,7 @@ ARGUMENTS: dict[str, tuple[Any, type[Exception], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-# What is seen only once the command is finalized.
+# Mistakes that show only when the command is finalized.
 LATE = {"none", "one too few"}
 
 

@@ -35,6 +35,8 @@ WRONG = [
     wrong("a lone surrogate", "\ud800", ValueError, "dtype is '\\ud800'"),
     wrong("a complex type", np.complex64, ValueError, "dtype is <class 'numpy.complex64'>"),
     wrong("another byte order", np.dtype(">f4"), ValueError, "dtype is dtype('>f4')", "byte order"),
+    wrong("a code of another byte order", ">f4", ValueError, "dtype is '>f4'", "byte order"),
+    wrong("a letter of another byte order", ">d", ValueError, "dtype is '>d'", "byte order"),
     wrong("Python's float", float, ValueError, "dtype is <class 'float'>", "no width"),
     wrong("Python's int", int, ValueError, "dtype is <class 'int'>", "no width"),
     wrong("a structure", np.dtype([("x", "f4")]), ValueError, "dtype is dtype([('x', '<f4')])"),
@@ -67,7 +69,7 @@ def test_an_array_of_another_dtype_than_told_is_refused(bench: Workbench) -> Non
         "",
         lambda b: b.device.create_buffer(array, dtype="float32"),
         TypeError,
-        "dtype has to be that of the array, float64",
+        "dtype has to be that of the array, float64 (convert the array with astype first)",
         "str ('float32')",
     )
     check_refused(bench, case)

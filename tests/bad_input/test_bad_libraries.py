@@ -22,7 +22,7 @@ from nexus import status
 
 INVALID = status.NXS_InvalidBinary
 
-# What the header of an ELF file says, and where.
+# Fields of the header of an ELF file, and their offsets.
 ELF_CLASS, ELF_ORDER = 4, 5
 ELF_TYPE, ELF_MACHINE = 16, 18  # 16 bits each
 PROGRAM_HEADERS, PROGRAM_HEADER_SIZE, PROGRAM_HEADER_COUNT = 32, 54, 56

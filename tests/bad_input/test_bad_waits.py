@@ -26,7 +26,7 @@ from nexus import event_type, status
 
 BELOW = REACHED - 1
 
-# What raises an event, and in what a value that falls is seen.
+# Calls that signal an event, and calls that notice a value that falls.
 VALUES = [
     wrong("negative", -1, ValueError, " is -1", "at least 0"),
     wrong("beyond 63 bits", 2**63, ValueError, " is 9223372036854775808"),

@@ -40,7 +40,7 @@ OBJECTS: dict[str, Callable[[Workbench], Any]] = {
 
 
 def first_name(path: Any) -> str:
-    """What the first step of a path is called in errors."""
+    """Returns the name of a path's first step in errors."""
     step = path[0] if isinstance(path, list) else path
     if isinstance(step, str):
         return step.replace("\0", "\\0")

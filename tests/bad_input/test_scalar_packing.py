@@ -62,7 +62,7 @@ def stored(backend: Backend, kernel: str, value: Any, size: int) -> bytes:
 
 
 def fits(dtype: str, value: int) -> bool:
-    """Whether the integer type has the value."""
+    """Returns whether the value fits the integer type."""
     limits = np.iinfo(dtype)
     return int(limits.min) <= value <= int(limits.max)
 
@@ -99,7 +99,7 @@ def test_an_integer_argument_is_packed_or_refused(on_cpu: Backend, dtype: str, v
 
 
 def expected(dtype: str, value: float) -> bytes | None:
-    """What numpy makes of a double; None where it is finite and overflows."""
+    """Returns numpy's conversion of a double; None where it is finite and overflows."""
     with np.errstate(all="ignore"):
         narrow = np.array([value], np.float64).astype(FLOATS[dtype])
     if math.isfinite(value) and not np.isfinite(narrow.astype(np.float64)).all():

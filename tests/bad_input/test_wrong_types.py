@@ -78,7 +78,7 @@ NONSENSE: dict[str, Make] = {
 FLOATS = {"-1", "2**63", "2**70", "-2**70", "1.5", "nan", "numpy's 1.5"}
 EMPTY = {"no text", "an empty list", "an empty tuple", "an empty dict", "an exhausted iterator"}
 
-# What is legal for a parameter: by its full name, its name, or its annotation.
+# Legal values of a parameter, by its full name, its name, or its annotation.
 LEGAL: dict[str, set[str]] = {
     "Device.create_buffer(data)": {"bytes", "an array of a fraction", "an empty tuple"},
     "Device.create_buffer_from_handle(data)": {"an empty tuple"},
@@ -118,7 +118,7 @@ LEGAL: dict[str, set[str]] = {
     "float | None": {"None", "1.5", "2**63", "2**70"},
 }
 
-# What a refusal calls the parameter, where not by its name.
+# The word for a parameter in errors, where it is not its name.
 ALIASES = {
     "args": "argument", "inputs": "argument", "value": "argument 1", "key": "Property",
     "source": "library", "device": "selector",
@@ -250,7 +250,7 @@ def call(bench: Workbench, parameter: Parameter, value: Any) -> object:
 
 
 def refusal_of(bench: Workbench, parameter: Parameter, value: Any) -> Exception | None:
-    """What the call raises, without what hangs on it."""
+    """Returns the error that the call raises, without its traceback and context."""
     try:
         call(bench, parameter, value)
     except Exception as error:

@@ -137,7 +137,7 @@ def by_name(case: Case | Wrong) -> str:
 
 
 def error_of(bench: Workbench, call: Call) -> Exception:
-    """What the call raises, without what hangs on it."""
+    """Returns the error that the call raises, without its traceback and context."""
     try:
         result = call(bench)
     except Exception as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is planted in tests/plugins/nexus-planted, and a test of the suite that finds it."""
+"""The mistakes in tests/plugins/nexus-planted, each with a test of the suite that finds it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Mistake(NamedTuple):
-    """What a mistake does, and the test that fails with it."""
+    """A mistake, and the test that fails with it."""
 
     says: str
     test: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of the suite in a child process left."""
+"""The outcome of the suite in a child process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PYTEST = [
 
 @dataclass
 class Run:
-    """What a run of the suite left."""
+    """The outcome of a run of the suite."""
 
     status: int
     output: str

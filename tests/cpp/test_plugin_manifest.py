@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nexus_plugin_manifest of CMake refuses, and what it writes."""
+"""nexus_plugin_manifest of CMake refuses bad input, and writes the manifest."""
 
 from __future__ import annotations
 

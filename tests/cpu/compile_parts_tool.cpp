@@ -9,7 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/base/error.hpp>
 #include <string>
 
 namespace {

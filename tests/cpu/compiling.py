@@ -26,7 +26,7 @@ ADD = "int add(int a, int b) { return a + b; }\n"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the plug-in answered."""
+    """The plug-in's results."""
 
     description: dict[str, Any]
     status: int

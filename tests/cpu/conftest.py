@@ -45,7 +45,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def environment(package: Path, kernels: Path) -> dict[str, str]:
-    """What the programs are told: the libraries, and threads enough to hold some of them."""
+    """The programs' environment: the libraries, and enough threads to hold some of them."""
     (plugin,) = package.glob("libnexus_cpu.*")
     (demo,) = package.glob("libnexus_cpu_demo_kernels.*")
     return {

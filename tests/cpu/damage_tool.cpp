@@ -16,7 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 #include <string>
 #include <vector>
 

@@ -29,7 +29,7 @@ inline std::string error_text(uint64_t error) {
   return Host::error(error);
 }
 
-// What the latest call on this thread that failed said.
+// Returns the message of the latest call on this thread that failed.
 inline std::string latest() {
   return Host::last_error();
 }

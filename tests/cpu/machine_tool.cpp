@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <machine/machine.hpp>
-#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/base/json.hpp>
 #include <sstream>
 #include <system/usage.hpp>
 

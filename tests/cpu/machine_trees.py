@@ -40,7 +40,7 @@ def build_machine_tool(folder: Path) -> Path:
 
 
 def ask(tool: Path, *words: str | Path) -> dict[str, Any]:
-    """What the tool says."""
+    """Returns the tool's output."""
     made = subprocess.run([tool, *words], capture_output=True, check=True)
     answer: dict[str, Any] = json.loads(made.stdout.decode())
     return answer

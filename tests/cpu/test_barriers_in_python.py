@@ -81,7 +81,7 @@ def run(kernels: Path, text: str, **environment: str) -> subprocess.CompletedPro
 
 
 def succeed(kernels: Path, text: str, **environment: str) -> str:
-    """What it prints. It ends well and says nothing else."""
+    """Returns its output. It must exit with 0 and write nothing to stderr."""
     done = run(kernels, text, **environment)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout

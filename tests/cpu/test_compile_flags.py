@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def text_of(made: Outcome) -> str:
-    """What the library's function text() gives back."""
+    """Returns the result of the library's function text()."""
     assert made.status == SUCCESS, made.error
     function = ctypes.CDLL(str(made.library)).text
     function.restype = ctypes.c_char_p

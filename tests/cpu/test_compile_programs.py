@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CPU backend makes of programs, with each compiler of this machine."""
+"""The CPU backend compiles programs with each compiler of this machine."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ using counted::counting;
 
 namespace {
 
-// Whether a hundred runs in a row come to allocate nothing. Each of the pool's threads makes its
+// Returns whether a hundred runs in a row allocate nothing. Each of the pool's threads makes its
 // fibers when it first has a group with a barrier, which may be late.
 bool comes_to_allocate_nothing(const std::function<void()> &run) {
   for (int attempt = 0; attempt < 20; ++attempt) {

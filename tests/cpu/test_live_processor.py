@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CPU backend says of this machine, against lscpu and what Python knows."""
+"""Properties of this machine equal those of lscpu and Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cpu() -> nexus.Device:
 
 
 def run_lscpu(*words: str) -> Any:
-    """What lscpu prints as JSON, or a skip where it is missing."""
+    """Returns lscpu's output as JSON; skips where it is missing."""
     program = shutil.which("lscpu")
     if program is None:
         pytest.skip("not checked: lscpu is missing")

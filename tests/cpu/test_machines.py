@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CPU backend reads of machines that are not this one."""
+"""Properties of other machines, from recorded files of the system."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Read = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def read(machine_tool: Path, tmp_path: Path) -> Read:
-    """What is read of a machine; changes: other texts of files, None takes one away."""
+    """Returns the properties of a machine; changes: other texts of files, None removes one."""
 
     def run(
         name: str, vendor: str = "-", architecture: str = "-", **options: Any
@@ -327,7 +327,7 @@ def test_trees_have_the_keys_and_the_order_of_device_files(read: Read, name: str
 
 @pytest.fixture
 def between(machine_tool: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
-    """What is between two looks at the hybrid client, a second apart, the second with changes."""
+    """Returns how two readings of the hybrid client differ, a second and some changes apart."""
 
     def run(changes: dict[str, str], milliseconds: int = 1000) -> dict[str, Any]:
         files = machine_files("hybrid-client")

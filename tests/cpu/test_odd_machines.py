@@ -74,7 +74,7 @@ def numbers(value: Any, key: str = "") -> Iterator[tuple[str, float]]:
 
 
 def check(values: dict[str, Any]) -> None:
-    """What holds of every machine."""
+    """Checks that hold for every machine."""
     wrong = [(k, n) for k, n in numbers(values) if n < 0 or (n == 0 and k not in MAY_BE_ZERO)]
     assert wrong == []
     assert [(key, number) for key, number in numbers(values) if number >= 2**63] == []

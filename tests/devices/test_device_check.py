@@ -17,7 +17,7 @@ STEM = "acme-gpu-a1"
 
 
 def problems(tree: Tree, schema: Tree, stem: str = STEM) -> list[str]:
-    """What is wrong with the file, one text each."""
+    """Returns what is wrong with the file, one text each."""
     found = _device_check.check(json.dumps(tree), stem, schema)
     return [f"{problem.path}: {problem.text}" for problem in found]
 

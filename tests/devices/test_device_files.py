@@ -45,7 +45,7 @@ L2_SIZE: list[str | int] = ["MemorySubsystem", "MemoryTypes", 1, "Size"]
 
 
 def products_of(path: Path) -> list[str]:
-    """What lookup_device_info finds a file and each of its products by."""
+    """Returns the names by which lookup_device_info finds a file and each of its products."""
     return [path.stem, *(f"{path.stem}/{each['Name']}" for each in read(path).get("Variants", ()))]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launcher is: it runs a kernel of the corpus on a device and brings the results back."""
+"""Launchers run a kernel of the corpus on a device and return its results."""
 
 from __future__ import annotations
 

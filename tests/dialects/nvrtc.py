@@ -21,7 +21,7 @@ Function = Callable[..., int]
 
 @dataclass(frozen=True)
 class Compiled:
-    """What came of a compilation: the code, empty where it failed, and all that was said."""
+    """The outcome of a compilation: the code, empty if it failed, and the log."""
 
     code: bytes
     log: str

@@ -13,7 +13,7 @@ PAGE = BUILT[BUILT_FOLDER / "c-api.md"]
 
 
 def declared(header: str, pattern: str) -> list[str]:
-    """What a pattern finds in a header."""
+    """Returns the matches of a pattern in a header."""
     text = (HEADERS / header).read_text(encoding="utf-8")
     found = re.findall(pattern, text, re.MULTILINE)
     assert found

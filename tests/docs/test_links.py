@@ -26,7 +26,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def is_there(page: Path, target: Path) -> bool:
-    """Whether a link's file exists; pages that are built do for each other only."""
+    """Returns whether a link's file exists; generated pages count for each other only."""
     if BUILT_FOLDER in target.parents:
         return page in BUILT and target in BUILT
     return target.exists()

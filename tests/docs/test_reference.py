@@ -18,12 +18,12 @@ EXAMPLES = ROOT / "docs" / "reference" / "examples"
 PRELUDE = compile((EXAMPLES / "prelude.py").read_text(encoding="utf-8"), "prelude.py", "exec")
 SECTION = re.compile(r"^# ([\w.]+)\n(.*?)(?=^# |\Z)", re.MULTILINE | re.DOTALL)
 
-# What objects.md says once: its examples are those of `object`.
+# Members that objects.md describes once: its examples are those of `object`.
 SHARED = {name for name in dir(nexus.Buffer) if name.startswith("get_property")} | {"properties"}
-# What a class offers by special methods and is to be seen in its own reference.
+# Special methods that a class's own reference must show.
 SPECIAL = {"__array__", "__array_interface__", "__getitem__", "__len__"}
 SPECIAL |= {"__dlpack__", "__dlpack_device__", "__cuda_array_interface__", "__cuda_stream__"}
-# What is no name of the module, or of no name before Python 3.12.
+# Names that are not the module's, or are none before Python 3.12.
 MORE = {"nexus", "nexus.__version__", "object", "Buffer.__buffer__"}
 
 
@@ -87,7 +87,7 @@ def run(text: str, name: str, path: Path) -> str:
 
 
 def value_of(name: str) -> Any:
-    """What a public name stands for."""
+    """Returns the object of a public name."""
     value: Any = nexus
     for part in name.replace("object.", "Buffer.").split("."):
         value = getattr(value, part)

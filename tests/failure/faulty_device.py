@@ -52,7 +52,7 @@ def open_gate() -> None:
 
 
 class Bench:
-    """What most tests need, made while nothing fails."""
+    """The objects that most tests need, made while nothing fails."""
 
     def __init__(self, device: nexus.Device) -> None:
         self.device = device

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What test_sync_layer.py runs with the layer on: prints what became of its work."""
+"""Runs under the layer `sync` for test_sync_layer.py, and prints the outcome of its work."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from nexus.status import Status
 
 Closable = nexus.Library | nexus.Schedule
 
-# What is closed, by the backend's function that is under way then.
+# The object to close, by the backend's function that is running then.
 MADE: dict[str, Callable[[Bench], Closable]] = {
     "GetKernel": lambda b: b.new_library(),
     "GetLibraryProperty": lambda b: b.new_library(),

@@ -67,7 +67,7 @@ def share(bench: Bench) -> object:
 
 NUMBERS = itertools.count()
 
-# What calls a function, by its name without nxs.
+# Calls of the C-API, by the function's name without nxs.
 CALLS: dict[str, Callable[[Bench], object]] = {
     "GetRuntimeProperty": lambda b: b.device.runtime.get_property_str("Description"),
     "GetDeviceProperty": lambda b: b.device.get_property_str("Description"),

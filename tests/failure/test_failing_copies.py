@@ -36,7 +36,7 @@ class Copy:
         self.target.copy_from(self.source, stream=stream, blocking=blocking)
 
     def arrived(self) -> bool:
-        """Whether the target holds what the source does."""
+        """Returns whether the target equals the source."""
         return bool((self.target.numpy() == self.host).all())
 
 

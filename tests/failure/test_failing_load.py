@@ -27,7 +27,7 @@ print(json.dumps(told))
 
 
 def load(manifest: Path, faults: str) -> dict[str, Any]:
-    """What a process says that finds the plug-in failing."""
+    """Returns the output of a process in which the plug-in fails."""
     done = run_python("-c", PROGRAM, manifest, more={"NEXUS_FAULTY_FAULTS": faults}, check=True)
     told: dict[str, Any] = json.loads(done.stdout)
     assert told["size"] == 64

@@ -18,7 +18,7 @@ CAUSE = "the work of nxsRunSchedule fails on demand"
 
 
 def name_of(schedule: nexus.Schedule) -> str:
-    """What errors call the schedule."""
+    """Returns the schedule's name in errors."""
     return schedule.get_property_str("Name").capitalize()
 
 
@@ -158,6 +158,15 @@ def test_a_failed_stream_refuses_work_with_its_cause_until_it_is_closed(bench: B
     bench.stream.close()
     bench.stream = bench.device.create_stream()
     bench.check_works()
+
+
+def test_runs_are_counted(bench: Bench) -> None:
+    schedule = bench.filling(1)
+    with faults("RunSchedule:4=late:NXS_DeviceLost"):
+        for _ in range(4):
+            schedule.run(bench.stream, blocking=False)
+        check_cause(told(lambda: bench.stream.synchronize(LONG)), schedule, 4)
+    bench.stream.close()
 
 
 def test_of_several_commands_the_first_and_last_are_named(bench: Bench) -> None:

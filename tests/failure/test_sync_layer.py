@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("sync_program.py")
 
 @pytest.fixture(scope="session", params=["sync", "calls,sync", "sync,calls"])
 def told(request: pytest.FixtureRequest, manifest: Path) -> dict[str, Any]:
-    """What the program says with these layers, and its trace."""
+    """Returns the program's output with these layers, and its trace."""
     trace = manifest.parent / f"{request.param}.txt"
     done = run_python(
         PROGRAM,

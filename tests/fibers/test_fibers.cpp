@@ -43,7 +43,7 @@ struct Group {
   bool started = false;
 };
 
-// Whether a child process that runs function is ended by a signal for memory that it may not touch.
+// Returns whether an invalid memory access ends a child process that runs the function.
 [[maybe_unused]] bool faults(void (*function)()) {
   const int status = check::statusOfChild([function] {
     (void)std::signal(SIGSEGV, SIG_DFL);

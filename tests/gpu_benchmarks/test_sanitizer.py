@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compute-sanitizer says becomes an outcome; here a script stands for it."""
+"""Reports of compute-sanitizer become outcomes; here a script stands for it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ COPIED = 2
 
 
 def content(tensor: Tensor, count: int = 16) -> list[float]:
-    """What the memory holds, which the pretended GPU has in the host's."""
+    """Returns the contents of memory of the pretended GPU, which is host memory."""
     return list((ctypes.c_float * count).from_address(tensor.data))
 
 
@@ -72,16 +72,17 @@ def test_an_export_waits_for_work_that_is_held_back(
     opener.join()
 
 
+@pytest.mark.parametrize("by_handle", [False, True])
 @pytest.mark.parametrize("closed", [False, True])
-def test_a_stream_is_named_by_its_handle(
-    gpu: nexus.Device, buffer: nexus.Buffer, closed: bool
+def test_a_stream_is_named_by_itself_or_its_handle(
+    gpu: nexus.Device, buffer: nexus.Buffer, closed: bool, by_handle: bool
 ) -> None:
     """It waits for the work of a stream that was closed, too."""
     consumer = gpu.create_stream()
     producer = slow_fill(gpu, buffer, 9.0)
     if closed:
         producer.close()
-    capsule = buffer.__dlpack__(stream=consumer.native_handle)
+    capsule = buffer.__dlpack__(stream=consumer.native_handle if by_handle else consumer)
     consumer.record().wait()
     assert content(read_capsule(capsule)) == [9.0] * 16
 

@@ -16,7 +16,7 @@ import nexus
 
 
 class Owner:
-    """What keeps memory alive."""
+    """Owns memory."""
 
 
 @pytest.fixture(params=["cpu", "pretending"])
@@ -31,6 +31,14 @@ def test_a_buffer_over_an_address_is_the_memory(device: nexus.Device) -> None:
     assert buffer.native_handle == array.ctypes.data
     buffer.fill(4.0)
     assert (array == 4.0).all()
+
+
+def test_it_may_be_bytes_and_begin_later(device: nexus.Device) -> None:
+    array = floats()
+    part = device.create_buffer_from_handle(array.ctypes.data, 2, "float32", offset=16, owner=array)
+    assert part.numpy().tolist() == [4.0, 5.0]
+    plain = device.create_buffer_from_handle(array.ctypes.data, 8, owner=array)
+    assert (plain.dtype, plain.nbytes) == (None, 8)
 
 
 def test_the_owner_lives_as_long_as_work_uses_the_memory(device: nexus.Device) -> None:

@@ -43,7 +43,7 @@ class Compiler:
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def check(self, text: str, folder: Path, *options: str) -> str:
-        """What it says about a text in the file user.c that it only reads."""
+        """Returns the compiler's messages on a text in the file user.c, without compiling it."""
         (folder / "user.c").write_text(text)
         return self.run(*options, "-fsyntax-only", folder / "user.c").stderr
 

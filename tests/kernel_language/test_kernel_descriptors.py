@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the CPU backend makes of a kernel's description, also of one that it can't use."""
+"""The CPU backend reads a kernel's description, and refuses one that it can't use."""
 
 from __future__ import annotations
 

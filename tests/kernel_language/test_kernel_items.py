@@ -11,7 +11,7 @@ import nexus
 
 
 def expected_ids(grid: tuple[int, int, int], group: tuple[int, int, int]) -> Array:
-    """What tell_ids says, by numpy: [z, y, x, 18]."""
+    """Returns the expected output of tell_ids, computed with numpy: [z, y, x, 18]."""
     count = tuple(-(-n // g) for n, g in zip(grid, group, strict=True))
     launched = tuple(c * g for c, g in zip(count, group, strict=True))
     ids = np.stack(np.meshgrid(*(np.arange(n) for n in launched), indexing="ij"), -1)

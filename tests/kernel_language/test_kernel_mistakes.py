@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel's writer gets wrong is refused at compile time, in words, at the writer's line."""
+"""Mistakes in a kernel are refused at compile time, in words, at the line of the mistake."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 HEADERS = ROOT / "packages" / "nexus-core" / "include"
-# What the CPU backend passes: without these, gcc and clang vectorise less.
+# The CPU backend's flags: without them, gcc and clang vectorise less.
 KERNEL_FLAGS = ("-fno-math-errno", "-fno-trapping-math", f"-I{HEADERS}")
 NATIVE = "-march=native" if platform.machine() in ("x86_64", "AMD64") else "-mcpu=native"
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion")

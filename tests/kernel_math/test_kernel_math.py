@@ -159,7 +159,7 @@ def one_loop_a_line(path: Path) -> dict[int, str]:
 def test_a_loop_around_each_function_vectorises(
     name: str, fast: bool, target: str, tmp_path: Path
 ) -> None:
-    """What the compiler itself reports for each function's loop.
+    """Returns the compiler's own report on each function's loop.
 
     The exceptions are on x86-64 without SSE4.1, which has no vectors of 64-bit comparisons.
     """

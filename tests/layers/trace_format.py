@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What has to hold for the events of any trace, whatever the program did."""
+"""Rules for the events of every trace, whatever the program did."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check_nesting(slices: list[Event]) -> None:
 
 
 def check_submissions(events: list[Event]) -> None:
-    """What was submitted was queued, ran and ended; arrows lead from a call to the work."""
+    """All submitted work was queued, ran and ended; arrows lead from a call to its work."""
     slices = tracks(events)
     numbers = {phase: by_number(of_phase(events, phase)) for phase in "sfbe"}
     assert numbers["s"].keys() == numbers["f"].keys()

@@ -38,7 +38,7 @@ class Bench:
 
     @staticmethod
     def fail(*faults: str) -> None:
-        """What fails from now on, as tests/plugins/nexus-faulty says."""
+        """Sets what fails from now on, in the words of tests/plugins/nexus-faulty."""
         _core.set_config("faulty.faults", ",".join(filter(None, faults)))
 
     def fill(self, schedule: nexus.Schedule, value: float) -> nexus.Command:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program under the layer `validate` ended with."""
+"""The outcome of a program under the layer `validate`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Told:
-    """What the layer told of a program.
+    """Returns the layer's reports on a program.
 
     Attributes:
         status: the program's exit status.

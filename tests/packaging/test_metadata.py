@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the installed packages say of themselves and hold."""
+"""Metadata and contents of the installed packages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nexus new-backend` writes: built, installed in a clean environment, and proved."""
+"""Projects of `nexus new-backend` are built, installed in a clean environment, and tested."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def test_a_killed_process_takes_its_compiler_along(tmp_path: Path, forks: bool) 
 
 
 def has_ended(process: int) -> bool:
-    """Whether it is gone, or dead and not yet taken from the system's tables."""
+    """Returns whether the process is gone, or a zombie."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

@@ -54,7 +54,7 @@ class Cache:
         )
 
     def run(self, number: int = 7, **environment: str) -> dict[str, Any]:
-        """What such a process tells of the caches. It must end well."""
+        """Returns the state of the caches in such a process, which must exit with 0."""
         return finished(self.start(number, **environment))
 
     def entries(self) -> list[Path]:

@@ -18,7 +18,7 @@ MISTAKES = read_mistakes()
 
 
 def compiler_command(name: str) -> str:
-    """What CC is set to; skips where the machine lacks the compiler."""
+    """Returns a value for CC; skips where the machine lacks the compiler."""
     if name == "zig":
         found = importlib.util.find_spec("ziglang")
         if found is not None and found.submodule_search_locations:

@@ -17,7 +17,7 @@ FOUND = ["another thread ran meanwhile", "a handler ran meanwhile", "Ctrl-C ende
 
 @cache
 def run_program(library: Path, how: str) -> tuple[list[str], str]:
-    """What the program printed, and its errors."""
+    """Returns the program's output and its errors."""
     program = [sys.executable, str(HERE / "blocking_program.py"), "cpu", str(library), how]
     try:
         done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)

@@ -28,7 +28,7 @@ SLOT = 0xFFFFFF  # the bits of an id that number the plug-in's slot, which is us
 
 
 class Makers:
-    """What makes and lets go of one object of a kind."""
+    """A function that makes and releases one object of a kind."""
 
     def __init__(self, work: Workload) -> None:
         self.work = work

@@ -46,7 +46,7 @@ def packages() -> Path:
 
 
 def report_of(program: str) -> str:
-    """What the sanitizer says while a fresh Python runs the program; it must end the process."""
+    """Returns the sanitizer's report on the program in a fresh Python, which it must end."""
     environment = dict(os.environ)
     for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
         environment[name] = f"{environment.get(name, '')}:log_path=stderr"

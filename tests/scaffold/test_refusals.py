@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `nexus new-backend` refuses, in words, and then writes nothing."""
+"""`nexus new-backend` refuses bad input with an error that says why, and writes nothing."""
 
 from __future__ import annotations
 

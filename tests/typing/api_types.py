@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What type checkers know of the Python API. `nox -s typing` checks it; nothing runs it."""
+"""Type checkers' view of the Python API. `nox -s typing` checks it; nothing runs it."""
 
 from __future__ import annotations
 

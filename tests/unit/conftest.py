@@ -12,7 +12,7 @@ from system import System
 
 @pytest.fixture
 def system() -> System:
-    """What a fresh process finds; configure it, then call report()."""
+    """A fresh process that looks for backends: configure it, then call report()."""
     return System()
 
 

@@ -17,7 +17,7 @@ PROBE = Path(__file__).parent / "probe.py"
 
 @dataclass
 class Report:
-    """What probe.py printed, and what the process wrote to stderr."""
+    """Returns the output and stderr of probe.py."""
 
     backends: list[dict[str, str]]
     runtimes: list[str]

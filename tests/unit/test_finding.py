@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program without Python finds."""
+"""Programs without Python find backends."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_damaged_texts_are_refused_where_python_refuses_them(
 
 
 def is_json(text: str) -> bool:
-    """What RFC 8259 says, with the limits of json.hpp, in Python's words."""
+    """Parses by RFC 8259 with the limits of json.hpp, through Python's parser."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({name for name, _ in pairs}) != len(pairs):

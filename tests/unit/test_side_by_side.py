@@ -97,7 +97,7 @@ def run(site: Path, *arguments: str, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def records(site: Path) -> dict[str, dict[str, Any]]:
-    """What became of each distribution's backend, in a process where the good ones worked."""
+    """Returns the state of each distribution's backend, in a process where the good ones worked."""
     found = json.loads(run(site, "-c", PROGRAM))
     # A tree of CMake has a second plug-in with the name reference, which comes later.
     return {record["distribution"]: record for record in reversed(found)}

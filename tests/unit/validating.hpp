@@ -65,7 +65,7 @@ struct Bench {
     t->GetKernel(library, &name, &kernel);
   }
 
-  // What a later test finds at the same addresses is in use by nobody.
+  // Objects of a later test at the same addresses count as unused.
   ~Bench() {
     answers = {};
     t->ReleaseStream(stream);

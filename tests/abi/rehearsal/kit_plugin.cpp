@@ -16,7 +16,7 @@
 
 extern "C" NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin);
 
-// What a newer version of the interface brought, where this is built with its headers.
+// Functions of a newer version of the interface, if this is built with its headers.
 #ifdef NEWER
 extern "C" nxs_status nxsCountStars(nxs_id device, uint64_t *out_stars) {
   return guarded(out_stars, [&] {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What machine code and other forms say of themselves."""
+"""Properties of machine code and other forms of code."""
 
 from __future__ import annotations
 

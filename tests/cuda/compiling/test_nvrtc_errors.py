@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users are told of a program or a flag that is refused."""
+"""Errors for a refused program or flag."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_mistake_in_an_included_file_is_told_with_that_file(tmp_path: Path) ->
     assert '"other" is undefined' in str(error)
 
 
-# What is no mistake to NVRTC, or is told at another column or in NVRTC's words.
+# Mistakes that NVRTC accepts, or reports at another column or in its own words.
 OTHERWISE_ON_CUDA = {
     "size_t",
     "size_t as a parameter",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs are compiled for: architectures, machine code, PTX and LTO-IR."""
+"""Targets of programs: architectures, machine code, PTX and LTO-IR."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class CudaMachine:
         return CudaMachine({**self.environment, **variables})
 
     def run(self, code: str) -> tuple[Any, str]:
-        """What Python code prints as JSON, and what it writes to the log. It must end well."""
+        """Returns what Python code prints as JSON, and its log. The code must exit with 0."""
         hidden = ("CUDA_", "NEXUS_DEVICE", "NEXUS_LAYERS", "NEXUS_LOG")
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
         logging = "import logging; logging.basicConfig(level=logging.INFO)\n"
@@ -62,7 +62,7 @@ class CudaMachine:
         return answers
 
     def info(self) -> dict[str, Any]:
-        """What the first device is, with its device file."""
+        """Returns the first device's properties, with its device file."""
         info: dict[str, Any] = self.run(INFO)[0]
         return info
 

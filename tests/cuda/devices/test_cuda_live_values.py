@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changes while a GPU runs, from NVML; without it the properties are not there."""
+"""Properties that change while a GPU runs come from NVML, and are missing without it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a GPU tells of itself: the driver's attributes in the catalogue's words and units."""
+"""Properties of a GPU: the driver's attributes in the catalogue's words and units."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def with_attributes(machine: CudaMachine, **others: str) -> CudaMachine:
 
 @pytest.fixture(scope="module")
 def answers(driver: Path, nvml: Path) -> dict[str, Any]:
-    """What a device like an H100 answers."""
+    """Returns the attributes of a device like an H100."""
     return with_attributes(cuda_machine.named(driver, nvml)).device()
 
 

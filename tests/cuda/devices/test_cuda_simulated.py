@@ -30,7 +30,7 @@ def two() -> CudaMachine:
 
 @pytest.fixture(scope="module")
 def both(two: CudaMachine) -> Any:
-    """What the two devices tell."""
+    """Returns the properties of the two devices."""
     return two.run(DEVICES)[0]
 
 

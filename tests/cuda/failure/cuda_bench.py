@@ -49,7 +49,7 @@ def unused_device() -> nexus.Device:
 def run_alone(
     machine: dict[str, str], code: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """What Python code does in a process of its own, with a driver of its own. It must end well."""
+    """Runs Python code in a process with a driver of its own; it must exit with 0."""
     inherited = {key: value for key, value in os.environ.items() if "CUDA" not in key}
     return run_python("-c", code, env={**inherited, **machine, **variables}, check=True)
 

@@ -27,7 +27,7 @@ NEXUS_KERNEL_BOUNDED(negate, (nexus_grid_size(0)), (NEXUS_GLOBAL float *, x)) {
 
 
 def read(buffer: nexus.Buffer, stream: nexus.Stream) -> list[float]:
-    """What a buffer holds behind the stream's work."""
+    """Returns the buffer's contents after the stream's work."""
     got = np.zeros(buffer.shape, buffer.dtype)
     buffer.copy(got, stream)
     values: list[float] = got.tolist()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What comes of a failure, for each function of the driver: what is not listed is an error."""
+"""The outcome of a failure of each function of the driver; those not listed raise an error."""
 
 from __future__ import annotations
 
 from nexus.status import Status
 
-# What a failure of these is, where it is not NXS_InternalError.
+# The status of these functions' failures, where it is not NXS_InternalError.
 STATUSES = {
     "cuLibraryLoadData": Status.NXS_InvalidBinary,
     "cuMemHostRegister": Status.NXS_InvalidHostPtr,
@@ -33,7 +33,7 @@ NO_ERROR = {
     "cuGraphExecKernelNodeSetParams": "another graph is made",
     "cuMemGetInfo": "the error does not tell how much is free",
 }
-# What the driver keeps when it refuses to free it.
+# Objects that the driver keeps when it refuses to free them.
 KEPT = {
     "cuMemFree": {"managed memory", "device memory"},
     "cuMemFreeHost": {"host memory"},

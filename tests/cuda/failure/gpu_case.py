@@ -29,7 +29,7 @@ MEMORY = 64 << 20  # bytes of the device: it has room for some of what `exhauste
 
 
 def compiled(path: Path, architecture: int, kind: str) -> bytes:
-    """What nvcc would give."""
+    """Returns code as nvcc would make it."""
     form = "PTX" if kind == "ptx" else "CUBIN"
     option = f"--gpu-architecture={'compute' if kind == 'ptx' else 'sm'}_{architecture}"
     code = Nvrtc().compile(path.read_text("utf-8"), path.name, option, kind=form)

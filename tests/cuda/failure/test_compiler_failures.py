@@ -99,7 +99,7 @@ def live(compilers: dict[str, str], jit_link: bool) -> int:
 
 
 def error_of(work: Callable[[], object]) -> nexus.NexusError | None:
-    """What is raised."""
+    """Returns the error that the call raises, or None."""
     try:
         work()
     except nexus.NexusError as error:
@@ -108,7 +108,7 @@ def error_of(work: Callable[[], object]) -> nexus.NexusError | None:
 
 
 def errors_of(works: list[Callable[[], nexus.ObjectCode]]) -> list[nexus.NexusError]:
-    """What is raised by any of them."""
+    """Returns the errors of those that raise one."""
     return [error for error in map(error_of, works) if error is not None]
 
 

@@ -28,7 +28,7 @@ def check_error(function: str, error: nexus.NexusError) -> None:
 
 
 def fail_once(bench: Bench, function: str, nth: int, program: Program) -> bool | None:
-    """Whether it raised; None where the place was not reached. All must work afterwards."""
+    """Returns whether it raised; None if the place was not reached. All must work afterwards."""
     bench.driver.fail(function, nth, UNKNOWN)
     error = outcome(bench, program)
     bench.settle()  # a thread of the plug-in may be the one that meets it

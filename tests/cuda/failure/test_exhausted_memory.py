@@ -21,7 +21,7 @@ from nexus.status import Status
 OUT_OF_MEMORY = 2
 POOLED = {"streams", "events"}  # work that was refused may keep one busy for a while
 
-# What runs out, in which program, and what that is.
+# The resource that runs out, the program in which it does, and the expected status.
 NEEDS: dict[str, tuple[Program, Status]] = {
     "cuMemAllocFromPoolAsync": (launch, Status.NXS_MemObjectAllocationFailure),
     "cuMemAllocManaged": (host_memory, Status.NXS_MemObjectAllocationFailure),

@@ -35,7 +35,7 @@ class Victim:
         self.event = self.device.create_event()
 
     def uses(self) -> list[Program]:
-        """What can be done with the objects. Work that was complete stays so."""
+        """Calls that still work on the objects. Complete work stays complete."""
         return [
             lambda _: self.buffer.numpy(),
             lambda _: self.buffer.fill(1),

@@ -33,7 +33,7 @@ BEHIND = {  # which call of them comes behind the copy, where it is to page-lock
 
 @pytest.fixture(params=BEHIND)
 def theirs(request: pytest.FixtureRequest) -> str:
-    """What stream it is that ours are over."""
+    """Returns a foreign stream whose work ours must follow."""
     kind: str = request.param
     return kind
 

@@ -10,7 +10,7 @@ import pytest
 from cuda_bench import UNKNOWN, Bench, run_alone
 from driver_functions import NVML
 
-# What is gone, or comes from elsewhere, when a function fails.
+# Properties that are missing, or come from elsewhere, when a function fails.
 GONE = {
     "nvmlSystemGetDriverVersion": {"DriverVersion"},
     "nvmlDeviceGetMemoryInfo_v2": {"GlobalMemoryUsed", "MemoryUtilization"},  # older ones differ

@@ -38,7 +38,7 @@ NO_BACKEND = {
 
 
 def run_process(machine: dict[str, str], *faults: str) -> tuple[object, str]:
-    """What a process of its own says of the backend, and of the CPU."""
+    """Returns what a process of its own reports on the backend and the CPU."""
     planned = ",".join(f"{fault}:{UNKNOWN}" for fault in faults)
     run = run_alone(machine, PROCESS, NEXUS_SIMULATED_CUDA_FAIL=planned)
     told, cpu = json.loads(run.stdout)
@@ -66,7 +66,7 @@ def fresh(bench: Bench) -> nexus.Device:
     return unused_device()
 
 
-# What the first work on a device calls, and the call that fails.
+# The calls of the first work on a device, and the one that fails.
 FIRST_WORK = [
     ("cuDevicePrimaryCtxRetain", 1),
     ("cuStreamCreateWithPriority", 1),
@@ -87,7 +87,7 @@ NO_POOL = [
 
 
 def _beyond(usual: dict[str, int], made: dict[str, int]) -> dict[str, int]:
-    """What is more than usual; threads of the plug-in may still free it."""
+    """Returns the objects beyond the usual ones; threads of the plug-in may still free them."""
     return {kind: count for kind, count in made.items() if count > _most(kind, usual)}
 
 
@@ -99,7 +99,7 @@ def first_work(bench: Bench) -> None:
 
 
 def made_by_first_work(bench: Bench) -> dict[str, int]:
-    """What the driver has more afterwards, where nothing fails."""
+    """Returns the driver's additional objects after a run in which nothing fails."""
     before = bench.settle()
     first_work(bench)
     return grown(before, bench.settle())

@@ -13,7 +13,7 @@ from python_process import run_python
 
 import nexus
 
-# What a launch was, as the simulation shows it to the kernel, for each group.
+# The launch that the simulation shows to the kernel, for each group.
 PLACES = """
 extern "C" __global__ void places(int *out, int mark) {
   if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the driver is asked while a schedule is recorded, and when its graph is made."""
+"""Calls of the driver while a schedule is recorded and its graph is made."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What another library does with the driver that the backend uses."""
+"""Calls of the backend's driver by another library."""
 
 from __future__ import annotations
 

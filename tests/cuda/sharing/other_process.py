@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the other process of the tests of shared memory does. It inherits the simulated driver."""
+"""The other process in the tests of shared memory. It inherits the simulated driver."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def dlpack_array(memory: int, ordinal: int = 0) -> Producer:
 
 
 def taken(buffer: nexus.Buffer, stream: int | None) -> Tensor:
-    """What a consumer gets that works in a stream."""
+    """Returns the array that a consumer gets that works in a stream."""
     return Tensor.take(buffer.__dlpack__(stream=stream, max_version=(1, 0)))
 
 

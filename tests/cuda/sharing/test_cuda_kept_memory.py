@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the backend has of the driver's memory, and gives back."""
+"""Memory of the driver that the backend keeps, and gives back."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def told_by(pickled: bytes) -> tuple[bytes, tuple[Any, ...]]:
 
 
 def pickle_arguments(pickled: bytes) -> tuple[Any, ...]:
-    """What the pickle calls nexus._shared.open_buffer with."""
+    """Returns the arguments with which the pickle calls nexus._shared.open_buffer."""
     found: list[tuple[Any, ...]] = []
 
     class Reader(pickle.Unpickler):
@@ -68,7 +68,7 @@ def pickle_arguments(pickled: bytes) -> tuple[Any, ...]:
 
 
 def opened(device: nexus.Device, handle: bytes, size: int = 64) -> nexus.Buffer:
-    """What a handle names, as plain bytes."""
+    """Returns the memory that a handle names, as plain bytes."""
     return _core.import_buffer(device, handle, 0, size, 0, (size,))
 
 
@@ -170,6 +170,12 @@ def test_a_size_that_the_memory_has_not_is_refused(
     error = refusal(lambda: opened(gpu, b" ".join(parts)))
     assert "handle says 65536 bytes, and the memory that it names has fewer" in str(error)
     assert cuda.live("imported memory") == before
+
+
+def test_memory_of_another_process_is_not_exported_again(other: Other) -> None:
+    buffer = pickle.loads(other.pickled)
+    with pytest.raises(TypeError, match="can't be pickled"):
+        pickle.dumps(buffer)
 
 
 # ---- Back in the process that exported it, to which the driver does not give it ----

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What another library does with CUDA's driver in the process of these tests."""
+"""Calls of CUDA's driver by another library in the process of these tests."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _end(cuda: simulated.Driver, handle: ctypes.c_void_p, ended: threading.Event
 
 
 def run_alone(code: str, **variables: str) -> str:
-    """What Python code writes in a process of its own, on a fresh driver. It must end well."""
+    """Returns the output of Python code in a process with a fresh driver; it must exit with 0."""
     tests = str(Path(__file__).parents[2])
     paths = os.pathsep.join(filter(None, [tests, os.environ.get("PYTHONPATH", "")]))
     run = run_python("-c", code, more={"PYTHONPATH": paths, **variables}, check=True)
@@ -72,12 +72,12 @@ def number(pointer: ctypes.c_void_p) -> int:
 
 
 def read(cuda: simulated.Driver, memory: int, count: int = 16) -> list[float]:
-    """What floats lie there."""
+    """Returns the floats at that address."""
     return list(np.frombuffer(cuda.read(ctypes.c_void_p(memory), count * 4), np.float32))
 
 
 def refusal(call: Callable[[], object]) -> nexus.NexusError | ValueError:
-    """What a call is refused with."""
+    """Returns the error that refuses the call."""
     try:
         call()
     except (nexus.NexusError, ValueError) as error:

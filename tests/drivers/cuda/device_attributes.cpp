@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device answers to cuDeviceGetAttribute, by number: "CUDA Driver API", CUdevice_attribute.
+// Results of cuDeviceGetAttribute, by number: "CUDA Driver API", CUdevice_attribute.
 #include "driver.hpp"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "../simulator/library.hpp"
 
-// What is in a cubin, a fatbin with cubins or PTX, as the driver is given it: without a size.
+// Reads a cubin, a fatbin with cubins or PTX as the driver is given it: without a size.
 // architecture: the device's. Throws what the driver answers to what it can't use.
 simulator::Code parse_image(const void *code, int architecture);
 

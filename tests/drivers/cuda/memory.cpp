@@ -125,7 +125,7 @@ SIMULATED_EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep) {
               [&](Call &) { world().pools.get(pool)->trim(keep); });
 }
 
-// What may be used again when changes nothing here.
+// When memory may be used again makes no difference here.
 SIMULATED_EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
                                                 const void *value) {
   return call("cuMemPoolSetAttribute", Needs::kInit, [&](Call &) {

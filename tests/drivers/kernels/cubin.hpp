@@ -19,7 +19,7 @@ struct Code {
 std::string cubin_of(const Code &code);
 // PTX whose entries do nothing, with the object in a comment.
 std::string ptx_of(const Code &code, int ptx_version);
-// What only a linker takes: its first bytes are those of LTO-IR.
+// The first bytes of LTO-IR, which only a linker takes.
 std::string lto_ir_of(const Code &code);
 
 // The object in any of them; empty where there is none.

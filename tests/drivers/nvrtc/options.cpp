@@ -43,7 +43,7 @@ bool read_architecture(const std::string &value, Options &options) {
   return true;
 }
 
-// What is wrong with it; empty: nothing.
+// Returns what is wrong with the option; empty if nothing.
 std::string take(const std::string &name, const std::string &value, Options &options) {
   const std::string wrong = "invalid value for " + name;
   if (name == "gpu-architecture" || name == "arch") {

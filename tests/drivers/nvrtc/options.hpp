@@ -15,7 +15,7 @@ struct Options {
   bool relocatable = false;
   std::vector<std::string> for_host;  // what the host's compiler is told too
 
-  // What is wrong with them; empty: nothing.
+  // What is wrong with the options; empty if nothing.
   std::string read(int count, const char *const *given);
 };
 

@@ -28,7 +28,7 @@ struct Call {
   Result enter(Context *wanted);
 };
 
-// Whether this is the child of a fork() of a process that has used the driver: nothing works there.
+// Returns whether this is a forked child of a process that used the driver: nothing works there.
 bool forked();
 
 // name: of the function that is called, a literal.

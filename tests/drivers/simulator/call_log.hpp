@@ -11,7 +11,7 @@
 
 namespace simulator {
 
-// What was called, and the failures on demand. Under the world's lock.
+// The calls, and the failures on demand. Guarded by the world's lock.
 class CallLog {
  public:
   // The nth call of function from now on (1: the next) does nothing and returns result; "*" is any.

@@ -12,7 +12,7 @@
 
 namespace simulator {
 
-// What processes that share an event see of it, in a page that they share.
+// The part of an event that processes share, in a shared page.
 class SharedRecord {
  public:
   SharedRecord();
@@ -53,12 +53,12 @@ class Event {
   // In a stream: replaces what was recorded before.
   void record(Stream &stream);
 
-  // Whether what was recorded is done; true where nothing was.
+  // Returns whether the recorded work is done; true if none was recorded.
   bool done() const;
   void wait(Lock &lock) const;
   // Why the work that it was recorded behind failed.
   Result failure() const;
-  // What a stream that waits for it does: nothing, later.
+  // An item for streams that wait for the event: does nothing, once the event has happened.
   Work wait_on_device() const;
 
   // Milliseconds from start to end, or throws.

@@ -128,7 +128,7 @@ class Blocks {
     launch_.code->run(&block_, launch_.parameters.data());
   }
 
-  // What a fiber does, for one thread of a kernel after the other.
+  // The function of a fiber: runs one thread of a kernel after the other.
   static void enter(nexus_cpu::Context *context) {
     auto *fiber = reinterpret_cast<Fiber *>(context);
     nexus_cpu::entered_fiber(*fiber, *Fibers::mine().first());

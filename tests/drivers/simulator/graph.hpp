@@ -12,7 +12,7 @@
 
 namespace simulator {
 
-// What a node does. Never changed once made, so that launches in flight share it.
+// The work of a node. Immutable, so that launches in flight share it.
 using Step = std::variant<Launch, Copy, Fill>;
 using StepPtr = std::shared_ptr<const Step>;
 

@@ -10,7 +10,7 @@ namespace simulator {
 // from stack downwards, and must not return.
 void begin_kernel_code(void *stack, void (*failed)(Result failure));
 void end_kernel_code();
-// What it was begun with.
+// The stack that was passed to begin_kernel_code() on this thread.
 void *kernel_stack();
 
 // Takes the signals of faults, unless that was done; others' handlers still get what is not of a

@@ -12,7 +12,7 @@
 
 namespace simulator {
 
-// What is in the code that a program gives to the driver.
+// The contents of code that a program gives to the driver.
 struct Code {
   std::string host_object;         // the shared object that runs on the host; empty: there is none
   std::vector<std::string> names;  // of the kernels, where the code can't run here

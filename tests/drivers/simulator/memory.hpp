@@ -46,9 +46,9 @@ struct Allocation {
 class Allocations {
  public:
   Allocation &add(const Allocation &allocation);
-  // What the whole range lies in, or NULL.
+  // Returns the allocation that contains the whole range, or NULL.
   Allocation *find(uintptr_t address, size_t size = 0);
-  // What begins there, or NULL.
+  // Returns the allocation that begins there, or NULL.
   Allocation *at(uintptr_t begin);
   bool overlaps(uintptr_t begin, size_t size) const;
   void remove(uintptr_t begin) { by_begin_.erase(begin); }

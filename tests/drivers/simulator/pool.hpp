@@ -37,7 +37,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
 // A device's own; throws kNotSupported where it has none.
 const std::shared_ptr<Pool> &default_pool(Device &device);
 
-// What a synchronisation lets the pools of the context's device give back.
+// Trims the pools of the context's device, as a synchronisation does.
 void trim_pools(const Context &context);
 
 // Gives memory back in stream order.

@@ -20,7 +20,7 @@ struct Point {
   bool done() const;
 };
 
-// What a stream does next.
+// The next item of a stream.
 struct Work {
   // Without the world's lock. What it returns breaks the context down, unless it is kSuccess.
   std::function<Result()> run;

@@ -33,7 +33,7 @@ class BrokenStreams {
     if (const FailurePtr cause = cause_of(stream)) throw Failed(cause);
   }
 
-  // What the stream answers of itself, where all its tickets are complete.
+  // The stream's state, if all its tickets are complete.
   void answer(nxs_id stream, nxs_completion &out) {
     const FailurePtr cause = cause_of(stream);
     if (cause && out.state == NXS_CompletionState_Completed) {

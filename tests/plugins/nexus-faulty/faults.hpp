@@ -17,7 +17,7 @@ namespace faulty NXS_HIDDEN {
 
 using namespace nexus_plugin;
 
-// What is to become of one call.
+// The planned outcome of one call.
 struct Fault {
   enum class Kind {
     kNone,
@@ -89,7 +89,7 @@ struct Rule {
 // Counts the calls of each function since the text was set. Any thread.
 class Faults {
  public:
-  // What becomes of the next call of a function.
+  // Returns the outcome of the next call of a function.
   Fault next(std::string_view function) {
     const std::lock_guard lock(mutex_);
     if (const std::string_view text = get_config("faults"); text != text_) read(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all mistakes have: the functions of the reference plug-in, which they call or replace.
+// Common to all mistakes: the functions of the reference plug-in, which they call or replace.
 #pragma once
 
 #include <nexus-api/nxs_functions.h>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/property_table.hpp>
 #include <utility>
 
 namespace nexus_opencl NXS_HIDDEN {

@@ -4,7 +4,7 @@
 
 #include "device.hpp"
 
-#include <nexus-plugin/buffer.hpp>
+#include <nexus-plugin/memory/buffer.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <nexus-plugin/background_job.hpp>
-#include <nexus-plugin/compile.hpp>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/json.hpp>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 

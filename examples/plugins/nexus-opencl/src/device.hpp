@@ -4,8 +4,8 @@
 
 #include "platform.hpp"
 
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 

@@ -4,7 +4,7 @@
 
 #include "kernel_description.hpp"
 
-#include <nexus-plugin/library.hpp>
+#include <nexus-plugin/kernel/library.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
-#include <nexus-plugin/data_type.hpp>
+#include <nexus-plugin/base/data_type.hpp>
 #include <span>
 
 namespace nexus_opencl NXS_HIDDEN {

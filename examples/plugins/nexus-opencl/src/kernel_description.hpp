@@ -6,7 +6,7 @@
 
 #include "device.hpp"
 
-#include <nexus-plugin/kernel.hpp>
+#include <nexus-plugin/kernel/kernel.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 

@@ -5,8 +5,8 @@
 
 #include "cl_types.hpp"
 
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/text.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

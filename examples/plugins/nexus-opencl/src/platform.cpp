@@ -6,8 +6,8 @@
 #include <cctype>
 #include <iterator>
 #include <memory>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 #include <nexus-plugin/runtime.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {

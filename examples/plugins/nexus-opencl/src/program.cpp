@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/base/json.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 namespace {

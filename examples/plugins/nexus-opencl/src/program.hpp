@@ -12,7 +12,7 @@ Owned<cl_program> program_from_source(const Device &device, std::string_view sou
 // Compiles and links for the device, which may take long. Returns CL_SUCCESS or the driver's error.
 cl_int build(const Device &device, cl_program program, const std::string &options);
 
-// What the compiler said, without the lines that only say that it ran. UTF-8.
+// Returns the compiler's log in UTF-8, without lines that only say that it ran.
 std::string build_log(const Device &device, cl_program program);
 
 // The names of its kernels, in alphabetical order.

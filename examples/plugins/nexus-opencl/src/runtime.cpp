@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/runtime.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {

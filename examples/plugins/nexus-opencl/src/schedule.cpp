@@ -6,8 +6,8 @@
 #include "stream.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/host.hpp>
-#include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/recording/recording.hpp>
 #include <span>
 
 namespace nexus_opencl NXS_HIDDEN {

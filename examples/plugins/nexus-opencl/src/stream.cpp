@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
 #include <thread>
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include "device.hpp"
 
-#include <nexus-plugin/queued_stream.hpp>
+#include <nexus-plugin/stream/queued_stream.hpp>
 
 namespace nexus_opencl NXS_HIDDEN {
 
@@ -19,8 +19,8 @@ struct Enqueuing {
   bool begun = false;        // something was enqueued
 };
 
-// An in-order queue of a driver, as the kit sees it: see nexus-plugin/queued_stream.hpp. Each
-// submission has an event, that of its last command.
+// An in-order queue of a driver, as the kit sees it: see nexus-plugin/stream/queued_stream.hpp.
+// Each submission has an event, that of its last command.
 struct Queue {
   using Device = const nexus_opencl::Device;
   using Stream = nexus_opencl::Stream;

@@ -29,7 +29,7 @@ _kept: list[ctypes.Array[ctypes.c_char]] = []  # what the replaced function poin
 
 
 def pytest_addoption() -> None:
-    """What pytest calls first of all: other plug-ins ask for devices when it is configured."""
+    """Runs before pytest's other plug-ins, which ask for devices when they are configured."""
     prepare()
 
 

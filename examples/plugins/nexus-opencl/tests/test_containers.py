@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What libraries are loaded from: our container, OpenCL C, a driver's binary; and broken ones."""
+"""Libraries load from our container, OpenCL C and a driver's binary; broken ones are refused."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ print(json.dumps(told), flush=True)
 
 
 def report(program: str = REPORT, **environment: str) -> dict[str, Any]:
-    """What a new process with these variables says of the backend."""
+    """Returns the backend's properties in a new process with these variables."""
     output = run_python("-c", program, environment=environment)
     told: dict[str, Any] = json.loads(output.splitlines()[-1])
     return told

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kernels say of themselves: arguments of every kind and type, limits, names."""
+"""Properties of kernels: arguments of every kind and type, limits, names."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a device says of itself, beside what pyopencl reads of the same device."""
+"""Properties of devices equal what pyopencl reads of the same device."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 //
 // A plug-in defines the functions of nxs_functions.def as extern "C"; the body of each is
 // `return guarded([&] { ... })`. Each kind of object has a HandleTable.
-// tests/plugins/nexus-reference is a complete backend in one file.
+// tests/plugins/nexus-reference is a complete backend.
 //
 // Every namespace of the kit is hidden, so that two plug-ins in one process share no code of it,
 // whatever compiler flags they are built with. Do the same with your own code: keep it in an
@@ -12,37 +12,37 @@
 #define NEXUS_PLUGIN_PLUGIN_HPP_
 
 #include <nexus-api/nxs_functions.h>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/background_job.hpp>
-#include <nexus-plugin/buffer.hpp>
-#include <nexus-plugin/checks.hpp>
-#include <nexus-plugin/compile.hpp>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/completion.hpp>
-#include <nexus-plugin/data_type.hpp>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/event_pool.hpp>
-#include <nexus-plugin/failure.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/host.hpp>
-#include <nexus-plugin/host_memory.hpp>
-#include <nexus-plugin/json.hpp>
-#include <nexus-plugin/kernel.hpp>
-#include <nexus-plugin/launch.hpp>
-#include <nexus-plugin/library.hpp>
-#include <nexus-plugin/near_names.hpp>
-#include <nexus-plugin/property_table.hpp>
-#include <nexus-plugin/query.hpp>
-#include <nexus-plugin/queued_stream.hpp>
-#include <nexus-plugin/range.hpp>
-#include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/base/checks.hpp>
+#include <nexus-plugin/base/data_type.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/failure.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/base/near_names.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/base/query.hpp>
+#include <nexus-plugin/base/shared.hpp>
+#include <nexus-plugin/base/value.hpp>
+#include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
+#include <nexus-plugin/kernel/kernel.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
+#include <nexus-plugin/kernel/library.hpp>
+#include <nexus-plugin/memory/buffer.hpp>
+#include <nexus-plugin/memory/host_memory.hpp>
+#include <nexus-plugin/memory/range.hpp>
+#include <nexus-plugin/recording/recording.hpp>
 #include <nexus-plugin/runtime.hpp>
-#include <nexus-plugin/shared.hpp>
-#include <nexus-plugin/staging.hpp>
-#include <nexus-plugin/stream_pool.hpp>
-#include <nexus-plugin/value.hpp>
-#include <nexus-plugin/work_queue.hpp>
+#include <nexus-plugin/stream/completion.hpp>
+#include <nexus-plugin/stream/event.hpp>
+#include <nexus-plugin/stream/event_pool.hpp>
+#include <nexus-plugin/stream/queued_stream.hpp>
+#include <nexus-plugin/stream/staging.hpp>
+#include <nexus-plugin/stream/stream_pool.hpp>
+#include <nexus-plugin/stream/work_queue.hpp>
 
 #endif  // NEXUS_PLUGIN_PLUGIN_HPP_

@@ -6,10 +6,10 @@
 #ifndef NEXUS_PLUGIN_RUNTIME_HPP_
 #define NEXUS_PLUGIN_RUNTIME_HPP_
 
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/property_table.hpp>
-#include <nexus-plugin/query.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/base/query.hpp>
 
 #include <atomic>
 #include <string_view>

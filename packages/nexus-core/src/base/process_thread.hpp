@@ -3,7 +3,7 @@
 // The threads of libnexus.
 #pragma once
 
-#include <nexus-plugin/thread.hpp>
+#include <nexus-plugin/base/thread.hpp>
 
 #include <string>
 #include <system_error>

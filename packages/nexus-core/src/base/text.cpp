@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 
-#include <nexus-plugin/json.hpp>
-#include <nexus-plugin/near_names.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/base/near_names.hpp>
 
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <nexus-api/nxs.h>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
 
 #include <cstddef>
 #include <cstdint>

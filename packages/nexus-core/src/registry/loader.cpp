@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 
 #include <algorithm>
 #include <array>

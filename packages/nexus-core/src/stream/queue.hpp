@@ -210,7 +210,7 @@ class Queue final : public Counted {
     nxs_ticket ticket;
   };
 
-  // What was reported to callers.
+  // The failures that were reported to callers.
   enum class Reported : uint8_t {
     Nothing,
     Refusal,  // work was refused while earlier work ran, so the stream may have failed

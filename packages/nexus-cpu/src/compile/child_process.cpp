@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/base/error.hpp>
 #include <set>
 #include <string_view>
 #include <system_error>

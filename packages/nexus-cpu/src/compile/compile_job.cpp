@@ -8,10 +8,10 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/host.hpp>
-#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {

@@ -4,8 +4,8 @@
 #include "compile/compiler.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef NEXUS_CPU_COMPILE_REQUEST_HPP_
 #define NEXUS_CPU_COMPILE_REQUEST_HPP_
 
-#include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

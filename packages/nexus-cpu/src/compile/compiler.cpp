@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/host.hpp>
 #include <system_error>
 
 namespace nexus_cpu NXS_HIDDEN {

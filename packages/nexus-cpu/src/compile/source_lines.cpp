@@ -3,7 +3,7 @@
 
 #include <charconv>
 #include <map>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
 #include <optional>
 #include <utility>
 

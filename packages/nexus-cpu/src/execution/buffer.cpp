@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/property_table.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/host_memory.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/memory/host_memory.hpp>
 #include <optional>
 #include <utility>
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <nexus-plugin/data_type.hpp>
+#include <nexus-plugin/base/data_type.hpp>
 #include <string_view>
 #include <system_error>
 #include <utility>

@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 #include <optional>
 #include <vector>
 
@@ -108,7 +108,7 @@ class Dispatch final : public Work {
   };
   std::unique_ptr<std::byte, Free> local_memory_;
 
-  // Whether the current run has failed, so that the rest of its groups is skipped.
+  // Set when the current run has failed, so that the rest of its groups is skipped.
   std::atomic<bool> failed_{false};
   // Written by the thread that set failed_: the fault if there was one, else the barrier's failure.
   std::optional<KernelFault> fault_;

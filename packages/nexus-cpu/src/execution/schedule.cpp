@@ -40,8 +40,8 @@ bool Plan::is_current() const noexcept {
 struct Schedule::Planner {
   Plan &plan;
 
-  void enter(Schedule &schedule) { plan.steps.push_back({&schedule.turn_, nullptr, nullptr}); }
-  void leave(Schedule &schedule) { plan.steps.push_back({nullptr, &schedule.turn_, nullptr}); }
+  void enter(Schedule &schedule) { plan.steps.push_back({&schedule.run_lock_, nullptr, nullptr}); }
+  void leave(Schedule &schedule) { plan.steps.push_back({nullptr, &schedule.run_lock_, nullptr}); }
   void step(Command &command) {
     if (KernelCommand *kernel = command.kernel()) {
       plan.steps.push_back({nullptr, nullptr, kernel->dispatch()});

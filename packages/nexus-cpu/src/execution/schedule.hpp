@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/recording/recording.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -70,7 +70,7 @@ class Schedule : public nexus_plugin::RecordedSchedule<Recording> {
   std::atomic<uint64_t> in_flight_{0};
   std::atomic<uint64_t> elapsed_ns_{0};
   std::atomic<int> last_result_{0};  // 0 none, 1 complete, 2 failed
-  Turn turn_;
+  RunLock run_lock_;
 };
 
 }  // namespace nexus_cpu

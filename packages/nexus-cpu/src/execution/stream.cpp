@@ -5,10 +5,10 @@
 #include "objects/device.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/failure.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/property_table.hpp>
+#include <nexus-plugin/base/failure.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/stream/event.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {
@@ -41,14 +41,14 @@ nxs_ticket Stream::run(Ref<Schedule> schedule, bool blocking, bool timed) {
   counted.run_submitted();
   TaskBody body = std::move(run);  // keeps `counted` alive if submit() throws
   try {
-    return submit(std::move(body), blocking ? Mover::kBlocked : Mover::kCaller);
+    return submit(std::move(body), blocking ? ThreadKind::kBlocked : ThreadKind::kCaller);
   } catch (...) {
     counted.run_ended(true, 0);
     throw;
   }
 }
 
-nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
+nxs_ticket Stream::submit(TaskBody &&body, ThreadKind thread) {
   Pool::get();  // may throw, so it comes before the ticket is issued
   nxs_ticket ticket = 0;
   {
@@ -69,8 +69,8 @@ nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
     self_ = Ref<Stream>::to(*this);
   }
   spent_here_ns_ = 0;
-  blocked_run_ = mover == Mover::kBlocked ? ticket : 0;
-  move_on(mover);
+  blocked_run_ = thread == ThreadKind::kBlocked ? ticket : 0;
+  move_on(thread);
   return ticket;
 }
 
@@ -78,9 +78,9 @@ nxs_ticket Stream::submit(TaskBody &&body, Mover mover) {
 
 // Runs tasks until one has to wait. After that another thread may already be moving the stream, so
 // nothing of it may be touched.
-void Stream::move_on(Mover mover) noexcept {
+void Stream::move_on(ThreadKind thread) noexcept {
   while (current_ != nullptr || take_next()) {
-    if (advance(mover) == Progress::kWaiting) return;
+    if (advance(thread) == Progress::kWaiting) return;
     end_task();
   }
 }
@@ -99,35 +99,35 @@ bool Stream::take_next() noexcept {
   return true;
 }
 
-Stream::Progress Stream::advance(Mover mover) noexcept {
+Stream::Progress Stream::advance(ThreadKind thread) noexcept {
   try {
     if (const Failure *failed = completion_.failure(); failed != nullptr) {
       abandon(completion_.cause());
       return Progress::kDone;
     }
     TaskBody &body = current_->body;
-    if (auto *run = std::get_if<RunTask>(&body)) return advance_run(*run, mover);
+    if (auto *run = std::get_if<RunTask>(&body)) return advance_run(*run, thread);
     if (auto *wait = std::get_if<WaitTask>(&body)) return advance_wait(*wait);
     if (auto *signal = std::get_if<SignalTask>(&body)) signal->signal->happen({});
-    if (auto *transfer = std::get_if<Transfer>(&body)) return start(*transfer, mover);
-    if (auto *callback = std::get_if<Callback>(&body)) return start(*callback, mover);
+    if (auto *transfer = std::get_if<Transfer>(&body)) return start(*transfer, thread);
+    if (auto *callback = std::get_if<Callback>(&body)) return start(*callback, thread);
   } catch (...) {
     fail(current_failure());
   }
   return Progress::kDone;
 }
 
-Stream::Progress Stream::advance_run(RunTask &run, Mover mover) {
+Stream::Progress Stream::advance_run(RunTask &run, ThreadKind thread) {
   if (run.timed && run.start_ns == 0) run.start_ns = now_ns();
   const auto &steps = run.plan->steps;
   while (run.next_step < steps.size()) {
     // Incremented before the step starts, since another thread may continue with the next one.
     const Step &step = steps[run.next_step++];
-    if (step.leave != nullptr) {
-      step.leave->leave();
-    } else if (step.enter != nullptr) {
-      if (!step.enter->enter(*this)) return Progress::kWaiting;
-    } else if (start(*step.work, mover) == Progress::kWaiting) {
+    if (step.release != nullptr) {
+      step.release->release();
+    } else if (step.acquire != nullptr) {
+      if (!step.acquire->acquire(*this)) return Progress::kWaiting;
+    } else if (start(*step.work, thread) == Progress::kWaiting) {
       return Progress::kWaiting;
     }
   }
@@ -140,7 +140,7 @@ Stream::Progress Stream::advance_wait(WaitTask &wait) {
   if (!wait.asked && !signal->released()) {
     wait.asked = true;
     // If the signal happens now, this calls the function at once, which moves the stream on.
-    signal->then([this](const FailurePtr &) { move_on(Mover::kCaller); });
+    signal->then([this](const FailurePtr &) { move_on(ThreadKind::kCaller); });
     return Progress::kWaiting;
   }
   if (signal->failure()) fail(signal->failure());
@@ -166,10 +166,10 @@ uint64_t units_at_once(const Work &work) noexcept {
 }  // namespace
 
 // Does the work on this thread, or submits it to the pool.
-Stream::Progress Stream::start(Work &work, Mover mover) {
+Stream::Progress Stream::start(Work &work, ThreadKind thread) {
   if (work.units() == 0) return Progress::kDone;
-  if (may_run_here(work, mover)) {
-    run_here(work, mover);
+  if (may_run_here(work, thread)) {
+    run_here(work, thread);
     return Progress::kDone;
   }
   job_.run = [](Job &job, uint64_t begin, uint64_t end, unsigned worker) noexcept {
@@ -183,7 +183,7 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
   job_.busy_ns.store(0, std::memory_order_relaxed);
   job_.stream = this;
   job_.work = &work;
-  if (!may_help(work, mover)) {
+  if (!may_help(work, thread)) {
     Pool::get().submit(job_);
     return Progress::kWaiting;
   }
@@ -194,34 +194,34 @@ Stream::Progress Stream::start(Work &work, Mover mover) {
 
 // Returns whether a caller that waits for a run may share its work. Only for work so short that
 // Ctrl-C is not noticeably delayed.
-bool Stream::may_help(const Work &work, Mover mover) noexcept {
+bool Stream::may_help(const Work &work, ThreadKind thread) noexcept {
   constexpr uint64_t kHelpedNanoseconds = 2'000'000;  // of one thread
-  return mover == Mover::kBlocked && current_->ticket == blocked_run_ &&
+  return thread == ThreadKind::kBlocked && current_->ticket == blocked_run_ &&
          std::holds_alternative<RunTask>(current_->body) &&
          work.expected_ns() <= kHelpedNanoseconds;
 }
 
-bool Stream::may_run_here(const Work &work, Mover mover) noexcept {
+bool Stream::may_run_here(const Work &work, ThreadKind thread) noexcept {
   const uint64_t expected = work.expected_ns();
-  switch (mover) {
-    case Mover::kCaller:
+  switch (thread) {
+    case ThreadKind::kCaller:
       return false;
-    case Mover::kBlocked:
+    case ThreadKind::kBlocked:
       return expected <= kShortNanoseconds - spent_here_ns_;
-    case Mover::kWorker:
+    case ThreadKind::kWorker:
       return expected <= kShortNanoseconds || work.units() <= work.grain();
   }
   return false;
 }
 
-void Stream::run_here(Work &work, Mover mover) {
+void Stream::run_here(Work &work, ThreadKind thread) {
   const unsigned worker =
-      mover == Mover::kWorker ? Pool::current_worker() : Pool::configured_size();
+      thread == ThreadKind::kWorker ? Pool::current_worker() : Pool::configured_size();
   const bool timed = work.wants_time();
   const uint64_t start = timed ? now_ns() : 0;
   work.run(0, work.units(), worker);
   const uint64_t spent = timed ? now_ns() - start : 0;
-  if (mover == Mover::kBlocked) {
+  if (thread == ThreadKind::kBlocked) {
     const uint64_t counted = timed ? spent : work.expected_ns();
     spent_here_ns_ = std::min(kShortNanoseconds, spent_here_ns_ + counted);
   }
@@ -239,19 +239,19 @@ void Stream::job_done(Job &job) noexcept {
     over = true;
   }
   if (over) stream.end_task();
-  stream.move_on(Mover::kWorker);
+  stream.move_on(ThreadKind::kWorker);
 }
 
-bool Turn::enter(Stream &stream) noexcept {
+bool RunLock::acquire(Stream &stream) noexcept {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(taken_, true)) return true;
-  stream.next_in_turn_ = nullptr;
-  (first_ == nullptr ? first_ : last_->next_in_turn_) = &stream;
+  stream.next_waiting_ = nullptr;
+  (first_ == nullptr ? first_ : last_->next_waiting_) = &stream;
   last_ = &stream;
   return false;
 }
 
-void Turn::leave() noexcept {
+void RunLock::release() noexcept {
   Stream *next = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -259,10 +259,10 @@ void Turn::leave() noexcept {
     if (next == nullptr) {
       taken_ = false;
     } else {
-      first_ = std::exchange(next->next_in_turn_, nullptr);
+      first_ = std::exchange(next->next_waiting_, nullptr);
     }
   }
-  if (next != nullptr) next->move_on(Stream::Mover::kCaller);
+  if (next != nullptr) next->move_on(Stream::ThreadKind::kCaller);
 }
 
 // ---- Ending -----------------------------------------------------------
@@ -294,16 +294,17 @@ void Stream::abandon(const FailurePtr &cause) noexcept {
   if (auto *callback = std::get_if<Callback>(&body)) callback->call(status_of(cause));
   auto *run = std::get_if<RunTask>(&body);
   if (run == nullptr) return;
-  // Leaves the turns that the run holds: those with a later leave step without a later enter step.
-  std::size_t entered_later = 0;
+  // Releases the locks that the run holds: those that a later step releases and none acquires
+  // first.
+  std::size_t acquired_later = 0;
   const auto &steps = run->plan->steps;
   for (std::size_t i = run->next_step; i < steps.size(); ++i) {
-    if (steps[i].enter != nullptr) ++entered_later;
-    if (steps[i].leave == nullptr) continue;
-    if (entered_later > 0) {
-      --entered_later;
+    if (steps[i].acquire != nullptr) ++acquired_later;
+    if (steps[i].release == nullptr) continue;
+    if (acquired_later > 0) {
+      --acquired_later;
     } else if (run->next_step > 0) {
-      steps[i].leave->leave();
+      steps[i].release->release();
     }
   }
   run->schedule->run_ended(true, 0);

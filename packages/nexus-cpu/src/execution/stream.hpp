@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/completion.hpp>
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/stream/completion.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 
@@ -17,7 +17,7 @@ namespace nexus_cpu NXS_HIDDEN {
 //
 // A stream has no thread of its own. An idle stream is moved on by the thread that submits to it;
 // after that, by the thread that ends what it waits for: the last pool thread of a job, the one
-// that signals an event, or the one that leaves a schedule. One thread moves it at a time;
+// that signals an event, or the one that releases a schedule. One thread moves it at a time;
 // `moving_` is set while there is such a thread, or while the stream waits for something that will
 // move it on.
 class Stream final {
@@ -32,22 +32,24 @@ class Stream final {
   // blocking: the caller waits afterwards, so short work may run on its thread.
   nxs_ticket run(nexus_plugin::Ref<Schedule> schedule, bool blocking, bool timed);
   // Does short copies at once if the stream is idle: that takes less time than waking a thread.
-  nxs_ticket transfer(Transfer transfer) { return submit(std::move(transfer), Mover::kBlocked); }
+  nxs_ticket transfer(Transfer transfer) {
+    return submit(std::move(transfer), ThreadKind::kBlocked);
+  }
   nxs_ticket signal(nexus_plugin::SignalPtr signal) {
-    return submit(SignalTask{std::move(signal)}, Mover::kCaller);
+    return submit(SignalTask{std::move(signal)}, ThreadKind::kCaller);
   }
   nxs_ticket wait(nexus_plugin::SignalPtr signal) {
-    return submit(WaitTask{std::move(signal), false}, Mover::kCaller);
+    return submit(WaitTask{std::move(signal), false}, ThreadKind::kCaller);
   }
-  nxs_ticket callback(Callback callback) { return submit(callback, Mover::kCaller); }
+  nxs_ticket callback(Callback callback) { return submit(callback, ThreadKind::kCaller); }
   // Only issues a ticket.
-  nxs_ticket marker() { return submit(std::monostate(), Mover::kCaller); }
+  nxs_ticket marker() { return submit(std::monostate(), ThreadKind::kCaller); }
 
   const nexus_plugin::Completion &completion() const noexcept { return completion_; }
 
  private:
   // The kind of thread that moves the stream, which decides what may run on it.
-  enum class Mover {
+  enum class ThreadKind {
     kCaller,   // runs nothing that takes time
     kBlocked,  // waits anyway: runs short work, and a share of medium work
     kWorker    // a thread of the pool: runs work that is short or has one part
@@ -55,23 +57,23 @@ class Stream final {
   enum class Progress { kDone, kWaiting };
 
   // Moves from body only on success.
-  nxs_ticket submit(TaskBody &&body, Mover mover);
-  void move_on(Mover mover) noexcept;
+  nxs_ticket submit(TaskBody &&body, ThreadKind thread);
+  void move_on(ThreadKind thread) noexcept;
   bool take_next() noexcept;
-  Progress advance(Mover mover) noexcept;
-  Progress advance_run(RunTask &run, Mover mover);
+  Progress advance(ThreadKind thread) noexcept;
+  Progress advance_run(RunTask &run, ThreadKind thread);
   Progress advance_wait(WaitTask &wait);
-  Progress start(Work &work, Mover mover);
+  Progress start(Work &work, ThreadKind thread);
   void end_task() noexcept;
   void fail(nexus_plugin::FailurePtr cause) noexcept;
   void abandon(const nexus_plugin::FailurePtr &cause) noexcept;
-  bool may_run_here(const Work &work, Mover mover) noexcept;
-  bool may_help(const Work &work, Mover mover) noexcept;
-  void run_here(Work &work, Mover mover);
+  bool may_run_here(const Work &work, ThreadKind thread) noexcept;
+  bool may_help(const Work &work, ThreadKind thread) noexcept;
+  void run_here(Work &work, ThreadKind thread);
 
   static void job_done(Job &job) noexcept;
 
-  friend class Turn;
+  friend class RunLock;
 
   nexus_plugin::Completion completion_;
 
@@ -88,7 +90,7 @@ class Stream final {
     Work *work = nullptr;
   };
   Task *current_ = nullptr;
-  Stream *next_in_turn_ = nullptr;
+  Stream *next_waiting_ = nullptr;
   StreamJob job_;
   uint64_t spent_here_ns_ = 0;  // how long a caller has worked since it began to move the stream
   nxs_ticket blocked_run_ = 0;  // the ticket for which the moving caller waits; else 0

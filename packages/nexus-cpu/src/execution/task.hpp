@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <nexus-plugin/event.hpp>
-#include <nexus-plugin/slot.hpp>
+#include <nexus-plugin/base/slot.hpp>
+#include <nexus-plugin/stream/event.hpp>
 #include <variant>
 #include <vector>
 
@@ -19,13 +19,13 @@ namespace nexus_cpu NXS_HIDDEN {
 class Schedule;
 class Stream;
 
-// Serializes the runs of a schedule, first come, first served. Blocks no thread: a stream without
-// the turn pauses until it is moved on.
-class Turn {
+// Lets one run of a schedule proceed at a time, in order of arrival. Blocks no thread: a stream
+// that does not get the lock pauses until the lock moves it on.
+class RunLock {
  public:
-  // Returns whether the stream has the turn now; else moves it on when it has.
-  bool enter(Stream &stream) noexcept;
-  void leave() noexcept;
+  // Returns whether the stream has the lock now. If not, moves the stream on once it has.
+  bool acquire(Stream &stream) noexcept;
+  void release() noexcept;
 
  private:
   std::mutex mutex_;
@@ -36,8 +36,8 @@ class Turn {
 
 // A step of a run. Exactly one member is set.
 struct Step {
-  Turn *enter = nullptr;  // waits until no other run of the schedule is in progress
-  Turn *leave = nullptr;
+  RunLock *acquire = nullptr;  // waits until no other run of the schedule is in progress
+  RunLock *release = nullptr;
   std::shared_ptr<Work> work;
 };
 

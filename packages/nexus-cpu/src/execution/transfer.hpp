@@ -8,7 +8,7 @@
 
 #include <array>
 #include <cstddef>
-#include <nexus-plugin/transfer.hpp>
+#include <nexus-plugin/memory/transfer.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <nexus-plugin/arguments.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
 #include <utility>
 
 namespace nexus_cpu NXS_HIDDEN {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What macOS tells of the machine.
+// The machine as macOS describes it.
 #if defined(__APPLE__)
 
 #include "machine/machine.hpp"

@@ -152,7 +152,7 @@ std::map<unsigned, ArmSignature> read_arm_signatures(const SystemTree &tree) {
 }
 
 Processor read_arm_processor(const SystemTree &tree) {
-  // What goes through the C-API as a text is not longer; a brand is a line.
+  // Texts of the C-API are not longer; a brand is a line.
   constexpr std::size_t kLongestName = 256;
   Processor out;
   const std::map<unsigned, ArmSignature> signatures = read_arm_signatures(tree);

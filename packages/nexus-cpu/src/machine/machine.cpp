@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/base/json.hpp>
 #include <set>
 #include <tuple>
 

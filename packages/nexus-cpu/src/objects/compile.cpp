@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/json.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/json.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 namespace {

@@ -6,7 +6,7 @@
 #include "system/usage.hpp"
 
 #include <mutex>
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
 
 namespace nexus_cpu NXS_HIDDEN {
 

@@ -5,7 +5,7 @@
 #include "objects/library.hpp"
 
 #include <cstdint>
-#include <nexus-plugin/kernel.hpp>
+#include <nexus-plugin/kernel/kernel.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <nexus-plugin/binary_check.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 #if defined(__linux__)
 #include <linux/memfd.h>
 #include <sys/syscall.h>

@@ -4,8 +4,8 @@
 
 #include "objects/device.hpp"
 
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/library.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/kernel/library.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

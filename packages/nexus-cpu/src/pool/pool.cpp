@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <bit>
 #include <new>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/thread.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/thread.hpp>
 #include <numeric>
 #include <system_error>
 

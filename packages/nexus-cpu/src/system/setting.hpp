@@ -4,7 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
 #include <optional>
 #include <string_view>
 

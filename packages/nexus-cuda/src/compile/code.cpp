@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <nexus-plugin/elf_form.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
+#include <nexus-plugin/kernel/elf_form.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "device/device.hpp"
 
-#include <nexus-plugin/compile.hpp>
+#include <nexus-plugin/compile/compile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <span>
 #include <utility>
 

@@ -6,7 +6,7 @@
 
 #include <fstream>
 #include <iterator>
-#include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {

@@ -6,9 +6,9 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <charconv>
-#include <nexus-plugin/compile_checks.hpp>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

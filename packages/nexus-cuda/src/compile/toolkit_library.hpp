@@ -11,8 +11,8 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <nexus-plugin/background_job.hpp>
-#include <nexus-plugin/work_queue.hpp>
+#include <nexus-plugin/compile/background_job.hpp>
+#include <nexus-plugin/stream/work_queue.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
-#include <nexus-plugin/thread.hpp>
+#include <nexus-plugin/base/thread.hpp>
 #include <thread>
 #include <utility>
 

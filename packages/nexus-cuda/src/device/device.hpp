@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/failure.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/base/failure.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

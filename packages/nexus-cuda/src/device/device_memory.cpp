@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/host.hpp>
 #include <thread>
 #include <utility>
 

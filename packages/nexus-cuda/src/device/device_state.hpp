@@ -13,9 +13,9 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <nexus-plugin/failure.hpp>
-#include <nexus-plugin/shared.hpp>
-#include <nexus-plugin/staging.hpp>
+#include <nexus-plugin/base/failure.hpp>
+#include <nexus-plugin/base/shared.hpp>
+#include <nexus-plugin/stream/staging.hpp>
 #include <vector>
 
 namespace nexus_cuda NXS_HIDDEN {

@@ -7,9 +7,9 @@
 
 #include <chrono>
 #include <functional>
-#include <nexus-plugin/event_pool.hpp>
-#include <nexus-plugin/queued_stream.hpp>
-#include <nexus-plugin/stream_pool.hpp>
+#include <nexus-plugin/stream/event_pool.hpp>
+#include <nexus-plugin/stream/queued_stream.hpp>
+#include <nexus-plugin/stream/stream_pool.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
 #include <nexus-plugin/runtime.hpp>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include "driver/driver.hpp"
 
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

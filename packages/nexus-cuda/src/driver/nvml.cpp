@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 #include <cstdlib>
-#include <nexus-plugin/binary_check.hpp>
-#include <nexus-plugin/host.hpp>
+#include <nexus-plugin/base/host.hpp>
+#include <nexus-plugin/kernel/binary_check.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nexus-plugin/recording.hpp>
+#include <nexus-plugin/recording/recording.hpp>
 #include <span>
 #include <variant>
 #include <vector>

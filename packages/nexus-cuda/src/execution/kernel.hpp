@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/kernel.hpp>
-#include <nexus-plugin/library.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/kernel/kernel.hpp>
+#include <nexus-plugin/kernel/library.hpp>
 #include <optional>
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

@@ -6,8 +6,8 @@
 
 #include <cstring>
 #include <functional>
-#include <nexus-plugin/property_table.hpp>
-#include <nexus-plugin/shared.hpp>
+#include <nexus-plugin/base/property_table.hpp>
+#include <nexus-plugin/base/shared.hpp>
 #include <utility>
 
 namespace nexus_cuda NXS_HIDDEN {

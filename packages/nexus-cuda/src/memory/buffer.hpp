@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <nexus-plugin/buffer.hpp>
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/process_memory.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/memory/buffer.hpp>
+#include <nexus-plugin/memory/process_memory.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

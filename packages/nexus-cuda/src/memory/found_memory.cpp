@@ -9,8 +9,8 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <nexus-plugin/functions.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/functions.hpp>
+#include <nexus-plugin/base/text.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

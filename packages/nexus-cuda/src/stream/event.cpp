@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
 #include <thread>
 #include <utility>
 

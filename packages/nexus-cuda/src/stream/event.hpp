@@ -5,9 +5,9 @@
 #include "stream/exported.hpp"
 #include "stream/stream.hpp"
 
-#include <nexus-plugin/handle_table.hpp>
-#include <nexus-plugin/process_memory.hpp>
-#include <nexus-plugin/shared.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
+#include <nexus-plugin/base/shared.hpp>
+#include <nexus-plugin/memory/process_memory.hpp>
 #include <string>
 #include <string_view>
 #include <utility>

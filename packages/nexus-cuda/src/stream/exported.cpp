@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 #include <charconv>
-#include <nexus-plugin/error.hpp>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/error.hpp>
+#include <nexus-plugin/base/text.hpp>
 #include <random>
 
 namespace nexus_cuda NXS_HIDDEN {

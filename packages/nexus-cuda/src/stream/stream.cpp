@@ -2,7 +2,7 @@
 #include "stream/stream.hpp"
 
 #include <algorithm>
-#include <nexus-plugin/functions.hpp>
+#include <nexus-plugin/base/functions.hpp>
 
 namespace nexus_cuda NXS_HIDDEN {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
-#include <nexus-plugin/handle_table.hpp>
+#include <nexus-plugin/base/handle_table.hpp>
 #include <optional>
 #include <utility>
 

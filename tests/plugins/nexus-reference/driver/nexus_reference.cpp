@@ -56,7 +56,7 @@ struct Enqueuing {
   }
 };
 
-// Describes the driver's queues and events to the kit: see nexus-plugin/tickets.hpp,
+// Describes the driver's queues and events to the kit: see nexus-plugin/stream/tickets.hpp,
 // event_pool.hpp, host_calls.hpp and queued_stream.hpp.
 struct Queue {
   using Device = ::Device;
@@ -233,7 +233,7 @@ class Stream : public QueuedStream<Queue> {
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  // These are described in nexus-plugin/queued_stream.hpp.
+  // These are described in nexus-plugin/stream/queued_stream.hpp.
   template <class Enqueue>
   nxs_ticket submit(Enqueue &&enqueue) {
     return submit_marked(enqueue, {});

@@ -45,7 +45,7 @@ struct Device {
   std::map<Address, MemoryPtr> memory;
 };
 
-// Whether a queue's work failed. The queue's thread writes it.
+// Set when a queue's work failed. The queue's thread writes it.
 struct Outcome {
   std::atomic<bool> failed{false};
   FailurePtr cause = {};  // only for that thread

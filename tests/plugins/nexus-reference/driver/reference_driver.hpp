@@ -9,8 +9,8 @@
 #ifndef REFERENCE_DRIVER_HPP_
 #define REFERENCE_DRIVER_HPP_
 
-#include <nexus-plugin/arguments.hpp>
-#include <nexus-plugin/launch.hpp>
+#include <nexus-plugin/kernel/arguments.hpp>
+#include <nexus-plugin/kernel/launch.hpp>
 
 namespace reference NXS_HIDDEN {
 namespace driver {

@@ -5,7 +5,7 @@
 
 #include <nexus-api/nxs_functions.h>
 
-#include <nexus-plugin/error.hpp>
+#include <nexus-plugin/base/error.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -103,7 +103,7 @@ class Call {
 
   Given given;
 
-  // What the checks before the call leave for those after it.
+  // State that the checks before the call pass to those after it.
   nxs_ticket newest_before = 0;     // the stream's newest ticket
   nxs_ticket completed_before = 0;  // the stream's newest completed ticket
   std::vector<Use> uses;            // of the work that is submitted or recorded

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nexus-plugin/buffer.hpp>
-#include <nexus-plugin/checks.hpp>
+#include <nexus-plugin/base/checks.hpp>
+#include <nexus-plugin/memory/buffer.hpp>
 
 #include "layers/validate/call.hpp"
 
@@ -83,7 +83,7 @@ void checkMemory(Call &call, const Objects &objects) {
   if (given.pattern != nullptr) checkFill(call, objects, *given.range);
   if (call.is("CopyBuffer") || call.is("WriteBuffer")) checkHostCopy(call, objects);
   if (call.is("CreateBuffer")) checkNewBuffer(call, objects);
-  // What the host does with a mapping is not seen, so mapping notes no use.
+  // The host's accesses to a mapping are invisible, so mapping counts as no use.
   if (given.mapped != nullptr) {
     checkRange(call, objects, "range", *given.range);
     call.check(Message::Flags, [&] { nexus_plugin::check_access(given.access); });

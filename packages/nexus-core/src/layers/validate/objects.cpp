@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/objects.hpp"
 
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
 
 #include <map>
 #include <tuple>

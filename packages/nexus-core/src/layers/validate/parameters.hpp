@@ -4,8 +4,8 @@
 // function, and notes it in call.given.
 #pragma once
 
-#include <nexus-plugin/compile.hpp>
-#include <nexus-plugin/compile_checks.hpp>
+#include <nexus-plugin/compile/compile.hpp>
+#include <nexus-plugin/compile/compile_checks.hpp>
 
 #include <cstddef>
 #include <cstdint>

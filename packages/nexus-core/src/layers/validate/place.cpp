@@ -2,7 +2,7 @@
 #include "layers/validate/place.hpp"
 
 #include <nexus/nexus_c.h>
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/validate/report.hpp"
 
-#include <nexus-plugin/text.hpp>
+#include <nexus-plugin/base/text.hpp>
 
 #include <atomic>
 #include <cstdio>

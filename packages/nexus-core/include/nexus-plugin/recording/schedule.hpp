@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules: their commands, and the locks of a run. recording.hpp says what a backend defines.
+#ifndef NEXUS_PLUGIN_SCHEDULE_HPP_
+#define NEXUS_PLUGIN_SCHEDULE_HPP_
+
+#include <nexus-plugin/recording/command.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+template <class R>
+class RunLock;
+
+// A list of commands: the base class of a backend's Schedule. That has
+//
+//   bool in_flight() const;       returns whether a run is in flight
+//   const char *status() const;   returns "Running", "Complete", "Error", or NULL before the first
+//                                 run
+//
+// and may have its own changed() and rebound(). All are called with the lock held. One thread at a
+// time may add and change commands; others may run the schedule meanwhile.
+template <class R>
+class RecordedSchedule {
+ public:
+  using Schedule = typename R::Schedule;
+  using Device = typename R::Device;
+
+  // device must outlive this.
+  explicit RecordedSchedule(Device &device) noexcept : device_(&device) {}
+  RecordedSchedule(const RecordedSchedule &) = delete;
+  RecordedSchedule &operator=(const RecordedSchedule &) = delete;
+
+  Device &device() const noexcept { return *device_; }
+  // Guards the schedule and its commands.
+  std::mutex &mutex() const noexcept { return mutex_; }
+
+  // Version numbers: shape() grows with each change of the commands or their launch sizes,
+  // bindings() with each change of an argument. They never get smaller, so the sum over a schedule
+  // and those nested in it is a version of the whole.
+  uint64_t shape() const noexcept { return shape_.load(std::memory_order_acquire); }
+  uint64_t bindings() const noexcept { return bindings_.load(std::memory_order_acquire); }
+
+  // Appends a command: a KernelCommand or a Transfer. Throws NXS_InvalidOperation if a run is in
+  // flight.
+  template <class Kind>
+  nxs_id add(nxs_id own_id, Kind body) {
+    const std::lock_guard lock(mutex_);
+    return append(own_id, std::move(body));
+  }
+
+  // Appends a run of another schedule. Throws NXS_InvalidOperation also if that is this one or runs
+  // it.
+  nxs_id add_nested(nxs_id own_id, Ref<Schedule> inner) {
+    const RunLock<R> lock(self(), *inner);
+    if (RunLock<R>::runs(*inner, self())) {
+      throw Error(NXS_InvalidOperation,
+                  "nested is the schedule itself or runs it; a schedule can't run itself");
+    }
+    make_room_for_one(nested_);
+    Schedule *added = inner.get();
+    const nxs_id id = append(own_id, std::move(inner));
+    nested_.push_back(added);
+    return id;
+  }
+
+  // Invalidates the ids of its commands. Schedules in which this one is nested still run it.
+  void release_commands() noexcept {
+    const std::lock_guard lock(mutex_);
+    for (const auto &each : commands_) {
+      Recorded<R>::commands.try_release(Recorded<R>::commands.id(each));
+    }
+  }
+
+  // ---- With the lock held ----
+
+  std::size_t size() const noexcept { return commands_.size(); }
+
+  // Removes a command that was never finalized, and so is in no run.
+  void remove(const Command<R> &command) {
+    std::erase_if(commands_, [&](const auto &each) { return each.get() == &command; });
+    note_changed();
+  }
+  void note_changed() noexcept {
+    grow(shape_);
+    self().changed();
+  }
+  void note_rebound(typename R::KernelCommand &command) noexcept {
+    grow(bindings_);
+    self().rebound(command);
+  }
+
+  // Throws NXS_InvalidOperation if a run is in flight.
+  void refuse_in_flight(const char *what) const {
+    if (!self().in_flight()) return;
+    throw Error(NXS_InvalidOperation, what,
+                " while a run of the schedule is in flight; wait for its stream first");
+  }
+
+  // Visits the commands of a run in order: visitor.enter(schedule), visitor.step(command) for each
+  // command that is not empty, visitor.leave(schedule). Visits a nested schedule in the same way;
+  // it must be locked too. Throws NXS_InvalidCommand if a command is not finalized.
+  template <class Visitor>
+  void walk(Visitor &visitor) {
+    visitor.enter(self());
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      Command<R> &command = *commands_[i];
+      if (!command.finalized()) {
+        throw Error(NXS_InvalidCommand, "command ", i, " (the kernel '",
+                    command.kernel()->kernel().name(),
+                    "') is not finalized; finalize it before the run");
+      }
+      if (Schedule *nested = command.nested()) {
+        nested->walk(visitor);
+      } else if (!command.empty()) {
+        visitor.step(command);
+      }
+    }
+    visitor.leave(self());
+  }
+
+ protected:
+  // Called after a change of the commands, or of a command's argument. For backends that keep
+  // something that they made of these; the defaults do nothing.
+  void changed() noexcept {}
+  void rebound(typename R::KernelCommand &) noexcept {}
+
+ private:
+  friend class RunLock<R>;
+
+  Schedule &self() noexcept { return static_cast<Schedule &>(*this); }
+  const Schedule &self() const noexcept { return static_cast<const Schedule &>(*this); }
+
+  static void grow(std::atomic<uint64_t> &version) noexcept {
+    version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+
+  template <class Kind>
+  nxs_id append(nxs_id own_id, Kind &&body) {
+    refuse_in_flight("a command can't be added");
+    make_room_for_one(commands_);
+    const nxs_id id =
+        Recorded<R>::commands.create(own_id, std::in_place_type<Kind>, std::move(body));
+    commands_.push_back(Recorded<R>::commands.pin(id));
+    note_changed();
+    return id;
+  }
+
+  Device *device_;
+  mutable std::mutex mutex_;
+  std::vector<Ref<Command<R>>> commands_;
+  std::vector<Schedule *> nested_;  // kept alive by the commands; none is ever removed
+  std::atomic<uint64_t> shape_{0}, bindings_{0};
+};
+
+// Locks a schedule and all nested in it, for a run. Without nested ones that is one lock, and
+// nothing is allocated. Several are locked in the order of their addresses, so that two runs can't
+// wait for each other.
+template <class R>
+class RunLock {
+ public:
+  using Schedule = typename R::Schedule;
+
+  explicit RunLock(Schedule &outer) : outer_(&outer), own_(outer.mutex()) {
+    if (outer.nested_.empty()) [[likely]]
+      return;
+    own_.unlock();
+    lock_all(outer, outer);
+  }
+  // Locks also another schedule and all nested in it.
+  RunLock(Schedule &outer, Schedule &other) : outer_(&outer) { lock_all(outer, other); }
+
+  template <class Each>
+  void for_each(Each &&each) const {
+    if (all_.empty()) return each(*outer_);
+    for (Schedule *schedule : all_) each(*schedule);
+  }
+
+  uint64_t shape() const noexcept {
+    return sum([](const Schedule &each) { return each.shape(); });
+  }
+  uint64_t bindings() const noexcept {
+    return sum([](const Schedule &each) { return each.bindings(); });
+  }
+
+  // Calls each(Command &) for the commands of a run in order, those of nested schedules included.
+  // Throws NXS_InvalidCommand if one is not finalized.
+  template <class Each>
+  void for_each_step(const Each &each) const {
+    struct Steps {
+      const Each &each;
+      void enter(Schedule &) const noexcept {}
+      void step(Command<R> &command) const { each(command); }
+      void leave(Schedule &) const noexcept {}
+    } steps{each};
+    outer_->walk(steps);
+  }
+
+  // Returns whether a schedule is other or runs it. The schedule and all nested in it must be
+  // locked.
+  static bool runs(Schedule &schedule, const Schedule &other) {
+    std::vector<Schedule *> found;
+    reach(found, schedule, [](Schedule &) { return 0; });
+    return std::find(found.begin(), found.end(), &other) != found.end();
+  }
+
+ private:
+  // Adds a schedule and all nested in it to found, each once. Keeps the result of lock(schedule)
+  // while it reads the schedule.
+  template <class Lock>
+  static void reach(std::vector<Schedule *> &found, Schedule &first, const Lock &lock) {
+    const auto add = [&](Schedule *each) {
+      if (std::find(found.begin(), found.end(), each) == found.end()) found.push_back(each);
+    };
+    std::size_t i = found.size();
+    for (add(&first); i < found.size(); ++i) {
+      [[maybe_unused]] const auto locked = lock(*found[i]);
+      for (Schedule *nested : found[i]->nested_) add(nested);
+    }
+  }
+
+  // Finds the schedules under one lock after the other, and then locks all. Starts again if one of
+  // them has changed in between.
+  void lock_all(Schedule &first, Schedule &second) {
+    for (;;) {
+      uint64_t before = 0;
+      const auto lock = [&](Schedule &each) {
+        std::unique_lock held(each.mutex());
+        before += each.shape();
+        return held;
+      };
+      all_.clear();
+      reach(all_, first, lock);
+      reach(all_, second, lock);
+      std::sort(all_.begin(), all_.end(), std::less<>());
+      for (Schedule *each : all_) locks_.emplace_back(each->mutex());
+      if (shape() == before) return;
+      locks_.clear();
+    }
+  }
+
+  template <class Number>
+  uint64_t sum(Number &&number) const noexcept {
+    uint64_t total = 0;
+    for_each([&](const Schedule &each) { total += number(each); });
+    return total;
+  }
+
+  Schedule *outer_;
+  std::unique_lock<std::mutex> own_;  // if there are no nested schedules
+  std::vector<Schedule *> all_;       // else all that are locked
+  std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_SCHEDULE_HPP_

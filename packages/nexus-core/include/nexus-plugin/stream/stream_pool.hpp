@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools of the driver's streams, which are used again, and deferred frees, which wait for work in
+// them.
+#ifndef NEXUS_PLUGIN_STREAM_POOL_HPP_
+#define NEXUS_PLUGIN_STREAM_POOL_HPP_
+
+#include <nexus-plugin/base/thread.hpp>
+#include <nexus-plugin/stream/tickets.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace nexus_plugin NXS_HIDDEN {
+
+// A stream of the driver, for one nxs stream after the other. It is kept when the nxs stream is
+// released, since it may still have work, and used again when it is idle. For a nxs stream that was
+// made from a driver's stream that is never destroyed, work goes to that one instead.
+template <class NativeStream>
+struct PooledStream {
+  NativeStream stream{};  // gets all the work
+  NativeStream own{};
+  uint32_t index = 0;
+  int32_t priority = 0;
+  bool taken = false;
+};
+
+// A set of pooled streams: those that may have work with a buffer.
+using StreamSet = uint64_t;
+
+// Streams from this index on share one bit.
+inline constexpr uint32_t kLastStreamBit = 63;
+constexpr StreamSet stream_bit(uint32_t index) noexcept {
+  return StreamSet{1} << (index < kLastStreamBit ? index : kLastStreamBit);
+}
+inline constexpr StreamSet kAllStreams = ~StreamSet{0};
+
+// The pooled streams of one device, which live as long as the process. Any thread that may call the
+// driver may use it. Beside the members in tickets.hpp, Queue has
+//
+//   using Device = ...;
+//   using NativeStream = ...;
+//   static NativeStream make_stream(Device &device, int32_t priority);  // throws
+//   static Status query_stream(NativeStream stream) noexcept;
+template <class Queue>
+class StreamPool {
+ public:
+  using Device = typename Queue::Device;
+  using NativeStream = typename Queue::NativeStream;
+  using Pooled = PooledStream<NativeStream>;
+
+  explicit StreamPool(Device &device) : device_(&device) {}
+
+  // Returns an idle stream of that priority, or makes one. Throws the driver's error.
+  Pooled &take(int32_t priority) {
+    const std::lock_guard lock(mutex_);
+    for (const auto &pooled : all_) {
+      if (!pooled->taken && pooled->priority == priority &&
+          Queue::query_stream(pooled->stream) == Queue::kDone) {
+        pooled->taken = true;
+        return *pooled;
+      }
+    }
+    auto made = std::make_unique<Pooled>();
+    all_.reserve(all_.size() + 1);
+    made->own = made->stream = Queue::make_stream(*device_, priority);
+    made->index = static_cast<uint32_t>(all_.size());
+    made->priority = priority;
+    made->taken = true;
+    all_.push_back(std::move(made));
+    return *all_.back();
+  }
+
+  void give_back(Pooled &pooled) noexcept {
+    const std::lock_guard lock(mutex_);
+    pooled.taken = false;
+  }
+
+  // Sends the work of a taken stream to a stream that is never destroyed, until redirect_back().
+  void redirect(Pooled &pooled, NativeStream stream) noexcept {
+    const std::lock_guard lock(mutex_);
+    pooled.stream = stream;
+  }
+  void redirect_back(Pooled &pooled) noexcept { redirect(pooled, pooled.own); }
+
+  // Returns the streams of a set that have unfinished work or have failed.
+  std::vector<NativeStream> busy(StreamSet among) const {
+    std::vector<NativeStream> found;
+    if (among == 0) return found;
+    const std::lock_guard lock(mutex_);
+    for (const auto &pooled : all_) {
+      if ((among & stream_bit(pooled->index)) == 0) continue;
+      if (Queue::query_stream(pooled->stream) != Queue::kDone) found.push_back(pooled->stream);
+    }
+    return found;
+  }
+
+ private:
+  Device *device_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Pooled>> all_;
+};
+
+// The deferred frees of one device: those that must wait until work is done, or in which the driver
+// waits for the whole device. Each device has a thread for them, so that a free that waits for an
+// endless kernel delays no other device. Lives as long as the process. Queue has
+//
+//   static Use use(Device &device);  // while it lives, this thread may call the driver; may throw
+template <class Queue>
+class DeferredFrees {
+ public:
+  using Device = typename Queue::Device;
+  using Event = typename Queue::Event;
+
+  DeferredFrees(Device &device, const StreamPool<Queue> &streams)
+      : device_(&device), streams_(&streams) {}
+
+  // Calls free when the events are done, while a Use lives. Never calls it if no thread can be
+  // started.
+  void add(std::vector<Event> after, std::function<void()> free) noexcept {
+    add({std::move(after), 0, std::move(free)});
+  }
+  // Calls free when the streams are seen idle, for work after which no event can be recorded.
+  void add_when_idle(StreamSet users, std::function<void()> free) noexcept {
+    add({{}, users, std::move(free)});
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kLookForEnds{1};
+
+  struct DeferredFree {
+    std::vector<Event> after;
+    StreamSet users;
+    std::function<void()> free;
+  };
+
+  void add(DeferredFree each) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      frees_.push_back(std::move(each));
+      if (!started_) start_thread(&DeferredFrees::serve, this).detach();
+      started_ = true;
+      changed_.notify_one();
+    } catch (const std::exception &) {
+    }
+  }
+
+  static void serve(DeferredFrees *self) noexcept {
+    while (true) self->run(self->next());
+  }
+
+  // Returns true if the device has failed: then nothing can be freed, so there is nothing to wait
+  // for.
+  bool due(const DeferredFree &each) const noexcept {
+    try {
+      [[maybe_unused]] const auto use = Queue::use(*device_);
+      for (const Event &event : each.after) {
+        if (still_runs<Queue>([&] { return Queue::query(event); })) return false;
+      }
+      return streams_->busy(each.users).empty();
+    } catch (const std::exception &) {
+      return true;
+    }
+  }
+
+  void run(DeferredFree each) const noexcept {
+    try {
+      [[maybe_unused]] const auto use = Queue::use(*device_);
+      each.free();
+      each.after.clear();
+    } catch (const std::exception &) {  // the device is lost, with all that it had
+    }
+  }
+
+  DeferredFree next() noexcept {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      for (auto each = frees_.begin(); each != frees_.end(); ++each) {
+        if (!due(*each)) continue;
+        DeferredFree found = std::move(*each);
+        frees_.erase(each);
+        return found;
+      }
+      if (frees_.empty()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_for(lock, kLookForEnds);
+      }
+    }
+  }
+
+  Device *device_;
+  const StreamPool<Queue> *streams_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<DeferredFree> frees_;
+  bool started_ = false;
+};
+
+}  // namespace nexus_plugin
+
+#endif  // NEXUS_PLUGIN_STREAM_POOL_HPP_
