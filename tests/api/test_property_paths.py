@@ -80,9 +80,10 @@ def test_any_path_in_a_device_file_reads_a_value_or_is_not_found(path: Path) -> 
         assert INFO[path] == value
 
 
-def test_a_name_with_a_zero_byte_is_shown_whole() -> None:
-    with pytest.raises(nexus.PropertyNotFoundError, match=r"Property 'a\\0b' was not found"):
-        INFO["a\0b"]
+@pytest.mark.parametrize(("name", "shown"), [("", "''"), ("a\0b", r"'a\\0b'")])
+def test_an_odd_name_is_shown_whole(name: str, shown: str) -> None:
+    with pytest.raises(nexus.PropertyNotFoundError, match=f"Property {shown} was not found"):
+        INFO[name]
 
 
 @settings(deadline=None)

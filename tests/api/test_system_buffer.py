@@ -50,6 +50,19 @@ def test_views_and_exports_share_it(system: nexus.Buffer) -> None:
     assert system.__dlpack_device__() == (1, 0)
 
 
+def test_copies_and_fills(device: nexus.Device, system: nexus.Buffer) -> None:
+    system.fill(2.0)
+    system[0:2].copy_from(np.array([5.0, 6.0], np.float32))
+    buffer = device.create_buffer((1024,))
+    buffer.copy_from(system)
+    assert buffer.numpy()[:3].tolist() == [5.0, 6.0, 2.0]
+    buffer.fill(9.0)
+    system[1:].copy_from(buffer[1:])
+    host = np.empty(1024, np.float32)
+    system.copy(host)
+    assert host.tolist() == [5.0] + [9.0] * 1023
+
+
 def test_copy_buffer_takes_it(device: nexus.Device, system: nexus.Buffer, floats: Any) -> None:
     buffer = device.copy_buffer(system)
     assert buffer.device == device

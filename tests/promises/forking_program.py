@@ -72,6 +72,7 @@ class Inherited:
         self.buffer, self.event = work.ints(), work.device.create_event()
         self.view = np.asarray(work.ints())
         self.library, self.kernel = work.library, work.library.get_kernel("fill_i32")
+        self.kernel.get_property_str("Name")  # a constant, which the parent keeps
         self.schedule = work.device.create_schedule()
         self.command = work.fill(self.schedule, self.buffer, 1)
         self.schedule.create_signal_command(self.event)

@@ -113,4 +113,4 @@ def test_a_copy_that_fails_says_so(
 
 def test_gpus_that_do_not_reach_each_other_copy_through_the_host() -> None:
     told = run_alone(APART, NEXUS_SIMULATED_CUDA="peers=0")
-    assert "memory of the GPU 0, which does not let itself be reached from the GPU 1" in told
+    assert "memory of the GPU 0, which can't be accessed from the GPU 1" in told
