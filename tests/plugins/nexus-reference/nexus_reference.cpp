@@ -23,18 +23,18 @@ struct Library : LibraryFile {
   // Returns the names of the kernels in alphabetical order.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const BuiltIn *kernel : kernels) all.emplace_back(kernel->name);
+    for (const std::size_t place : kernels) all.emplace_back(built_ins[place].name);
     std::sort(all.begin(), all.end());
     return all;
   }
-  const std::vector<const BuiltIn *> kernels;
+  const std::vector<std::size_t> kernels;  // indices of built_ins
 };
 struct Kernel {
   Kernel(Ref<Library> owner, std::string_view name)
       : library(std::move(owner)), code(find(*library, name)) {}
   static const BuiltIn &find(const Library &library, std::string_view name) {
-    for (const BuiltIn *kernel : library.kernels) {
-      if (kernel->name == name) return *kernel;
+    for (const std::size_t place : library.kernels) {
+      if (built_ins[place].name == name) return built_ins[place];
     }
     library.throw_no_kernel(name, instead_of(name, library.names(), "no kernel at all"));
   }
