@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a stranger's hook does wrong, it costs its own record and the CPU works."""
+"""A broken hook of a third party fails only its own backend."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ json.dump({"records": records, "config": config}, sys.stdout)
 
 
 def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
-    """Returns a fresh process' findings where the distribution `acme` offers the module."""
+    """Returns the findings of a new process in which the distribution `acme` has the module."""
     site.joinpath("nexus_acme.py").write_text(module)
     metadata = site / "acme-1.0.dist-info"
     metadata.mkdir()
@@ -67,7 +67,7 @@ def found_beside(site: Path, module: str, name: str = "acme") -> dict[str, Any]:
 
 
 def found_in(site: Path) -> dict[str, Any]:
-    """Returns the findings of a fresh process in the folder, beside the installed backends."""
+    """Returns the findings of a new process with the folder and the installed backends."""
     folders = [str(site), os.environ.get("PYTHONPATH", "")]
     done = run_python(
         "-c", PROGRAM, more={"PYTHONPATH": os.pathsep.join(filter(None, folders))}, check=True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One object of libnexus is one object of Python; what Python does with any object."""
+"""Each object of libnexus has one Python object; pickling, copying, and tables in notebooks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_lists_are_the_programs_own(device: nexus.Device) -> None:
 
 
 class Table(HTMLParser):
-    """The cells of a table, and that its tags are closed."""
+    """Parses the cells of a table, and checks that its tags are closed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ CLASSES = [
 def objects(
     device: nexus.Device, doubling: nexus.Schedule, buffer: nexus.Buffer, library: nexus.Library
 ) -> list[Any]:
-    """One object of each class."""
+    """Returns one object of each class."""
     return [
         device.runtime, device, buffer, library, library.get_kernel("add"),
         device.create_stream(), device.create_event(), doubling, doubling.get_commands()[0],

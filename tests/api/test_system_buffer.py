@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""System buffers: nexus.create_buffer makes host memory that every device takes."""
+"""System buffers: nexus.create_buffer makes host memory for every device."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import nexus
 
 @pytest.fixture
 def system(floats: Any) -> nexus.Buffer:
-    """A system buffer that holds `floats`."""
+    """Returns a system buffer that holds `floats`."""
     return nexus.create_buffer(floats)
 
 
