@@ -6,8 +6,10 @@
 #include <nexus-api/nxs.h>
 #include <nexus-plugin/base/text.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,12 @@ std::vector<std::string> splitWords(std::string_view text, char separator);
 
 /// Returns "a", "a and b", "a, b and c"; empty_text for no words.
 std::string listWords(const std::vector<std::string> &words, std::string_view empty_text);
+
+/// Returns whether a list has an item.
+template <typename List, typename Item>
+bool contains(const List &list, const Item &item) {
+  return std::find(std::begin(list), std::end(list), item) != std::end(list);
+}
 
 /// Returns text with a full stop at its end.
 std::string sentence(std::string_view text);

@@ -190,8 +190,7 @@ Target targetOf(nexus_device *device, std::string_view text) {
              "backend and an architecture, such as 'cpu:znver4' or 'cuda:sm_90'.");
   }
   const bool named = !isAllDigits(rest);
-  nexus_device *found = selectDevice(named ? backend : text);
-  return {&given<Device>(found, "target"), named ? std::string(rest) : std::string()};
+  return {&selectDevice(named ? backend : text), named ? std::string(rest) : std::string()};
 }
 
 }  // namespace nexus::core

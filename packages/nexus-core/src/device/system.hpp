@@ -4,16 +4,16 @@
 // backend cuda, "cpu" the first of cpu.
 #pragma once
 
-#include <nexus/nexus_c.h>
-
 #include <string_view>
 
 namespace nexus::core {
+
+class Device;
 
 /// Returns the device of a selector. An empty one selects the device of NEXUS_DEVICE, else the
 /// first GPU that compiles the portable language or has demo kernels, else the CPU, else the first
 /// device. Lives as long as the process. Throws NXS_InvalidValue (no selector) and
 /// NXS_DeviceNotFound (no such device).
-nexus_device *selectDevice(std::string_view selector);
+Device &selectDevice(std::string_view selector);
 
 }  // namespace nexus::core

@@ -48,8 +48,7 @@ bool isPlainRest(std::string_view rest) {
     if (word == "with" || word == "w/") {
       return !number;  // the processor's integrated graphics
     }
-    const bool plain = isDigits(word) || word.ends_with("ghz") ||
-                       std::find(kPlainWords.begin(), kPlainWords.end(), word) != kPlainWords.end();
+    const bool plain = isDigits(word) || word.ends_with("ghz") || contains(kPlainWords, word);
     if (!plain || (number && word != "core" && word != "cores")) {
       return false;
     }
@@ -167,9 +166,8 @@ std::vector<std::string> namesAndAliases(const json::Value &entry) {
 }
 
 std::string variantOf(const json::Value &tree, std::string_view device_name) {
-  const json::Value *maker = tree.find("Vendor");
-  const std::string vendor =
-      maker != nullptr && maker->isString() ? foldedName(*maker->string()) : std::string();
+  const std::string *maker = tree.text("Vendor");
+  const std::string vendor = maker == nullptr ? std::string() : foldedName(*maker);
   const std::string folded = foldedName(device_name);
   std::string found;
   std::size_t longest = 0;

@@ -89,14 +89,8 @@ std::string pointerText(const void *pointer) {
 }
 
 std::string bytesText(const void *data, uint64_t size) {
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  const auto *bytes = static_cast<const unsigned char *>(data);
-  for (uint64_t i = 0; i < std::min<uint64_t>(size, 16); ++i) {
-    text += kHex[bytes[i] >> 4];
-    text += kHex[bytes[i] & 0xF];
-  }
-  return text + (size > 16 ? "..." : "");
+  const std::string_view shown(static_cast<const char *>(data), std::min<uint64_t>(size, 16));
+  return nexus_plugin::hexadecimal(shown) + (size > 16 ? "..." : "");
 }
 
 std::string tripleText(const uint64_t (&triple)[3]) {
@@ -207,7 +201,7 @@ ParameterList::ParameterList(std::string_view text) {
 }
 
 void putArgument(std::string &line, const Parameter &parameter, int64_t value) {
-  line += parameter.type == "nxs_id" ? idText(value) : std::to_string(value);
+  line += parameter.type.starts_with("nxs_id") ? idText(value) : std::to_string(value);
 }
 
 void putArgument(std::string &line, const Parameter &parameter, uint64_t value) {
@@ -281,20 +275,8 @@ void putArgument(std::string &line, const Parameter &, const nxs_link_info *valu
           ", options=" + quotedTexts(value->options, value->option_count) + "}";
 }
 
-void putArgument(std::string &line, const Parameter &, nxs_id *value) {
-  line += idText(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, nxs_ticket *value) {
-  line += std::to_string(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, double *value) {
-  line += std::to_string(*value);
-}
-
-void putArgument(std::string &line, const Parameter &, void **value) {
-  line += pointerText(*value);
+void putArgument(std::string &line, const Parameter &, double value) {
+  line += std::to_string(value);
 }
 
 void putArgument(std::string &line, const Parameter &, nxs_value *value) {

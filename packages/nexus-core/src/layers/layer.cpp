@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layers/layer.hpp"
 
-#include <algorithm>
-
 #include "base/text.hpp"
 
 namespace nexus::core::layers {
@@ -12,8 +10,7 @@ std::vector<std::string> wantedNames() {
 }
 
 bool isWanted(std::string_view name) {
-  const std::vector<std::string> names = wantedNames();
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return contains(wantedNames(), name);
 }
 
 }  // namespace nexus::core::layers
