@@ -40,6 +40,9 @@ std::string_view environmentValue(const char *name) noexcept;
 /// Returns the decimal number that is the whole text; nothing for other texts, or beyond 64 bits.
 std::optional<uint64_t> wholeNumber(std::string_view text) noexcept;
 
+/// Returns text with lower-case letters, of ASCII's only.
+std::string lowered(std::string_view text);
+
 /// Returns the words between separators, without surrounding blanks and without empty words.
 std::vector<std::string> splitWords(std::string_view text, char separator);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 
 #include "base/data_type.hpp"
 #include "base/error.hpp"

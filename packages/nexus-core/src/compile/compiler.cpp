@@ -42,11 +42,9 @@ const json::Value &memberOf(const json::Value &answer, const char *member,
   return *value;
 }
 
-}  // namespace
-
 // Parses an answer. Throws NXS_InternalError, with the backend and the function, if the answer
 // violates the C-API.
-static json::Value parseAnswer(std::string_view text, const PluginAnswer &from) {
+json::Value parseAnswer(std::string_view text, const PluginAnswer &from) {
   try {
     return json::parse(text);
   } catch (const json::ParseError &error) {
@@ -54,13 +52,13 @@ static json::Value parseAnswer(std::string_view text, const PluginAnswer &from) 
   }
 }
 
-static std::string textOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+std::string textOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
   const json::Value &value = memberOf(answer, member, from);
   return value.isString() ? *value.string() : json::write(value);
 }
 
 // Returns a list of texts, as JSON.
-static std::string listOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
+std::string jsonListOf(const json::Value &answer, const char *member, const PluginAnswer &from) {
   const json::Value &value = memberOf(answer, member, from);
   if (!value.isArray()) {
     refuseAnswer(from, join("with '", member, "' that are no list"));
@@ -69,7 +67,7 @@ static std::string listOf(const json::Value &answer, const char *member, const P
 }
 
 // Returns text with '?' for bytes that are not UTF-8, since a compiler may print any bytes.
-static std::string utf8Of(std::string text) {
+std::string utf8Of(std::string text) {
   for (std::size_t good = 0; good < text.size(); ++good) {
     good += utf8Prefix(std::string_view(text).substr(good));
     if (good < text.size()) text[good] = '?';
@@ -78,20 +76,18 @@ static std::string utf8Of(std::string text) {
 }
 
 // Returns the start of a compiler's log for an error's text; the error's log has all of it.
-static std::string clippedLog(std::string_view log) {
+std::string clippedLog(std::string_view log) {
   if (log.size() <= kMaxLog) return std::string(log);
   const std::string_view begin = log.substr(0, kMaxLog);
   return std::string(begin.substr(0, utf8Prefix(begin))) + "\n... (the log has all of it)\n";
 }
 
 // Returns the texts as strings of the C-API, which borrow them.
-static std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
+std::vector<nxs_string> stringsOf(const std::vector<std::string_view> &texts) {
   std::vector<nxs_string> strings(texts.size());
   std::transform(texts.begin(), texts.end(), strings.begin(), stringOf);
   return strings;
 }
-
-namespace {
 
 const char *kindName(nxs_argument_kind kind) {
   switch (kind) {
@@ -159,13 +155,10 @@ std::optional<Ref<Library>> loadToLook(const Target &target, const Program &prog
   return make<Library>(device, id, std::string());
 }
 
-}  // namespace
-
 // Loads the code temporarily on the target's device and returns the JSON list of
 // nexus_object_code_info. Empty if the code's architecture can't be loaded here. Throws
 // NXS_InvalidProgram if there is no kernel, and the status of nxsCreateLibrary.
-static std::string describeKernels(const Target &target, const Program &program,
-                                   std::string_view code) {
+std::string describeKernels(const Target &target, const Program &program, std::string_view code) {
   const std::optional<Ref<Library>> library = loadToLook(target, program, code);
   if (!library) return {};
   const std::optional<json::Value> names = (*library)->property({}, NP_KernelNames);
@@ -182,8 +175,6 @@ static std::string describeKernels(const Target &target, const Program &program,
   }
   return json::write(json::Value(std::move(kernels)));
 }
-
-namespace {
 
 // A program as nxs_compile_info. Borrows the program and the target.
 class CompileInfo {
@@ -349,7 +340,7 @@ CompilePlan planOf(const Target &target, const Program &program) {
   const PluginAnswer from{target.device->plugin().name, "nxsDescribeCompile"};
   const json::Value answer = parseAnswer(plan.json, from);
   plan.target = textOf(answer, "Target", from);
-  plan.flags = listOf(answer, "Flags", from);
+  plan.flags = jsonListOf(answer, "Flags", from);
   plan.format = textOf(answer, "Format", from);
   textOf(answer, "Identity", from);  // checks it, since the cache key needs it
   plan.include_folders = foldersOf(answer);
@@ -461,7 +452,7 @@ CodeContents linkCode(const Target &target, const Program &request, const nexus_
   contents.runtime = target.device->plugin().name;
   contents.target = textOf(answer, "Target", from);
   contents.format = textOf(answer, "Format", from);
-  contents.flags = listOf(answer, "Flags", from);
+  contents.flags = jsonListOf(answer, "Flags", from);
   contents.code = code.take();
   contents.log = utf8Of(log.take());
   contents.kernels = describeKernels(target, request, contents.code);

@@ -142,4 +142,11 @@ Runtime &runtimeOf(const Plugin &plugin);
 /// Returns the runtimes of this process so far: the backends whose devices were requested.
 std::vector<Runtime *> madeRuntimes();
 
+/// Returns the device of a selector: "cuda:1" is the second device of the backend cuda, "cpu" the
+/// first of cpu. An empty one selects the device of NEXUS_DEVICE, else the
+/// first GPU that compiles the portable language or has demo kernels, else the CPU, else the first
+/// device. Lives as long as the process. Throws NXS_InvalidValue (no selector) and
+/// NXS_DeviceNotFound (no such device).
+Device &selectDevice(std::string_view selector);
+
 }  // namespace nexus::core

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/system.hpp"
+//
+// The runtimes of the system, and the choice of a device.
+#include <nexus/nexus_c.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <system_error>
 #include <unordered_map>
-#include <utility>
 
 #include "base/process.hpp"
 #include "base/text.hpp"

@@ -175,10 +175,7 @@ std::string quotedTexts(const nxs_string *texts, uint64_t count) {
 std::string idText(nxs_id id) {
   if (id == 0) return "none";
   const nxs_object_type type = NXS_ID_TYPE(id);
-  std::string name = nameText(kObjectTypes, type);
-  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
+  const std::string name = lowered(nameText(kObjectTypes, type));
   if (id < 0 || type == NXS_ObjectType_None || name.find_first_of("0123456789") == 0) {
     return hexText(static_cast<uint64_t>(id));
   }

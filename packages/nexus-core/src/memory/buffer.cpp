@@ -153,13 +153,12 @@ void requireWithin(uint64_t offset, uint64_t size, uint64_t bytes, const char *w
   }
 }
 
-// Returns the caller's description. Throws NXS_InvalidValue if it is invalid.
-static const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
+namespace {
+
+const nexus_buffer_desc &givenDesc(const nexus_buffer_desc *desc) {
   requireWhole(desc, "desc", "nexus_buffer_desc");
   return *desc;
 }
-
-namespace {
 
 // Refuses settings and host_data, which do not apply to memory that exists already.
 const nexus_buffer_desc &descOfPart(const nexus_buffer_desc *desc) {

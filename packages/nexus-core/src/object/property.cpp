@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "object/property.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stream/callback.hpp"
+//
+// The user's callbacks in streams, and the one thread that calls them.
+#include "stream/queue.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +15,6 @@
 #include "base/process.hpp"
 #include "base/process_thread.hpp"
 #include "stream/in_flight_set.hpp"
-#include "stream/queue.hpp"
 #include "stream/stream.hpp"
 
 namespace nexus::core {
