@@ -176,7 +176,7 @@ NEXUS_PLUGIN_OBJECT(Stream, streams, stream_properties)
 NEXUS_PLUGIN_OBJECT(Event, events, event_properties)
 NEXUS_PLUGIN_RECORDING(Recording, schedule_properties)
 NEXUS_PLUGIN_STREAM(streams, completion())
-NEXUS_PLUGIN_EVENT(events)
+NEXUS_PLUGIN_HOST_STREAMS(devices, streams, events)
 NEXUS_PLUGIN_LIBRARIES(devices, libraries, kernels, read_library_file)
 NEXUS_PLUGIN_KERNEL_ARGUMENTS(kernels, described, "")
 NEXUS_PLUGIN_CREATE_BUFFER(devices, create_buffer)
@@ -190,14 +190,6 @@ NEXUS_PLUGIN_COMPILE(devices, describe(settings), compile(settings, code, log))
 
 extern "C" {
 
-nxs_status nxsCreateStream(nxs_id device, int32_t priority, nxs_id *out_stream) {
-  return guarded(out_stream, [&] {
-    devices.pin(device);
-    if (priority != 0) throw Error(NXS_InvalidValue, "priority is ", priority, "; only 0 is known");
-    return streams.create();
-  });
-}
-
 nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context, nxs_status status),
                                   void *context, nxs_ticket *out_ticket) {
   return guarded(out_ticket, [&] {
@@ -205,22 +197,6 @@ nxs_status nxsEnqueueHostCallback(nxs_id stream, void (*callback)(void *context,
     return streams.pin(stream)->submit(
         [=](const FailurePtr &failure) { callback(context, status_of(failure)); });
   });
-}
-
-nxs_status nxsCreateEvent(nxs_id device, nxs_execution_settings settings, nxs_id *out_event) {
-  return guarded(out_event, [&] {
-    devices.pin(device);
-    check_settings(settings, NXS_ExecutionSettings_Timing);
-    return events.create((settings & NXS_ExecutionSettings_Timing) != 0);
-  });
-}
-
-nxs_status nxsSignalEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] { return streams.pin(stream)->signal(*events.pin(event)); });
-}
-
-nxs_status nxsWaitEvent(nxs_id event, nxs_id stream, nxs_ticket *out_ticket) {
-  return guarded(out_ticket, [&] { return streams.pin(stream)->wait_for(*events.pin(event)); });
 }
 
 NXS_EXPORT nxs_status nxsQueryPlugin(const nxs_host *host, nxs_plugin *plugin) {

@@ -166,17 +166,8 @@ double elapsed_nanoseconds(const QueuedEvent<Queue> &start, const QueuedEvent<Qu
 template <class Stream, std::size_t Count>
 void get_stream_property(const Ref<Stream> &stream, nxs_property property, nxs_value *out_value,
                          const PropertyTable<Stream, Count> &own) {
-  static constexpr auto common = property_table<Stream>({
-      {NP_LastTicket, [](const Stream &each) -> Value { return each.completion().last(); }},
-      {NP_Priority, [](const Stream &each) -> Value { return each.priority(); }},
-      {NP_Status,
-       [](const Stream &each) -> Value {
-         if (each.completion().failure() != nullptr) return "Error";
-         return each.completion().idle() ? "Complete" : "Running";
-       }},
-  });
   stream->tickets().poll(stream->completion().last());
-  joined(common, own).get(*stream, property, out_value);
+  joined(common_stream_properties<Stream>, own).get(*stream, property, out_value);
 }
 
 }  // namespace nexus_plugin
