@@ -20,8 +20,12 @@ class Transfer final : public Work {
     std::byte *data = nullptr;
   };
 
-  static Transfer copy(Range to, Range from, uint64_t size);
-  static Transfer fill(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern);
+  Transfer(Range to, Range from, uint64_t size)
+      : Work((size + kUnit - 1) / kUnit, kUnitsAtOnce, false),
+        to_(std::move(to)),
+        from_(std::move(from)),
+        size_(size) {}
+  Transfer(Range to, uint64_t size, const nexus_plugin::FillPattern &pattern);
 
   void run(uint64_t begin, uint64_t end, unsigned worker) noexcept override;
   uint64_t expected_ns() const noexcept override {
@@ -34,11 +38,6 @@ class Transfer final : public Work {
   static constexpr uint64_t kShortBytes = 64 * 1024;
   static constexpr uint64_t kBytesPerNanosecond = 8;
 
-  Transfer(Range to, Range from, uint64_t size)
-      : Work((size + kUnit - 1) / kUnit, kUnitsAtOnce, false),
-        to_(std::move(to)),
-        from_(std::move(from)),
-        size_(size) {}
   void fill_bytes(std::byte *data, std::size_t size) const noexcept;
 
   Range to_;
