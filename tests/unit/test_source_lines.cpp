@@ -21,7 +21,8 @@ TEST(a_message_without_its_line_gets_it) {
 TEST(a_message_with_its_line_stays_as_it_is) {
   for (const char *log : {"mine.c:1:1: error: x\nabc\n^\n",
                           "mine.c:1:2: error: x\nabc\n~^~\n"
-                          "mine.c:1:1: note: y\n    1 | abc\n      | ^~~\n"}) {
+                          "mine.c:1:1: note: y\n    1 | abc\n      | ^~~\n",
+                          "mine.c:1:1: error: x\nin two lines\nabc\n^\n"}) {
     CHECK_EQUAL(log, shown("abc\n", log));
   }
 }

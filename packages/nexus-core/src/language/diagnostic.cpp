@@ -94,12 +94,15 @@ std::string_view takeLine(std::string_view &text) {
   return line;
 }
 
-// Returns whether the second line has a caret.
-bool beginsWithCaret(std::string_view log) {
-  takeLine(log);
-  const std::string_view line = takeLine(log);
-  return line.find('^') != std::string_view::npos &&
-         line.find_first_not_of(" \t\r|~^") == std::string_view::npos;
+// Returns whether a line with a caret comes before the next message.
+bool hasCaret(std::string_view log) {
+  while (!log.empty()) {
+    const std::string_view line = takeLine(log);
+    const bool only_marks = line.find_first_not_of(" \t\r|~^") == std::string_view::npos;
+    if (only_marks && line.find('^') != std::string_view::npos) return true;
+    if (readPlaced(line)) return false;
+  }
+  return false;
 }
 
 bool isOfHeader(const Diagnostic &diagnostic) {
@@ -160,7 +163,7 @@ std::string withSourceLines(std::string_view log, std::string_view text) {
     const std::string_view line = takeLine(log);
     shown += left.substr(0, left.size() - log.size());
     const std::optional<Diagnostic> said = readPlaced(line);
-    if (!said || said->column == 0 || beginsWithCaret(log)) continue;
+    if (!said || said->column == 0 || hasCaret(log)) continue;
     if (!map) map.emplace(text);
     if (const auto at = map->offsetOf(said->file, said->line)) {
       if (shown.back() != '\n') shown += '\n';

@@ -86,14 +86,11 @@ CompilerKind kind_of_name(std::string_view path) {
 
 // Decides by the names of the command's words, then by the targets of symbolic links.
 CompilerKind kind_of_command(const Words &words) {
-  for (const std::string &word : words) {
-    if (const CompilerKind kind = kind_of_name(word); kind != CompilerKind::other) return kind;
-  }
-  for (const std::string &word : words) {
-    const std::string program = find_program(word);
-    if (program.empty()) continue;
-    const CompilerKind kind = kind_of_name(real_path(program));
-    if (kind != CompilerKind::other) return kind;
+  for (const bool follow : {false, true}) {
+    for (const std::string &word : words) {
+      const CompilerKind kind = kind_of_name(follow ? real_path(find_program(word)) : word);
+      if (kind != CompilerKind::other) return kind;
+    }
   }
   return CompilerKind::other;
 }

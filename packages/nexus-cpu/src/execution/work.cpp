@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "execution/transfer.hpp"
+#include "execution/work.hpp"
 
 #include <algorithm>
 #include <cstring>
